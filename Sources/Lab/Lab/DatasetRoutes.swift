@@ -19,7 +19,7 @@ struct DatasetRoutes: Sendable {
     ) {
         (self.directory, self.clock, self.report) = (directory, clock, report)
         self.program = program ?? Self.own
-        // What a power cut left of earlier downloads.
+        // Removes what a power cut left of earlier downloads.
         FolderRemoval.remove(Self.folder(directory))
     }
 

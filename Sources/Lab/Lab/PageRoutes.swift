@@ -14,9 +14,9 @@ struct PageRoutes: Sendable {
     let descriptions: DescriptionIndex
     let previews: PreviewRoutes
     let wear: WearIndex
-    /// Where everything is kept, as it was named at the start.
+    /// Options that name the server's data, as they were given at its start.
     let data: [String]
-    /// Others than this machine's reach it, and no token is asked for.
+    /// Other machines can reach the page, and it asks for no token.
     let isOpen: Bool
 
     private var archive: Archive { participants.archive }
@@ -78,7 +78,8 @@ struct PageRoutes: Sendable {
                 rows: rows, studies: all.studies, query: query, now: now,
                 downloads: Downloads(query: query, studies: all.studies, data: data, now: now).html
             ).html
-        let lead = FleetTable(view: all.view, missing: all.missing, daysWithoutManifest: all.daysWithoutManifest).html
+        let fleetTable = FleetTable(view: all.view, missing: all.missing, daysWithoutManifest: all.daysWithoutManifest)
+            .html
         var (sections, links): ([HTML], [HTML]) = ([], [])
         for standIn in standIns {
             let own = try await standIn.sections(address: address, now: now)
@@ -89,12 +90,14 @@ struct PageRoutes: Sendable {
         let only = all.rows.count == 1 ? try await archive.device(all.rows[0].participant) : nil
         let card: HTML = if let only { try await self.card(only, query, isAlone: false) } else { .none }
         let empty = all.rows.isEmpty && sections.isEmpty ? Page.empty(address: address) : .none
-        let orphans = DeviceCard.orphans(try await archive.orphans(limit: 50), now: now)
+        let refusals = DeviceCard.refusalsOfUnknownDevices(
+            try await archive.refusalsOfUnknownDevices(limit: 50), now: now)
         let tiles = Page.tiles(try await archive.totals())
         let logs = try await heads.html(now: now)
         return frame(
             query, address, title: nil, links: links,
-            content: "\(lead)\(table)\(all.rows.isEmpty ? .none : tiles)\(empty)\(logs)\(sections)\(card)\(orphans)")
+            content:
+                "\(fleetTable)\(table)\(all.rows.isEmpty ? .none : tiles)\(empty)\(logs)\(sections)\(card)\(refusals)")
     }
 
     // MARK: One participant
@@ -153,6 +156,7 @@ struct PageRoutes: Sendable {
         let coverage = try await archive.coverage(of: user, at: now)
         // Time counts up to the last recording that is here.
         let until = min(now, Actogram.Known(coverage).until ?? now)
+        // Ten years, where the address names no days.
         var days = query.days ?? 3660
         let recorded = try await descriptions.spans(of: user, from: until - .seconds(86_400 * (days + 1)))
         // The days before are not drawn: not all of their recordings are known here.

@@ -74,7 +74,7 @@ struct PreviewRoutes: Sendable {
         return .file(path: picture)
     }
 
-    /// Name and path of what lies beside a recording on the device: its clock, and what is lost.
+    /// Name and path of the recording's description, from which `plot` takes its clock and its losses.
     private func description(of upload: Upload) async throws -> (name: String, path: String)? {
         let name = String(upload.name.prefix { $0 != "." }) + ".json"
         guard let found = try await archive.file(named: name, beside: upload), let path = await folder.path(found)
@@ -82,7 +82,7 @@ struct PreviewRoutes: Sendable {
         return (name, path)
     }
 
-    /// Positions are drawn as a whole.
+    /// A track of positions is drawn as a whole only, never a minute of it.
     static func isTrack(_ name: String) -> Bool { name.hasSuffix(".nmea") || name.hasSuffix(".nmea.gz") }
 
     /// Draws the recording by a link with its own name, which the drawing shows, beside one to its

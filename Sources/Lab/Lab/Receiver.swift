@@ -28,7 +28,7 @@ struct Receiver: Sendable {
         var names: [String] = []
         /// Origins of pages from elsewhere that may send here.
         var origins: [String] = []
-        /// Others than this machine's programs can reach it.
+        /// Programs on other machines can reach it.
         var isExposed = false
         /// Bytes that one device may have here.
         var deviceQuota: Int64 = 64 << 30
@@ -83,7 +83,7 @@ struct Receiver: Sendable {
         var router = Router()
         router.gate = { request throws(HTTPFailure) in
             try gate.check(request)
-            // Whatever comes to be kept.
+            // Requests with something to be stored.
             if ["POST", "PATCH", "PUT"].contains(request.method) { try quota.checkDisk() }
         }
         router.signature = { signatures.signature(of: $0) }

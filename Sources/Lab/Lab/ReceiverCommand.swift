@@ -207,7 +207,7 @@ struct ReceiverCommand<StandIns: StandInArguments>: AsyncParsableCommand {
         }
     }
 
-    /// Studies with answers that come here and not where the study says.
+    /// Names the studies whose answers come here instead of to the address in the study.
     private func reportPostURLs() {
         for path in serve {
             guard let address = (try? BoundedFile.text(path)).flatMap(StudyRoutes.postURL), !address.isEmpty else {
@@ -223,7 +223,7 @@ struct ReceiverCommand<StandIns: StandInArguments>: AsyncParsableCommand {
     /// the library's 64.
     fileprivate static func runAndExit() async -> Never {
         let words = Array(CommandLine.arguments.dropFirst())
-        // Else this command's `--data` would take that of its subcommand.
+        // A subcommand is parsed as the root: else this command would take its `--data`.
         let commands: [any ParsableCommand.Type] = [DevicesCommand.self, ExportCommand.self, MirrorCommand.self]
         let command = commands.first { $0._commandName == words.first }
         await runAndExit(command ?? self, command == nil ? words : Array(words.dropFirst()))
@@ -252,7 +252,7 @@ struct ReceiverCommand<StandIns: StandInArguments>: AsyncParsableCommand {
         _ = write(STDERR_FILENO, bytes, bytes.count)
     }
 
-    /// What this machine is called, and so in the local network.
+    /// The host name, and the same as mDNS has it.
     private static var machineNames: [String] {
         var bytes = [CChar](repeating: 0, count: 256)
         guard gethostname(&bytes, bytes.count - 1) == 0 else { return [] }
@@ -273,7 +273,7 @@ package enum ReceiverProgram {
     package static func main<StandIns: StandInArguments>(_ standIns: StandIns.Type) {
         DigestStream.keepLibrary()
         SignalWatch.block()
-        // Not on the main actor: its thread never gets to it.
+        // Not on the main actor: its thread waits for signals below.
         Task { @concurrent in
             await ReceiverCommand<StandIns>.runAndExit()
         }

@@ -22,7 +22,8 @@ final class ExportCount: Sendable {
 }
 
 /// An export that another process writes and a client takes. The short pipe between them keeps it
-/// at the client's pace, and it ends with the client.
+/// at the client's pace, and it ends with the client. `ClientConnection` calls `begin`, then `next` until it
+/// returns nil; `stop` may come at any time, on any thread.
 final class RunningExport: ServedStream {
     private struct State {
         /// Its number among this server's exports; nil until it is begun.
@@ -114,7 +115,7 @@ final class RunningExport: ServedStream {
         throw failure(status)
     }
 
-    /// The status with which it ended, once.
+    /// Waits until the process has ended. Nil where its status was taken before.
     private func wait() -> CInt? {
         state.withLock { state in
             defer { state.child = nil }

@@ -8,7 +8,7 @@ import SystemKit
 /// Metadata that is understood: `filename`, `sha256`, `user_id` or `participant`, `kind`, and of
 /// what comes compressed `content_encoding` (`zstd`), `content_filename`, `content_sha256`,
 /// `content_length`: it is checked as sent, restored, and checked again. A finished upload is
-/// confirmed by `Upload-SHA256`, which is ours: the digest of what lies on our disk.
+/// confirmed by `Upload-SHA256`, a field of this server alone: the digest of what lies on its disk.
 struct TusRoutes: Sendable {
     let archive: Archive
     let folder: UploadFolder
@@ -84,8 +84,7 @@ struct TusRoutes: Sendable {
         let user = metadata.first("user_id", "participant") ?? ""
         guard user.count <= DeviceName.longest else { throw HTTPFailure(400, DeviceName.refusal("user_id")) }
         try await gate.admit(request, for: user)
-        // What cannot fit is not begun. It counts as its bytes come, so that announcements take up
-        // no room.
+        // What cannot fit is not begun. Bytes are charged to the quota as they come, not when they are announced.
         try await quota.admitFile(length + (restored?.length ?? 0), of: user)
         let type = restored == nil ? nil : metadata.first("content_type")
         let upload = Upload(
@@ -102,7 +101,7 @@ struct TusRoutes: Sendable {
         return response
     }
 
-    /// What was begun in a name is continued in that name.
+    /// Admits a request about an upload only in the name in which the upload was begun.
     private func admit(_ request: HTTPRequest) async throws {
         try gate.checkSignatureIsThere(request)
         guard let upload = try await archive.upload(request.parameters["id"] ?? "") else { return }
@@ -111,7 +110,7 @@ struct TusRoutes: Sendable {
 
     private func head(_ request: HTTPRequest) async throws -> HTTPResponse {
         try await admit(request)
-        let upload = try await folder.standing(request.parameters["id"] ?? "")
+        let upload = try await folder.checkedUpload(request.parameters["id"] ?? "")
         var response = HTTPResponse(200, fields: state(upload))
         response.fields["Upload-Length"] = String(upload.length)
         response.fields["Cache-Control"] = "no-store"

@@ -52,7 +52,7 @@ import Testing
             await #expect(throws: (any Error).self) { _ = try await deliver(text, "1.json", as: "a", to: files) }
             try other.execute("DROP TRIGGER refused")
             for _ in 0..<2 {
-                let standing = try await files.standing("a")
+                let standing = try await files.checkedUpload("a")
                 #expect(standing.sha256 != nil)
             }
             let coverage = try await archive.coverage(of: "P1", at: Self.start + .seconds(3600))
@@ -81,7 +81,7 @@ import Testing
                 Upload(
                     id: "a", user: "P1", kind: "", name: "1.csv", metadata: "{}", length: 5, offset: 5,
                     created: Self.start, changed: Self.start, expected: nil, mismatches: 0))
-            let failure = await #expect(throws: HTTPFailure.self) { try await files.standing("a") }
+            let failure = await #expect(throws: HTTPFailure.self) { try await files.checkedUpload("a") }
             #expect(failure?.status == 460 && failure?.fields["Upload-Offset"] == "0")
             try await files.begin("a", at: 0, checksum: nil, length: nil)
             try await files.append("a", Array("hello".utf8), now: Self.start)

@@ -64,7 +64,7 @@ import Testing
             var row = try await uploads.end("u", isWhole: true, now: now)
             (row.sha256, row.file) = (nil, nil)
             try await archive.update(row)
-            let done = try await uploads.standing("u")
+            let done = try await uploads.checkedUpload("u")
             #expect(done.sha256 == "2cf24dba5fb0a30e26e83b2ac5b9e29e1b161e5c1fa7425e73043362938b9824")
             #expect(await uploads.path(done) == folder + "/files/1-a.csv")
         }

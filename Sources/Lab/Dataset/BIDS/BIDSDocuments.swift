@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
 
-/// The files that describe the dataset as a whole.
+/// The files that describe the dataset as a whole, which `BIDSExport` writes last.
 struct BIDSDocuments {
     private let dataset: any StudyDataset
     private let labels: BIDSLabels

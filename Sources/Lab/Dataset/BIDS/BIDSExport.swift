@@ -27,6 +27,7 @@ package struct BIDSExport {
         self.folder = BIDSFolder(folder: folder)
         self.progress = progress
         labels = BIDSLabels(dataset.everyone)
+        // Questions need no recording: `unopened` decrypts none.
         questions = try BIDSQuestions(of: dataset.unopened, reserved: BIDSEvents.reserved)
     }
 
@@ -42,6 +43,7 @@ package struct BIDSExport {
 
         mutating func leaveOut(_ record: ParticipantRecord, _ recording: StudyRecording, _ refusal: RefusedRecording) {
             lists.leaveOut(record, recording.name, refusal.reason)
+            // A hole is an absence that nothing explains (`MissingItem.isHole`).
             guard let hole = refusal.hole(recording) else { return }
             outcome.holes.append((participant: record.participant.id, item: hole))
             let text = "\(recording.name): \(refusal.reason)"
@@ -112,8 +114,8 @@ package struct BIDSExport {
         var (plans, runs): ([BIDSPlan], [String: [UInt32]]) = ([], [:])
         for recording in recordings {
             let before = plans.count
-            let refusal = try Self.reading(recording) { () throws -> RefusedRecording? in
-                try plan(recording, names, events, &plans, &runs)
+            let refusal = try Self.refusingUnreadable(recording) { () throws -> RefusedRecording? in
+                try addPlan(recording, names, events, &plans, &runs)
             }
             if let refusal { draft.leaveOut(record, recording, refusal) }
             if plans.count == before { draft.bytesDone += recording.bytes }
@@ -121,7 +123,8 @@ package struct BIDSExport {
         return plans
     }
 
-    /// Writes the rows on all processors, one recording on each; the rest in order.
+    /// Writes the rows of several recordings at once, one on each processor; what describes them is written
+    /// afterwards in the order of `plans`, so that the bytes are always the same. Reports progress in between.
     private func write(
         _ plans: [BIDSPlan], _ record: ParticipantRecord, _ scans: inout BIDSScans, _ draft: inout Draft,
         of bytes: Int64
@@ -132,7 +135,7 @@ package struct BIDSExport {
                 Result { try plan.isKept ? nil : plan.write() }
             }
             for (plan, table) in zip(part, tables) {
-                let refusal = try Self.reading(plan.recording) { () throws -> RefusedRecording? in
+                let refusal = try Self.refusingUnreadable(plan.recording) { () throws -> RefusedRecording? in
                     try finish(plan, try table.get(), &scans, &draft)
                 }
                 if let refusal { draft.leaveOut(record, plan.recording, refusal) }
@@ -160,12 +163,13 @@ package struct BIDSExport {
         return nil
     }
 
-    /// What is wrong with the recording itself is a reason to leave it out; all else ends
+    /// Runs `body`. An error of the recording's own file is a reason to leave it out; any other error ends
     /// the export.
-    private static func reading(
+    private static func refusingUnreadable(
         _ recording: StudyRecording, _ body: () throws -> RefusedRecording?
     ) throws -> RefusedRecording? {
         do { return try body() } catch let error as FileError where error.path == recording.source {
+            // `code` is errno; 0 = the file was read, and is not what its name says.
             return RefusedRecording("\(error)", isHole: error.code != 0)
         }
     }
@@ -175,7 +179,7 @@ package struct BIDSExport {
     ) throws -> [ButtonPress] {
         var all: [ButtonPress] = []
         for recording in recordings where recording.description?.kind == "buttons" {
-            let refusal = try Self.reading(recording) { () throws -> RefusedRecording? in
+            let refusal = try Self.refusingUnreadable(recording) { () throws -> RefusedRecording? in
                 let presses = try ButtonLog.presses(BIDSPlan.open(recording))
                 all += presses
                 let unknown = presses.count { $0.time == nil }
@@ -189,10 +193,10 @@ package struct BIDSExport {
         return all
     }
 
-    /// Appends the recording's plan to `plans`, or returns why BIDS has no place for it; neither for presses,
-    /// which are among the events. `runs` are those planned so far, with the devices of each: every device
-    /// numbers its own recordings.
-    private func plan(
+    /// Appends the recording's plan to `plans`, or returns why BIDS has no place for it. A recording of presses
+    /// gets no plan and no refusal: its presses are among the events. `runs` has the devices by task, measure
+    /// and run: every device numbers its own recordings, so that two devices may have a run of one name.
+    private func addPlan(
         _ recording: StudyRecording, _ names: BIDSNames, _ events: BIDSEvents, _ plans: inout [BIDSPlan],
         _ runs: inout [String: [UInt32]]
     ) throws -> RefusedRecording? {

@@ -5,7 +5,7 @@ import SystemKit
 
 /// A recording of motion as BIDS wants it: a table without a header row, the list of its channels,
 /// and the JSON beside it. A row for each stored sample; the last column, the seconds since the
-/// first one, shows the gaps.
+/// first one, shows the gaps. `BIDSExport` takes the JSON and the list; `BIDSPlan` writes the rows on any thread.
 ///
 /// Source: bids-specification, "Motion".
 struct BIDSMotion {
@@ -22,7 +22,7 @@ struct BIDSMotion {
     private let file: RecordedFile
     private let description: RecordingDescription
 
-    /// Nil for a table that holds something else, and for a file without a sample.
+    /// Nil for a recording of something else than motion, and for one without a sample.
     init?(_ file: RecordedFile, _ description: RecordingDescription) throws(FileError) {
         (self.file, self.description) = (file, description)
         if file.content == .motion {
@@ -113,6 +113,7 @@ struct BIDSMotion {
                     for axis in (last - 3)..<last { acceleration.write(values[place + axis], to: &row) }
                     if let rotation { for axis in 0..<3 { rotation.write(values[place + axis], to: &row) } }
                     let latency = shift &+ Int64((Double(index) * step).rounded(.toNearestOrEven))
+                    // Nanoseconds, rounded to millionths of a second.
                     row.millionths((latency + (latency < 0 ? -500 : 500)) / 1000)
                     row.byte(0x0A)
                 }
@@ -121,6 +122,7 @@ struct BIDSMotion {
         }
     }
 
+    /// The texts of all counts at this scale, computed once for each scale.
     private static func texts(_ scale: Int64, _ known: inout [Int64: CountTexts]) -> CountTexts {
         if let texts = known[scale] { return texts }
         let texts = CountTexts(scale: scale)

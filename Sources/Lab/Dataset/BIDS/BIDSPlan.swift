@@ -3,7 +3,8 @@ import Base
 import Device
 import SystemKit
 
-/// A recording that becomes a table: everything but its rows, which take most of the time.
+/// A recording that becomes a table: everything but its rows, which take most of the time. `BIDSExport` makes
+/// the plans of a session in order, and then calls `write`, on several threads, of those that are not kept.
 struct BIDSPlan: Sendable {
     enum Kind: Sendable { case motion, series }
 
@@ -23,6 +24,7 @@ struct BIDSPlan: Sendable {
     /// An earlier export wrote the same table; it stays.
     var isKept = false
     private let path: String
+    /// What an earlier export wrote at `path`.
     private let earlier: DatasetFolder.Entry?
 
     init(
@@ -36,7 +38,7 @@ struct BIDSPlan: Sendable {
         isKept = try folder.keeps(name, describedBy: sidecar, as: json)
     }
 
-    /// Writes the rows; any thread. Nil where the recording is no longer what arrived.
+    /// Writes the rows, on any thread. Nil where the recording's bytes are no longer those that arrived.
     func write() throws -> DatasetFolder.Entry? {
         guard try recording.isWhole else { return nil }
         let file = try PieceFile(path, earlier: earlier, isDigested: false)

@@ -1,26 +1,28 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
 
-/// The questions of a study as columns of an events file.
+/// The questions of a study as columns of an events file, the same in every file of an export.
 struct BIDSQuestions {
     /// In the order of the study.
     let columns: [String]
+    /// Columns by task and question; by question alone for answers whose task is not in the codebook.
     private let byTask: [String: [String: String]]
     private let byItem: [String: String]
-    /// What is said of each, in the order of `columns`.
+    /// The description of each column, in the order of `columns`.
     let json: [JSONText.Member]
 
-    /// Reads every answer once: whether they are all among a question's levels says whether these
-    /// are all there is, which holds for no question with several answers at once.
+    /// Reads every answer once. Where all answers are among a question's levels, BIDS' `Levels` lists them;
+    /// else, as for a question that takes several choices at once, `Choices` does.
     init(of dataset: any StudyDataset, reserved: [String]) throws {
         var values: [String: Set<String>] = [:]
         var names: [(task: String?, item: String)] = dataset.codebook.items.map { ($0.task, $0.item) }
         let known = Set(names.map(\.item))
         names += try dataset.items().filter { !known.contains($0) }.map { (nil, $0) }
-        let spread = Dictionary(grouping: dataset.codebook.items, by: \.item).filter { $0.value.count > 1 }.keys
+        let shared = Dictionary(grouping: dataset.codebook.items, by: \.item).filter { $0.value.count > 1 }.keys
         var (columns, byTask, byItem): ([String], [String: [String: String]], [String: String]) = ([], [:], [:])
         for (task, item) in names {
-            let isPlain = !spread.contains(item) && !reserved.contains(item)
+            // A name that several tasks use, or that BIDS reserves, gets the task before it.
+            let isPlain = !shared.contains(item) && !reserved.contains(item)
             let column = Self.unique(isPlain ? item : "\(task ?? "answer").\(item)", columns + reserved)
             columns.append(column)
             if let task { byTask[task, default: [:]][item] = column }
@@ -45,7 +47,7 @@ struct BIDSQuestions {
         }
     }
 
-    /// The column of an answer; nil for a question that came up after the dataset was begun.
+    /// The column of an answer; nil for a question that was first answered after this was made.
     func column(_ item: String, of task: String) -> String? { byTask[task]?[item] ?? byItem[item] }
 
     private static func unique(_ name: String, _ taken: [String]) -> String {

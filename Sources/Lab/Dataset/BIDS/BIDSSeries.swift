@@ -21,7 +21,7 @@ struct BIDSSeries {
         .init("hdop", "Horizontal dilution of precision."), .init("satellites", "Satellites used."),
     ]
 
-    /// Nil for what is no table of numbers.
+    /// Nil for a recording that is neither positions nor a table of numbers.
     init?(_ file: RecordedFile, _ description: RecordingDescription) throws(FileError) {
         (self.file, self.description) = (file, description)
         switch file.content {

@@ -1,15 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
 
-/// What a paper has to report of momentary assessment, filled in as far as the data say it.
+/// What a paper has to report of momentary assessment, filled in as far as the data say it. An export adds
+/// each participant once; `text` becomes `code/reporting.md`.
 ///
 /// Source: Liao, Skelton, Dunton and Bruening 2016, doi:10.2196/jmir.4954, table 3 (CREMAS).
 struct ReportingTable {
     private var participants = 0
     private var devices: Set<String> = []
+    /// How many each participant has.
     private var enrolments: [Int] = []
     /// For each participant, the days with a prompt.
     private var days: [Set<LocalDate>] = []
+    /// The prompts of all participants that count for compliance.
     private var planned: [StudyPrompt] = []
     private var answeredShares: [Double] = []
     private var clockErrors: [Double] = []
@@ -43,17 +46,18 @@ struct ReportingTable {
         """
     }
 
-    private static let own = "for the authors"
+    private static let forAuthors = "for the authors"
 
     private var rows: [(topic: String, text: String)] {
         [
-            ("Title and key words", Self.own), ("Rationale", Self.own), ("Training", Self.own),
+            ("Title and key words", Self.forAuthors), ("Rationale", Self.forAuthors), ("Training", Self.forAuthors),
             ("Technology", technology), ("Wave duration", waves), ("Monitoring period", period),
-            ("Prompting design", "\(Self.own); tasks that were prompted: \(tasks)"), ("Prompt frequency", frequency),
-            ("Design features", "\(Self.own); questions in the study's order are in the codebook"),
+            ("Prompting design", "\(Self.forAuthors); tasks that were prompted: \(tasks)"),
+            ("Prompt frequency", frequency),
+            ("Design features", "\(Self.forAuthors); questions in the study's order are in the codebook"),
             ("Attrition", attrition), ("Prompt delivery", delivery), ("Latency", latency),
             ("Compliance rate", compliance),
-            ("Missing data", missing), ("Limitations", Self.own), ("Conclusions", Self.own),
+            ("Missing data", missing), ("Limitations", Self.forAuthors), ("Conclusions", Self.forAuthors),
         ]
     }
 
@@ -129,7 +133,7 @@ struct ReportingTable {
         let list = others.sorted { $0.key < $1.key }.map { "\($0.key) \($0.value.count)" }.joined(separator: ", ")
         return
             "not answered: \(list.isEmpty ? "none" : Self.cell(list)); recordings and submissions that are missing without a reason: \(holes); "
-            + "whether missing answers go with anything: \(Self.own)"
+            + "whether missing answers go with anything: \(Self.forAuthors)"
     }
 
     /// `median 12 (3 to 40)`
@@ -141,6 +145,6 @@ struct ReportingTable {
         return "median \(parts[0]) (\(parts[1]) to \(parts[2]))"
     }
 
-    /// Nothing that ends a cell of a table.
+    /// Without what would end a cell of a Markdown table.
     private static func cell(_ text: String) -> String { BIDSCell.text(text).replacing("|", with: "/") }
 }

@@ -15,6 +15,7 @@ package struct ParticipantEpochs: Sendable {
     package private(set) var issues: [DatasetIssue] = []
     private let participant: String
     private let window: ExportWindow
+    /// The features to compute (`FeatureCatalog`).
     private static let names: Set = ["enmo", "wear", "sound", "visits"]
 
     /// Reads all of the recordings.
@@ -102,6 +103,7 @@ extension ParticipantEpochs {
     /// Rows of one kind; `row` is the next to be merged.
     private struct Stream {
         let measure: String?
+        /// The device computed it: it is used only in minutes without samples.
         let isFallback: Bool
         private let stream: FeatureStream
         private let places: [String: Int]
@@ -170,6 +172,7 @@ extension ParticipantEpochs {
             while let epoch = try track.next() {
                 guard let time = epoch.time, let (latitude, longitude) = epoch.position else { continue }
                 let minute = Epoch.minute.range(of: time)
+                // The last position of each minute is kept.
                 if let last = found.last, minute.contains(last.time.instant) { found.removeLast() }
                 found.append(
                     PositionRow(

@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
 
-/// How much of one day is recorded of one measure. Seconds.
+/// How many seconds of one day a kind of recording, such as `accelerometer`, covers. The day is divided into
+/// `stored`, `lost` and `notRecorded`.
 package struct CoverageDay: Sendable, Hashable {
     package let day: LocalDate
     package let kind: String
-    /// Of the day, from the enrolment to the participant's last recording.
+    /// The part of the day between the enrolment and the participant's last recording.
     package private(set) var wall = 0.0
     package private(set) var stored = 0.0
-    /// Within recordings.
+    /// Missing within recordings.
     package private(set) var lost = 0.0
     package var notRecorded: Double { max(0, wall - stored - lost) }
 
@@ -46,7 +47,7 @@ package struct CoverageDay: Sendable, Hashable {
         _ start: Instant, _ end: Instant, _ offset: Int
     ) -> [(day: LocalDate, seconds: Double)] {
         var (parts, from): ([(day: LocalDate, seconds: Double)], Instant) = ([], start)
-        // A wild clock may put years between two.
+        // A wrong clock may put years between two recordings; this bounds the work.
         while from < end, parts.count < 4000 {
             let day = LocalDateTime(from, offset: offset).date
             let next = min(end, LocalDateTime(day.adding(days: 1), .midnight).instant(offset: offset))

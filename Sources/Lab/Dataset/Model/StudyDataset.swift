@@ -5,7 +5,7 @@ import Base
 package protocol StudyDataset {
     var study: String { get }
     var codebook: Codebook { get }
-    /// By name; with those who are named in nothing but a report.
+    /// Sorted by code; with those of whom only a report has come.
     var participants: [Participant] { get }
     /// Codes of all who take part, also of those who are not in this dataset: in the order in which
     /// they were enrolled, so that one who comes later changes nothing.
@@ -13,19 +13,19 @@ package protocol StudyDataset {
     /// The latest moment at which something arrived: it takes the place of "now", so that the same
     /// folder gives the same dataset each time.
     var latest: Instant { get }
-    /// What is wrong with the whole.
+    /// Issues beside those of a participant's record.
     var issues: [DatasetIssue] { get }
     /// Names of the questions that answers came to, in the order of the study, then by name.
     func items() throws -> [String]
     /// Everything of one participant. Reads the folder.
     func record(of participant: Participant) throws -> ParticipantRecord
-    /// What rules decided; nil where that is not here, or the study has none.
+    /// What rules decided; nil where no log with decisions is here, or the study has no rules.
     func trial() throws -> StudyTrial?
-    /// This dataset for callers that read no recording: none is decrypted.
+    /// The same dataset for callers that read no samples: its recordings stay encrypted.
     var unopened: any StudyDataset { get }
 }
 
-/// Another dataset, changed: what it does not say itself is said by the `whole`.
+/// A changed view of another dataset, `whole`: members that it does not implement itself are those of `whole`.
 package protocol DerivedDataset: StudyDataset {
     var whole: any StudyDataset { get }
 }

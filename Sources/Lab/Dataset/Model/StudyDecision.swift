@@ -1,20 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
 
-/// A point of a rule and what came of it: docs/rules.md describes each member.
+/// A decision of a rule at one of its points, and its outcome: docs/rules.md describes each member.
 package struct StudyDecision: Sendable, Hashable {
+    /// A feature's value over a window of epochs.
     package struct Reading: Sendable, Hashable {
         /// Nil where too little was covered.
         package let value: Double?
         /// 0...1.
         package let coverage: Double?
-        /// Of the epochs that counted.
+        /// From the begin of the first epoch that counted to the end of the last one.
         package let from: StudyTime?
         package let to: StudyTime?
+        /// Numbers of the recordings that it was computed from.
         package let recordings: [Int]
     }
 
-    /// What was measured behind it.
+    /// What was measured after the decision.
     package struct Outcome: Sendable, Hashable {
         package let feature: String
         package let reading: Reading
@@ -49,7 +51,7 @@ package struct StudyDecision: Sendable, Hashable {
     package let label: String?
     package let draw: Double?
     package let budget: Budget?
-    /// By feature; empty in a missed point.
+    /// What was measured before the decision, by feature; empty in a missed point.
     package let state: [String: Reading]
     /// Nil where none is due, or its window is not over.
     package var outcome: Outcome?

@@ -3,7 +3,7 @@ import Base
 import Device
 import SystemKit
 
-/// A recording that is here, whole.
+/// A recording whose file is here, complete, and what its description says.
 package struct StudyRecording: Sendable, Hashable {
     package let enrolment: String?
     /// `000001-accelerometer.cwa`
@@ -35,17 +35,17 @@ package struct StudyRecording: Sendable, Hashable {
     package var end: StudyTime? { time(description?.endDate) }
     /// Samples that are missing in it and around it, for all reasons.
     package var lost: Int64 { description?.samplesLost.values.reduce(0) { $0 + Int64($1) } ?? 0 }
-    /// It holds what comes with a person's actions, so that what is missing cannot be counted.
+    /// It holds what a person does, such as presses, so that what is missing cannot be counted.
     package var isOfEvents: Bool { description?.countedUnit == .events }
     /// Recorded beside what is measured all the time: for a task, a spoken answer, or features of it.
     package var isExtra: Bool {
         description?.task != nil || spokenAnswer != nil || isOfFeatures
     }
-    /// Of a spoken answer, as the answer names it: `voice:` and an id.
+    /// For the recording of a spoken answer, how the answer names it: `voice:` and an id.
     var spokenAnswer: String? { description.flatMap { $0.identifier.hasPrefix("voice:") ? $0.identifier : nil } }
     /// What the device computed from what it measured.
     package var isOfFeatures: Bool { description?.kind == "features" }
-    /// Where it lies in the dataset, without `recordings/`.
+    /// Its path in an exported dataset, below `recordings/`.
     package func place(of participant: Participant) -> String {
         "\(PathName.safe(participant.id))/\(PathName.safe(enrolment ?? "unknown"))/\(PathName.safe(name))"
     }
@@ -64,14 +64,14 @@ package struct StudyRecording: Sendable, Hashable {
         return stored + Double(lost) == 0 ? 1 : stored / (stored + Double(lost))
     }
 
-    /// The part of its length that holds samples, 0...1: what a power cut took, or a gap behind its last
-    /// sample, which ended it, is not of its length. Nil where that cannot be told.
+    /// The share of the time from `start` to `end` that holds samples, 0...1. Samples that a power cut or a gap
+    /// took after the last stored one lie outside that time. Nil where that cannot be told.
     var filled: Double? {
         guard let description, !isOfEvents else { return nil }
         let stored = Double(description.samplesStored)
-        let behind = description.gaps.filter { $0.position >= description.samplesStored }
+        let lostAfterEnd = description.gaps.filter { $0.position >= description.samplesStored }
             .reduce(Double(description.samplesLost["\(LossReason.powerCut)"] ?? 0)) { $0 + Double($1.samples) }
-        let due = stored + max(0, Double(lost) - max(0, behind))
+        let due = stored + max(0, Double(lost) - max(0, lostAfterEnd))
         return due == 0 ? 1 : stored / due
     }
 

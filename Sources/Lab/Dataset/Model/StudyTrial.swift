@@ -10,11 +10,11 @@ package struct StudyTrial {
         package let text: String
     }
 
-    /// From which all draws of one enrolment follow, past and future.
+    /// The seed from which all draws of one enrolment follow, past and future.
     package struct Seed: Sendable, Hashable {
         package let enrolment: String
         package let began: StudyTime
-        /// Its name in the tz database; nil = the offset of the enrolment for good.
+        /// The time zone's name in the tz database; nil = the offset of the enrolment for good.
         package let zone: String?
         /// 32 bytes in hexadecimal; nil while it is on the device alone.
         package let seed: String?
@@ -42,8 +42,7 @@ package struct StudyTrial {
 extension StudyTrial {
     /// Of enrolments with rules; `rows` gives the log of each.
     init(_ enrolments: [DeviceEnrolmentRow], _ rules: [Rules], rows: @escaping (DeviceEnrolmentRow) -> [TrialRow]) {
-        let ordered = enrolments
-        func own(_ person: Participant) -> [DeviceEnrolmentRow] { ordered.filter { $0.participant == person.id } }
+        func own(_ person: Participant) -> [DeviceEnrolmentRow] { enrolments.filter { $0.participant == person.id } }
         self.init(
             features: enrolments.reduce(into: Set<String>()) {
                 $0.formUnion(DeviceDecisions(rows($1), of: $1).features)

@@ -13,21 +13,21 @@ package struct TrialRow: Sendable, Hashable {
     let kind: String
     let body: JSONText
 
-    /// About the device rather than one enrolment.
+    /// Kinds of rows about the device rather than one enrolment.
     private static let shared: Set<String> = ["agentStarted", "anchored"]
     private static let kinds: Set<String> = shared.union([
         "promptsSwitched", "prompted", "zoneChanged", "clockStepped", "decided", "raised", "outcomeMeasured",
         "recordingSealed", "withdrawn",
     ])
 
-    /// Nil for a row that says nothing of decisions, or of which the body is not here.
+    /// Nil for a row that says nothing of decisions, or whose body is withheld.
     init?(_ row: LogSegmentFile.Row) {
         guard Self.kinds.contains(row.kind), let body = row.body else { return nil }
         (number, enrolment, wall, monotonic) = (row.number, row.enrolment, row.wall, row.monotonic)
         (boot, kind, self.body) = (row.boot, row.kind, body)
     }
 
-    /// True for what an enrolment's decisions rest on.
+    /// Whether decisions of the enrolment rest on this row.
     func isOf(_ enrolment: String) -> Bool { self.enrolment == enrolment || isOfDevice }
 
     var isOfDevice: Bool { Self.shared.contains(kind) }
@@ -43,7 +43,7 @@ package struct TrialRow: Sendable, Hashable {
 }
 
 extension TrialRow {
-    /// Those of an enrolment, from a device's database.
+    /// The rows of an enrolment and those of the device, from a device's database.
     static func all(of enrolment: String, in state: ReadOnlyDatabase) throws -> [TrialRow] {
         let (own, device) = (kinds.sorted(), shared.sorted())
         func list(_ names: [String]) -> String { names.map { "'\($0)'" }.joined(separator: ", ") }

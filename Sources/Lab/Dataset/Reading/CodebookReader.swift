@@ -3,17 +3,17 @@ import Base
 import Glibc
 import SystemKit
 
-/// Finds a study's words in files of studies.
+/// Finds what a study asks in study files: `LabFolder` and `DeviceFolder` call it when they are opened.
 enum CodebookReader {
     private static let largest = 16 << 20
     private static let mostFiles = 1000
-    /// Each platform's; a new one adds its line here.
+    /// A reader for each platform, nil for a file that is not its study; a new platform adds its line here.
     private static let platforms: [@Sendable (JSONText, String) -> Codebook?] = [
         SchemaCodebook.read, ESMiraCodebook.read, MyStudiesCodebook.read,
     ]
 
-    /// `kept` is the folder in which the receiver keeps what it serves; what is `given` counts
-    /// first, and has to be of the study.
+    /// `kept` is the folder in which the receiver keeps the studies that it serves. It is read only where the
+    /// files that are `given` (`--study-file`) have no questions. Throws where a given file is of another study.
     static func read(
         _ study: String, kept: String, given: [String]
     ) throws -> (codebook: Codebook, issues: [DatasetIssue]) {
@@ -38,7 +38,7 @@ enum CodebookReader {
         return (codebook, issues)
     }
 
-    /// Of the contents of files, and what is given counts first.
+    /// The same from the contents of files, as a device keeps them.
     static func read(_ study: String, files: [[UInt8]], given: [String]) throws -> Codebook {
         var codebook = try read(study, kept: "", given: given).codebook
         guard codebook.items.isEmpty else { return codebook }

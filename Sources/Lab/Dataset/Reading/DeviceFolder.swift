@@ -19,10 +19,10 @@ package final class DeviceFolder: StudyDataset {
     private let enrolments: [DeviceEnrolmentRow]
     private let keys: [AgeIdentity]
 
-    /// Whether that is the state folder of a device.
+    /// Whether `directory` is the state folder of a device.
     package static func isThere(_ directory: String) -> Bool { access(directory + "/studyd.sqlite", F_OK) == 0 }
 
-    /// As `LabFolder` has it; `keys` open answers, too, where the device encrypted them.
+    /// Takes `study` and `studyFiles` as `LabFolder` does. `keys` decrypt answers that the device encrypted.
     package init(_ directory: String, study: String?, studyFiles: [String] = [], keys: [AgeIdentity] = []) throws {
         guard let state = try ReadOnlyDatabase(directory + "/studyd.sqlite") else {
             throw FileError(
@@ -188,12 +188,12 @@ package final class DeviceFolder: StudyDataset {
 
 /// An enrolment as a device keeps it.
 struct DeviceEnrolmentRow {
-    /// As it was written: decisions are computed from it once more.
+    /// The JSON as the device wrote it, from which decisions can be computed again.
     let record: JSONText
     let id: String
     let study: String
     let participant: String
-    /// Nil where it is not known here.
+    /// Nil while only the device has it.
     var seed: String?
     /// The digest of the rules beside its study; nil = there are none.
     let rules: String?
@@ -214,10 +214,11 @@ struct DeviceEnrolmentRow {
         (seed, rules, zoneName) = (record["seed"]?.string, record["rules"]?.string, record["zone"]?.string)
         firstDay = local.first.map { Int($0) }
         let named = record["zone"]?.string.flatMap { try? Zone.load($0) }
-        // Without a name it is the offset that the two moments differ by.
+        // Without a zone's name: by how much the local time differs from `instant`.
         zone = named ?? (local.count == 2 ? Self.zone(local[0], local[1], at: instant) : nil)
     }
 
+    /// `day` since 1970-01-01, `time` in nanoseconds of that day.
     private static func zone(_ day: Int64, _ time: Int64, at instant: Instant) -> Zone {
         let shown = LocalDateTime(LocalDate(daysSinceEpoch: Int(day)), .midnight).instant(offset: 0)
         return Zone(offsetOf: LocalDateTime(shown + .nanoseconds(time), offset: 0), at: instant)

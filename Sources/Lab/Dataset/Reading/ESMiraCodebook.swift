@@ -5,6 +5,7 @@ import Base
 enum ESMiraCodebook {
     /// Nil for another file, or another study.
     static func read(_ root: JSONText, _ study: String) -> Codebook? {
+        // A file of several languages has the default one in `_`.
         let main = root["_"] ?? root
         guard let questionnaires = main["questionnaires"]?.array, main["id"]?.plain == study else { return nil }
         var codebook = Codebook()
@@ -36,6 +37,7 @@ enum ESMiraCodebook {
         switch type {
         case "likert": scale(from: start ?? 1, to: (start ?? 1) + (input["likertSteps"]?.double ?? 5) - 1)
         case "va_scale":
+            // The app rounds what it sends; up to 1 the scale ends at 100.
             let greatest = input["maxValue"]?.double ?? 0
             scale(from: start ?? 0, to: greatest > 1 ? (greatest + 0.5).rounded(.down) : 100)
         case "binary": item.levels = [.init("0", sides.0), .init("1", sides.1)]

@@ -4,21 +4,21 @@ import Database
 import Glibc
 import SystemKit
 
-/// Archives of SageResearch's studies, which lie in a folder by themselves, some of them encrypted.
-/// Each is opened once.
+/// Archives of SageResearch's studies: rows of the table `sage`, and files in the folder `sage`, some of them
+/// encrypted. Each is opened once. `LabFolder` calls `add` for each participant.
 final class LabArchives {
     private let archive: ReadOnlyDatabase
     private let directory: String
     private let keys: [CMSKey]
     /// Archives name no study: in a folder of several studies they belong to none.
     private let isOnlyStudy: Bool
-    private var read: [String: Content] = [:]
+    private var loaded: [String: Content] = [:]
     private static let largest = 100_000_000
 
     /// What is in an archive, as far as it can be read.
     private struct Content {
         var submission: StudySubmission?
-        /// Of the archive as it is without encryption.
+        /// Size and digest of the decrypted archive.
         var opened: (bytes: Int64, sha256: String)?
         var key: CMSKey?
         var isEncrypted = false
@@ -59,7 +59,7 @@ final class LabArchives {
                 record.issues.append(.init(.unreadable, record.participant.id, "the archive \(row.digest) \(fault)"))
             }
             guard var submission = content.submission else { continue }
-            // Encrypted a second time, the same run is another file.
+            // A run that was encrypted and sent twice has arrived as two different files.
             let run = submission.run ?? submission.id
             submission.repeats = runs[run]
             runs[run] = runs[run] ?? submission.id
@@ -67,9 +67,9 @@ final class LabArchives {
         }
     }
 
-    /// Archives that no participant of this study can be given: in a folder of several studies all, and those
-    /// that came to a played Bridge server, which keeps no names.
-    func strangers() throws -> [DatasetIssue] {
+    /// An issue for each archive that belongs to no known participant of this study: all of them in a folder of
+    /// several studies, and those that came to a played Bridge server, which keeps no names.
+    func unassigned() throws -> [DatasetIssue] {
         let bridge = FolderListing.readable(directory + "/bridge").map { name in
             DatasetIssue(
                 .strangeFile, "",
@@ -128,9 +128,9 @@ final class LabArchives {
 
     /// Nil where its file is gone, encrypted or not.
     private func content(_ row: Row) -> Content? {
-        if let known = read[row.digest] { return known }
+        if let known = loaded[row.digest] { return known }
         guard let content = load(row) else { return nil }
-        read[row.digest] = content
+        loaded[row.digest] = content
         return content
     }
 

@@ -3,7 +3,7 @@ import Base
 import Database
 import SystemKit
 
-/// Which studies and participants a lab's folder has something of.
+/// Which studies and participants a lab's folder has something of. `LabFolder` makes it first, to choose the study.
 struct LabCensus {
     private let archive: ReadOnlyDatabase
     private let fleet: ReadOnlyDatabase?
@@ -26,7 +26,7 @@ struct LabCensus {
         try readArchives(of: study)
     }
 
-    /// By name.
+    /// Sorted by name.
     var studies: [String] { found.keys.sorted() }
 
     /// The only one, or the one of that name.
@@ -75,7 +75,7 @@ struct LabCensus {
         return Instant(milliseconds: times.max() ?? 0)
     }
 
-    /// The column `uploaded` is wherever a study's table has it.
+    /// Each table has its own columns, `uploaded` at any place among them.
     private static let uploadedToESMira = """
         SELECT max(CAST(json_extract(cells, '$[' || place || ']') AS INTEGER)) FROM esmiraRow JOIN (
             SELECT study, file, json_each.key AS place FROM esmiraTable, json_each(columns)
@@ -144,8 +144,8 @@ struct LabCensus {
         for (study, user) in users { note(study, user) }
     }
 
-    /// Archives of SageResearch name no study: they are of the only one, or of the one that is named
-    /// where nothing else has come.
+    /// Archives of SageResearch name no study: they count as the folder's only study or, where nothing
+    /// else has come, as the one that the caller names.
     private mutating func readArchives(of study: String?) throws {
         let users = try archive.connection.rows("SELECT DISTINCT user FROM sage") { try $0.string(0) }
         hasArchives = !users.isEmpty
@@ -153,11 +153,12 @@ struct LabCensus {
         for user in users { note(only, user) }
     }
 
-    /// Of a JSON member that may be anything.
+    /// Nil for a JSON member that is no text.
     private func text(_ row: Row, _ column: Int) -> String? { (try? row.stringOrNil(column)) ?? nil }
 }
 
-/// By what the lab's reports tell devices apart: study, name and enrolment.
+/// The key by which the receiver tells reporting devices apart (`FleetSource` there): study, device and enrolment,
+/// with the control character U+001F between them.
 struct FleetKey {
     let study: String
     let enrolment: String?

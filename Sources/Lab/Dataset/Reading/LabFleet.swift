@@ -2,7 +2,8 @@
 import Base
 import Database
 
-/// What devices reported: how each prompt ended, and what their manifests name.
+/// What devices reported: how each prompt ended, and what their manifests name. `LabFolder` calls `add` for each
+/// participant.
 struct LabFleet {
     private let fleet: ReadOnlyDatabase
     private let archive: ReadOnlyDatabase
@@ -11,7 +12,7 @@ struct LabFleet {
     private let devices: [String: [String]]
     /// Participants of whom a report has come, which may name no prompt.
     private let reported: Set<String>
-    /// How long what waits on a device may still come, as on the lab's page.
+    /// An item that waits on a device for longer is a hole, as on the lab's page.
     private static let patience: Duration = .seconds(7 * 86_400)
 
     init(_ fleet: ReadOnlyDatabase, archive: ReadOnlyDatabase, study: String) throws {
@@ -72,7 +73,7 @@ struct LabFleet {
         }.compactMap { (prompt: StudyPrompt?) in prompt }
     }
 
-    /// Nil for a number that no finger gives; sums of them are whole numbers too.
+    /// Nil for a number of presses that cannot be real. Bounded, so that sums do not overflow.
     private static func presses(_ count: Double) -> Int? {
         (0...1_000_000).contains(count) ? Int(exactly: count) : nil
     }
@@ -86,7 +87,7 @@ struct LabFleet {
         ) { try $0.int(0) } != nil
     }
 
-    /// By its digest, and an answer without one by the name of its copy.
+    /// Looks for the item's digest; for an answer, or an item without a digest, also for an upload of its name.
     private func isHere(_ item: Produced, of user: String) throws -> Bool {
         if let sha256 = item.sha256 {
             for sql in ["SELECT 1 FROM upload WHERE sha256 = ? LIMIT 1", "SELECT 1 FROM sage WHERE digest = ? LIMIT 1"]
@@ -151,6 +152,8 @@ struct LabFleet {
                 sha256: sha256, bytes: bytes, state: state, why: why, isHole: isHole(latest, answersCome))
         }
 
+        /// An item that was delivered and is not here is a hole, except for an answer that went to the
+        /// platform's server alone.
         private func isHole(_ latest: Instant, _ answersCome: Bool) -> Bool {
             guard why == nil else { return false }
             return switch state {

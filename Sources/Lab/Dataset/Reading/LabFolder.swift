@@ -21,8 +21,8 @@ package final class LabFolder: StudyDataset {
 
     /// `study` may be nil where the folder holds one; `studyFiles` are read beside those that the
     /// receiver keeps of what it serves. Throws where the folder is no lab's, and where it holds
-    /// several studies, or not that one: both name those that it holds. `keys` open what came encrypted.
-    /// `seeds` are those of draws, by enrolment, that no device has sent yet.
+    /// several studies, or not that one; the error lists those that it holds. `keys` open what came encrypted.
+    /// `seeds` are seeds of draws, by enrolment, that no device has sent yet.
     package init(
         _ directory: String, study: String?, studyFiles: [String] = [], keys: [CMSKey] = [],
         seeds: [String: String] = [:]
@@ -65,12 +65,12 @@ package final class LabFolder: StudyDataset {
             DatasetIssue(.otherStudy, "", "the folder also holds study \($0), which is not in this dataset")
         }
         issues += logs.issues
-        issues += try uploads.strangers() + archives.strangers() + sharedDevices()
+        issues += try uploads.unassigned() + archives.unassigned() + sharedDevices()
     }
 
     package func items() throws -> [String] {
         let known = codebook.items.map(\.item)
-        let found = Set(try submissions.items() + platforms.items(codebook) + archives.items())
+        let found = Set(try submissions.items() + platforms.items() + archives.items())
         return known.filter(found.contains).uniqued() + found.subtracting(known).sorted()
     }
 
@@ -79,7 +79,7 @@ package final class LabFolder: StudyDataset {
         try uploads.add(to: &record)
         if let fleet { try fleet.add(to: &record, at: latest) }
         try submissions.add(to: &record)
-        try platforms.add(to: &record, codebook)
+        try platforms.add(to: &record)
         try archives.add(to: &record)
         record.files.sort { ($0.name, $0.sha256) < ($1.name, $1.sha256) }
         PromptLink(record.prompts, codebook).link(&record.submissions)
@@ -101,10 +101,10 @@ package final class LabFolder: StudyDataset {
 
     package func trial() throws -> StudyTrial? { logs.trial }
 
-    /// Another program has written since the folder was opened: what came then is not in it.
+    /// Whether another program has written since the folder was opened: what came then is not in this dataset.
     package func hasChanged() -> Bool { databases.map { $0.hasChanged() }.contains(true) }
 
-    /// The only one, else the latest that had begun; nil where the begin of one is unknown.
+    /// The participant's only enrolment, else the latest that had begun; nil where the begin of one is unknown.
     private static func enrolment(of participant: Participant, at time: StudyTime) -> String? {
         guard participant.enrolments.count > 1 else { return participant.enrolments.first?.id }
         guard participant.enrolments.allSatisfy({ $0.began != nil }) else { return nil }
@@ -140,7 +140,7 @@ package final class LabFolder: StudyDataset {
 }
 
 extension Array where Element: Hashable {
-    /// Each once, where it comes first.
+    /// Each element once, in the order of their first places.
     func uniqued() -> [Element] {
         var seen: Set<Element> = []
         return filter { seen.insert($0).inserted }

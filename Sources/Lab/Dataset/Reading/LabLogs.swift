@@ -13,8 +13,7 @@ struct LabLogs {
     private var files: [String: StudyTrial.Rules] = [:]
     /// By enrolment; rows of the device itself are among those of each.
     private var rows: [String: [TrialRow]] = [:]
-    /// Of devices, by the participant they speak for, revoked ones among them: what they signed before stays
-    /// theirs.
+    /// Keys of devices by participant. Revoked keys are among them: what they signed before stays valid.
     private let keys: [String: Set<String>]
 
     /// `seeds` by enrolment are those that the lab knows by another way.
@@ -42,8 +41,8 @@ struct LabLogs {
         for (id, seed) in seeds where enrolments[id]?.seed == nil { enrolments[id]?.seed = seed }
     }
 
-    /// As much of one as is kept: of enrolments without rules, and of other studies, rows about the device
-    /// alone, on which decisions of a later enrolment rest.
+    /// The part of a segment that is kept. Of enrolments without rules, and of other studies, only rows about the
+    /// device are kept, on which decisions of a later enrolment rest.
     private struct Segment {
         let numbers: ClosedRange<Int64>
         private let path: String
@@ -60,8 +59,8 @@ struct LabLogs {
             rows = file.rows.compactMap(TrialRow.init).filter { isKept || $0.isOfDevice }
         }
 
-        /// The hash of the row before that one, by this segment; it is read once more where the row is one of
-        /// its own.
+        /// The hash of the row before `number` as this segment has it. The file is read again where that row is
+        /// one of its own.
         func hash(before number: Int64) -> String? {
             guard numbers.lowerBound < number else { return previous }
             return (try? LogSegmentFile(path))?.rows.first { $0.number == number - 1 }?.hash
@@ -94,11 +93,11 @@ struct LabLogs {
         return mirrored.map { "\(directory)/logs/\($0)" } + uploaded.map { "\(directory)/files/\($0)" }
     }
 
-    /// Of one log, in the order of their first rows; of those that begin alike, the shortest first.
+    /// Adds the segments of one log, which are in the order of their first rows, then of their last ones.
     private mutating func add(_ segments: [Segment]) {
         let trials = segments.compactMap { segment in segment.trial.flatMap { DeviceEnrolmentRow($0) } }
         guard let participant = trials.first?.participant else { return }
-        // The seed comes with the last rows, and a shorter segment may begin behind a longer one.
+        // Only the segment with an enrolment's last rows has the seed; it may precede a shorter one without it.
         for trial in trials where trial.seed != nil || enrolments[trial.id]?.seed == nil {
             enrolments[trial.id] = trial
         }

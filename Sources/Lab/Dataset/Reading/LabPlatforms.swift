@@ -2,8 +2,8 @@
 import Base
 import Database
 
-/// Answers that came to a played server: tables of ESMira, runs of FDA MyStudies. Each has its
-/// own database, and none says which prompt it answers.
+/// Answers that came to a platform's server as study-receiver plays it: tables of ESMira, runs of FDA
+/// MyStudies. Each has its own database. No answer says which prompt it is for: `PromptLink` finds that.
 struct LabPlatforms {
     private let esmira: ReadOnlyDatabase?
     private let mystudies: ReadOnlyDatabase?
@@ -11,7 +11,7 @@ struct LabPlatforms {
     /// SQL for the name of a participant of FDA MyStudies: the key, which all other data of the device have
     /// too. A participant who has left no longer has a key, and is listed by the short name.
     static let person = "coalesce(key, short)"
-    /// What ESMira's server writes before the questionnaire's own columns.
+    /// Columns that ESMira's server writes before the questionnaire's own ones.
     private static let head: Set = [
         "group", "entryId", "userId", "uploaded", "uploaded_formatted", "appType", "appVersion", "studyId", "accessKey",
         "studyVersion", "studyLang", "questionnaireName", "eventType", "timezone", "timezoneOffset", "responseTime",
@@ -24,7 +24,7 @@ struct LabPlatforms {
     }
 
     /// Names of questions that answers came to, as far as tables name them.
-    func items(_ codebook: Codebook) throws -> [String] {
+    func items() throws -> [String] {
         var items: [String] = []
         if let esmira, let number = Int64(study) {
             let tables = try esmira.connection.rows(
@@ -41,7 +41,7 @@ struct LabPlatforms {
         return items.uniqued()
     }
 
-    func add(to record: inout ParticipantRecord, _ codebook: Codebook) throws {
+    func add(to record: inout ParticipantRecord) throws {
         if let esmira { try addTables(of: esmira, to: &record) }
         if let mystudies { try addRuns(of: mystudies, to: &record) }
     }
@@ -89,7 +89,7 @@ struct LabPlatforms {
     /// The widest that java.time.ZoneOffset has, in seconds; no place's clock is as far from UTC.
     private static let farthest = 18 * 3600
 
-    /// Both are in milliseconds; an app may have posted anything.
+    /// The time and the offset are in milliseconds; an app may have posted anything.
     private static func time(_ values: [String: String]) -> StudyTime? {
         guard let instant = milliseconds(values["responseTime"]) else { return nil }
         let offset = values["timezoneOffset"].flatMap { Int($0) }.map { $0 / 1000 }
@@ -121,9 +121,9 @@ struct LabPlatforms {
         }
     }
 
-    /// A form is one answer, in JSON. Of one that was filled out once each question is an answer, too, as
-    /// the platform's server gives it a column (LabKey/mobileAppStudy e740c28, `storeMultiValuedResults`);
-    /// several times it has several values.
+    /// A form is one answer, in JSON. Where the form was filled out once, each of its questions is an answer,
+    /// too, since the platform's server gives each a column (LabKey/mobileAppStudy e740c28,
+    /// `storeMultiValuedResults`). Filled out several times, a question has several values, and gets none.
     private static func results(_ body: [UInt8]) -> [StudySubmission.Answer] {
         let results = JSONText(parsing: String(decoding: body, as: UTF8.self))?["data"]?["results"]?.array ?? []
         var known: Set<String> = []
@@ -136,7 +136,7 @@ struct LabPlatforms {
         return rounds[0].array
     }
 
-    /// Of a question that was skipped the server stores no value (`SurveyResult.getParsedValue`).
+    /// The server stores no value of a question that was skipped (`SurveyResult.getParsedValue`).
     private static func answer(_ result: JSONText) -> StudySubmission.Answer {
         StudySubmission.Answer(
             item: result["key"]?.string ?? "",
@@ -144,7 +144,7 @@ struct LabPlatforms {
             answered: moment(result["endTime"]?.string))
     }
 
-    /// `2026-05-28T20:20:00.000+0000`
+    /// `2026-05-28T20:20:00.000+0000`: `StudyTime` takes a colon in the offset only.
     private static func moment(_ text: String?) -> StudyTime? {
         guard let text else { return nil }
         let tail = text.suffix(5)

@@ -2,7 +2,8 @@
 import Base
 import Database
 
-/// Answers and app events as records of the schema platform, which the receiver keeps as they came.
+/// Answers and app events as records of the schema platform, which the receiver keeps as they came. `LabFolder`
+/// calls `add` for each participant.
 struct LabSubmissions {
     private let archive: ReadOnlyDatabase
     private let study: String
@@ -77,7 +78,7 @@ struct LabSubmissions {
 
         subscript(_ name: String) -> String? { values[name] }
 
-        /// With the milliseconds of the field `NAME_in_ms` where both are in the same second.
+        /// The time of a field, with the milliseconds of the field `NAME_in_ms` where both name the same second.
         func time(_ name: String) -> StudyTime? {
             guard let time = StudyTime(values[name]) else { return nil }
             let fine = values[name + "_in_ms"].flatMap(Int64.init).map(Instant.init(milliseconds:))

@@ -4,7 +4,8 @@ import Database
 import Device
 import SystemKit
 
-/// Files that came to a lab: recordings with their descriptions, and whatever else.
+/// Files that came to a lab: recordings with their descriptions, and all others. `LabFolder` calls `add` for each
+/// participant.
 struct LabUploads {
     private let archive: ReadOnlyDatabase
     private let directory: String
@@ -28,7 +29,7 @@ struct LabUploads {
                     .init(.unfinishedUpload, record.participant.id, "of \(item.name) \(item.state)"))
                 continue
             }
-            // The same came twice: an answer was lost on its way.
+            // A device uploads a file again when the server's response was lost.
             if seen.insert([upload.enrolment ?? "", upload.name, sha256]).inserted { files.append(upload) }
         }
         addFiles(files, to: &record)
@@ -46,8 +47,8 @@ struct LabUploads {
         return devices
     }
 
-    /// Complete files of no participant, and those in the folder that no upload knows.
-    func strangers() throws -> [DatasetIssue] {
+    /// An issue for each complete file of no participant, and for each file in the folder that was not uploaded.
+    func unassigned() throws -> [DatasetIssue] {
         let nameless = try archive.connection.rows(
             "SELECT name, file FROM upload WHERE user = '' AND sha256 IS NOT NULL ORDER BY number LIMIT 1000"
         ) { row in
@@ -88,6 +89,7 @@ struct LabUploads {
         ).filter { $0.study == study || ($0.study == nil && isOnlyStudy) }
     }
 
+    /// An uploaded description, and what it says; `text` is nil where it cannot be read.
     private typealias Described = (upload: Upload, text: RecordingDescription?)
 
     /// Adds recordings with their descriptions, and all else as other files. Two recordings may have one
@@ -116,7 +118,7 @@ struct LabUploads {
             add(upload, own[upload.number] ?? left[upload.key]?.popLast(), to: &record)
         }
         for rest in left.values.joined().sorted(by: { $0.upload.number < $1.upload.number }) {
-            note(orphan: rest, in: &record)
+            noteDescription(withoutRecording: rest, in: &record)
         }
     }
 
@@ -126,7 +128,7 @@ struct LabUploads {
             StudyRecording(
                 enrolment: upload.enrolment, name: upload.name, source: path(upload), bytes: upload.bytes,
                 sha256: upload.sha256 ?? "", description: description, descriptionSource: text.map(path)))
-        guard let description else { return note(bare: upload, text, in: &record) }
+        guard let description else { return noteRecording(withoutDescription: upload, text, in: &record) }
         if !description.sha256.isEmpty, description.sha256 != upload.sha256 {
             let problem = "\(upload.name) is not the file that its description is of (another SHA-256)"
             record.issues.append(.init(.unreadable, record.participant.id, problem))
@@ -137,8 +139,8 @@ struct LabUploads {
         }
     }
 
-    /// A recording of which nothing is known but its samples.
-    private func note(bare upload: Upload, _ text: Upload?, in record: inout ParticipantRecord) {
+    /// Notes a recording whose description is not here, or cannot be read: then `text` is its upload.
+    private func noteRecording(withoutDescription upload: Upload, _ text: Upload?, in record: inout ParticipantRecord) {
         let problem = text == nil ? "came without its description" : "has a description that cannot be read"
         record.issues.append(.init(.noDescription, record.participant.id, "\(upload.name) \(problem)"))
         record.missing.append(
@@ -147,8 +149,8 @@ struct LabUploads {
                 state: text == nil ? "not here" : "cannot be read", why: nil, isHole: true))
     }
 
-    /// A description of a file that is not here.
-    private func note(orphan described: Described, in record: inout ParticipantRecord) {
+    /// Notes a description of a recording that is not here.
+    private func noteDescription(withoutRecording described: Described, in record: inout ParticipantRecord) {
         record.files.append(other(described.upload))
         guard let description = described.text else { return }
         record.missing.append(
@@ -166,7 +168,7 @@ struct LabUploads {
 
     private func path(_ upload: Upload) -> String { "\(directory)/files/\(upload.file ?? "")" }
 
-    /// Nil where it is not what arrived: all times of its recording follow from it.
+    /// Nil where it cannot be read, or is not what arrived: all times of its recording follow from it.
     private func description(_ upload: Upload) -> RecordingDescription? {
         let path = path(upload)
         guard let bytes = try? BoundedFile.read(path, limit: Self.largestDescription),
@@ -181,7 +183,7 @@ private struct Upload {
     let number: Int64
     let name: String
     let kind: String
-    /// Of the file that lies here: a compressed upload was longer or shorter.
+    /// The size of the stored file. `length` is that of the upload, which may have been compressed.
     let bytes: Int64
     let length: Int64
     let offset: Int64
@@ -212,7 +214,7 @@ private struct Upload {
     }
     var isDescription: Bool { isNumbered && name.hasSuffix(".json") && sha256 != nil }
     var isRecording: Bool { isNumbered && !name.hasSuffix(".json") }
-    /// What studyd sends beside recordings names what it is.
+    /// Everything that studyd sends names its recording or its enrolment.
     var isStrange: Bool { !hasNumber && enrolment == nil }
 
     var unfinished: MissingItem {

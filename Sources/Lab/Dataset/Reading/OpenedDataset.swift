@@ -4,11 +4,11 @@ import Device
 import Glibc
 import SystemKit
 
-/// A dataset of which encrypted recordings are opened while they are read, a participant at a time.
-/// What no key opens is a hole.
+/// A dataset whose encrypted recordings are decrypted when their participant's record is read. A recording that
+/// no key opens is a hole.
 ///
-/// What is opened lies in the dataset's own folder, so that it can be placed as another name of the
-/// same file, and is removed once the next participants are read.
+/// Decrypted files lie below the folder of the export, so that they can be hard-linked into it (`FilePlacer`),
+/// and are removed once records of further participants are read. `close` removes the last ones.
 package final class OpenedDataset: DerivedDataset {
     package let whole: any StudyDataset
     private let keys: [AgeIdentity]
@@ -20,7 +20,7 @@ package final class OpenedDataset: DerivedDataset {
     /// What `open` says where nothing more can be opened or made.
     private static let exhausted: Set<CInt> = [EMFILE, ENFILE, ENOSPC, EDQUOT]
 
-    /// `directory` is where the dataset is written to, which is there once a record is read.
+    /// `directory` is the folder of the export; it must exist when the first record is read.
     package init(_ whole: any StudyDataset, keys: [AgeIdentity], in directory: String) {
         (self.whole, self.keys, self.directory) = (whole, keys, directory)
     }
@@ -52,7 +52,8 @@ package final class OpenedDataset: DerivedDataset {
         folder = nil
     }
 
-    /// A folder for one more participant; removes those that are no longer worked on.
+    /// A folder for one more participant. Removes the oldest: `DatasetExport` works on `Parallel.width`
+    /// participants at once.
     private func nextPlace() throws -> String {
         let folder = try self.folder ?? TemporaryFolder("opened", in: directory)
         self.folder = folder
@@ -94,6 +95,6 @@ package final class OpenedDataset: DerivedDataset {
 }
 
 extension StudyRecording {
-    /// To the recipients of the device's configuration.
+    /// The device encrypted it to the recipients of its configuration.
     fileprivate var isEncrypted: Bool { description?.age != nil || name.hasSuffix(RecordingDescription.AgeNote.ending) }
 }

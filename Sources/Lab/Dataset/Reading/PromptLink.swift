@@ -4,8 +4,10 @@ import Base
 /// Finds the prompt that a submission answers, by its due time and its task, and copies what only
 /// the prompt knows.
 struct PromptLink {
+    /// By the second at which they were due.
     private let prompts: [Int64: [StudyPrompt]]
     private let byTask: [String: [StudyPrompt]]
+    /// By enrolment and occurrence.
     private let byName: [[String]: StudyPrompt]
     private let codebook: Codebook
     /// A run's end and its prompt's are written in the same transaction, but platforms cut fractions.

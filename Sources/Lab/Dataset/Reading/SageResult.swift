@@ -57,7 +57,7 @@ enum SageResult {
         answers.append(.init(item: item, value: value ?? "", answered: StudyTime(result["endDate"]?.string)))
     }
 
-    /// What was spoken is the name of its file in the archive.
+    /// The value of a spoken answer is the names of its files in the archive.
     private static func value(of result: JSONText) -> String? {
         let spoken = result["questionData"]?["spoken"]?.array.compactMap { $0["relativePath"]?.string } ?? []
         return spoken.isEmpty ? result["value"]?.plain : spoken.joined(separator: " ")

@@ -16,13 +16,16 @@ struct ZipReader {
     private let entries: [String: Entry]
     private static let mostEntries = 1000
 
-    /// Nil for what is no such archive.
+    /// Nil for anything but such an archive.
     init?(_ bytes: [UInt8]) {
         guard let end = Self.end(of: bytes) else { return nil }
+        // End record (4.3.16): count of entries at 10, offset of the directory at 16.
         let count = bytes.number(end + 10, 2)
         guard count <= Self.mostEntries else { return nil }
         var (entries, place): ([String: Entry], Int) = ([:], bytes.number(end + 16, 4))
         for _ in 0..<count {
+            // Directory header (4.3.12): flags at 8, method 10, CRC-32 16, both sizes 20 and 24; lengths of name,
+            // extra field and comment 28, 30 and 32; offset of the local header 42; the name 46.
             guard place + 46 <= end, bytes.number(place, 4) == 0x0201_4B50 else { return nil }
             let name = bytes.number(place + 28, 2)
             let next = place + 46 + name + bytes.number(place + 30, 2) + bytes.number(place + 32, 2)
@@ -41,6 +44,7 @@ struct ZipReader {
     /// A file of at most `limit` bytes; nil where there is none, or where it is not what was packed.
     func contents(of name: String, limit: Int) -> [UInt8]? {
         guard let entry = entries[name], entry.size <= limit, entry.header + 30 <= bytes.count else { return nil }
+        // Local header (4.3.7): 30 bytes, with the lengths of name and extra field at 26 and 28.
         let start = entry.header + 30 + bytes.number(entry.header + 26, 2) + bytes.number(entry.header + 28, 2)
         guard start + entry.packed <= bytes.count else { return nil }
         let packed = bytes[start..<start + entry.packed]
@@ -61,7 +65,7 @@ struct ZipReader {
         guard studyd_inflate_begin(&stream) == Z_OK else { return nil }
         defer { inflateEnd(&stream) }
         var input = Array(packed)
-        // A byte more, so that what is longer than it says is seen.
+        // One byte more than the stated size, so that longer contents are noticed.
         var output = [UInt8](repeating: 0, count: size + 1)
         let result = input.withUnsafeMutableBufferPointer { input in
             output.withUnsafeMutableBufferPointer { output in

@@ -8,7 +8,7 @@ package struct BlindedDataset: DerivedDataset {
     /// The tasks that any rule decided about, whatever was drawn.
     private let tasks: Set<String>
 
-    /// `whole` is to hold all of the time: a point may lie before what it led to.
+    /// `whole` must not be cut to a window yet: a decision may lie before the window that holds what it led to.
     package init(_ whole: any StudyDataset) throws {
         self.whole = whole
         let trial = try whole.trial()
@@ -27,12 +27,12 @@ package struct BlindedDataset: DerivedDataset {
 
     /// Issues that name or count files, and so may tell of a prompt: they stay only where they begin with the
     /// name of a recording that stays.
-    private static let told: Set<DatasetIssue.Kind> = [
+    private static let revealing: Set<DatasetIssue.Kind> = [
         .noDescription, .unfinishedUpload, .unreadable, .encrypted, .clockUnknown,
     ]
 
-    /// Recordings name their task and not their prompt, and what is missing neither: nothing is left that a
-    /// rule may have led to.
+    /// A recording names its task but not its prompt, and a missing item names neither, so everything that a rule
+    /// may have led to is removed.
     private func withholdTraces(of tasks: Set<String>, from record: inout ParticipantRecord) {
         let given = Set(record.submissions.flatMap { $0.answers.map(\.value) })
         record.recordings.removeAll { recording in
@@ -43,12 +43,12 @@ package struct BlindedDataset: DerivedDataset {
             return !given.contains(name) && !given.contains(String(name.dropFirst("voice:".count)))
         }
         record.missing.removeAll { $0.kind != .manifest }
-        // The app's log has what was done with a prompt, and when it was due, and names none.
+        // The app's log tells what was done with a prompt, and when it was due, without naming the prompt.
         record.events = []
         record.files.removeAll { $0.holdsAnswers || $0.isDescription }
         let names = Set(record.recordings.map(\.name))
         record.issues.removeAll { issue in
-            Self.told.contains(issue.kind) && !names.contains(String(issue.text.prefix { $0 != " " }))
+            Self.revealing.contains(issue.kind) && !names.contains(String(issue.text.prefix { $0 != " " }))
         }
         if let issue = record.clockIssue { record.issues.append(issue) }
     }
@@ -57,7 +57,7 @@ package struct BlindedDataset: DerivedDataset {
 extension OtherFile {
     /// A segment of a device's log.
     fileprivate var isLog: Bool { name.hasPrefix("log-") && name.hasSuffix(".jsonl.gz") }
-    /// Of a recording that has not come: `000001-accelerometer.json`.
+    /// The description of a recording that has not come: `000001-accelerometer.json`.
     fileprivate var isDescription: Bool { name.hasSuffix(".json") && name.prefix { $0.isNumber }.count >= 6 }
     /// An archive of SageResearch, or a copy of what went to a study's server.
     fileprivate var holdsAnswers: Bool { kind == "archive" || name.hasPrefix("answers-") }

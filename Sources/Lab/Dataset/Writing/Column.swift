@@ -3,7 +3,7 @@ import Base
 
 /// A column of a table: what it is, and its cell in each row.
 package struct Column<Row>: Sendable {
-    /// As a Data Package calls types.
+    /// Types as a Data Package names them; `utc` and `local` are its `datetime`.
     package enum Kind: String, Sendable {
         case string, integer, number, boolean, date, any
         /// `2026-11-25T08:54:03.145Z`
@@ -60,7 +60,7 @@ func offset<Row>(_ time: @escaping @Sendable (Row) -> StudyTime?) -> Column<Row>
 }
 
 extension Double {
-    /// For a cell: as short as it is exact; nothing for what is no number.
+    /// For a cell: as short as it is exact; nil for infinity and NaN.
     var cell: String? { isFinite ? JSONText.spelling(of: self) : nil }
     /// The same with at most that many decimals.
     func cell(_ decimals: Int) -> String? {

@@ -4,12 +4,12 @@ import Exports
 import SystemKit
 
 /// Writes a dataset as tables with its recordings beside them, and for a Data Package what
-/// describes them.
+/// describes them. `study-receiver export` calls `survey` first, then `run`.
 package struct DatasetExport {
     package struct Outcome: Sendable {
         package var tables = 0
         package var recordings = 0
-        /// Of files that were made or replaced.
+        /// Bytes of files that were made or replaced.
         package var newBytes: Int64 = 0
         package var issues: [DatasetIssue] = []
         package var holes: [(participant: String, item: MissingItem)] = []
@@ -22,9 +22,9 @@ package struct DatasetExport {
     private let holdsRecordings: Bool
     private let progress: (Double) -> Void
 
-    /// `unblinds` = with the seeds of the draws. Without `holdsRecordings` no recording is read: they
-    /// are listed, and neither they nor what they say minute by minute is part of it. `progress` gets
-    /// the share of the recordings' bytes that is done, 0...1.
+    /// `unblinds` = with the seeds of the draws. Without `holdsRecordings` no recording is read: recordings are
+    /// listed, but neither copied nor evaluated minute by minute. `progress` gets the share of the recordings'
+    /// bytes that is done, 0...1.
     package init(
         _ dataset: any StudyDataset, to folder: DatasetFolder, isPackage: Bool, unblinds: Bool = false,
         holdsRecordings: Bool = true, progress: @escaping (Double) -> Void = { _ in }
@@ -56,7 +56,7 @@ package struct DatasetExport {
             progress(bytes == 0 ? 1 : min(1, Double(done) / Double(bytes)))
         }
         var issues = dataset.issues
-        // Recordings are read on all processors, one participant on each.
+        // Recordings are evaluated on all processors, one participant on each; rows are added in order.
         var placed: [ParticipantRecord] = []
         func finish() throws {
             let all = holdsRecordings ? try Parallel.map(placed) { ParticipantEpochs(of: $0) } : []
@@ -92,7 +92,7 @@ package struct DatasetExport {
         return outcome
     }
 
-    /// What cannot be placed is not listed as if it were there.
+    /// Places the files of a participant. Those that cannot be placed move from the record's lists to `missing`.
     private func place(_ record: inout ParticipantRecord, _ placer: FilePlacer) throws {
         let participant = record.participant
         let repeated = record.submissions.count { $0.repeats != nil }
@@ -125,7 +125,7 @@ package struct DatasetExport {
                 let result: FilePlacer.Result =
                     try sum.map { try placer.place(source, as: "recordings/" + place, bytes: 0, sha256: $0) } ?? .gone
                 let name = place.split(separator: "/").last.map(String.init) ?? place
-                // One that could not be read is known to be missing.
+                // The record already has an issue for a description that cannot be read.
                 if recording.description != nil { _ = note(result, name, &record) }
             }
         }
@@ -138,7 +138,7 @@ package struct DatasetExport {
         (record.recordings, record.files) = (kept, files)
     }
 
-    /// False where it could not be placed.
+    /// Adds an issue and a hole for a file that was not placed. Returns whether it was.
     private func note(_ result: FilePlacer.Result, _ name: String, _ record: inout ParticipantRecord) -> Bool {
         let state: String
         switch result {

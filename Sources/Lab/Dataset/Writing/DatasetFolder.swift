@@ -19,9 +19,9 @@ package final class DatasetFolder {
     private var unsaved = ""
     /// Gets each file of this run when it is whole: its name, and where it lies.
     private let finished: (_ name: String, _ path: String) throws -> Void
-    /// Of files that were made or replaced in this run.
+    /// Bytes of files that were made or replaced in this run.
     package private(set) var newBytes: Int64 = 0
-    /// Which files are the export's, a line for each: `sha256 bytes path`.
+    /// The list of the export's files, a line for each: `sha256 bytes path`.
     private static let list = ".studyd-dataset"
     private static let temporary = ".studyd-dataset.tmp"
 
@@ -46,7 +46,6 @@ package final class DatasetFolder {
         }
     }
 
-    /// A text, whole.
     package func write(_ text: String, to name: String) throws { try write(Array(text.utf8), to: name) }
 
     func write(_ bytes: [UInt8], to name: String) throws {
@@ -63,6 +62,7 @@ package final class DatasetFolder {
         return entry
     }
 
+    /// Has to be called for every file of this run, also for one that is kept: `finish` removes the others.
     func note(_ name: String, _ entry: Entry, isNew: Bool) throws {
         written[name] = entry
         unsaved += Self.line(name, entry)

@@ -39,7 +39,7 @@ package struct DatasetTable<Row>: Sendable {
 
 /// A line of RFC 4180, ended by a line feed.
 enum CSVLine {
-    /// As a resource of a Data Package says it. Where it does not, frictionless guesses by the punctuation of the
+    /// How a Data Package describes this format. Without it, frictionless guesses by the punctuation of the
     /// first hundred lines, texts included.
     static let dialect: JSONText = .object([
         "delimiter": .string(","), "quoteChar": .string("\""), "doubleQuote": .boolean(true),
@@ -50,7 +50,7 @@ enum CSVLine {
 
     private static func quoted(_ cell: String) -> String {
         let isPlain = cell.utf8.allSatisfy { $0 != 0x22 && $0 != 0x2C && $0 != 0x0A && $0 != 0x0D }
-        // By scalars: with a combining one behind it a quote is another character.
+        // By scalars: a quote with a combining mark after it is another `Character`.
         let escaped = cell.unicodeScalars.map { $0 == "\"" ? "\"\"" : String($0) }.joined()
         return isPlain ? cell : "\"" + escaped + "\""
     }

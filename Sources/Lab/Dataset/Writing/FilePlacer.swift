@@ -6,17 +6,17 @@ import SystemKit
 /// Places recordings in a dataset: as another name of the same file where that is possible, else as
 /// a copy. Each is read once and checked against the digest that it arrived with.
 struct FilePlacer {
-    /// Bytes of an encrypted file, which is opened in memory.
+    /// The most bytes of an encrypted file, which is decrypted in memory.
     private static let largest = 100_000_000
 
     let folder: DatasetFolder
-    /// Gets the bytes that were read.
+    /// Gets the number of bytes that were read since the last call.
     let progress: (Int64) -> Void
 
     enum Result {
         case placed
-        /// It is not what arrived: the digest of what is there.
-        case damaged(String)
+        /// Its digest is not that of what arrived, or it cannot be decrypted.
+        case damaged
         /// What the kernel said.
         case unreadable(String)
         case gone
@@ -36,7 +36,7 @@ struct FilePlacer {
         if let slash = target.lastIndex(of: "/") { try File.makeFolder(String(target[..<slash])) }
         unlink(target)
         let found: DatasetFolder.Entry
-        do { found = try copy(source, to: target) } catch let error as FileError
+        do { found = try linkOrCopy(source, to: target) } catch let error as FileError
             where error.path == source && error.operation == "read"
         {
             unlink(target)
@@ -44,7 +44,7 @@ struct FilePlacer {
         }
         guard found.sha256 == sha256 else {
             unlink(target)
-            return .damaged(found.sha256)
+            return .damaged
         }
         try folder.note(name, found, isNew: true)
         return .placed
@@ -61,12 +61,13 @@ struct FilePlacer {
             return .placed
         }
         guard let encrypted = try? BoundedFile.read(file.source, limit: Self.largest) else { return .gone }
-        guard let opened = key.open(encrypted) else { return .damaged("") }
+        guard let opened = key.open(encrypted) else { return .damaged }
         try folder.write(opened, to: name)
         return .placed
     }
 
-    private func copy(_ source: String, to target: String) throws -> DatasetFolder.Entry {
+    /// Makes a hard link, or a copy where that fails. Reads every byte in both cases, for the digest.
+    private func linkOrCopy(_ source: String, to target: String) throws -> DatasetFolder.Entry {
         let file = link(source, target) == 0 ? nil : try TargetFile(target)
         let digest = try DigestStream()
         var bytes = 0

@@ -5,7 +5,8 @@ import Exports
 import SystemKit
 
 /// The tables of one dataset while they are written: a participant's rows go to each of them in
-/// turn, so that one participant at a time is in memory.
+/// turn, so that one participant at a time is in memory. `DatasetExport` adds every participant, then the
+/// codebook and the issues, and then calls `finish`.
 final class TableSet {
     private let answers: TableWriter<Of<StudySubmission>>
     private let longAnswers: TableWriter<Of<Tables.AnswerRow>>
@@ -81,7 +82,7 @@ final class TableSet {
         for issue in issues { try self.issues.add(issue) }
     }
 
-    /// What each of them is, for a Data Package.
+    /// Closes the tables. Returns their descriptions for a Data Package.
     func finish() throws -> [JSONText] {
         [
             try participants.finish(), try answers.finish(), try longAnswers.finish(), try prompts.finish(),

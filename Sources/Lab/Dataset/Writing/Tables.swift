@@ -20,8 +20,10 @@ private func enrolment<Value>(_ enrolment: @escaping @Sendable (Value) -> String
     }
 }
 
-/// The tables of a dataset, each with its columns: the contract of docs/dataset.md.
+/// The tables of a dataset, each with its columns: the contract of docs/dataset.md. `moments` and `offset`
+/// (Column.swift) make the columns of times.
 package enum Tables {
+    /// The version of the contract, which `datapackage.json` has.
     package static let version = 1
 
     package static let prompts = DatasetTable<Of<StudyPrompt>>(

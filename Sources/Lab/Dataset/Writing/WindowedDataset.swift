@@ -4,7 +4,7 @@ import Device
 
 /// The part of a dataset that lies between two moments, and of one participant or all. A moment
 /// without an offset is that of each participant's wall clock. A recording belongs to it where any
-/// of its time does.
+/// of its time does. Other files have no time, and stay.
 package struct WindowedDataset: DerivedDataset {
     package let whole: any StudyDataset
     private let window: ExportWindow
@@ -39,6 +39,7 @@ package struct WindowedDataset: DerivedDataset {
         trial.decisions = { [all = trial.decisions, window] in
             try all($0).filter { window.contains($0.due.instant, offset: $0.due.offset ?? 0) }
         }
+        // Decisions can be computed again from whole logs only.
         if !window.isAll { trial.logs = { _ in [] } }
         return trial
     }
@@ -61,7 +62,7 @@ package struct WindowedDataset: DerivedDataset {
     }
 }
 
-/// What is wrong with what was asked for.
+/// The dataset does not have what was asked for.
 package struct DatasetError: ExplainedError, Sendable, Hashable {
     package let explanation: Explanation
 

@@ -36,6 +36,7 @@ package final class ZipStream {
         // 0xFFFFFFFF sends a reader to the extra field.
         let unknown = isLarge ? Self.four(Self.most32) : Self.four(0)
         let extra = isLarge ? Self.two(1) + Self.two(16) + Self.eight(0) + Self.eight(0) : []
+        // Local file header (4.3.7); the checksum and the sizes are filled in behind the data.
         try put(Self.four(0x0403_4B50) + Self.version(isLarge) + common + Self.four(0))
         try put(
             unknown + unknown + Self.two(UInt64(name.utf8.count)) + Self.two(UInt64(extra.count)) + name.utf8 + extra)
@@ -47,6 +48,7 @@ package final class ZipStream {
         try packer.add([], ends: true, put)
         let (sum, packed, size) = (UInt64(packer.checksum), packer.given, packer.taken)
         let sizes = isLarge ? Self.eight(packed) + Self.eight(size) : Self.four(packed) + Self.four(size)
+        // Data descriptor (4.3.9).
         try put(Self.four(0x0807_4B50) + Self.four(sum) + sizes)
         enter(name, common + Self.four(sum), packed: packed, size: size, start: start)
     }
@@ -59,12 +61,14 @@ package final class ZipStream {
         let isLarge = start >= large
         if count >= 0xFFFF || isLarge {
             let end = offset
+            // End of the directory in 64 bits (4.3.14), then its locator (4.3.15).
             try put(
                 Self.four(0x0606_4B50) + Self.eight(44) + Self.two(0x032D) + Self.two(45) + Self.four(0) + Self.four(0)
                     + Self.eight(count) + Self.eight(count) + Self.eight(length) + Self.eight(start))
             try put(Self.four(0x0706_4B50) + Self.four(0) + Self.eight(end) + Self.four(1))
         }
         let shown = Self.two(min(count, 0xFFFF))
+        // End of the directory (4.3.16).
         try put(
             Self.four(0x0605_4B50) + Self.two(0) + Self.two(0) + shown + shown + Self.four(min(length, Self.most32))
                 + Self.four(isLarge ? Self.most32 : start) + Self.two(0))
@@ -75,6 +79,7 @@ package final class ZipStream {
         let isWide = max(packed, size, start) >= large
         let extra = isWide ? Self.two(1) + Self.two(24) + Self.eight(size) + Self.eight(packed) + Self.eight(start) : []
         let shown = isWide ? [Self.most32, Self.most32, Self.most32] : [packed, size, start]
+        // Directory header (4.3.12); 0x032D: made on Unix by version 4.5 of the format.
         directory += Self.four(0x0201_4B50) + Self.two(0x032D) + Self.version(isWide) + common
         directory += Self.four(shown[0]) + Self.four(shown[1])
         directory += Self.two(UInt64(name.utf8.count)) + Self.two(UInt64(extra.count)) + Self.two(0) + Self.two(0)
@@ -103,6 +108,7 @@ package final class ZipStream {
 /// One file on its way through zlib.
 private final class Packer {
     private(set) var checksum: UInt = 0
+    /// Bytes that went in and that came out.
     private(set) var (taken, given): (UInt64, UInt64) = (0, 0)
     private var stream = z_stream()
     private static let room = 1 << 18
@@ -117,7 +123,7 @@ private final class Packer {
 
     func add(_ bytes: ArraySlice<UInt8>, ends: Bool, _ put: ([UInt8]) throws -> Void) throws {
         taken += UInt64(bytes.count)
-        // Without bytes zlib would begin again.
+        // For an empty buffer crc32 would return its initial value.
         if !bytes.isEmpty {
             checksum = bytes.withUnsafeBufferPointer { crc32(checksum, $0.baseAddress, UInt32($0.count)) }
         }

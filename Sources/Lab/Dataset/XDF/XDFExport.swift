@@ -59,6 +59,7 @@ package struct XDFExport {
             do {
                 refusal = try add(recording, to: &files)
             } catch let error as FileError where error.path == recording.source {
+                // `code` is errno; 0 = the file was read, and is not what its name says.
                 refusal = RefusedRecording("cannot be read: \(error.reason)", isHole: error.code != 0)
             }
             guard let refusal else { continue }

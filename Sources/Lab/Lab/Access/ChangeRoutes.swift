@@ -8,7 +8,7 @@ struct ChangeRoutes: Sendable {
     let keys: DeviceKeys
     let clock: any StudyClock
 
-    /// A note of four bytes a character, percent-encoded.
+    /// Room for the longest note: 2000 characters of four bytes, percent-encoded.
     private static let bodyLimit = 32_768
 
     func routes(_ router: inout Router, _ guarded: Guarded) {
@@ -32,12 +32,12 @@ struct ChangeRoutes: Sendable {
         default: throw HTTPFailure(400, "kind has to be note, approve or revoke")
         }
         guard accept.contains("text/html") else { return .text("{\"changed\":true}\n", type: "application/json") }
-        // Reloading what follows does not send it again.
+        // The browser fetches another page, so that reloading does not send the form again.
         return HTTPResponse(303, fields: ["Location": "/?user=\(Page.percentEncoded(participant))"])
     }
 
-    /// Browsers of today say so themselves where a form is another site's; `HostGate` has looked at
-    /// the origin.
+    /// Current browsers say in `Sec-Fetch-Site` whether a page of another site sent the form. `HostGate` has
+    /// already checked `Origin`.
     private static func checkSite(_ request: HTTPRequest) throws(HTTPFailure) {
         guard ["same-origin", "none"].contains(request.fields["sec-fetch-site"] ?? "none") else {
             throw HTTPFailure(403, "pages of other sites may not change anything here")
@@ -54,7 +54,7 @@ struct ChangeRoutes: Sendable {
     }
 
     private func write(_ form: [String: String], _ participant: String, _ by: String, _ client: String) async throws {
-        // Forms end lines as the network does.
+        // Browsers send the lines of a form with CR LF.
         let text = Self.trimmed((form["note"] ?? "").replacing("\r\n", with: "\n"))
         let label = Self.trimmed(form["label"] ?? "")
         guard label.count <= LabRegister.longestLabel, !label.contains(where: \.isNewline) else {

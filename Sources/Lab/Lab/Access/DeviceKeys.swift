@@ -8,11 +8,11 @@ import SystemKit
 actor DeviceKeys {
     /// What a key is good for.
     enum State: String, Sendable {
-        /// Taken at first sight.
+        /// Accepted because it was the first in its name (`DeviceKeyMode.pin`).
         case pinned
-        /// Listed by the lab.
+        /// Approved by the lab.
         case approved
-        /// Seen, and not good until the lab approves it.
+        /// Seen in a request that was refused; good once the lab approves it.
         case waiting
         case revoked
 
@@ -123,7 +123,7 @@ actor DeviceKeys {
         }
     }
 
-    /// Once an hour: a recording in a hundred pieces is one use.
+    /// Notes the use of a key, once an hour at most: a recording in a hundred pieces is one use.
     private func noteUse(_ key: String, _ user: String, _ now: Instant) throws {
         _ = try connection.transaction(flushing: false) {
             try connection.run(
@@ -155,6 +155,7 @@ actor DeviceKeys {
 
     static let leastDigits = 8
 
+    /// Whether the text can be the beginning of a key, long enough to approve one by it.
     static func isBeginning(_ key: String) -> Bool {
         (leastDigits...64).contains(key.utf8.count) && key.allSatisfy(\.isHexDigit)
     }
@@ -195,7 +196,7 @@ actor DeviceKeys {
         try connection.run("DELETE FROM key WHERE user = ? AND key = ''", user)
     }
 
-    /// Removes the keys of a name but for those that are revoked: a thief's stays out.
+    /// Removes the keys of a name except revoked ones, so that a stolen device stays refused.
     func forget(_ user: String) throws -> (removed: Int, isRevoked: Bool) {
         let removed = try connection.run("DELETE FROM key WHERE user = ? AND state <> 'revoked'", user)
         return (removed, try !rows(of: user).isEmpty)
@@ -215,7 +216,7 @@ actor DeviceKeys {
 
 /// Whether devices have to sign with a key.
 enum DeviceKeyMode: String, Sendable, CaseIterable {
-    /// Not asked for; a name that was revoked is refused all the same.
+    /// Signatures are not asked for; a name that was revoked is refused all the same.
     case off
     /// The first key that signs in a name is the only good one from then on.
     case pin
@@ -225,12 +226,15 @@ enum DeviceKeyMode: String, Sendable, CaseIterable {
 
 /// What becomes of a request by its key. Pure.
 enum DeviceKeyDecision: Sendable, Hashable {
+    /// `isKeyed` = it was signed with a good key.
     case admit(isKeyed: Bool)
     /// The first key of this name: taken, and remembered.
     case pin
+    /// Not signed, though its name has a good key or the mode wants one.
     case missing
-    /// A signature that shows nothing, and why.
+    /// Its signature is not valid, and why.
     case unproven(String)
+    /// Signed with a key that is not good for its name.
     case unknown
     case revoked
 

@@ -9,7 +9,7 @@ enum RequestSignature: Sendable, Hashable {
     case absent
     /// The owner of this public key, 64 hexadecimal digits, made the request just now.
     case valid(key: String)
-    /// Why it shows nothing.
+    /// Why it proves nothing.
     case invalid(String)
 }
 
@@ -26,7 +26,7 @@ final class SignatureCheck: Sendable {
         nonces = Mutex(NonceMemory(at: clock.monotonic))
     }
 
-    /// Looks at the head alone; that the body is the one which was signed is seen as it is read.
+    /// Checks the request's head. The digest of the body is signed with it, and checked as the body is read.
     func signature(of request: HTTPRequest) -> RequestSignature {
         guard request.fields["signature-input"] != nil || request.fields["signature"] != nil else { return .absent }
         do { return .valid(key: try key(of: SignedParts(request))) } catch { return .invalid(error.reason) }
@@ -88,7 +88,7 @@ struct SignedParts {
         guard let field = value("signature-input"), let input = SignatureInput(field: field) else {
             throw SignatureProblem("Signature-Input is not one signature")
         }
-        // Of no body a client may or may not tell the length: libcurl does of a POST, as tus makes a place.
+        // `Content-Length: 0` may be left unsigned: libcurl adds it to a POST without a body (tus creation).
         let hasLength = value("content-length") != "0"
         let missing = SignatureProfile.components { value($0) != nil && (hasLength || $0 != "content-length") }
             .filter { !input.components.contains($0) }
@@ -129,7 +129,7 @@ struct SignedParts {
         }
     }
 
-    /// Of all fields with that name (RFC 9421 §2.1).
+    /// The values of all fields with that name (RFC 9421 §2.1).
     private func value(_ name: String) -> String? {
         let values = request.fields.all.filter { $0.name.lowercased() == name }.map(\.value.trimmed)
         return values.isEmpty ? nil : values.joined(separator: ", ")

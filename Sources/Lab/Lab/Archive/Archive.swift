@@ -13,8 +13,8 @@ package actor Archive {
     private let spans: SpanTable
     private let wear: WearTable
     private static let refusalsKept = 1000
-    /// Of one device, so that one that is refused again and again does not push out what is
-    /// known of others.
+    /// The most of one device, so that one that is refused again and again does not push out the
+    /// refusals of others.
     private static let refusalsKeptOfOne = 100
     /// In characters; what is longer is cut.
     private static let longestReasons = 2000
@@ -138,8 +138,8 @@ package actor Archive {
             warnings: StoredRecord.texts(try row.string(5)))
     }
 
-    /// The latest refusals of devices that have sent nothing good, newest first.
-    func orphans(limit: Int) throws -> [Refusal] {
+    /// The latest refusals of devices of which nothing was taken yet, newest first.
+    func refusalsOfUnknownDevices(limit: Int) throws -> [Refusal] {
         try connection.rows(
             """
             SELECT id, received, path, user, reasons FROM refusal
@@ -353,7 +353,7 @@ package actor Archive {
     /// Notes what an upload says of a recording, so that it is not read again; nil where it is no description.
     func noteSpan(_ span: RecordedSpan?, of upload: Upload) throws { try spans.note(span, of: upload) }
 
-    /// Descriptions that have not been read.
+    /// Descriptions of recordings that were not noted with `noteSpan` yet, newest first.
     func unread(of user: String?, limit: Int) throws -> [Upload] {
         try connection.rows(
             Self.uploadColumns
@@ -369,13 +369,13 @@ package actor Archive {
         try spans.spans(of: user, from: from, to: to, limit: limit)
     }
 
-    /// Notes what an upload says of wear; empty where that is nothing.
+    /// Notes what an upload says of wear; `days` is empty where it says nothing.
     func noteWorn(_ days: [LocalDate: WornTime], in upload: Int64) throws { try wear.note(days, of: upload) }
 
     /// Nil where that upload has not been read.
     func worn(in upload: Int64) throws -> [LocalDate: WornTime]? { try wear.days(of: upload) }
 
-    /// The files that these describe, by number.
+    /// The recordings' files that are here, by the number of their upload.
     func files(of spans: [RecordedSpan]) throws -> [Int64: Upload] {
         try Set(spans.compactMap(\.upload)).reduce(into: [:]) { $0[$1] = try upload(number: $1) }
     }

@@ -11,13 +11,13 @@ struct Coverage: Sendable, Hashable {
     /// One thing that is measured; times in milliseconds.
     struct Channel: Sendable, Hashable {
         let kind: String
-        /// Of the recordings that are here.
+        /// When the recordings that are here begin and end.
         let first: Instant?
         let last: Instant?
         var stored: Int64 = 0
         /// By reason, as recordings say.
         var lost: [String: Int64] = [:]
-        /// By reason, all that is not stored.
+        /// By reason, all that is not stored: with `stored` it makes up `wall`.
         fileprivate(set) var missing: [String: Int64] = [:]
     }
 
@@ -28,7 +28,7 @@ struct Coverage: Sendable, Hashable {
     /// The date of the enrolment is unknown: time counts since the first recording.
     let isSinceRecording: Bool
 
-    /// Nil where there is no time to speak of.
+    /// Nil without channels, and where the time does not begin before `now`.
     init?(_ channels: [Channel], since enrolled: Instant?, at now: Instant) {
         guard let since = enrolled ?? channels.compactMap(\.first).min(), since < now, !channels.isEmpty else {
             return nil
@@ -88,8 +88,7 @@ struct Coverage: Sendable, Hashable {
     }
 }
 
-/// Shares for people: rounded, but nothing that is not whole reads as all of it, and nothing that
-/// is there as none.
+/// Shares for people: rounded, but less than all never reads as 100 %, and more than nothing never as 0 %.
 enum Percent {
     static func text(_ part: some BinaryInteger, of whole: some BinaryInteger) -> String {
         guard whole > 0 else { return "–" }

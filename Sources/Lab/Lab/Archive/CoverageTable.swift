@@ -24,12 +24,12 @@ struct CoverageTable {
         ) STRICT, WITHOUT ROWID;
         """
 
-    /// Notes what the metadata of an upload says. Another enrolment of the same participant
-    /// begins from nothing.
+    /// Notes what the metadata of an upload says. A later enrolment of the same participant deletes what was
+    /// summed up of the one before.
     func noteEnrolment(_ new: DeviceEnrolment, of user: String) throws {
         try connection.transaction {
             if let known = try enrolled(user), known.enrolment != new.enrolment {
-                // What is left of an earlier enrolment comes late, and says nothing of this one.
+                // An upload that was left over from an earlier enrolment says nothing of this one.
                 if let moment = known.moment, new.moment.map({ $0 <= moment }) ?? true { return }
                 for table in ["covered", "coveredSpan", "enrolled"] {
                     try connection.run("DELETE FROM \(table) WHERE user = ?", user)

@@ -102,7 +102,7 @@ struct DeviceCounts {
         }
     }
 
-    /// Anything but a log record is passed over.
+    /// Counts a log record by page and event. Triggers count everything else.
     func count(_ post: SchemaPost) throws {
         guard post.kind == .log else { return }
         // A notification's page carries its time; its kind is what is counted.

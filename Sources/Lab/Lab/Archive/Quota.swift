@@ -14,8 +14,8 @@ package struct Quota: Sendable {
     /// Nil where devices have no keys.
     var keys: DeviceKeys?
 
-    /// Throws 507 (RFC 4918 §11.5) where this many bytes more are too many: of a post, which
-    /// anybody can send in anybody's name.
+    /// Throws 507 (RFC 4918 §11.5) where this many bytes more are too many: of a post, which can be sent without
+    /// a key in any name. The files of a device with a key are not counted with its posts.
     func admit(_ bytes: Int64, of user: String) async throws {
         let files = try await hasKey(user) ? try await archive.fileBytes(of: user) : 0
         let used = (try await archive.device(user)?.bytes ?? 0) - files
@@ -42,7 +42,7 @@ package struct Quota: Sendable {
     private func hasKey(_ user: String) async throws -> Bool { try await keys?.hasGoodKey(user) ?? false }
 
     /// Throws 507 where `owner`, a word for the message, would have more than `limit`; `used` is what is kept
-    /// of it. Stand-ins ask this, whose clients have other names than a device.
+    /// of it. `StandIns` call it directly, because their clients are no devices.
     package func check(_ bytes: Int64, beside used: Int64, of owner: String, _ limit: Int64) throws(HTTPFailure) {
         guard used <= limit, bytes <= limit - used else {
             throw HTTPFailure(

@@ -11,13 +11,13 @@ struct RecordedSpan: Sendable, Hashable {
     let offset: Int
     /// In the description's `countedUnit`; most are samples.
     let stored: Int64
-    /// Between its first and its last sample.
+    /// Missing between its first and its last sample.
     let lost: Int64
     /// `lost`, by reason.
     let reasons: [String: Int64]
     /// Recorded beside what is measured all the time: for a task, a spoken answer, or features.
     let isExtra: Bool
-    /// It holds what comes with a person's actions, so that what is missing cannot be counted.
+    /// It holds what a person does, such as presses, so that what is missing cannot be counted.
     let isOfEvents: Bool
     /// The name of the file that it describes.
     let file: String
@@ -52,7 +52,7 @@ struct RecordedSpan: Sendable, Hashable {
                 reasons[String(member.name.prefix(40)), default: 0] += Int64(count)
             }
         }
-        // What is missing behind the last sample is not of its length: a power cut or a gap there ended the file.
+        // Losses after the last sample, by a power cut or a gap that ended the file, lie outside start...end.
         reasons["\(LossReason.powerCut)"] = nil
         for gap in (value("gaps")?.array ?? []).prefix(1000) {
             guard let position = gap["position"]?.double, position >= stored, let reason = gap["reason"]?.string,

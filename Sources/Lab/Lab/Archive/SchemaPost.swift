@@ -28,8 +28,8 @@ struct SchemaPost: Sendable {
     /// The answers in the order sent; empty for a log.
     let responses: [JSONValue.Member]
 
-    /// Checks what was received; `isMomentum` where it came to the fork's own address, which wants
-    /// the module's id.
+    /// Checks what was received; `isMomentum` where it came to the address of momenTUM, a fork of
+    /// schema whose posts also have the module's id.
     init(_ fields: [FormField], isMomentum: Bool = false) {
         var check = SchemaCheck(fields, isMomentum: isMomentum)
         check.run()
@@ -62,7 +62,7 @@ struct SchemaCheck {
         "data_type", "user_id", "study_id", "module_index", "module_id", "module_name", "responses", "response_time",
         "response_time_in_ms", "alert_time", "platform",
     ]
-    /// Of studyd alone: how far off the times of a response can be.
+    /// A field that only studyd sends: how far off the times of a response can be.
     private static let clockError = "clock_error_in_s"
     private static let logFields = [
         "data_type", "user_id", "study_id", "module_index", "page", "event", "timestamp", "timestamp_in_ms", "platform",

@@ -12,7 +12,8 @@ struct SpanTable {
 
     init(_ connection: Connection) { self.connection = connection }
 
-    /// `number` is the description's upload; with an empty `kind` it describes nothing.
+    /// `number` is the description's upload; an empty `kind` means that it describes no recording. `first` and
+    /// `last` are in milliseconds, `shift` in seconds east of UTC.
     static let tables = """
         CREATE TABLE IF NOT EXISTS span (
             number INTEGER PRIMARY KEY, user TEXT NOT NULL, kind TEXT NOT NULL, first INTEGER NOT NULL,

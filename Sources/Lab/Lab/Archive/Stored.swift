@@ -50,13 +50,15 @@ struct Refusal: Sendable {
 struct DeviceSummary: Sendable {
     let user: String
     let lastContact: Instant
+    /// Records of either kind; `duplicates` and `warned` count those of them that are marked so.
     let answers: Int
     let logs: Int
     let duplicates: Int
     let warned: Int
+    /// Complete uploads, and unfinished ones.
     let files: Int
     let partial: Int
-    /// Of records and files, as far as they have come.
+    /// Bytes of records and files, as far as they have come.
     let bytes: Int64
 }
 

@@ -7,7 +7,8 @@ import SystemKit
 /// they are complete.
 ///
 /// Bytes count as arrived only once they are synchronised and the archive says so; what a crash
-/// left beyond that is cut off, so that a client resumes exactly where the bytes are certain.
+/// left beyond that is cut off, so that a client resumes exactly where the bytes are certain. After `create`,
+/// each request calls `begin`, then `append` for each piece, then `end`.
 actor UploadFolder {
     /// Bytes of one upload, at most.
     static let sizeLimit: Int64 = 4 * 1024 * 1024 * 1024
@@ -127,9 +128,9 @@ actor UploadFolder {
         return try await complete(current.upload)
     }
 
-    /// How far an upload is. A complete one that was not checked because the server ended in
-    /// between is checked now; 423 while that goes on: a whole without its sum is not there yet.
-    func standing(_ id: String) async throws -> Upload {
+    /// How far an upload is. One that has all its bytes but was not completed, because the server ended in
+    /// between, is checked and completed now; throws 423 while another request does that.
+    func checkedUpload(_ id: String) async throws -> Upload {
         guard let upload = try await archive.upload(id) else { throw HTTPFailure(404, "no such upload") }
         guard upload.sha256 == nil, upload.offset == upload.length else { return upload }
         guard writing[id] == nil, claimed.insert(id).inserted else {
@@ -191,7 +192,7 @@ actor UploadFolder {
         current.upload = upload
     }
 
-    /// Checks the whole, restores what was compressed, and gives it its name.
+    /// Checks all bytes, restores what was compressed, and moves the file to its final name.
     private func complete(_ upload: Upload) async throws -> Upload {
         var upload = upload
         let (content, sum) = try await checked(&upload)
@@ -206,7 +207,7 @@ actor UploadFolder {
             try AtomicFile.rename(content, to: named(upload), isSynced: !flushesLater)
         }
         upload.sha256 = sum
-        let description = description(upload)
+        let description = descriptionBytes(upload)
         try await archive.complete(
             upload, of: Self.enrolment(upload), isDescription: description != nil,
             description.flatMap(RecordedSpan.init))
@@ -217,10 +218,10 @@ actor UploadFolder {
     /// The file of the whole, restored where it was compressed, and its SHA-256, which is
     /// the announced one.
     private func checked(_ upload: inout Upload) async throws -> (file: String, sum: String) {
-        // It has its name already where the row that says so could not be written.
+        // It already has its final name where the archive failed after the file was moved.
         let (begun, named) = (partial(upload.id), named(upload))
         let path = access(begun, F_OK) != 0 && access(named, F_OK) == 0 ? named : begun
-        // Also gone where it became an earlier upload's file, but the row that says so could not be written.
+        // It is also gone where it became an earlier upload's file, and the archive failed after that.
         guard access(path, F_OK) == 0 || errno != ENOENT else {
             throw try await startAgain(upload, "its bytes are gone")
         }
@@ -257,7 +258,7 @@ actor UploadFolder {
     }
 
     /// The upload's bytes where it may describe a recording that no other upload describes.
-    private func description(_ upload: Upload) -> [UInt8]? {
+    private func descriptionBytes(_ upload: Upload) -> [UInt8]? {
         guard upload.user != "", upload.name.hasSuffix(".json"), upload.kind != "hello", upload.sameAs == nil,
             upload.length < Self.largestDescription, let path = path(upload)
         else { return nil }
@@ -278,7 +279,7 @@ actor UploadFolder {
             fields: ["Upload-Offset": "0"])
     }
 
-    /// A file name without anything that a path, a shell or a terminal could take for more.
+    /// The name as one plain file name, without anything special to a path, a shell or a terminal.
     static func safe(_ name: String) -> String {
         let kept = name.unicodeScalars.map { scalar -> Character in
             let isPlain = scalar.isASCII && (scalar.properties.isAlphabetic || scalar.properties.numericType != nil)

@@ -69,7 +69,7 @@ struct WearIndex: Sendable {
         return (days, isWhole)
     }
 
-    /// Nil where the disk does not give the file now.
+    /// Nil where the disk fails, so that the file is tried again; empty where the file says nothing of wear.
     private func read(_ number: Int64, _ span: RecordedSpan) async throws -> [LocalDate: WornTime]? {
         guard let upload = try await archive.upload(number: number), upload.length <= Self.largest,
             let path = await folder.path(upload)

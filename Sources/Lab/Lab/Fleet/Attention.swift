@@ -11,7 +11,7 @@ struct Attention: Sendable, Hashable {
         case falling = "falling-compliance"
         case version
 
-        /// Of ntfy: 5 is the most urgent, 3 the usual.
+        /// The priority of a notice in ntfy: 5 is the most urgent, 3 the usual one.
         var priority: Int {
             switch self {
             case .cloned, .silent: 5
@@ -44,7 +44,7 @@ struct Attention: Sendable, Hashable {
     let text: String
 
     /// The same, since the earlier of `noticed` and its own time: a report that repeats it does not make it new.
-    func began(_ noticed: Instant?) -> Attention {
+    func backdated(to noticed: Instant?) -> Attention {
         Attention(kind: kind, part: part, since: noticed.map { min($0, since) } ?? since, text: text)
     }
 
@@ -100,7 +100,7 @@ struct FleetRules: Sendable {
         return max(device.received, listeningSince) + wait
     }
 
-    /// Another device took its place after it was heard last.
+    /// Whether another device of its name was first heard after this one was heard last.
     func isReplaced(_ device: FleetDevice, by others: [FleetDevice]) -> Bool {
         others.contains { $0.first > device.received }
     }
@@ -108,13 +108,13 @@ struct FleetRules: Sendable {
     private func silent(_ device: FleetDevice, _ wasSilent: Instant?) -> [Attention] {
         guard !device.report.isLast else { return [] }
         let due = deadline(of: device)
-        // A restart of the receiver makes no device heard.
+        // A device that was silent before the receiver restarted stays silent until it reports.
         let since = wasSilent.flatMap { device.received <= $0 ? $0 : nil } ?? (now > due ? due : nil)
         guard let since else { return [] }
         return [Attention(kind: .silent, since: since, text: "no report since \(device.received.shown()) UTC")]
     }
 
-    /// Two that take turns have one name; a device that was exchanged is heard no more.
+    /// Two devices that take turns to report in one name are clones; one that was exchanged reports no more.
     private func cloned(_ device: FleetDevice, _ others: [FleetDevice]) -> [Attention] {
         if let since = names[device.report.participant]?.foreignKey, now - since < .seconds(86_400) {
             return [Attention(kind: .cloned, since: since, text: "another key was used with its name")]
@@ -167,7 +167,7 @@ struct FleetRules: Sendable {
         let text = "\(week.answered) of \(week.over) prompts answered in seven days"
         var found: [Attention] = []
         if share < limit.compliance { found.append(.init(kind: .compliance, since: device.received, text: text)) }
-        // The sum of a share and a fall is not exact in binary.
+        // 1e-9: differences of shares are not exact in binary.
         if let earlier = before.share(), earlier - share > Self.fall - 1e-9 {
             found.append(
                 .init(
@@ -224,7 +224,7 @@ struct FleetDevice: Sendable, Hashable {
         let participant: String
     }
 
-    /// Unlike its name, no other source of reports has it.
+    /// Unique, unlike its name: the enrolment is a part of it.
     var id: String { report.source }
 
     var name: Name { Name(study: report.study, participant: report.participant) }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
 
-/// Everything a device produced on one day, or a part of that list, checked.
+/// Everything a device produced on one day, or a part of that list, as it posts it to `/manifests`; checked.
 struct DeviceManifest: Sendable, Hashable {
     struct Entry: Sendable, Hashable {
         /// One of `kinds`.

@@ -3,6 +3,8 @@ import Base
 
 /// What a device says of itself, checked (docs/lab.md, Reports). Nil is unknown, never zero.
 struct DeviceReport: Sendable, Hashable {
+    /// What was recorded of a measure in the last `seconds`: how many samples were due, stored and lost. Bytes
+    /// and events, which have no rate, have no `expected`.
     struct Covered: Sendable, Hashable {
         let measure: String
         let seconds: Double?
@@ -120,8 +122,8 @@ struct DeviceReport: Sendable, Hashable {
         return values
     }
 
-    /// Whom it is about: a device that is enrolled again, and another device of the same participant,
-    /// are other sources.
+    /// The key of the enrolled device that reports. A device that is enrolled again, and another device of the
+    /// same participant, have other keys.
     var source: String { FleetSource.id(study: study, device: device, enrolment: enrolment) }
 
     /// Without its prompts, which are kept by themselves.
@@ -134,7 +136,8 @@ struct DeviceReport: Sendable, Hashable {
     /// The device no longer takes part: no further report is due.
     var isLast: Bool { reason == "end" || state == "ended" }
 
-    /// It was made before `latest`, which has come already: its first answer was lost on the way.
+    /// Whether it was made before `latest`, which has come already: the device sends a report again when the
+    /// response was lost.
     func isStale(beside latest: DeviceReport) -> Bool {
         guard enrolment == latest.enrolment, number < latest.number else { return false }
         guard let at = at.flatMap(Instant.parsed), let other = latest.at.flatMap(Instant.parsed) else { return true }

@@ -13,9 +13,9 @@ actor FleetArchive {
 
     /// A hostile client cannot fill the disk with devices: of those without a good key, this many are kept.
     private static let mostDevices = 10_000
-    /// Of one client's address, of those without a good key.
+    /// The most devices without a good key that report from one address.
     static let mostDevicesOfOne = 500
-    /// Of one source; the oldest go.
+    /// The most rows of one source; the oldest are deleted.
     private static let promptsKept = 5000
     private static let trendsKept = 240
     private static let producedKept = 100_000
@@ -36,7 +36,8 @@ actor FleetArchive {
         try connection.first("PRAGMA data_version") { try $0.int(0) }
     }
 
-    /// `study-receiver devices forget` writes beside a running server.
+    /// Reads the devices again where another program has written: `study-receiver devices forget` runs beside
+    /// the server.
     private func refresh() throws {
         let version = try Self.dataVersion(connection)
         guard version != dataVersion else { return }
@@ -176,7 +177,7 @@ actor FleetArchive {
             clockError: row[9] == .null ? nil : try row.double(9))
     }
 
-    /// By name of participant.
+    /// Sorted by participant.
     func all() -> [FleetDevice] {
         try? refresh()
         return devices.values.sorted { ($0.report.participant, $0.id) < ($1.report.participant, $1.id) }

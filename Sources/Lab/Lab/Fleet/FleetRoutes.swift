@@ -84,7 +84,7 @@ struct FleetRoutes: Sendable {
         return .text("{\"received\":\"\(manifest.day)\"}\n", type: "application/json")
     }
 
-    /// The body as a value that can be believed; what cannot is named on the page, and not kept.
+    /// Reads and checks the body. A body that is refused is not kept; the page shows what is wrong with it.
     private func checked<Value>(
         _ request: HTTPRequest, limit: Int, _ read: (JSONValue) throws(FieldError) -> Value
     ) async throws -> (value: Value, body: [UInt8]) {
@@ -115,7 +115,7 @@ struct FleetRoutes: Sendable {
 
     // MARK: For the lab
 
-    /// What manifests name that is neither here nor explained, after a look at what has come since.
+    /// What manifests name that is neither here nor explained.
     struct Holes: Sendable {
         var items: [(item: ProducedItem, text: String)] = []
         var days: [(device: String, day: String)] = []
@@ -123,6 +123,7 @@ struct FleetRoutes: Sendable {
         var isCut = false
     }
 
+    /// Looks for absent items again, and notes those that have arrived meanwhile.
     func holes() async throws -> Holes {
         var (holes, arrived): (Holes, [ProducedItem]) = (Holes(), [])
         let now = clock.now

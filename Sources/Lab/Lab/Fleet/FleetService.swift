@@ -13,15 +13,15 @@ struct FleetService: Sendable {
 
     private static let interval: Duration = .seconds(10)
 
-    /// Until the task is cancelled.
+    /// Returns when the task is cancelled.
     func run() async {
         await withTaskGroup(of: Void.self) { tasks in
-            tasks.addTask { await lookAgain() }
-            if let webhook { tasks.addTask { await sendAgain(webhook) } }
+            tasks.addTask { await lookRepeatedly() }
+            if let webhook { tasks.addTask { await sendRepeatedly(webhook) } }
         }
     }
 
-    private func lookAgain() async {
+    private func lookRepeatedly() async {
         var written = ""
         while !Task.isCancelled {
             do {
@@ -39,8 +39,8 @@ struct FleetService: Sendable {
         }
     }
 
-    /// A webhook that hangs holds up its own notices alone.
-    private func sendAgain(_ webhook: Webhook) async {
+    /// A task of its own: a webhook that hangs must not delay `lookRepeatedly`.
+    private func sendRepeatedly(_ webhook: Webhook) async {
         while !Task.isCancelled {
             do { try await sendDue(webhook) } catch { report("webhook: \(Explanation(error))") }
             guard (try? await clock.sleep(until: clock.monotonic + .seconds(2))) != nil else { return }

@@ -70,7 +70,8 @@ actor FleetWatch {
         return standing
     }
 
-    /// Looks now, and notes what has changed. One caller only: of two at once the one that ends last may have seen less.
+    /// Looks now, and notes what has changed. Only `FleetService` may call it: of two calls at once, the one
+    /// that ends last may have seen the older state.
     @discardableResult
     func look(at now: Instant) async throws -> View {
         let view = try await view(at: now)
@@ -88,7 +89,7 @@ actor FleetWatch {
         var found = rules.attention(of: devices, standing: standing)
         for (device, all) in found {
             let known = standing[device] ?? [:]
-            found[device] = all.sorted { $0.kind.rank < $1.kind.rank }.map { $0.began(known[$0.key]) }
+            found[device] = all.sorted { $0.kind.rank < $1.kind.rank }.map { $0.backdated(to: known[$0.key]) }
         }
         let namesakes = Dictionary(grouping: devices, by: \.name)
         let replaced = devices.filter { device in
@@ -158,15 +159,15 @@ actor FleetWatch {
         }
     }
 
-    /// A notice was taken, will never be, or waits: twice as long after each of a dozen attempts, 17 hours
-    /// in all.
+    /// Deletes a notice that was taken or will never be; else all notices wait, twice as long after each of a
+    /// dozen attempts, 17 hours in all.
     func note(_ answer: WebhookAnswer, to notice: FleetNotice, at now: Instant) throws {
         switch answer {
         case .taken: try connection.run("DELETE FROM notice WHERE id = ?", notice.id)
         case .refused(let why): try giveUp(notice, why)
         case .later(let why) where notice.attempts + 1 >= Self.attemptsMade: try giveUp(notice, why)
         case .later:
-            // Those behind it would fare no better.
+            // The webhook would not take the notices after it either, so they wait, too.
             let due = now + .seconds(30 << notice.attempts)
             try connection.run("UPDATE notice SET due = max(due, ?)", due.milliseconds)
             try connection.run("UPDATE notice SET attempts = attempts + 1 WHERE id = ?", notice.id)
@@ -218,7 +219,7 @@ struct FleetChange: Sendable {
 
     /// Of ntfy, 1...5. What ended can wait.
     var priority: Int { begun?.kind.priority ?? 2 }
-    /// Of ntfy: a sign, and the kind.
+    /// Of ntfy: the name of an emoji, and the kind.
     var tags: String {
         "\(begun == nil ? "white_check_mark" : "warning"),\(key.prefix { $0 != ":" })"
     }

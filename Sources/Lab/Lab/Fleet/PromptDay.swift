@@ -60,7 +60,7 @@ struct PromptDay: Sendable, Hashable {
 }
 
 extension PromptOutcome {
-    /// Of the participant's wall clock.
+    /// The day on which it was due, on the participant's wall clock.
     var localDay: LocalDate? { try? LocalDate(parsing: String(due.prefix(10))) }
 
     /// From when it was due to when it ended; nil where that is not known.
@@ -72,7 +72,7 @@ extension PromptOutcome {
     /// `expired`, `missed/device-off`.
     var ending: String { reason.map { "\(outcome)/\($0)" } ?? outcome }
 
-    /// After midnight of the wall clock; nil where the time is not so written.
+    /// Minutes after midnight in a time such as `2026-11-25T14:00:05+01:00`; nil where it is written otherwise.
     static func minute(_ text: String) -> Int? {
         let parts = text.dropFirst(11).prefix(5).split(separator: ":").compactMap { Int($0) }
         return parts.count == 2 ? parts[0] * 60 + parts[1] : nil

@@ -13,7 +13,7 @@ enum WebhookAnswer: Sendable, Hashable {
     init(status: Int) {
         switch status {
         case 200..<300: self = .taken
-        // RFC 9110 §15.5.9, RFC 6585 §4: come again.
+        // RFC 9110 §15.5.9, RFC 8470 §5.2, RFC 6585 §4: the same request may succeed later.
         case 408, 425, 429, 500...: self = .later("status \(status)")
         default: self = .refused("status \(status)")
         }
@@ -58,6 +58,7 @@ struct Webhook: Sendable {
         studyd_curl_set_long(handle, CURLOPT_TIMEOUT_MS, Int(limit.milliseconds))
         studyd_curl_set_pointer(handle, CURLOPT_HTTPHEADER, list)
         studyd_curl_set_text(handle, CURLOPT_COPYPOSTFIELDS, notice.body)
+        // The body of the response is discarded.
         studyd_curl_set_bytes(handle, CURLOPT_WRITEFUNCTION, { _, size, count, _ in size * count })
         let code = curl_easy_perform(handle)
         guard code == CURLE_OK else { return .later(String(cString: curl_easy_strerror(code))) }
@@ -77,6 +78,6 @@ struct Webhook: Sendable {
         return words.map { "=?UTF-8?B?\(Base64.encoded($0))?=" }.joined(separator: " ")
     }
 
-    /// Bytes of a word: 60 of its characters.
+    /// In bytes: 60 characters in Base64, and 12 for `=?UTF-8?B?` and `?=`.
     private static let longestWord = 45
 }

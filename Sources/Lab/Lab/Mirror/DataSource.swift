@@ -36,7 +36,7 @@ struct BucketOptions: ParsableArguments {
             valueName: "dir"))
     var cache: String?
 
-    /// Nil for what is neither a bucket nor a stick.
+    /// Nil for the folder of a receiver or a device, which is read in place, and for what is no stick.
     func source(_ data: String, _ environment: [String: String], clock: any StudyClock) throws -> (any MirrorSource)? {
         guard data.hasPrefix("s3://") else {
             let isFolder = ["receiver.sqlite", "studyd.sqlite"].contains { access("\(data)/\($0)", F_OK) == 0 }
@@ -82,7 +82,8 @@ struct BucketOptions: ParsableArguments {
         return String(try BoundedFile.text(path).prefix { !$0.isNewline })
     }
 
-    /// The folder to read: `data` itself, or the cache into which what is new was fetched.
+    /// The folder to read: `data` itself or, for a bucket or a stick, the cache, into which this fetches what
+    /// is new.
     func folder(
         _ data: String, _ environment: [String: String], clock: any StudyClock, warn: (String) -> Void
     ) async throws -> String {

@@ -98,6 +98,7 @@ struct Mirror {
                     outcome.bytes += entry.bytes
                 } catch let problem as MirrorProblem {
                     outcome.problems.append("\(entry.key): \(problem.words)")
+                    // 507, a full disk, ends the run.
                 } catch let failure as HTTPFailure where failure.status != 507 {
                     outcome.problems.append("\(entry.key): \(failure.reason)")
                 }
@@ -167,8 +168,8 @@ struct Mirror {
             throw error
         }
         let end = upload.offset < entry.bytes ? try await uploads.end(id, isWhole: true, now: entry.modified) : upload
-        // All bytes had come before, but a crash kept them from being checked: `standing` completes them.
-        if end.sha256 == nil { _ = try await uploads.standing(id) }
+        // All bytes had come before, but a crash kept them from being checked: `checkedUpload` completes them.
+        if end.sha256 == nil { _ = try await uploads.checkedUpload(id) }
     }
 
     /// The upload of that id from an earlier run, or a new one.

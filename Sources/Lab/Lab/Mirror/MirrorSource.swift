@@ -31,7 +31,7 @@ struct MirrorOpening: Sendable, Hashable {
 
 /// A file in a source, as listed.
 struct MirrorEntry: Sendable, Hashable {
-    /// As the source has it.
+    /// Its path in the source.
     let key: String
     let bytes: Int64
     let modified: Instant
@@ -46,7 +46,7 @@ struct MirrorEntry: Sendable, Hashable {
         return (last[0], last[1], last[2], last[3])
     }
 
-    /// Its file's name, without what tells contents of one name apart (`file~2`).
+    /// The file's name, without the `~2` that tells different contents of one name apart.
     var fileName: String {
         let file = place?.file ?? ""
         guard let mark = file.lastIndex(of: "~"), file[file.index(after: mark)...].allSatisfy(\.isNumber) else {

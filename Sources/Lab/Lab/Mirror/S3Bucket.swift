@@ -8,7 +8,7 @@ import SystemKit
 /// GetObject, HeadObject), one after the other on a connection that is kept. Blocks.
 struct S3Bucket: MirrorSource {
     struct Place: Sendable, Hashable {
-        /// Of the server, without a path.
+        /// The server's address, without a path.
         var endpoint: String
         let bucket: String
         let prefix: String
@@ -52,7 +52,7 @@ struct S3Bucket: MirrorSource {
         let isEncoded = page["EncodingType"] == "url"
         let isCut = page["IsTruncated"] == "true"
         let next = isCut ? page["NextContinuationToken"] : nil
-        // Servers that know the first version of lists alone have no token.
+        // Servers with only the first version of ListObjects give no token.
         guard !isCut || next != nil && next != token else {
             throw error("the list is cut, and does not go on", "use a server with ListObjectsV2")
         }
@@ -157,6 +157,7 @@ struct S3Bucket: MirrorSource {
         return (scheme.isEmpty ? "https://" : String(scheme), place.isHostStyle ? "\(place.bucket).\(host)" : host)
     }
 
+    /// What libcurl's callbacks collect of one response. A callback that returns 0 ends the transfer.
     private final class Inbox {
         var body: [UInt8] = []
         var fields: [String: String] = [:]
@@ -181,7 +182,7 @@ struct S3Bucket: MirrorSource {
         studyd_curl_set_text(handle, CURLOPT_URL, url)
         studyd_curl_set_text(handle, CURLOPT_PROTOCOLS_STR, "http,https")
         studyd_curl_set_long(handle, CURLOPT_NOSIGNAL, 1)
-        // What was signed is sent.
+        // libcurl must not change the path, which is signed.
         studyd_curl_set_long(handle, CURLOPT_PATH_AS_IS, 1)
         studyd_curl_set_long(handle, CURLOPT_CONNECTTIMEOUT_MS, 30_000)
         studyd_curl_set_long(handle, CURLOPT_LOW_SPEED_LIMIT, 10)

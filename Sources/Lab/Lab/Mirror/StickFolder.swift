@@ -46,7 +46,7 @@ struct StickFolder: MirrorSource {
             let names = try FolderListing.names(in: "\(path)/\(folder)") { !$0.hasPrefix(".") }
             return names.map { folder.isEmpty ? $0 : "\(folder)/\($0)" }
         } catch {
-            // A file is no folder, a link may lead nowhere, and that one ext4 keeps for itself.
+            // Files and links that lead nowhere are no folders; only root may list ext4's lost+found.
             if ![ENOTDIR, ENOENT].contains(error.code), folder != "lost+found" { unlisted.append("\(error)") }
             return []
         }

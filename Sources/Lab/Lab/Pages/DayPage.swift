@@ -8,7 +8,7 @@ struct DayPage {
     let day: LocalDate
     /// Minutes after midnight; nil = no signal is looked at.
     let minute: Int?
-    /// Of that day and the days around it.
+    /// Recordings of that day and of the days around it.
     let spans: [RecordedSpan]
     let known: Actogram.Known
     let prompts: [PromptOutcome]
@@ -17,6 +17,7 @@ struct DayPage {
     let files: [Int64: Upload]
     /// Whether there is a drawing of that upload.
     let draws: (Upload) -> Bool
+    /// Minutes after which an answer is late.
     let late: Int
 
     private static let rows = 500
@@ -45,10 +46,11 @@ struct DayPage {
         Actogram(spans, known, days: .max).rows.filter { $0.day == day }
     }
 
-    private var ofDay: [PromptOutcome] { prompts.filter { $0.localDay == day && $0.counts } }
+    private var countedPrompts: [PromptOutcome] { prompts.filter { $0.localDay == day && $0.counts } }
 
+    /// Rows of marks from midnight to midnight: prompts, answers, and each channel.
     private var drawing: HTML {
-        let (channels, prompts, answers) = (rowsOfDay, ofDay, answers.compactMap(\.post.writtenTime))
+        let (channels, prompts, answers) = (rowsOfDay, countedPrompts, answers.compactMap(\.post.writtenTime))
         guard !channels.isEmpty || !prompts.isEmpty || !answers.isEmpty else {
             return "<p class=\"none\">Nothing is known of this day.</p>"
         }

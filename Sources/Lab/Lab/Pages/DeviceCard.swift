@@ -16,11 +16,11 @@ struct DeviceCard {
     let warned: [StoredRecord]
     /// Newest first, one page of them.
     let uploads: [Upload]
-    /// What the latest descriptions say of when was recorded.
+    /// The latest recordings, as their descriptions say.
     let recorded: [RecordedSpan]
     /// Nil where nothing is known of its recordings.
     let coverage: Coverage?
-    /// Of the days for which recordings of features tell it.
+    /// For the days of which recordings of features tell it.
     let worn: [LocalDate: WornTime]
     /// The numbers of the uploads that can be drawn.
     let drawn: Set<Int64>
@@ -184,8 +184,8 @@ struct DeviceCard {
         "<li><span class=\"tag bad\">refused</span> \(now.ago(refusal.received)), \(refusal.path): \(refusal.reasons)"
     }
 
-    /// Refusals that belong to no device that is known.
-    static func orphans(_ refusals: [Refusal], now: Instant) -> HTML {
+    /// A section with the refusals of devices of which nothing was taken yet.
+    static func refusalsOfUnknownDevices(_ refusals: [Refusal], now: Instant) -> HTML {
         guard !refusals.isEmpty else { return .none }
         return """
             <section class="card"><h2>Refused, from unknown devices</h2><ul class="problems">\(refusals.map { line($0, now) })</ul></section>

@@ -7,7 +7,7 @@ import Base
 /// when the connection breaks; the command goes on where it ended.
 struct Downloads {
     let query: LabQuery
-    /// Those that are known; each is a dataset.
+    /// The known studies; each is a dataset.
     var studies: [String] = []
     /// Options that name the server's data, as they were given at its start.
     let data: [String]
@@ -29,7 +29,7 @@ struct Downloads {
             """
     }
 
-    /// Of each study that is looked at, in the days of the address.
+    /// Links to the dataset of each study that is shown, in the days of the address.
     private var datasets: [HTML] {
         let chosen: [String?] = query.study == nil && !studies.isEmpty ? studies : [query.study]
         return chosen.map { study -> HTML in

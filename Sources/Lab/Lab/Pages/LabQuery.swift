@@ -1,20 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
 
-/// What of the page is looked at. All of it but `before` is in the address, so that a view can be kept,
-/// sent and gone back to.
+/// Which participants, days and order a page or a table shows. All of it but `before` is in the address, so that
+/// a view can be bookmarked and sent.
 struct LabQuery: Sendable, Hashable {
-    /// A participant; nil = all.
+    /// A participant's code; nil = all, empty = what came without a code.
     var user: String?
     var day: LocalDate?
-    /// After midnight of that day.
+    /// Minutes after midnight of that day.
     var minute: Int?
     var study: String?
     /// A kind of `Attention`, or `any`.
     var attention: String?
     /// What name, label, note or device have to contain.
     var text: String?
-    /// A column, with `-` before it from the greatest down.
+    /// A column to sort by, with `-` before it in descending order.
     var sort: String?
     var page = 1
     /// How many of the latest days; nil = all that are kept.
@@ -32,7 +32,7 @@ struct LabQuery: Sendable, Hashable {
 
     init() {}
 
-    /// Throws 400 for what is no such value.
+    /// Throws 400 for a value out of range.
     init(_ request: HTTPRequest) throws(HTTPFailure) {
         func item(_ name: String) throws(HTTPFailure) -> String? {
             guard let text = request.queryItem(name), !text.isEmpty else { return nil }
@@ -47,7 +47,6 @@ struct LabQuery: Sendable, Hashable {
             }
             return number
         }
-        // An empty one is what came without a participant.
         user = try request.queryItem("user") == "" ? "" : item("user")
         (study, attention) = (try item("study"), try item("attention"))
         (text, sort) = (try item("q"), try item("sort"))
@@ -92,7 +91,7 @@ struct LabQuery: Sendable, Hashable {
         return items.isEmpty ? path : path + "?" + items.joined(separator: "&")
     }
 
-    /// Sorted by that column, or by it the other way round.
+    /// The address of this view sorted by that column; where it is that already, in descending order.
     func sorted(by column: String) -> String {
         address { query in
             query.sort = sort == column ? "-" + column : column

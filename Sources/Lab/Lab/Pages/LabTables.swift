@@ -166,7 +166,7 @@ struct LabTables: Sendable {
         for participant in try await chosen(query) {
             let found = try await wear.days(in: spans(of: participant, query, now))
             isWhole = isWhole && found.isWhole
-            // Of the days at both ends not every recording was asked for.
+            // Only some recordings of the days before and after were asked for: those days are left out.
             let days = found.days.filter { day, _ in day >= from ?? day && (until.map { day < $0 } ?? true) }
             rows += days.sorted { $0.key < $1.key }.map { day, time in
                 [.string(participant), .string(day.description), .int(time.worn), .int(time.notWorn)]

@@ -35,7 +35,7 @@ actor LogHeads {
     /// A hostile client cannot fill the disk with logs. Where there are too many, one with the
     /// fewest heads makes room.
     private static let mostLogs = 10_000
-    /// Of one client's address, so that none pushes out the logs of others.
+    /// The most logs of one client's address, so that none pushes out the logs of others.
     static let mostLogsOfOne = 500
     private static let alarmsKept = 1000
 
@@ -173,7 +173,7 @@ actor LogHeads {
                 "SELECT 1 FROM head WHERE log = ? AND sequence = ?", claim.log, head.sequence, read: { try $0.int(0) })
             != nil
         if head.sequence < newest {
-            // A later piece of an upload that began before says again what it said.
+            // Each request of an upload repeats what its first one said, also after another upload began.
             let text =
                 "it ends at row \(head.sequence) but had reached row \(newest): its end is missing, \(Self.copies)"
             return isKnown ? [] : [text]
@@ -193,7 +193,7 @@ actor LogHeads {
         let known = try connection.first("SELECT user FROM log WHERE log = ?", log) { try $0.string(0) }
         if known == nil {
             guard try count("client = ?1", client) < Self.mostLogsOfOne else { return false }
-            // True of every row.
+            // `?1 = ?1` is true of every row.
             if try count("?1 = ?1", "") >= Self.mostLogs { try forgetLeast() }
             try connection.run(
                 "INSERT INTO log (log, user, began, client) VALUES (?, '', ?, ?)", log, now.milliseconds, client)
@@ -228,7 +228,7 @@ actor LogHeads {
         }
     }
 
-    /// Beyond the thousand that are kept, the oldest goes of the client with the most.
+    /// Notes an alarm. Beyond a thousand, the oldest of the client with the most is deleted.
     private func alarm(_ text: String, _ log: String, _ now: Instant) throws {
         try connection.run(
             "INSERT OR IGNORE INTO alarm (log, received, text) VALUES (?, ?, ?)", log, now.milliseconds, text)
@@ -250,7 +250,7 @@ actor LogHeads {
         }
     }
 
-    /// The one heard of last first.
+    /// The log that was last heard of comes first.
     func logs() throws -> [Log] {
         try connection.rows(
             """
@@ -312,7 +312,7 @@ extension LogHeads {
         router.on("GET", "/api/logs", handler: guarded(list))
     }
 
-    /// A section of the page; nothing where no log gives cause.
+    /// A section of the page; nothing without alarms.
     func html(now: Instant) throws -> HTML {
         let alarms = try alarms()
         guard !alarms.isEmpty else { return .none }

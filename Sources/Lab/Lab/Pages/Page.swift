@@ -3,13 +3,16 @@ import Base
 
 /// The frame of the page: its header, its links, and what to do when nothing has arrived.
 struct Page {
-    /// Of what is looked at; nil = all participants.
+    /// Names what is shown; nil = all participants.
     let title: String?
     /// Anyone who can reach this machine can read it.
     let isOpen: Bool
     let fault: Fault?
+    /// This server's address, as the browser has reached it.
     let address: String
+    /// Names of the protocol files that are served.
     let studies: [String]
+    /// Further links for the footer.
     let links: [HTML]
     let query: LabQuery
     let now: Instant

@@ -35,6 +35,7 @@ struct ParticipantRow: Sendable {
 
     private var report: DeviceReport? { device?.report }
 
+    /// All `days` together; nil without any.
     var sum: PromptDay? { days.dropFirst().reduce(days.first) { sum, day in sum.map { $0 + day } } }
 
     var lastContact: Instant? {
@@ -82,14 +83,14 @@ struct ParticipantRow: Sendable {
 
     private static func filled(_ text: String) -> JSONValue { .text(text.isEmpty ? nil : text) }
 
-    /// To a ten thousandth.
+    /// Rounded to a ten thousandth; nil where `whole` is 0.
     static func share(_ part: Int64, _ whole: Int64) -> Double? {
         whole > 0 ? (min(1, Double(part) / Double(whole)) * 10_000).rounded() / 10_000 : nil
     }
 }
 
 extension [ParticipantRow] {
-    /// Those that an address asks for, sorted as it says; throws 400 for a column that there is not.
+    /// Those that an address asks for, sorted as it says; throws 400 for an unknown column.
     func chosen(by query: LabQuery) throws(HTTPFailure) -> [ParticipantRow] {
         let wanted = query.text?.lowercased()
         let found = filter { row in

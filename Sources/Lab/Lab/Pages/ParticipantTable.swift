@@ -2,7 +2,7 @@
 import Base
 
 /// The table of participants on the page: as many rows as fit a page, by the order and the filters
-/// of the address. No colour says anything alone.
+/// of the address. Colour is never the only sign.
 struct ParticipantTable {
     /// Those that the address asks for, in its order.
     let rows: [ParticipantRow]
@@ -12,7 +12,7 @@ struct ParticipantTable {
     var downloads = HTML.none
 
     static let rowsShown = 100
-    /// A device that does not report is not missed before this: it may send once a day.
+    /// A device without reports is marked after this time without contact: it may send once a day only.
     private static let silence = Duration.seconds(36 * 3600)
 
     private typealias Column = ParticipantRow.Column
@@ -166,8 +166,8 @@ struct ParticipantTable {
     }
 }
 
-/// A bar for each of the latest days: answered, not answered, missed. Three shapes for a row, so
-/// that a page of a hundred stays small.
+/// A bar for each of the latest days: answered, not answered, missed. One path for each of
+/// the three, so that a page of a hundred rows stays small.
 struct DayBars {
     let days: [PromptDay]
     let count: Int

@@ -29,10 +29,10 @@ struct Participants: Sendable {
         let (summaries, coverages) = (try await archive.devices(limit: Self.most), try await archive.coverages(at: now))
         let (notes, refusals) = (try await register.notes(), try await archive.refusalCounts())
         let alarms = Dictionary(grouping: try await heads.alarms(), by: \.user).mapValues(\.count)
-        let told = try await heads.compliances()
+        let uploaded = try await heads.compliances()
         let reporting = Dictionary(grouping: view.present, by: \.report.participant)
         let all = Dictionary(grouping: view.devices, by: \.report.participant)
-        // Only they have attention of their own: a replaced device has none.
+        // Replaced devices are never among them (`FleetRules`).
         let attended = Dictionary(
             grouping: view.devices.filter { view.attention[$0.id] != nil }, by: \.report.participant)
         let known = Dictionary(summaries.map { ($0.user, $0) }) { first, _ in first }
@@ -46,27 +46,27 @@ struct Participants: Sendable {
                 attention: found.sorted { $0.kind.rank < $1.kind.rank },
                 coverage: coverages[participant],
                 days: Self.latest(
-                    Self.days(all[participant] ?? [], told[participant]), days, at: now),
+                    Self.days(all[participant] ?? [], uploaded[participant]), days, at: now),
                 faults: (refusals[participant] ?? 0) + (alarms[participant] ?? 0),
                 missing: device.map { missing[$0.id] ?? 0 })
         }
         return Gathered(rows: rows, view: view, missing: missing, daysWithoutManifest: holes.days.count)
     }
 
-    /// As reports of all of a participant's devices have them; where none reports, as their uploads
-    /// tell, without reasons.
-    static func days(_ devices: [FleetDevice], _ told: String?) -> [PromptDay] {
+    /// The days that a participant's devices have reported; where none reports, those of `figures`, which came
+    /// with uploads (`Studyd-Compliance`) and have no reasons.
+    static func days(_ devices: [FleetDevice], _ figures: String?) -> [PromptDay] {
         let reported: [LocalDate: PromptDay] = devices.flatMap(\.promptDays).reduce(into: [:]) { days, day in
             days[day.day] = days[day.day].map { $0 + day } ?? day
         }
         guard reported.isEmpty else { return reported.values.sorted { $0.day < $1.day } }
-        return (told.flatMap(ComplianceDays.init)?.days ?? []).map { day in
+        return (figures.flatMap(ComplianceDays.init)?.days ?? []).map { day in
             let unanswered = day.missed > 0 ? ["not answered": day.missed] : [:]
             return PromptDay(day: day.date, answered: day.answered, late: day.late, unanswered: unanswered)
         }
     }
 
-    /// The latest `count` of these days, today's included, wherever the participant is.
+    /// The days since `count` - 1 days before today in UTC: a day that has already begun east of it is included.
     static func latest(_ days: [PromptDay], _ count: Int?, at now: Instant) -> [PromptDay] {
         guard let count else { return days }
         let first = LocalDateTime(now, offset: 0).date.adding(days: 1 - count)

@@ -16,6 +16,7 @@ struct RecordingTable {
     /// The table; nothing without files.
     var html: HTML {
         guard !uploads.isEmpty else { return .none }
+        // A description has a line of its own only where its recording is not on this page.
         let described = Set(uploads.filter { !Self.isDescription($0) }.map(Self.stem))
         let rows = uploads.filter {
             $0.kind != "hello" && (!Self.isDescription($0) || !described.contains(Self.stem($0)))

@@ -48,8 +48,8 @@ struct Sparkline {
             """
     }
 
-    /// Where a value lies from 0 to 1, the middle where all are alike. Halves, because the span of
-    /// two numbers may be none.
+    /// Where a value lies from 0 to 1, the middle where all are alike. Halves, because the difference
+    /// of two numbers may be infinite.
     private static func share(_ value: Double, _ low: Double, _ high: Double) -> Double {
         let share = (value / 2 - low / 2) / (high / 2 - low / 2)
         return share.isFinite ? max(0, min(1, share)) : 0.5

@@ -15,12 +15,15 @@ final class ConnectionDeadlines: ChannelDuplexHandler {
     private let limits: ServerLimits
     private let ledger: ConnectionLedger
     private var timer: Scheduled<Void>?
+    /// Since when a read has been asked of the socket.
     private var readSince: NIODeadline?
+    /// Since when the kernel has not taken all of the answer.
     private var blockedSince: NIODeadline?
+    /// Since when the head of a request is due.
     private var headSince: NIODeadline?
-    /// Of the body while it comes.
+    /// How fast the client sends the body.
     private var bodyPace: ClientPace?
-    /// Of the answer while it goes.
+    /// How fast the client takes the answer.
     private var answerPace: ClientPace?
     /// Bytes of the answer that were handed over since the client last took some.
     private var handedOver = 0
@@ -56,7 +59,7 @@ final class ConnectionDeadlines: ChannelDuplexHandler {
     }
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
-        // A byte now and then would hold the connection for ever.
+        // A client that sends a byte now and then would hold the connection for ever.
         if bodyPace?.receive(unwrapInboundIn(data).readableBytes, at: context.eventLoop.now) == false {
             return giveUp(context)
         }

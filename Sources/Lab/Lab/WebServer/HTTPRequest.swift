@@ -20,7 +20,7 @@ package struct HTTPRequest {
     var signature = RequestSignature.absent
     /// Who sent it, and how it came.
     let origin: RequestOrigin
-    /// With which the client writes this server's address.
+    /// The scheme of this server's address as the client writes it.
     package var scheme: String { origin.isSecure ? "https" : "http" }
     /// This server, as the client has reached it.
     package var address: String { "\(scheme)://\(fields["host"] ?? "127.0.0.1")" }

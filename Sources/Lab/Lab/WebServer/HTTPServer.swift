@@ -72,7 +72,7 @@ final class HTTPServer: Sendable {
         return try await ServerBootstrap(group: group)
             .serverChannelOption(.backlog, value: 64)
             .serverChannelOption(.socketOption(.so_reuseaddr), value: 1)
-            // A client is waited for as soon as, and as long as, the kernel has not taken all of an answer.
+            // Not writable while the kernel has not taken all of an answer: `ConnectionDeadlines` relies on it.
             .childChannelOption(.writeBufferWaterMark, value: .init(low: 1, high: 1))
             .serverChannelInitializer { channel in
                 channel.eventLoop.makeCompletedFuture { try Self.closeOnExec(channel) }

@@ -2,8 +2,8 @@
 import Base
 import Lab
 
-/// The server of ESMira, endpoint by endpoint: what it checks that a device of ours can cause, in
-/// its order and words (ESMira-web 3.5.1). Every answer comes with status 200.
+/// The server of ESMira, endpoint by endpoint: of its checks those that studyd can run into, in its order and
+/// words (ESMira-web 3.5.1). Every answer comes with status 200.
 struct ESMiraAPI: Sendable {
     let studies: ESMiraStudyFolder
     let store: ESMiraStore
@@ -14,8 +14,8 @@ struct ESMiraAPI: Sendable {
         String(validating: body, as: UTF8.self).flatMap { try? JSONReader.value($0, depthLimit: 128) }
     }
 
-    /// A request with all of these members, from an app that is not too old; else what is answered, to no JSON,
-    /// and to what PHP takes for false, `unreadable`.
+    /// The request as JSON. Throws the server's refusal where one of the members `names` is missing or the app is
+    /// too old, and with the message `unreadable` where it is no JSON, or a value that PHP takes for false.
     private static func checked(
         _ body: [UInt8], _ names: [String], unreadable: String = "Missing data"
     ) throws(ESMiraRefusal) -> JSONValue {
@@ -50,7 +50,7 @@ struct ESMiraAPI: Sendable {
         }
     }
 
-    /// A recording of a form: the dataset that names it must have come before.
+    /// Takes a sound file. The dataset with the answer that names the file must have come before.
     func file(_ parts: [MultipartForm.Part], at now: Instant) async throws -> JSONValue {
         func text(_ name: String) -> String? {
             parts.last { $0.name == name && $0.fileName == nil }.map { String(decoding: $0.content, as: UTF8.self) }
@@ -75,7 +75,7 @@ struct ESMiraAPI: Sendable {
         }
     }
 
-    /// A message of a participant. Those that were handed out before have come.
+    /// Takes a message of a participant. Messages that were handed out to them before count as read.
     func message(_ body: [UInt8], at now: Instant) async throws -> JSONValue {
         let json = try Self.checked(body, ["userId", "studyId", "content"], unreadable: "Unexpected data")
         let (user, content) = (ESMiraValue.text(json["userId"]), ESMiraValue.text(json["content"]))
@@ -98,7 +98,7 @@ struct ESMiraAPI: Sendable {
         }
     }
 
-    /// What a study's scripts have to say; `save_merlin_log.php` ends its words with a full stop.
+    /// Takes a report of a study's scripts. The refusals of `save_merlin_log.php` end with a full stop.
     func scriptLog(_ body: [UInt8], at now: Instant) async throws -> JSONValue {
         do { return try await keepScriptLog(body, at: now) } catch let refusal as ESMiraRefusal {
             throw ESMiraRefusal(refusal.message + ".")

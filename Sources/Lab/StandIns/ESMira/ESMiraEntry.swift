@@ -2,12 +2,11 @@
 import Base
 import Lab
 
-/// One entry of a request while it is looked at.
+/// One entry of a request to datasets.php while `ESMiraIntake` works on it.
 struct ESMiraEntry {
     let id: Int
     let study: Int
-    /// Of the entry and, where it has none of that name, of its responses; with what
-    /// the server adds.
+    /// The entry's members, those of its responses with other names, and what the server adds.
     private var values: [String: JSONValue]
     let event: String
     /// -1 = none.
@@ -43,8 +42,8 @@ struct ESMiraEntry {
     /// A cell of a table.
     func cell(_ column: String) -> String { ESMiraValue.oneLine(ESMiraValue.text(values[column])) }
 
-    /// Whether the entry meets the conditions of a variable. As the server has it: of conditions
-    /// joined by "or" one that fails everywhere passes too.
+    /// Whether the entry meets the conditions of a variable: none (`conditionType` 0), all (1) or one of them
+    /// (2). As on the server, an entry for which none of several alternatives holds passes, too.
     func fits(_ variable: ESMiraObserved.Entry) -> Bool {
         let type = variable.conditionType
         guard type != 0 else { return true }
@@ -74,7 +73,7 @@ struct ESMiraEntry {
         }
     }
 
-    /// `2026/11/21 07:10:00`, in UTC; empty outside the years that are reckoned with here.
+    /// `2026/11/21 07:10:00`, in UTC; empty for a time outside the years 1906 to 2200.
     private static func formatted(_ milliseconds: Int) -> String {
         let second = Int64((Double(milliseconds) / 1000).rounded())
         guard (-2_000_000_000...7_258_118_400).contains(second) else { return "" }

@@ -82,8 +82,8 @@ struct ESMiraIntake {
         if entry.event == "questionnaire", entry.questionnaire != -1 {
             person.counts[String(entry.questionnaire), default: 0] += 1
         }
-        // Who has only asked for a reward has a file that is empty, and is too soon
-        // however late it is.
+        // As on the server: the first request of a participant who has only asked for a reward so far is refused,
+        // however late it comes.
         let isTooSoon = person.handled.map { now - $0 < Self.leastPause } ?? (known != nil && users[study.id] == nil)
         if isTooSoon { person.handled = now }
         users[study.id] = person
@@ -98,12 +98,12 @@ struct ESMiraIntake {
 
     private func newcomer(_ study: Int) throws -> ESMiraUser {
         let newcomer = ESMiraUser(name: user, number: try tables.nextNumber(in: study), joined: now)
-        // Rows count their bytes with the participant.
+        // `ESMiraTables.add` counts a row's bytes with the participant, who has to be there.
         try tables.save(newcomer, of: study)
         return newcomer
     }
 
-    /// Also of a questionnaire that is refused.
+    /// Writes the event, also of a questionnaire that is then refused.
     private func addEvent(_ entry: ESMiraEntry) throws {
         let columns = try tables.columns(ESMiraTables.eventsFile, of: entry.study) ?? []
         try tables.add(

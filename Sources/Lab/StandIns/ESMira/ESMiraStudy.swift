@@ -59,7 +59,7 @@ struct ESMiraStudy: Sendable {
         questionnaires = try Self.questionnaires(main, path)
     }
 
-    /// As an app gets it that asks for this language.
+    /// The study as an app gets it that asks for this language.
     func json(_ language: String) -> JSONValue { languages[language] ?? languages["_"] ?? .null }
 
     /// A key opens the study, or it needs none.

@@ -6,7 +6,7 @@ actor ESMiraStudyFolder {
     private var folders: [ServedFolder<ESMiraStudy, [ESMiraStudy]>]
     private let store: ESMiraStore
     private let report: @Sendable (String) -> Void
-    /// The tables of these are there.
+    /// Studies whose tables were prepared, with the columns that these have.
     private var prepared: [Int: String] = [:]
     /// Studies that came a second time, in a file that is left out.
     private var twins: Set<Int> = []
@@ -27,7 +27,8 @@ actor ESMiraStudyFolder {
         if let twin = Self.twins(of: folders.flatMap(\.whole)).min() { throw Self.twinFailure(twin) }
     }
 
-    /// All of them, in the order of their files' names.
+    /// All of them, in the order of their files' names. Reads changed files again, and prepares the tables of
+    /// studies that are new or have other columns.
     func all() async throws -> [ESMiraStudy] {
         for place in folders.indices where folders[place].refresh(report) {
             for study in folders[place].whole { report("study \(study.id) is read again: version \(study.version)") }
@@ -45,7 +46,7 @@ actor ESMiraStudyFolder {
         return studies
     }
 
-    /// Once for each, as long as it lasts.
+    /// Reports each study that is in two files once, until it no longer is.
     private func noteTwins(of studies: [ESMiraStudy]) {
         let found = Self.twins(of: studies)
         for id in found.subtracting(twins).sorted() { report("\(Self.twinFailure(id)); the later file is left out") }

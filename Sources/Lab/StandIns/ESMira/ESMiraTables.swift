@@ -157,7 +157,7 @@ struct ESMiraTables {
         return try names.compactMap { try user($0, of: study) }
     }
 
-    /// That of the next who comes.
+    /// The number of the participant who joins next.
     func nextNumber(in study: Int) throws -> Int {
         try connection.first("SELECT count(*) FROM esmiraUser WHERE study = ?", study) { Int(try $0.int(0)) + 1 } ?? 1
     }
@@ -183,6 +183,7 @@ struct ESMiraTables {
 
     // MARK: Files
 
+    /// Notes that a file is to come under the number that the app gave it, and the name that it will have.
     func expect(_ identifier: Int, of user: String, in study: Int, as name: String) throws {
         try connection.run("INSERT OR REPLACE INTO esmiraAwaited VALUES (?, ?, ?, ?)", study, user, identifier, name)
     }

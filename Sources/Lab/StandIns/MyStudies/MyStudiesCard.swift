@@ -21,7 +21,7 @@ struct MyStudiesCard {
     private var html: HTML {
         """
         <section class="card"><div class="top"><h2>\(study?.writtenID ?? id)</h2>\(statusTag)<span>FDA MyStudies\(version)</span></div>
-        \(facts)\(remarks)\(people.isEmpty ? invitation : peopleTable)\(runTable)\(problems)</section>
+        \(facts)\(warnings)\(people.isEmpty ? invitation : peopleTable)\(runTable)\(problems)</section>
         """
     }
 
@@ -55,9 +55,9 @@ struct MyStudiesCard {
         """
     }
 
-    private var remarks: HTML {
-        let lines = (study?.remarks ?? []).prefix(Self.rows).map { remark in
-            "<li><span class=\"tag dup\">study</span> \(remark)" as HTML
+    private var warnings: HTML {
+        let lines = (study?.warnings ?? []).prefix(Self.rows).map { warning in
+            "<li><span class=\"tag dup\">study</span> \(warning)" as HTML
         }
         return lines.isEmpty ? .none : "<ul class=\"problems\">\(lines)</ul>"
     }

@@ -28,7 +28,7 @@ struct MyStudiesDesign: Sendable {
         var longest: Int? = MyStudiesDesign.longestText
     }
 
-    /// Of a column for which the design says nothing, and the most it can say.
+    /// The longest text of a column for which the design names no length, and the most that it can name.
     private static let longestText = 4_000
 
     /// In the order of the steps.

@@ -33,9 +33,9 @@ struct MyStudiesMetadata: Sendable {
     let studies: [MyStudiesStudy]
     /// `ios` or `android`.
     let platform: String
-    /// Of each version of a study that was served, as in `S1 1.0`.
+    /// The consent of each version of a study that was served, by id and version: `S1 1.0`.
     let consents: [String: JSONValue]
-    /// The application that must ask where the real server wants to know; nil = any.
+    /// The organisation that calls without a study have to name; nil = not asked for.
     let organisation: String?
 
     private static let notificationsAtOnce = 20
@@ -115,7 +115,7 @@ struct MyStudiesMetadata: Sendable {
         study.file("studyInfo") ?? Self.success(["studyWebsite": .string(""), "info": .array([])])
     }
 
-    /// With what `study.json` says of leaving, where the file itself does not.
+    /// The answer with what `study.json` says of leaving, where the file itself does not say it.
     private func withdrawal(_ study: MyStudiesStudy, _ answer: JSONValue) -> JSONValue {
         guard answer["withdrawalConfig"] == nil, let config = study.state.withdrawalConfig else { return answer }
         return answer.with("withdrawalConfig", config)
@@ -145,7 +145,7 @@ struct MyStudiesMetadata: Sendable {
     /// The file of the first study that has it.
     private func common(_ name: String) -> JSONValue? { studies.lazy.compactMap { $0.file(name) }.first }
 
-    /// Those of all studies, the latest first, twenty at once.
+    /// The notifications of all studies, the latest first, twenty at once.
     private func notifications(_ question: Question) throws -> JSONValue {
         let text = try Self.parameter("skip", question)
         guard let skip = Int(text), skip >= 0 else { throw Refusal.noData }

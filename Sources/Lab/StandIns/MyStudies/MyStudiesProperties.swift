@@ -46,7 +46,7 @@ struct MyStudiesProperties: Sendable {
             })
     }
 
-    /// Of the list `ParticipantProperties`.
+    /// The columns of the list `ParticipantProperties`.
     var columns: [String] {
         let ids = (definitions ?? []).map(\.id) + Set(values.values.flatMap { $0.map(\.name) }).sorted()
         let all = ids.flatMap { id in

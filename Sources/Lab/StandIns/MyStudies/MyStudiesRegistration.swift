@@ -101,7 +101,7 @@ actor MyStudiesRegistration {
         return Self.accounts(try served + Self.own(file))
     }
 
-    /// Apart from what waits: Swift 6.3.1 crashes with `-O` on the two in one function.
+    /// Apart from the function that awaits: Swift 6.3.1 crashes with `-O` on the two in one.
     @inline(never)
     private static func own(_ file: String?) throws -> [JSONValue] {
         guard let file else { return [] }

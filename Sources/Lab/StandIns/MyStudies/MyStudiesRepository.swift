@@ -37,7 +37,7 @@ actor MyStudiesRepository {
     }
 
     private static func remark(_ study: MyStudiesStudy, _ report: (String) -> Void) {
-        for remark in study.remarks { report("study \(study.id): \(remark)") }
+        for warning in study.warnings { report("study \(study.id): \(warning)") }
     }
 
     /// The one of that id, whatever its letters' case.

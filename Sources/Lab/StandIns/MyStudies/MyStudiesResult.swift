@@ -2,7 +2,8 @@
 import Base
 import Lab
 
-/// One result of a run as the Response server reads it: `SurveyResult`, a bean that Jackson fills.
+/// One result of a run as the Response server reads it: `SurveyResult`, a bean that Jackson fills. `MyStudiesRows`
+/// makes rows of them.
 struct MyStudiesResult: Sendable {
     /// Why it is not taken, in the server's words where it has some.
     struct Refusal: Error, Sendable {

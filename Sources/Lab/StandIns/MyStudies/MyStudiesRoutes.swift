@@ -49,11 +49,11 @@ struct MyStudiesRoutes: StandIn {
         for method in ["GET", "POST"] {
             router.on(method, "/mystudies/*rest", bodyLimit: Self.bodyLimit, handler: faults.around(answer))
         }
-        router.on("GET", "/api/mystudies/:what", handler: guarded(given))
+        router.on("GET", "/api/mystudies/:what", handler: guarded(listForLab))
     }
 
     /// For the lab: `participants`, `runs` and `states`.
-    private func given(_ request: HTTPRequest) async throws -> HTTPResponse {
+    private func listForLab(_ request: HTTPRequest) async throws -> HTTPResponse {
         try await api.processWaitingRuns(at: clock.now)
         return switch request.parameters["what"] {
         case "runs": Self.json(.array(try await api.store.runs().map(Self.json)))
@@ -224,6 +224,7 @@ struct MyStudiesRoutes: StandIn {
         let body = try await request.body.collect(upTo: Self.bodyLimit)
         let root = try? JSONReader.value(String(decoding: body, as: UTF8.self))
         if action.hasPrefix("update"), let user = fields["userid"] {
+            // States are small: 16 MiB are enough for an account.
             try api.quota.check(
                 Int64(body.count), beside: try await api.store.stateBytes(of: user), of: "account",
                 min(api.quota.perDevice, 16 << 20))

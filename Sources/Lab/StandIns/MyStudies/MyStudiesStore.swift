@@ -14,8 +14,8 @@ actor MyStudiesStore {
         try Schema(version: 1, Self.tables).prepare(connection)
     }
 
-    /// How much each participant has sent is counted as it comes: a sum would cost more with
-    /// every run.
+    /// Triggers count how much each participant has sent: a sum would cost more with every run. The `status` of
+    /// a run is a `MyStudiesRun.Status`.
     private static let tables = """
         CREATE TABLE participant (
             id INTEGER PRIMARY KEY, key TEXT UNIQUE, study TEXT NOT NULL, token TEXT, sharing TEXT NOT NULL,
@@ -314,6 +314,7 @@ struct MyStudiesRun: Sendable {
     }
 }
 
+/// How many runs of one version of an activity came.
 struct MyStudiesCount: Sendable {
     let study: String
     let activity: String

@@ -22,8 +22,8 @@ struct MyStudiesStudy: Sendable {
     private let withdrawn: Set<String>
     /// Values of participant properties by enrolment token.
     let properties: MyStudiesProperties
-    /// For the researcher; none of these keeps the study from being served.
-    let remarks: [String]
+    /// For the researcher, in words; none of these keeps the study from being served.
+    let warnings: [String]
     /// Files by name without `.json`.
     private let files: [String: JSONValue]
     /// Metadata and designs by activity and version.
@@ -35,7 +35,7 @@ struct MyStudiesStudy: Sendable {
         var text: String { activity + " " + version }
     }
 
-    /// True for names that a study's folder may have for us: JSON, and lists of words.
+    /// Whether a file of a study's folder is read, by its name: JSON, and lists of words.
     static func matters(_ name: String) -> Bool {
         !name.hasPrefix(".") && (name.hasSuffix(".json") || name == "tokens.txt" || name == "withdrawn.txt")
     }
@@ -82,10 +82,10 @@ struct MyStudiesStudy: Sendable {
         (tokens, withdrawn) = (words("tokens.txt"), words("withdrawn.txt") ?? [])
         properties = MyStudiesProperties(
             definitions: files["participantProperties"], values: files["participantProperties-values"])
-        remarks = doubles + Self.remarks(activities.mapValues(\.design), list: files["activityList"], tokens: tokens)
+        warnings = doubles + Self.warnings(activities.mapValues(\.design), list: files["activityList"], tokens: tokens)
     }
 
-    private static func remarks(
+    private static func warnings(
         _ designs: [Version: MyStudiesDesign], list: JSONValue?, tokens: Set<String>?
     ) -> [String] {
         let broken = designs.sorted { $0.key.text < $1.key.text }.flatMap { key, design in
