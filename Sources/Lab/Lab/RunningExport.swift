@@ -93,6 +93,8 @@ final class RunningExport: ServedStream {
     // MARK: On the side thread
 
     private func start(in folder: String) throws {
+        // `end` has come and gone then, and would not remove the folder.
+        guard !state.withLock(\.isStopped) else { throw CancellationError() }
         try File.makeFolder(folder)
         let input = try Descriptor(opening: "/dev/null", flags: O_RDONLY)
         let errors = try Descriptor(opening: folder + "/errors", flags: O_WRONLY | O_CREAT | O_TRUNC)
