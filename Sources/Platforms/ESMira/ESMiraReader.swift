@@ -29,6 +29,8 @@ package struct ESMiraReader: StudyReader {
     }
 }
 
+/// Reads the JSON of one study: call `study()` once. All problems are collected in `findings` and
+/// thrown together by `findings.finish()`.
 struct ESMiraDecoder {
     private static let maximumQuestionnaires = 1_000
     /// Values of `serverVersion` that are known: the apps of August 2026 say 13.
@@ -118,8 +120,8 @@ struct ESMiraDecoder {
         return ESMiraDrawings(personal: personal, shared: shared, study: own, questionnaires: questionnaires)
     }
 
-    /// What the app has on separate pages: a message to those who run the study, and times of
-    /// prompts.
+    /// Tasks for what the app has on separate pages: writing a message to the study team, and moving
+    /// prompt times.
     private mutating func tasksAside(
         _ read: [ESMiraQuestionnaireReader.Reading], _ own: ESMiraStudy, index: Int
     ) -> [StudyTask] {
