@@ -39,7 +39,7 @@ package struct MyStudiesPlatform: StudyPlatform {
         settings.map { MyStudiesServer($0, over: device) }
     }
 
-    /// Sure with a token or a study's id: the address is then that of a server.
+    /// Certain with a token or a study's id, because the address is then a server's.
     package func claim(_ request: JoinRequest) -> PlatformClaim {
         request.arguments.has(MyStudiesOptions.token.name) || request.arguments.has(MyStudiesOptions.study.name)
             ? .certain : .none
@@ -60,7 +60,6 @@ package struct MyStudiesPlatform: StudyPlatform {
     /// While a study is paused, closed or not begun there are no prompts, and nothing can be begun.
     package func isPause(_ status: String) -> Bool { status.lowercased() != "active" }
 
-    /// As its apps do.
     package static let countsProgress = true
 
     /// Runs done and missed, as the apps count them.
@@ -81,7 +80,7 @@ package struct MyStudiesPlatform: StudyPlatform {
             ])
     }
 
-    /// Strictly: what the platform would find wrong only later is refused at once.
+    /// With `--strict` the receiver refuses at once what the real platform would find wrong only later.
     package func receiverArguments(playing path: String) -> [String] { ["--mystudies", path, "--strict"] }
 
     /// Joined without a token, as a study without tokens is.

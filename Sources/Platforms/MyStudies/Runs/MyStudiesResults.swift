@@ -11,8 +11,8 @@ struct MyStudiesResults {
         let began: Instant
         let ended: Instant
         let value: JSONText?
-        /// What no app sends. LabKey's server ignores unknown members of a result (`SurveyResult`),
-        /// Spring's reader does too.
+        /// Members about how an active task was done, which no app sends. LabKey's server ignores unknown
+        /// members of a result (`SurveyResult`), and so does Spring's reader.
         var conditions: [JSONText.Member] = []
     }
 
@@ -51,7 +51,7 @@ struct MyStudiesResults {
         return .object(members + result.conditions)
     }
 
-    /// Reads the answers of a run back into the steps the study had.
+    /// Turns the answers of a run into results, step by step; questions of a form become one result.
     private struct Reading {
         let submission: Submission
         let zone: Zone
@@ -162,7 +162,7 @@ struct MyStudiesResults {
 
         /// Seven digits, a hundredth of a metre, and never an exponent.
         private static func degrees(_ value: Double) -> String {
-            // What is no place on Earth, which a script may answer, must not end the program.
+            // A script may answer with any number, which must not trap in `Int64`.
             let place = value.isFinite ? max(-1e9, min(1e9, value)) : 0
             let units = Int64((place * 1e7).rounded())
             var fraction = String(units.magnitude % 10_000_000)
@@ -228,6 +228,8 @@ extension Step {
     }
 
     var isInterval: Bool { wireName == "timeInterval" }
+    /// It asks for the text of a choice such as "other", or whether a form is to be repeated: both steps are
+    /// made by `MyStudiesActivity`, and have no results of their own.
     var isOther: Bool { key.contains("/other/") }
     var isMore: Bool { key.contains("/more/") }
     /// The form it belongs to, nil for a separate step.
