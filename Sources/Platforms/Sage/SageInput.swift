@@ -4,7 +4,7 @@ import PlatformKit
 import Study
 
 /// Reads what is entered in one field: input items of v4 and later, input fields of v1 to v3,
-/// choices of either.
+/// choices of either. Call `read` or `readChoices` once, then take `findings`.
 struct SageInput {
     private let place: JSONPlace
     /// The file's `uiHint`: `slider`, `likert` and `multipleLine` change how it is asked.
@@ -69,7 +69,7 @@ struct SageInput {
         }
     }
 
-    /// Lists of choices that are chosen from side by side; nil for any other field.
+    /// The lists of a `multipleComponent`, from each of which one is chosen; nil for any other field.
     static func components(_ place: JSONPlace) -> [JSONPlace]? {
         guard place.member(typeKey(of: place))?.text?.hasPrefix("multipleComponent") ?? false else { return nil }
         return place.member("choices")?.elements?.filter { $0.elements != nil }
@@ -113,7 +113,7 @@ struct SageInput {
         return (.text(multiline: hint == "multipleLine", rules: rules), SageField(.string))
     }
 
-    /// Its first three characters alone are kept, as in SageResearch; what is spoken cannot be cut.
+    /// Only its first three characters are kept, as in SageResearch; a spoken text cannot be cut.
     private mutating func postalCode() -> Reading {
         findings.assume("only the first three characters are kept; of a spoken text, all of it", at: place)
         var field = SageField(.string)
@@ -251,7 +251,7 @@ struct SageInput {
         return (.dateTime(format, limits: DateLimits(earliest: earliest, latest: latest)), field)
     }
 
-    /// A day without a time is allowed whole.
+    /// A limit that is a day without a time includes the whole day.
     private mutating func bound(_ key: String, isEnd: Bool = false) -> DateLimits.Bound? {
         guard let place = options?.member(key), let text = place.text,
             let date = SageSchedule.date(String(text.prefix(10)))
@@ -264,7 +264,7 @@ struct SageInput {
 
     // MARK: - Choices
 
-    /// Of the first choice that has a value.
+    /// The JSON type of the first choice that has a value.
     func guessedBase() -> String {
         let elements = (choices ?? place.member("choices"))?.elements ?? []
         let value = elements.compactMap { $0.isObject ? $0.member("value") : $0 }.first
@@ -327,6 +327,7 @@ struct SageInput {
             isAll: selector == "all", isExclusive: isExclusive)
     }
 
+    /// False, with a problem, where a choice's value is not of the field's kind.
     private mutating func isRight(_ place: JSONPlace, _ kind: SageField.Kind) -> Bool {
         let isNumber = if case .number = place.node.content { true } else { false }
         let isRight =

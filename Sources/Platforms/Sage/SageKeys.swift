@@ -48,7 +48,7 @@ struct SageKeys {
             """.split(whereSeparator: \.isWhitespace).map(String.init)), free: ["spokenInstructions"], isComplete: false
     )
 
-    /// Once for each place.
+    /// Warns of each unknown key in `place` and everything below it.
     func warn(of place: JSONPlace, _ findings: inout Findings) {
         for element in place.elements ?? [] { warn(of: element, &findings) }
         guard case .object(let members) = place.node.content else { return }
@@ -64,7 +64,8 @@ struct SageKeys {
         return isComplete ? "\"\(key)\" is not read" : nil
     }
 
-    /// One letter apart, two in a long key; nil where none is. Short keys are near too many.
+    /// The known key that is one letter apart, in a long key two; nil where there is none. Known keys of less
+    /// than five letters are left out, because too many words are near them.
     private func nearest(to key: String) -> String? {
         guard key.utf8.count <= 60 else { return nil }
         let near = known.compactMap { word -> (distance: Int, word: String)? in

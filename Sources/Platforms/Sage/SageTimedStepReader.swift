@@ -12,7 +12,7 @@ struct SageTimedStepReader {
         self.findings = findings
     }
 
-    /// Nil where it cannot be read, which has been noted.
+    /// `name` is `active`, `countdown`, `tapping` or `motion`. Nil after a problem, which has been noted.
     mutating func read(named name: String, hand: String?, isAssessmentModel: Bool) -> TimedStepRules? {
         let isCountdown = name == "countdown"
         let seconds = place.member("duration").map { number(at: $0) ?? 0 } ?? (isCountdown ? 5 : 0)

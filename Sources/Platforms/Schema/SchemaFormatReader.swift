@@ -9,7 +9,7 @@ struct SchemaFormatReader {
     let leavesOutPhotos: Bool
     private(set) var media: [MediaReference] = []
 
-    /// nil where it cannot be asked, which has been noted.
+    /// nil where the question cannot be asked, which has been noted.
     mutating func format(of place: JSONPlace, _ findings: inout Findings) -> AnswerFormat? {
         let type = findings.shown("type", in: place)
         switch type {
