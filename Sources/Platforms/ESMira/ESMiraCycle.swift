@@ -35,6 +35,7 @@ struct ESMiraCycle: Sendable, Hashable {
                 context.zone.local(limits.lowerBound).date <= day && limits.lowerBound <= context.enrolment.instant
                 && start.map { moment(day) >= $0 } ?? true
             if missing > .zero, !isDueAtOnce {
+                // Whole days at once, then one by one: a limit may be years away.
                 day = day.adding(days: max(1, Int(missing.components.seconds / 86_400)))
                 while moment(day) < limits.lowerBound { day = day.adding(days: 1) }
             }

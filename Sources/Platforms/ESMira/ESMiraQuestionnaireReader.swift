@@ -19,6 +19,7 @@ struct ESMiraQuestionnaireReader {
     private let place: JSONPlace
     private let study: ESMiraStudy
     private let isLegacy: Bool
+    /// `expected` and `missing` note problems, which refuse the study; the other calls only remark.
     private(set) var findings: Findings
     /// How many inputs were read so far, sub-inputs and earlier questionnaires included.
     private(set) var inputs: Int

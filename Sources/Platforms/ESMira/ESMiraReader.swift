@@ -38,6 +38,7 @@ struct ESMiraDecoder {
 
     private let root: JSONPlace
     private let options: StudyOptions
+    /// `expected` and `missing` note problems, which refuse the study; the other calls only remark.
     private var findings = Findings()
 
     init(_ root: JSONPlace, options: StudyOptions = StudyOptions()) {

@@ -143,6 +143,8 @@ struct ESMiraSchedule: Schedule, Hashable {
             } ?? []
         let time = times.first { $0.id == prompt.time }
         let moves = time?.moves(task.key, context.facts)[...] ?? []
+        // The signal that holds on the day, nil where a move leaves none; the moves of later days; and, for a
+        // fixed signal, the time that the first day has set for all after it.
         var (signal, left): (ESMiraSignal?, ArraySlice<ESMiraMove>) = (prompt.signal, moves)
         var first: [Int]?
         let joined = context.enrolment.local.date.daysSinceEpoch

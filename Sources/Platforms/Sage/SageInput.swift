@@ -11,6 +11,7 @@ struct SageInput {
     private let hint: String
     /// Used instead of the input's choices, for one component of several.
     private let choices: JSONPlace?
+    /// `expected` and `missing` note problems, which refuse the study; the other calls only remark.
     var findings: Findings
 
     /// What comes out of it.

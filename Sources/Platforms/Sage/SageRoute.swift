@@ -114,6 +114,7 @@ struct SageRoute {
         func ifHands(_ order: [String], _ to: Place) -> (when: (any Condition)?, to: Place) {
             (SageHandsAre(hands: hands, order: order), to)
         }
+        // Jumps where the order is not that of the file: before the first section, after it, after the second.
         switch index + 1 {
         case first.value.lowerBound:
             return [

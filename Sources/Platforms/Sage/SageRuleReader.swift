@@ -9,6 +9,7 @@ struct SageRuleReader {
     private let isAssessment: Bool
     /// Of several rules that hold the first leads on.
     private let takesFirst: Bool
+    /// `expected` and `missing` note problems, which refuse the study; the other calls only remark.
     private var findings = Findings()
     /// Rules of the questions so far that put a participant into cohorts.
     private var cohorts: [SageAnswerRules] = []

@@ -5,6 +5,7 @@ import Study
 /// Reads a step that lasts: an active step, a countdown, tapping, or a step that measures motion.
 struct SageTimedStepReader {
     private let place: JSONPlace
+    /// `expected` and `missing` note problems, which refuse the study; the other calls only remark.
     private(set) var findings: Findings
 
     init(_ place: JSONPlace, findings: Findings) {

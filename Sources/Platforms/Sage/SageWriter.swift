@@ -69,6 +69,7 @@ package struct SageWriter: ReportWriter {
     /// The same each time for one run and different for any other: a UUID of version 8 (RFC 9562).
     private static func runUUID(_ submission: Submission, of enrolment: Enrolment) -> String {
         let text = "\(enrolment.id)/\(submission.task)/\(submission.course?.id ?? "")/\(submission.run)"
+        // FNV-1a.
         let seed = (enrolment.seed + Array(text.utf8)).reduce(UInt64(0xCBF2_9CE4_8422_2325)) {
             ($0 ^ UInt64($1)) &* 0x100_0000_01B3
         }

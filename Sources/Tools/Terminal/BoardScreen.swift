@@ -80,7 +80,7 @@ package struct BoardScreen: Sendable {
     private var buttons: [StyledText] {
         if let columns = picture.columns ?? (picture.buttons.count > 5 ? 4 : nil) { return keypad(columns) }
         let each = (width - 2 * (picture.buttons.count - 1)) / max(picture.buttons.count, 1)
-        // By the size alone, or the drawing would jump with what is asked.
+        // The size alone decides, so that the drawing does not jump when another question comes.
         return size.rows >= Self.roomy && each >= 16 ? boxes(each) : listed
     }
 

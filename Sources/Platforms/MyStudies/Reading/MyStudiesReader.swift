@@ -45,6 +45,7 @@ struct MyStudiesDecoder {
 
     private let roots: [JSONPlace]
     private let options: StudyOptions
+    /// `expected` and `missing` note problems, which refuse the study; the other calls only remark.
     private var findings = Findings()
     /// Ids of activities that those who run the study have taken out of it.
     private var deleted: Set<String> = []

@@ -13,6 +13,7 @@ struct MyStudiesTexts {
     private static let longestConsent = 200_000
 
     private let roots: [JSONPlace]
+    /// `expected` and `missing` note problems, which refuse the study; the other calls only remark.
     private(set) var findings: Findings
     /// The anchors from which periods of resources are counted; complete after `resources()`.
     private(set) var resourceSources: Set<MyStudiesFrequency.Anchor.Source> = []

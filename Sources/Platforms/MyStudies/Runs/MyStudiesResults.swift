@@ -140,11 +140,12 @@ struct MyStudiesResults {
         /// written as a decimal.
         private func number(_ number: Double, of step: Step) -> JSONText {
             let value =
-                step.isInterval
-                ? number / 60
-                : step.wireName == "height"
-                    ? MyStudiesHeight.centimetres(number, kind: step.wireName, step.format)
-                    : step.wireName == "continuousScale" ? rounded(number, step) : number
+                switch step.wireName {
+                case "timeInterval": number / 60
+                case "height": MyStudiesHeight.centimetres(number, kind: step.wireName, step.format)
+                case "continuousScale": rounded(number, step)
+                default: number
+                }
             return value == value.rounded() && Int32(exactly: value) == nil ? .decimal(value) : .number(value)
         }
 
@@ -227,7 +228,6 @@ extension Step {
         return wireName
     }
 
-    var isInterval: Bool { wireName == "timeInterval" }
     /// It asks for the text of a choice such as "other", or whether a form is to be repeated: both steps are
     /// made by `MyStudiesActivity`, and have no results of their own.
     var isOther: Bool { key.contains("/other/") }

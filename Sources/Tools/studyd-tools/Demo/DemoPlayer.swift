@@ -78,7 +78,7 @@ final class TerminalPlayer: DemoPlayer {
     var onRedraw: () -> Void = {}
     let jumpsByItself = false
 
-    /// A key whose release was lost counts as released then.
+    /// A key that is down for longer counts as released: its release was lost.
     private static let longest: Duration = .seconds(20)
 
     init(_ terminal: RawTerminal, buttons: DemoButtons, panel: Panel) {
@@ -136,7 +136,8 @@ final class TerminalPlayer: DemoPlayer {
         buttons.press([ButtonEvent(button: button, isPressed: false, time: now)])
     }
 
-    /// To the middle of the step that is meant; a button without steps repeats meanwhile.
+    /// How long Shift (1), Alt (2) or both (3) hold a button: to the middle of that step of its hold table. A button
+    /// without steps, which repeats while it is held, is held for a fixed time.
     private func length(_ button: Int, _ stroke: KeyStroke) -> Duration {
         let step = (stroke.isShifted ? 1 : 0) + (stroke.hasAlt ? 2 : 0)
         let table = tables.indices.contains(button) ? tables[button] : nil
@@ -157,7 +158,6 @@ final class ScriptedParticipant: DemoPlayer {
     private let finder: PressFinder
     private let buttons: DemoButtons
     private var busyUntil = MonotonicTime.zero
-    private var submissions = 0
     private var goal: PanelGoal?
     private var hasOpenedByItself = false
     /// Those not yet begun; nil = none were given.
