@@ -29,13 +29,13 @@ struct ESMiraChart: Sendable {
         }
     }
 
-    /// What is drawn in one colour.
+    /// One line, series of bars or set of dots, drawn in one colour.
     struct Axis: Sendable {
         let y: Variable
         let x: Variable
         let label: String
         let color: String
-        /// From which value on it has another colour.
+        /// From this value on another colour is used; nil = never.
         let threshold: (value: Double, color: String)?
     }
 

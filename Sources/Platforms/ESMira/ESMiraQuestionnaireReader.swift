@@ -32,7 +32,7 @@ struct ESMiraQuestionnaireReader {
     private var turns: [ESMiraEnding.Turn] = []
     private var scripts = ESMiraScripts()
 
-    /// What comes out of it.
+    /// The result of `read`.
     struct Reading {
         let task: StudyTask
         let questionnaire: ESMiraQuestionnaire

@@ -71,7 +71,7 @@ struct ESMiraDecoder {
         try findings.finish()
         var study = StudyProtocol(
             platform: .esmira, studyID: String(own.id), texts: texts(),
-            // One group is a group: its participants keep it when there are more, as in the app.
+            // A single group counts, too: as in the app, its participants keep it if a later version has more.
             conditions: own.groups > 0 ? (1...own.groups).map(String.init) : [], tasks: read.map(\.task) + aside,
             postURL: options.serverAddress, writer: ESMiraWriter(study: own, questionnaires: questionnaires),
             remarks: findings.remarks)

@@ -12,7 +12,7 @@ struct ESMiraSchedule: Schedule, Hashable {
     static let maximum = 20_000
 
     var span = ESMiraSpan()
-    /// It can be filled out in this part of the day only.
+    /// The part of the day in which it can be filled out; nil = all day.
     var hours: OpenHours?
     var isByPrompt = false
     /// Used if `isByPrompt`: how long the questionnaire stays open after the last reminder of a prompt;
@@ -115,7 +115,7 @@ struct ESMiraSchedule: Schedule, Hashable {
             let id = "\(trigger.id)@\(happening.moment.milliseconds)"
             let local = context.zone.local(due)
             var raised = occurrence(task, id, local, trigger.action, until: limits.upperBound, context)
-            // What comes at once has no alarm (`EventTrigger.triggerCheck`).
+            // A trigger without a delay sets no alarm in the app (`EventTrigger.triggerCheck`).
             raised.calls.plannedFrom = due > happening.moment ? happening.moment : nil
             return raised
         }

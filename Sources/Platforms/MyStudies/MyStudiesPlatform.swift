@@ -10,13 +10,12 @@ extension PlatformName {
 /// Response server with a token, and the study metadata server says what changes meanwhile.
 package struct MyStudiesPlatform: StudyPlatform {
     package static let name = PlatformName.mystudies
-    /// As its makers call it.
     package static let title = "FDA MyStudies"
     /// The apps shift runs by how much the phone's UTC offset has changed since they were installed
     /// (`SurveyScheduler.getOffset`, `Schedule.swift`).
     package static let planZone = PlanZone.participant
     package static let table: String? = "mystudies"
-    /// Of an enrolment (token, study) and of its plan (policy, comparisons, dates).
+    /// Options of an enrolment (token, study) and of its plan (policy, comparisons, dates).
     package static let options = MyStudiesOptions.all
     package static let example: String? =
         "FDA MyStudies: studyd enroll https://wcp.example.org --token ABCDEFGHI --consent consent.json"
@@ -33,7 +32,7 @@ package struct MyStudiesPlatform: StudyPlatform {
 
     package var reader: any StudyReader { MyStudiesReader() }
     package var wire: any StudyWire { MyStudiesWire() }
-    /// As the table says under `unanswered`.
+    /// False if the table says `unanswered = "hold"`.
     package var resendsUncertain: Bool { settings?.unanswered != .hold }
     package func server(over device: any PlatformDevice) -> (any StudyServer)? {
         settings.map { MyStudiesServer($0, over: device) }

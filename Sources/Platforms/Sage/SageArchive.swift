@@ -13,7 +13,7 @@ struct SageArchive: Sendable {
         /// `AssessmentArchiveBuilder.swift`).
         let created: Instant
         var identifier: String?
-        /// As Android's `AssessmentArchiver.kt` has it: without the task.
+        /// `section/step`, without the task, as in Android's `AssessmentArchiver.kt`.
         var stepPath: String?
         var jsonSchema: String?
         var contentType = "application/json"

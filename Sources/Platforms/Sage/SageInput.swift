@@ -14,7 +14,7 @@ struct SageInput {
     /// `expected` and `missing` note problems, which refuse the study; the other calls only remark.
     var findings: Findings
 
-    /// What comes out of it.
+    /// The result of `read`: how the panel asks, and how the answer is sent.
     typealias Reading = (format: AnswerFormat, field: SageField)
 
     init(_ place: JSONPlace, hint: String, choices: JSONPlace?, findings: Findings) {
@@ -204,7 +204,7 @@ struct SageInput {
         ("s", "seconds", 86_400), ("min", "minutes", 1_440), ("hr", "hours", 24),
     ]
 
-    /// Of v1 to v3: asked, limited and sent in the smallest of its units (SageResearch stable-3,
+    /// A duration of v1 to v3: asked, limited and sent in the smallest of its units (SageResearch stable-3,
     /// `RSDDurationRangeObject.swift`, and `RSDNumberInputTableItem.swift`, which keeps the limits).
     private mutating func duration(in range: JSONPlace) -> Reading? {
         func smallest(_ texts: [String]) -> (symbol: String, name: String, ofADay: Double)? {

@@ -11,7 +11,7 @@ struct SageKeys {
     /// Every other key is a mistake, not only one that is nearly right.
     private let isComplete: Bool
 
-    /// Of `study.toml`, which is this program's own.
+    /// The keys of `study.toml`, which is this program's own format.
     static let settings = SageKeys(
         known: Set(
             """
@@ -19,7 +19,7 @@ struct SageKeys {
             destination end ethics every expires file first_day identifier info instructions last_day message name platform prompts reminders start task tasks times title version windows
             """.split(whereSeparator: \.isWhitespace).map(String.init)), free: [], isComplete: true)
 
-    /// Of task files: the properties that Sage's published schemas and the `CodingKeys` of
+    /// The keys of task files: the properties that Sage's published schemas and the `CodingKeys` of
     /// SageResearch (stable-2.0 to release/v4), AssessmentModel, MotorControl and BiAffect name,
     /// and those that only this program reads.
     static let task = SageKeys(

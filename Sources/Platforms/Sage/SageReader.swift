@@ -78,7 +78,7 @@ struct SageDecoder {
         }
     }
 
-    /// Without folders before it and `.json` behind it.
+    /// The file's name without folders and `.json`.
     static func stem(_ name: String) -> String {
         let last = name.split(separator: "/").last.map(String.init) ?? name
         return last.hasSuffix(".json") ? String(last.dropLast(5)) : last
@@ -149,7 +149,7 @@ struct SageDecoder {
         return study
     }
 
-    /// A file that is used by several steps is remarked on once.
+    /// Drops repeated remarks, which come from a file that several steps use.
     private static func once(_ remarks: [Remark]) -> [Remark] {
         var seen: Set<Remark> = []
         return remarks.filter { seen.insert($0).inserted }

@@ -102,7 +102,7 @@ struct SageResults {
             let path = sections + (own.part.map { [$0] } ?? []) + [own.identifier]
             let flat: JSONText = if case .array = value { .string(SageAnswer.plain(value)) } else { value }
             let isHands = own.kind == .handSelection
-            // Where the step is called the same, once is enough.
+            // A step that has this name itself does not repeat it.
             let name = isHands && own.identifier != Self.handSelection ? path + [Self.handSelection] : path
             add(name.joined(separator: "_"), flat)
             guard isHands else { continue }
@@ -138,7 +138,7 @@ struct SageResults {
     static func goNoGoName(_ index: Int) -> String { index == 0 ? "gonogo.json" : "gonogo_\(index + 1).json" }
 
     /// Each go/no-go as `GoNoGoResultObject.json` of BiAffect has it (BiAffectSDK f78dd2f6,
-    /// `json/schemas/v1`): no more than is published.
+    /// `json/schemas/v1`), with the published members only.
     var goNoGos: [(identifier: String, ended: Instant, json: JSONText)] {
         visits.filter(\.isLast).compactMap { visit in
             guard case .performance(let performance)? = submission.answers[visit.key],

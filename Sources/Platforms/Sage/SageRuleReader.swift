@@ -7,7 +7,7 @@ import Study
 struct SageRuleReader {
     /// An assessment of mobile-client-json.
     private let isAssessment: Bool
-    /// Of several rules that hold the first leads on.
+    /// If several rules hold, the first leads on; else none does.
     private let takesFirst: Bool
     /// `expected` and `missing` note problems, which refuse the study; the other calls only remark.
     private var findings = Findings()

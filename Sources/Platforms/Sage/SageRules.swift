@@ -95,7 +95,7 @@ struct SageAnswerRules: Sendable {
     let field: SageField
     let rules: [SageRule]
     let isAssessment: Bool
-    /// Of several rules that hold the first leads on.
+    /// If several rules hold, the first leads on; else none does.
     let takesFirst: Bool
 
     /// Indices of the rules that hold. A spoken answer matches only `always`: it cannot be compared, and it
@@ -116,7 +116,7 @@ struct SageAnswerRules: Sendable {
         return takesFirst || leading.count == 1 ? leading.first : nil
     }
 
-    /// Where the rules that hold lead.
+    /// The targets of all rules that hold.
     func targets(_ facts: StudyFacts) -> [String] { matching(facts).compactMap { rules[$0].to } }
 
     /// Adds cohorts of rules that hold, and takes away those of rules that do not.
@@ -168,7 +168,7 @@ struct SageSkipped: Condition {
 struct SageCohortRule: Condition {
     let required: Set<String>
     let isAny: Bool
-    /// Of the questions before it, in the order of the file.
+    /// The rules of the questions before this one, in the order of the file.
     let questions: [SageAnswerRules]
 
     func holds(_ facts: StudyFacts) -> Bool {

@@ -34,7 +34,7 @@ struct SageTaskReader {
     /// that measure motion record it by themselves.
     private let isAssessmentModel: Bool
 
-    /// What comes out of it.
+    /// The result of `read`.
     struct Reading {
         let steps: [Step]
         let recorders: [TaskRecorder]

@@ -12,7 +12,7 @@ package struct SageWriter: ReportWriter {
     /// By the keys of their tasks.
     let tasks: [String: SageTask]
 
-    /// What recorders wrote lies in the archive.
+    /// Recordings are sent within the archive.
     package var sendsRecorded: Bool { true }
 
     package var recipient: String? { study.certificate }
@@ -85,7 +85,7 @@ package struct SageWriter: ReportWriter {
         return zip(ends, ends.dropFirst()).map { hex.dropFirst($0).prefix($1 - $0) }.joined(separator: "-")
     }
 
-    /// By path, as in `answers.json`, but lists as lists.
+    /// Every answer by its step's path, as in `answers.json`, except that lists stay lists.
     package func answers(_ submission: Submission, in context: WireContext) -> JSONText {
         guard let task = tasks[submission.task] else { return .object([]) }
         return .object(

@@ -36,7 +36,7 @@ struct SchemaFormatReader {
         }
     }
 
-    /// What the app shows without anything to answer; here its text is given.
+    /// For a question that the app shows without anything to answer: only its text is given.
     private func nothing(
         _ message: String, at key: String, in place: JSONPlace, _ findings: inout Findings
     ) -> AnswerFormat {

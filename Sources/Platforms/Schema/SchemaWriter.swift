@@ -149,7 +149,7 @@ package struct SchemaWriter: ReportWriter, Hashable {
     /// in `save_log(log: LogEntry = Depends())`, and its other `/log`, which reads JSON, is not
     /// included in its `main.py` (momenTUM-designer 513e871, `backend/routers/redcap.py`, `logs.py`).
     ///
-    /// That of 2025 answers below `/api/v2`, and has its log beside the answers' second place,
+    /// The server of 2025 has its addresses below `/api/v2`, and its log beside the second address for answers,
     /// `/redcap/response` (`main.py`).
     private func logAddress(_ fields: Fields, in context: WireContext) -> String {
         let isLater = (context.postURL ?? context.study.postURL ?? "").hasSuffix("/api/v2")

@@ -169,7 +169,7 @@ package struct BoardScreen: Sendable {
         return lines
     }
 
-    /// Only the lowest lines where there is no room for all, since what is drawn is built up from them.
+    /// Where there is no room for all lines, the lowest are drawn: things are built up from them.
     private func drawing(_ card: BoardPicture.Card) -> [StyledText] {
         card.drawing.suffix([12, 8, 6, 5, 3, 2][compactness]).map {
             StyledText(TextWrap.cut($0, width: width), .bold)

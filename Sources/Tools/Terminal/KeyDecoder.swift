@@ -4,7 +4,7 @@
 package struct KeyStroke: Sendable, Hashable {
     /// Terminals without `KeyboardProtocol` know presses only.
     package enum Kind: Sendable, Hashable { case press, hold, release }
-    /// As without shift.
+    /// The character that the key has without Shift.
     package let key: Character
     package let isShifted: Bool
     package let hasAlt: Bool

@@ -163,7 +163,7 @@ private struct H3Spot {
 
     private func seventh(_ number: Int) -> Int { Int((Double(number) / 7).rounded()) }
 
-    /// By three axes, none of them negative, one of them zero.
+    /// The coordinates on three axes 120° apart, none of them negative and one of them zero.
     var cube: (i: Int, j: Int, k: Int) {
         let k = max(0, -min(i, j))
         return (i + k, j + k, k)
@@ -193,7 +193,7 @@ private struct H3Digits {
     /// The first digit that is not zero, or zero.
     var leading: UInt8 { digits.first { $0 != 0 } ?? 0 }
 
-    /// By 60° counterclockwise.
+    /// Turns the cell by 60° counterclockwise around the base cell's centre.
     mutating func turn() { for place in digits.indices { digits[place] = Self.turned(digits[place]) } }
 
     mutating func turnClockwise() { for _ in 0..<5 { turn() } }

@@ -7,8 +7,8 @@ enum MerlinOperation: UInt8 {
     case constant
     /// Pushes, or pops into, the variable of the reference `operand`.
     case load, store
-    /// Of the scope `operand`: forgets its variables; pops into its value; pushes its value; pops
-    /// into its first variable, a loop's.
+    /// These act on the scope `operand`: `enter` forgets its variables, `setResult` pops into its value,
+    /// `result` pushes its value, `define` pops into its first variable, which is a loop's.
     case enter, setResult, result, define
     case add, subtract, multiply, divide, modulo, concat, equal, notEqual, less, lessEqual, greater, greaterEqual
     /// Leave the left value on the stack. If it decides the result and is not a list, they jump by
@@ -18,7 +18,7 @@ enum MerlinOperation: UInt8 {
     /// the right value remains.
     case combineOr, combineAnd
     case minus, not
-    /// By `operand` steps; the second pops a value, and jumps where that is false.
+    /// Jump by `operand` steps; `jumpIfFalse` pops a value, and jumps only if that is false.
     case jump, jumpIfFalse
     /// Makes a list of `operand` values.
     case list

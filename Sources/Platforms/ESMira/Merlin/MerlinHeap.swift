@@ -41,7 +41,7 @@ struct MerlinHeap {
 
     // MARK: limits and errors
 
-    /// One operation of the script.
+    /// Counts one operation of the script; throws if none is left.
     mutating func step() throws(MerlinProblem) {
         stepsLeft -= 1
         if stepsLeft < 0 { throw tooLong }
@@ -94,7 +94,7 @@ struct MerlinHeap {
         for place in try indices(index, of: list).numbers { lists[list][place] = value }
     }
 
-    /// From 1, cut to whole numbers; all of them within the list.
+    /// Zero-based positions within the list. Scripts count from 1, and numbers are cut to whole ones.
     private mutating func indices(
         _ index: MerlinCell, of list: Int
     ) throws(MerlinProblem) -> (isSingle: Bool, numbers: [Int]) {

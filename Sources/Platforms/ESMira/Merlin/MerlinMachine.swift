@@ -203,7 +203,7 @@ struct MerlinMachine {
 
     // MARK: errors
 
-    /// With the place of the step that failed.
+    /// The error, with the place of the step that failed.
     private func located(_ error: MerlinProblem) -> MerlinProblem {
         var problem = error
         problem.place = script.places[max(0, at - 1)]

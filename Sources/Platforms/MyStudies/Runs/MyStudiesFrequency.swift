@@ -31,7 +31,7 @@ struct MyStudiesFrequency: Sendable, Hashable {
         let opens: LocalTime
         let closes: LocalTime
     }
-    /// What the days are counted from, and the lifetime in it.
+    /// What the days are counted from, and the activity's lifetime relative to that.
     struct Anchor: Sendable, Hashable {
         enum Source: Sendable, Hashable {
             case enrolment

@@ -237,7 +237,7 @@ extension Step {
         guard let slash = key.firstIndex(of: "/") else { return nil }
         return String(key[..<slash])
     }
-    /// Of a repeatable form, from 1.
+    /// The round of a repeatable form, from 1; 1 for any other step.
     var round: Int {
         let parts = key.split(separator: "/")
         return parts.count > 2 ? Int(parts[1]) ?? 1 : 1

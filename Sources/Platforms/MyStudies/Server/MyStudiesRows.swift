@@ -33,7 +33,7 @@ package struct MyStudiesRows: Sendable {
         return "SELECT \(columns.map(name).joined(separator: ",")) FROM \(name(variable.table))"
     }
 
-    /// As the app writes it; in quotes where it would not be one name otherwise.
+    /// A name in SQL as the app writes it: in quotes if it has more than letters, digits and `_`.
     private static func name(_ name: String) -> String {
         let isPlain = name.utf8.allSatisfy { $0 == 95 || (48...57).contains($0) || (65...90).contains($0 & 0xDF) }
         return isPlain ? name : "\"" + name.filter { $0 != "\"" } + "\""

@@ -41,7 +41,7 @@ package struct MyStudiesSettings: Sendable, Hashable {
         case hold
     }
 
-    /// As the iOS app reads its server's dates.
+    /// The zone in which the iOS app, too, reads its server's dates.
     private static let defaultZone = "America/New_York"
 
     /// A Response server that needs no application: a lab's own.

@@ -10,9 +10,9 @@ enum DemoWish: Sendable, Hashable {
     case nothing
     /// Presses are still being played.
     case busy
-    /// To the next prompt.
+    /// The clock is to jump to the next prompt.
     case jump
-    /// To the next time of the task that is to be opened.
+    /// The clock is to jump to the next time of the task that is to be opened.
     case jumpTo(Instant)
     /// The task that is to be opened has no such time.
     case neverOpens
@@ -160,7 +160,7 @@ final class ScriptedParticipant: DemoPlayer {
     private var busyUntil = MonotonicTime.zero
     private var goal: PanelGoal?
     private var hasOpenedByItself = false
-    /// Those not yet begun; nil = none were given.
+    /// The wishes not yet begun; nil = none were given.
     private var wishes: ArraySlice<String>?
     /// The wish that `goal` was made of.
     private var pursued: String?

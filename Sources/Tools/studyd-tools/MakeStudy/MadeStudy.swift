@@ -25,7 +25,7 @@ struct MadeStudy {
         var decisions: [MadeLife.Decision] = []
         /// Who answers; nil = somebody who answers most prompts, at random.
         var participant: Participant?
-        /// Beside the study; nil = none.
+        /// A rules file beside the study (docs/rules.md); nil = none.
         var rules: RulesFile?
     }
 
