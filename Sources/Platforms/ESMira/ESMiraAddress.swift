@@ -5,8 +5,9 @@ import FoundationEssentials
 /// same with `app-` before it, or `survey-12345-KEY` with a questionnaire's id; `esmira:` means
 /// https.
 ///
-/// Read as the app's `QrInterpreter.kt` reads it (ESMira-apps f750e58), with greedy patterns that
-/// split at the last slash.
+/// Parsed as the app's `QrInterpreter.kt` does (ESMira-apps f750e58), with greedy patterns that
+/// split at the last slash. Used when a study is claimed (`ESMiraPlatform`) and fetched
+/// (`ESMiraServer.offer`).
 struct ESMiraAddress: Sendable, Hashable {
     /// With its scheme, up to the last slash.
     let server: String
@@ -16,9 +17,11 @@ struct ESMiraAddress: Sendable, Hashable {
     var study: Int?
     /// Nil where none is named.
     var questionnaire: Int?
-    /// Asked when the server cannot be reached, by its own address; nil where none is named.
+    /// The address of another server, which is asked when `server` cannot be reached; nil where none
+    /// is named.
     var fallback: String?
-    /// Only a server is named, or a last part that may be a key or the name of any file.
+    /// True where any web page could have this address: it names only a server, or ends with a word
+    /// that may be an access key or a file name.
     var isPlain: Bool { study == nil && questionnaire == nil && !isMarked }
     /// It has what only addresses of ESMira have: a fallback, `esmira:`, `app-` or `survey-`.
     private var isMarked = false
@@ -59,7 +62,7 @@ struct ESMiraAddress: Sendable, Hashable {
         if rest.first == "-" { rest = rest.dropFirst() }
         guard !rest.isEmpty else { return true }
         accessKey = rest.lowercased()
-        // The app's pattern wants two letters at least; typed in, one will do.
+        // The app's pattern requires at least two letters here; `--access-key` accepts one.
         return rest.count > 1 && ESMiraOptions.isKey(accessKey)
     }
 

@@ -5,37 +5,37 @@ import Study
 /// A chart as the study has it (`ChartInfo.kt`, ESMira-apps f750e58), of the participant's answers
 /// or of all participants'.
 struct ESMiraChart: Sendable {
-    /// What is shown: values of each day, how often each came, all of them together, one
-    /// against another.
+    /// What is shown: a value for each day, how often each answer came, one total of all days, or
+    /// two variables against each other. Raw values are the file's `dataType`.
     enum Data: Int, Sendable { case daily, frequency, sum, pairs }
-    /// What a day or a sum shows.
+    /// How the answers of a day, or of all days, become one value: the file's `valueType`.
     enum Value: Int, Sendable { case mean, sum, count }
 
     /// A variable, and which answers count.
     struct Variable: Sendable, Hashable {
         let name: String
-        /// Its place among the server's figures; -1 = it has none.
+        /// Index in the list of figures that the server gives for this variable; -1 = it has none.
         let place: Int
         let conditions: [Condition]
-        /// 0 all, 1 and, 2 or.
+        /// 0 = every answer counts, 1 = all conditions must hold, 2 = one of them.
         let conditionType: Int
 
         /// Something that another answer, or what is known of the dataset, must be.
         struct Condition: Sendable, Hashable {
             let key: String
             let value: String
-            /// Equal, unequal, at least, at most.
+            /// 0 equal, 1 unequal, 2 at least, 3 at most.
             let comparison: Int
         }
     }
 
-    /// What is drawn in one colour.
+    /// One line, series of bars or set of dots, drawn in one colour.
     struct Axis: Sendable {
         let y: Variable
         let x: Variable
         let label: String
         let color: String
-        /// From which value on it has another colour.
+        /// From this value on another colour is used; nil = never.
         let threshold: (value: Double, color: String)?
     }
 
@@ -44,20 +44,22 @@ struct ESMiraChart: Sendable {
     let kind: StudyDrawing.Kind
     let data: Data
     let value: Value
-    /// Axis of the words, and of the values.
+    /// Labels of the two axes.
     let names: (x: String, y: String)
     let minimum: Double
-    /// 0 = as the values are.
+    /// 0 = the greatest value drawn.
     let maximum: Double
     let isPercent: Bool
     let isNumberRange: Bool
-    /// A line through the dots where it explains this percentage.
+    /// A regression line is drawn through dots if it explains more than this percentage of the variance.
     let leastFit: Double
-    /// While the participant takes part there is nothing to be seen.
+    /// Nothing is drawn until the study is over for the participant.
     let isHiddenMeanwhile: Bool
     /// 0 = for all groups.
     let group: Int
+    /// Of the participant's answers in a personal chart, of all participants' in a public one.
     let own: [Axis]
+    /// Of all participants' answers, drawn into a personal chart.
     let others: [Axis]
 }
 
@@ -67,10 +69,11 @@ struct ESMiraChartReader {
     private let language: String
     /// Names of everything that is sent with an answer.
     private let columns: Set<String>
+    /// `expected` and `missing` note problems, which refuse the study; the other calls only remark.
     private(set) var findings: Findings
-    /// Of a variable that has none in the file: the server writes every place when it saves a study, and
-    /// lists the variables beside the charts; what the editor downloads has no list, and leaves out its
-    /// default.
+    /// `Variable.place` where the file does not give it. A study saved by the server has every place, and
+    /// a list `observedVariables`: there an absent one is -1. The editor's download has no such list and
+    /// omits the default, 0.
     private var usualPlace = -1
 
     init(_ root: JSONPlace, language: String, columns: Set<String>, findings: Findings) {
@@ -80,7 +83,7 @@ struct ESMiraChartReader {
         self.findings = findings
     }
 
-    /// The charts of one of the two kinds that the app would show.
+    /// The charts under the key `personalStatistics` or `publicStatistics` that the app would show.
     mutating func charts(_ statistics: String) -> [ESMiraChart] {
         guard let place = root.member(statistics), place.isObject else { return [] }
         usualPlace = place.member("observedVariables") == nil ? 0 : -1
@@ -146,7 +149,7 @@ struct ESMiraChartReader {
             conditionType: findings.number("conditionType", 0...2, in: place, default: 0))
     }
 
-    /// Nothing but `#rrggbb` gets into a drawing.
+    /// Only `#rrggbb` gets into a drawing; anything else becomes the usual colour.
     private mutating func color(_ key: String, in place: JSONPlace, usual: String) -> String {
         let text = findings.text(key, in: place)
         let digits = text.dropFirst()

@@ -2,15 +2,16 @@
 import Base
 import Study
 
-/// On which days a schedule gives its prompts: `Scheduler.kt` of the app (ESMira-apps f750e58), by
-/// the local calendar where it counts UTC days of 86 400 000 ms.
+/// On which days a schedule gives its prompts: `Scheduler.kt` of the app (ESMira-apps f750e58),
+/// except that days are those of the local calendar; the app counts UTC days of 86 400 000 ms.
 struct ESMiraCycle: Sendable, Hashable {
     /// Days from one to the next, at least 1.
     var rate = 1
-    /// Sunday 1, Monday 2 … Saturday 64; 0 = every day.
+    /// Bits: Sunday 1, Monday 2 … Saturday 64; 0 = every day.
     var weekdays = 0
     /// 0 = every day. A month that has no such day is passed over.
     var dayOfMonth = 0
+    /// The first prompt comes `rate` days later.
     var skipsFirst = false
     /// The first prompt comes the day after joining at the earliest.
     var startsDayOne = true
@@ -18,8 +19,8 @@ struct ESMiraCycle: Sendable, Hashable {
     /// hours from joining, at least a minute; else in calendar days.
     var countsHours = false
 
-    /// The days on which a time of day is due, with a maximum; `start` is the questionnaire's first
-    /// moment.
+    /// The days on which a prompt at `millisecond` from midnight is due, at most `ESMiraSchedule.maximum`.
+    /// `start` is the date from which the study has the questionnaire active; nil = it gives none.
     func days(
         at millisecond: Int, within limits: ClosedRange<Instant>, from start: Instant?, _ context: ScheduleContext
     ) -> [LocalDate] {
@@ -28,12 +29,13 @@ struct ESMiraCycle: Sendable, Hashable {
         var days: [LocalDate] = []
         while days.count < ESMiraSchedule.maximum {
             let missing = limits.lowerBound - moment(day)
-            // With no delay a time that has passed already on the day of joining is due at once, as in the
-            // app, but for one before the start. Else the cycle counts from the limit.
+            // As in the app, a time that has already passed on the day of joining is due at once if there is
+            // no delay and it is not before `start`. Any other passed time moves on to the lower limit.
             let isDueAtOnce =
                 context.zone.local(limits.lowerBound).date <= day && limits.lowerBound <= context.enrolment.instant
                 && start.map { moment(day) >= $0 } ?? true
             if missing > .zero, !isDueAtOnce {
+                // Whole days at once, then one by one: a limit may be years away.
                 day = day.adding(days: max(1, Int(missing.components.seconds / 86_400)))
                 while moment(day) < limits.lowerBound { day = day.adding(days: 1) }
             }
@@ -57,12 +59,12 @@ struct ESMiraCycle: Sendable, Hashable {
         return day
     }
 
-    /// That day or the next one that the rules allow; nil where none ever is.
+    /// `day`, or the next day that `dayOfMonth` and `weekdays` allow; nil where none ever does.
     private func fit(_ day: LocalDate) -> LocalDate? {
         var day = day
         if dayOfMonth > 0 {
             let today = day.components
-            // Counted from January of that year.
+            // In months from January of that year.
             let first = today.month - 1 + (today.day > dayOfMonth ? 1 : 0)
             let found = (first..<first + 12).lazy.compactMap {
                 LocalDate(year: today.year + $0 / 12, month: $0 % 12 + 1, day: dayOfMonth)
@@ -78,15 +80,18 @@ struct ESMiraCycle: Sendable, Hashable {
 }
 
 /// At which times of a day prompts come.
+///
+/// A random signal divides its window into `frequency` equal blocks and draws one time in each. All
+/// times are in milliseconds.
 struct ESMiraSignal: Sendable, Hashable {
-    /// Of a random signal the stretch it is drawn from; a fixed one comes at its start.
+    /// Random times are drawn from it; a signal that is not random comes at its start.
     let window: ESMiraDayWindow
     var isRandom = false
-    /// The last time of the first day is that of all days after it.
+    /// Times are drawn on the first day only: all later days have its last one.
     var isFixed = false
-    /// How many a day, each in its own block.
+    /// Prompts a day.
     var frequency = 1
-    /// The least time between two.
+    /// The least time between two prompts.
     var between = 60 * 60_000
 
     /// False where the blocks of a day are shorter than the least time between prompts: then there
@@ -104,7 +109,7 @@ struct ESMiraSignal: Sendable, Hashable {
             let time = start + Int(Double(length) * generator.unit())
             start += length
             length = block
-            // Late in its block: the next one begins later and ends where it did.
+            // The time is late in its block: the next block begins later, but ends where it would have.
             if start - time < between {
                 let lack = between - (start - time)
                 start += lack

@@ -2,12 +2,12 @@
 import Base
 import Study
 
-/// The charts of a study: what `ChartBuilder.kt` of the app (ESMira-apps f750e58) draws, but for
-/// days, which are those of the local calendar.
+/// Draws the charts of a study as `ChartBuilder.kt` of the app does (ESMira-apps f750e58), except
+/// that days are those of the local calendar.
 struct ESMiraDrawings: StudyDrawings {
-    /// Of the participant's answers, in which those of others may be drawn as well.
+    /// Charts of the participant's answers, in which those of others may be drawn as well.
     let personal: [ESMiraChart]
-    /// Of all participants.
+    /// Charts of all participants' answers.
     let shared: [ESMiraChart]
     let study: ESMiraStudy
     /// By the keys of their tasks.
@@ -19,7 +19,7 @@ struct ESMiraDrawings: StudyDrawings {
     private struct Source {
         var figures: [ESMiraChart.Variable: ESMiraFigures] = [:]
 
-        /// From the first to the last day on which there is anything.
+        /// From the first to the last day on which there is anything, ten years at most.
         var days: ClosedRange<Int>? {
             let all = figures.values.flatMap(\.days.keys)
             guard let first = all.min(), let last = all.max() else { return nil }
@@ -27,6 +27,7 @@ struct ESMiraDrawings: StudyDrawings {
         }
     }
 
+    /// `others` is the server's answer about all participants; nil = it was not asked.
     func drawings(
         of runs: [DoneRun], others: [UInt8]?, in context: ScheduleContext, isOver: Bool
     ) -> [StudyDrawing] {
@@ -93,8 +94,8 @@ struct ESMiraDrawings: StudyDrawings {
             maximum: chart.maximum == 0 ? nil : chart.maximum, isPercent: chart.isPercent, rows: rows, remark: remark)
     }
 
-    /// The values along the axis of a chart that counts them: all whole numbers of the range, or
-    /// the values that occurred, sorted. Empty ones are left out.
+    /// The x axis of a `frequency` chart: all whole numbers of the range, or the values that occurred,
+    /// sorted. Empty answers are left out.
     private func words(_ chart: ESMiraChart, _ own: Source, _ others: Source) -> [String] {
         guard chart.data == .frequency else { return [] }
         let counted =
@@ -107,8 +108,8 @@ struct ESMiraDrawings: StudyDrawings {
             }
         }
         let numbers = found.compactMap { Double($0) }.filter { abs($0) < 1_000_000 }
-        // The app's greatest begins at the least number above 0, so a range of negative ones goes on to 0
-        // (`ChartBuilder.setMinMaxForFreqDistr`).
+        // The app starts its maximum at the smallest number above 0, so a range of negative numbers extends
+        // to 0 (`ChartBuilder.setMinMaxForFreqDistr`).
         guard let least = numbers.min(), let most = numbers.max().map({ max($0, 0) }) else { return [] }
         return (Int(least)...min(Int(most), Int(least) + 10_000)).map(String.init)
     }
@@ -144,6 +145,7 @@ struct ESMiraDrawings: StudyDrawings {
                 add(Double(place), chart.isPercent ? (all > 0 ? 100 * count / Double(all) : 0) : count, word)
             }
         case .pairs:
+            // Values of x and y that have the same position belong together.
             let heights = figures?.values ?? [:]
             let pairs = (source.figures[axis.x]?.values ?? [:]).sorted { $0.key < $1.key }.map {
                 ($0.value, heights[$0.key] ?? 0)

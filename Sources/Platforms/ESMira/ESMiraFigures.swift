@@ -2,11 +2,10 @@
 import Base
 import Study
 
-/// Figures of variables, as the app keeps them of the participant's answers
-/// (`ObservedVariable.createStatistic`) and as the server gives them of all participants'
-/// (`statistics.php`).
+/// What a chart needs of one variable: computed from the participant's answers, as by the app's
+/// `ObservedVariable.createStatistic`, or read from what the server says of all participants'
+/// (`statistics.php`). Of `days`, `counts` and `values` one is filled, as the chart's data wants.
 struct ESMiraFigures: Sendable, Equatable {
-    /// Of one day.
     struct Day: Sendable, Equatable {
         var sum = 0.0
         var count = 0
@@ -19,7 +18,7 @@ struct ESMiraFigures: Sendable, Equatable {
     /// Every value, by its position among all of them.
     var values: [Int: Double] = [:]
 
-    /// Of the participant's own datasets. What is no number counts as 0, as in the app.
+    /// From the participant's own datasets. A text that is not a number counts as 0, as in the app.
     init(_ variable: ESMiraChart.Variable, _ data: ESMiraChart.Data, _ sets: [ESMiraSet]) {
         for set in sets {
             guard let text = set.fields[variable.name], set.fits(variable) else { continue }
@@ -34,7 +33,8 @@ struct ESMiraFigures: Sendable, Equatable {
         }
     }
 
-    /// An entry of the server's answer: `storageType` 0 days, 1 values, 2 all values.
+    /// From an entry of the server's answer. `storageType` 0: sums by day, whose key is in seconds since
+    /// 1970; 1: how often each value came; 2: every value by its position.
     init(_ entry: JSONNode) {
         guard case .object(let members)? = entry["data"]?.content else { return }
         for member in members.prefix(100_000) {
@@ -50,7 +50,7 @@ struct ESMiraFigures: Sendable, Equatable {
         }
     }
 
-    /// No more than can be added up, whatever the server says.
+    /// Clamped, so that sums cannot overflow whatever the server says.
     private static func count(_ node: JSONNode?) -> Int {
         min(max(ESMiraServer.number(node) ?? 0, 0), 1_000_000_000)
     }
@@ -62,8 +62,8 @@ struct ESMiraFigures: Sendable, Equatable {
         }
     }
 
-    /// What the server gave, by name and place; a list of one entry for each way in which a
-    /// variable is kept. PHP writes an empty object as a list.
+    /// The server's figures by the variable's name. Each has a list, into which
+    /// `ESMiraChart.Variable.place` points. PHP writes an empty object as a list, so that is no error.
     static func read(_ dataset: JSONNode) -> [String: [ESMiraFigures]] {
         guard case .object(let members) = dataset.content else { return [:] }
         return members.prefix(10_000).reduce(into: [:]) { all, member in
@@ -72,17 +72,17 @@ struct ESMiraFigures: Sendable, Equatable {
     }
 }
 
-/// A dataset of the participant's, as charts look at it.
+/// A submitted questionnaire of the participant, as charts look at it.
 struct ESMiraSet: Sendable {
     /// Days since 1970 by the local calendar.
     let day: Int
-    /// As on the wire.
+    /// The answers, as they are sent.
     let fields: [String: String]
-    /// What else is known of it.
+    /// Metadata that conditions may name, such as `group`; it goes before an answer of the same name.
     let known: [String: String]
 
-    /// `ObservedVariable.checkCondition`: numbers are compared as numbers, and with
-    /// "or" one must hold.
+    /// Whether it counts for the variable, by the app's `ObservedVariable.checkCondition`. Numbers
+    /// are compared as numbers.
     func fits(_ variable: ESMiraChart.Variable) -> Bool {
         guard variable.conditionType != 0 else { return true }
         let isOr = variable.conditionType == 2

@@ -4,21 +4,22 @@ import Study
 
 /// The recording of an answer, on its way to `api/file_uploads.php`.
 ///
-/// As the app sends it (`Web.postFile`, ESMira-apps f750e58): after the dataset with its number as
-/// an answer; the part that is the file has that number for a name. The server takes each number
-/// once, and only while it waits for it.
+/// As in the app (`Web.postFile`, ESMira-apps f750e58), the recording has a number. The dataset goes
+/// first, with that number as the answer; then the file, with the number as its file name. The server
+/// accepts a file only once, and only if a dataset has announced its number.
 enum ESMiraFile {
     static let endpoint = "file_uploads"
 
-    /// The number of a recording: the app draws one of 31 bits; here it follows from the
-    /// recording's id, so that the answer and the file have the same whenever they are put
-    /// together. Never 0, which to the server is no file.
+    /// The number of a recording. The app draws 31 random bits; here they are a hash of the recording's
+    /// id, because the dataset and the file are built at different times and must agree. Never 0, which
+    /// the server takes for no file.
     static func identifier(of id: String) -> UInt32 {
         // FNV-1a.
         let sum = id.utf8.reduce(UInt64(0xCBF2_9CE4_8422_2325)) { ($0 ^ UInt64($1)) &* 0x100_0000_01B3 }
         return max(1, UInt32(truncatingIfNeeded: sum ^ sum >> 32) & 0x7FFF_FFFF)
     }
 
+    /// What the outbox keeps with the file until `request` is built from it.
     static func fields(of id: String, in context: WireContext, study: Int) -> [String: String] {
         [
             "userId": context.enrolment.participant.text, "studyId": String(study),

@@ -2,7 +2,7 @@
 import Base
 import Study
 
-/// An input as the study has it.
+/// An input (a question) of a questionnaire, and how its answer is spelled in a dataset.
 struct ESMiraInput: Sendable, Hashable {
     /// The column at the server.
     let name: String
@@ -13,7 +13,7 @@ struct ESMiraInput: Sendable, Hashable {
     var choices: [String] = []
     var hasOther = false
     var sendsNumber = false
-    /// The number of the first choice, where numbers are sent.
+    /// The number of the first choice, where numbers are sent; also where a scale starts.
     var start = 1
     /// The language of the study, in which the app names the last choice.
     var language = ""
@@ -26,12 +26,12 @@ struct ESMiraInput: Sendable, Hashable {
         case battery, light, noise, compass
     }
 
-    /// Of a measured number: it is not cut to a whole one.
+    /// For `light` and `compass`: decimals are sent, too; else the number is cut to a whole one.
     var hasDecimals = false
 
-    /// Of a place: how small the cell is that is sent.
+    /// For `place`: the resolution of the H3 cell that is sent, 0 to 15 (the finest).
     var resolution = 0
-    /// The questions of which one is asked, each under the name of this input.
+    /// For a `dynamic_input`: its questions. A run asks one of them, which is sent under this input's name.
     var parts: [ESMiraInput] = []
 
     /// Whether the file of an answer to that step is sent.
@@ -42,7 +42,7 @@ struct ESMiraInput: Sendable, Hashable {
     /// The step that asks what "other" is.
     var otherKey: String { name + "~other" }
 
-    /// A name and a value as the app's dataset has them: the input's own, and those behind `~`.
+    /// A name and a value of the app's dataset: the name is the input's, or the input's with `~` and a key.
     typealias Field = (name: String, value: String)
 
     /// What is sent for the input: `Input.fillIntoDataSet` and the views of the app (ESMira-apps
@@ -102,8 +102,8 @@ struct ESMiraInput: Sendable, Hashable {
         return day.year.padded(4) + "-" + day.month.padded(2) + "-" + day.day.padded(2)
     }
 
-    /// The question that was asked, sent under this input's name, with its place in the list: while the run
-    /// goes on, the one with an answer. As unanswered where none was asked.
+    /// The part that was asked, sent under this input's name, and its index. The index is known at the end
+    /// of a run (`ESMiraEnding`); until then it is the part with an answer. Unanswered where none was asked.
     private func part(_ answers: Answers) -> [Field] {
         let index =
             if case .number(let number)? = answers[ESMiraTurn.indexKey(name)] { Int(number) } else {

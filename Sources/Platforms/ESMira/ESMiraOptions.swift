@@ -31,7 +31,7 @@ enum ESMiraOptions {
         return options
     }
 
-    /// As the server takes one from its editor (`SaveStudy.php`, ESMira-web 3.5.1).
+    /// The rule by which the server accepts a key from its editor (`SaveStudy.php`, ESMira-web 3.5.1).
     static func isKey(_ text: String) -> Bool {
         text.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber) }
             && text.first?.isLetter == true

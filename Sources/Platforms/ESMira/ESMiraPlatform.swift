@@ -8,11 +8,10 @@ extension PlatformName {
 /// ESMira (KL-Psychological-Methodology): a study is one JSON object of a server, opened by an
 /// access key; what happens is sent as datasets.
 ///
-/// What counts is what the Android app does (2.22.1) with a server of 3.5.1, but for times: those
-/// are reckoned by the local calendar.
+/// It behaves as the Android app 2.22.1 does with a server 3.5.1, except that times are computed by
+/// the local calendar.
 package struct ESMiraPlatform: StudyPlatform {
     package static let name = PlatformName.esmira
-    /// As its makers write it.
     package static let title = "ESMira"
     /// The app reads times of day by the phone's calendar.
     package static let planZone = PlanZone.participant
@@ -22,7 +21,7 @@ package struct ESMiraPlatform: StudyPlatform {
 
     package init() {}
 
-    /// A study is sent to where it came from.
+    /// Data is sent to the server that the study came from.
     package var addressRemedy: String { "enrol from the address of its server" }
 
     /// Studies as the server gives them, and as its editor saves them.
@@ -30,7 +29,7 @@ package struct ESMiraPlatform: StudyPlatform {
     package var wire: any StudyWire { ESMiraWire() }
     package func server(over device: any PlatformDevice) -> (any StudyServer)? { ESMiraServer(device) }
 
-    /// Sure with an access key, with `esmira:`, and with an address that has the form of its codes.
+    /// Certain with an access key, with `esmira:`, and with an address that only an ESMira QR code has.
     package func claim(_ request: JoinRequest) -> PlatformClaim {
         let isSure = request.arguments.has(ESMiraOptions.accessKey.name) && request.isAddress
         if isSure || request.source.hasPrefix("esmira:") { return .certain }
@@ -43,13 +42,13 @@ package struct ESMiraPlatform: StudyPlatform {
         try ESMiraOptions.choices(arguments)
     }
 
-    /// The one before, if it has the form of the app's user ids, else a new one: one for each
-    /// installation, the same for all studies.
+    /// Keeps the id of an earlier study if it has the form of the app's user ids, else draws a new one:
+    /// as in the app, an installation has one id for all studies.
     package func pseudonym(before: String?, using generator: inout any RandomNumberGenerator) -> ParticipantID {
         before.flatMap { ESMiraUser.isValid($0) ? ParticipantID($0) : nil } ?? ESMiraUser.draw(using: &generator)
     }
 
-    /// Played by the lab's receiver as a file, too, which is how a demo takes it.
+    /// The receiver plays the study's server, and serves the study file, from which a demo enrols.
     package func receiverArguments(playing path: String) -> [String] { ["--serve", path, "--esmira", path] }
 
     /// The receiver's own server of ESMira.
@@ -59,12 +58,12 @@ package struct ESMiraPlatform: StudyPlatform {
         EnrolmentPlan(postURL: "\(address)/esmira/")
     }
 
-    /// As the app: what was not sent yet is still sent. Leaving deletes nothing.
+    /// As in the app: unsent data is still sent, and leaving deletes nothing.
     package func leaving(deletesData: Bool) -> Leaving { Leaving(deletesUnsent: false, erasesAnswers: false) }
 }
 
-/// The app's `userId`: three groups of four (`DbUser.kt`), without letters that are easily
-/// taken for another.
+/// The app's `userId`: three groups of four characters (`DbUser.kt`), without those that are easily
+/// confused.
 enum ESMiraUser {
     private static let alphabet = Array("123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnpqrstuvwxyz")
 

@@ -2,7 +2,7 @@
 import Base
 import Study
 
-/// A questionnaire as its datasets have it.
+/// What the datasets of a questionnaire need to know of it.
 struct ESMiraQuestionnaire: Sendable {
     let internalID: Int
     let title: String
@@ -17,7 +17,7 @@ struct ESMiraQuestionnaire: Sendable {
     /// How long it took, in milliseconds: sent with the answers, and seen by the conditions of charts.
     static let durationKey = "formDuration"
 
-    /// Where an answer of the run keeps what a script gave.
+    /// The key among a run's answers under which the value of a virtual input is kept.
     static func virtualKey(_ name: String) -> String { "virtual~" + name }
 
     struct SumScore: Sendable, Hashable {
@@ -26,9 +26,9 @@ struct ESMiraQuestionnaire: Sendable {
         let subtracts: [String]
     }
 
-    /// Answers of all inputs and what scripts gave ("" where that is nothing, `VirtualInput.getValue`), and the
-    /// sums of them: a value that is no whole number counts as 0. A sum may add what scripts gave and the sums
-    /// before it (`DataSet.saveQuestionnaire`).
+    /// The answers of all inputs, then the virtual inputs ("" where no script filled one,
+    /// `VirtualInput.getValue`), then the sum scores. A sum may add any field before it, earlier sums
+    /// included; one that is not a whole number counts as 0 (`DataSet.saveQuestionnaire`).
     func fields(_ answers: Answers) -> [ESMiraInput.Field] {
         let virtual = virtualInputs.map { name -> ESMiraInput.Field in
             guard case .text(let value)? = answers[Self.virtualKey(name)] else { return (name, "") }
@@ -46,9 +46,9 @@ struct ESMiraQuestionnaire: Sendable {
     }
 
     /// How long each page was shown, in milliseconds, in the order of the file: `QuestionnaireCache.savePage`
-    /// of the app (ESMira-apps f750e58). A page that was gone back to counts until it was left for the last
-    /// time; one that was passed over has the time of the next, which has 0, as Android's app saves them
-    /// (`MainActivity.kt:490`).
+    /// of the app (ESMira-apps f750e58). A page that the participant went back to counts until it was left
+    /// for the last time. A page that was skipped gets the time of the page after it, which then has 0, as
+    /// in the Android app (`MainActivity.kt:490`).
     func pageDurations(_ course: RunCourse) -> [Int64] {
         var left: [Instant] = []
         var page: Int?

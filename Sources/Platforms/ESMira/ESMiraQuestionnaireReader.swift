@@ -4,10 +4,10 @@ import Study
 
 /// Reads one questionnaire: its pages with their inputs, and when it can be filled out.
 ///
-/// Of one use: `read` once, then `findings`, `inputs` and `saysDays` go on to the next questionnaire's
-/// reader.
+/// Call `read` once. Afterwards `findings`, `inputs` and `saysDays` are passed to the reader of the
+/// next questionnaire, and `life` is kept even if `read` gave nil.
 struct ESMiraQuestionnaireReader {
-    /// Of all questionnaires of a study.
+    /// Bounds the inputs of all questionnaires of a study together.
     private static let maximumInputs = 20_000
     /// The names of inputs that no board without a screen can serve, and why.
     private static let refused = [
@@ -19,19 +19,20 @@ struct ESMiraQuestionnaireReader {
     private let place: JSONPlace
     private let study: ESMiraStudy
     private let isLegacy: Bool
+    /// `expected` and `missing` note problems, which refuse the study; the other calls only remark.
     private(set) var findings: Findings
-    /// Inputs so far with those within them, and those of the questionnaires before.
+    /// How many inputs were read so far, sub-inputs and earlier questionnaires included.
     private(set) var inputs: Int
     private var names: Set<String> = []
-    /// The remark that days are local was made.
+    /// `findings` already say that days are local ones, which is said once for a study.
     private(set) var saysDays: Bool
-    /// When it is active, whether it can be filled out or not.
+    /// When the questionnaire is active: it decides when the study ends, even if it has no pages.
     private(set) var life: ESMiraClosing.Life?
     private var key = ""
     private var turns: [ESMiraEnding.Turn] = []
     private var scripts = ESMiraScripts()
 
-    /// What comes out of it.
+    /// The result of `read`.
     struct Reading {
         let task: StudyTask
         let questionnaire: ESMiraQuestionnaire
@@ -161,6 +162,7 @@ struct ESMiraQuestionnaireReader {
         }
         var steps: [Step] = []
         let turnsBefore = turns.count
+        // The inputs come between the header and the footer.
         for key in ["header", "footer"] {
             let text = findings.plain(key, in: place)
             var step = Step(key: "page\(number)~\(key)", text: text, format: .instruction, path: place.path(to: key))
@@ -183,7 +185,8 @@ struct ESMiraQuestionnaireReader {
             limit: seconds > 0 ? .seconds(seconds) : nil)
     }
 
-    /// The steps that ask an input, one for most; it is noted for the wire, whether asked or not.
+    /// The steps that ask an input, one for most. The input is appended to `read` even if it cannot be
+    /// asked here, because its dataset has a field for it.
     private mutating func steps(_ place: JSONPlace, into read: inout [ESMiraInput]) -> [Step] {
         let name = place.member("name") == nil ? "input" : findings.text("name", in: place)
         guard names.insert(name).inserted else {
@@ -192,13 +195,13 @@ struct ESMiraQuestionnaireReader {
                 at: place.member("name") ?? place, found: "\"\(name)\"")
             return []
         }
-        guard let (input, steps) = asked(place, name) else { return [] }
+        guard let (input, steps) = readInput(place, name) else { return [] }
         read.append(input)
         return steps
     }
 
-    /// An input with the steps that ask it; nil for one too many, which has been noted.
-    private mutating func asked(
+    /// An input with the steps that ask it; nil, with a finding, above `maximumInputs`.
+    private mutating func readInput(
         _ place: JSONPlace, _ name: String, isPart: Bool = false
     ) -> (ESMiraInput, [Step])? {
         inputs += 1
@@ -222,15 +225,15 @@ struct ESMiraQuestionnaireReader {
         var step = Step(
             key: name, text: findings.plain("text", in: place), format: format,
             isRequired: input.isRequired && format.isQuestion, path: place.path)
-        // The app looks at the relevance of the whole alone (`Page.activeInputs`).
+        // The app ignores the relevance of a sub-input: that of the dynamic input counts (`Page.activeInputs`).
         if !isPart { step.visibleWhen = scripts.relevance(place, "item relevance script of item \(name)", &findings) }
         step.variation = scripts.computedText(place, name, &findings).map(TextVariation.made)
         step.isDispensable = !input.isRequired
         return (input, [step] + other(input, of: step))
     }
 
-    /// One of several questions, each time the next: `Input.getDynamicInput`. Each is asked under a
-    /// separate key and sent under the input's name.
+    /// A `dynamic_input`: each run asks one of its questions, the next or a random one
+    /// (`Input.getDynamicInput`). Each is asked under a separate key and sent under the input's name.
     private mutating func dynamic(_ place: JSONPlace, _ input: ESMiraInput) -> (ESMiraInput, [Step])? {
         let places = findings.list("subInputs", of: "inputs", in: place)
         guard !places.isEmpty else {
@@ -250,9 +253,9 @@ struct ESMiraQuestionnaireReader {
         intro.variation = scripts.computedText(place, input.name, &findings).map(TextVariation.made)
         var steps = intro.text.isEmpty && intro.variation == nil ? [] : [intro]
         for (index, part) in places.enumerated() {
-            guard let (read, asked) = asked(part, "\(input.name)~part\(index)", isPart: true) else { break }
+            guard let (read, partSteps) = readInput(part, "\(input.name)~part\(index)", isPart: true) else { break }
             parts.append(read)
-            steps += asked.map { step in
+            steps += partSteps.map { step in
                 var step = step
                 step.visibleWhen = both(both(shown, IsItsTurn(turn: turn, index: index)), step.visibleWhen)
                 step.inShuffle = .behind
@@ -291,7 +294,7 @@ struct ESMiraQuestionnaireReader {
         }
     }
 
-    /// What "other" is, in words of the participant's own; asked only where it was chosen.
+    /// The step that asks what "other" means, visible only if "other" was chosen.
     private func other(_ input: ESMiraInput, of step: Step) -> [Step] {
         guard input.hasOther else { return [] }
         let chosen = ChoseOther(question: step.key)
@@ -303,8 +306,8 @@ struct ESMiraQuestionnaireReader {
         return [other]
     }
 
-    /// Nil where it is not asked here, which has been noted: a problem where it is
-    /// required, else a remark.
+    /// Nil where the input is not asked here. A finding says so: if the input is required, it is a
+    /// problem, which refuses the study; else a remark.
     private mutating func format(
         _ type: String, _ place: JSONPlace, _ input: inout ESMiraInput
     ) -> AnswerFormat? {
@@ -351,11 +354,11 @@ struct ESMiraQuestionnaireReader {
             return .reading(.compass)
         case "countdown": return .countdown(.seconds(seconds(place)))
         case "noise_level": return .reading(.noise(seconds: min(seconds(place), 60)))
-        default: return unasked(type, place, input)
+        default: return reportUnasked(type, place, input)
         }
     }
 
-    /// The last value of a `va_scale`. The app's may end at a fraction; what it sends is rounded
+    /// The last value of a `va_scale`. The app's scale may end at a fraction, but it sends rounded values
     /// (`VaScaleView`).
     private mutating func greatest(_ place: JSONPlace) -> Int {
         guard let given = place.member("maxValue"), let number = findings.number("maxValue", in: place) else {
@@ -377,7 +380,7 @@ struct ESMiraQuestionnaireReader {
         return max(1, seconds)
     }
 
-    private mutating func unasked(_ type: String, _ place: JSONPlace, _ input: ESMiraInput) -> AnswerFormat? {
+    private mutating func reportUnasked(_ type: String, _ place: JSONPlace, _ input: ESMiraInput) -> AnswerFormat? {
         let why =
             Self.refused[type] ?? "the app has no such input"
         let at = place.member("responseType") ?? place
@@ -437,7 +440,7 @@ struct NotYetDone: Condition, Hashable {
 
 /// The last choice of a list that has one for everything else.
 enum ESMiraOther {
-    /// Unlike every choice that a study writes.
+    /// A control character keeps it different from every choice that a study has.
     static let value = "\u{1}other"
 
     /// `option_other` of the app's own translations (`strings.xml`, ESMira-apps f750e58).

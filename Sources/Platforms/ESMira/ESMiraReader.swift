@@ -29,6 +29,8 @@ package struct ESMiraReader: StudyReader {
     }
 }
 
+/// Reads the JSON of one study: call `study()` once. All problems are collected in `findings` and
+/// thrown together by `findings.finish()`.
 struct ESMiraDecoder {
     private static let maximumQuestionnaires = 1_000
     /// Values of `serverVersion` that are known: the apps of August 2026 say 13.
@@ -36,6 +38,7 @@ struct ESMiraDecoder {
 
     private let root: JSONPlace
     private let options: StudyOptions
+    /// `expected` and `missing` note problems, which refuse the study; the other calls only remark.
     private var findings = Findings()
 
     init(_ root: JSONPlace, options: StudyOptions = StudyOptions()) {
@@ -68,7 +71,7 @@ struct ESMiraDecoder {
         try findings.finish()
         var study = StudyProtocol(
             platform: .esmira, studyID: String(own.id), texts: texts(),
-            // One group is a group: its participants keep it when there are more, as in the app.
+            // A single group counts, too: as in the app, its participants keep it if a later version has more.
             conditions: own.groups > 0 ? (1...own.groups).map(String.init) : [], tasks: read.map(\.task) + aside,
             postURL: options.serverAddress, writer: ESMiraWriter(study: own, questionnaires: questionnaires),
             remarks: findings.remarks)
@@ -118,8 +121,8 @@ struct ESMiraDecoder {
         return ESMiraDrawings(personal: personal, shared: shared, study: own, questionnaires: questionnaires)
     }
 
-    /// What the app has on separate pages: a message to those who run the study, and times of
-    /// prompts.
+    /// Tasks for what the app has on separate pages: writing a message to the study team, and moving
+    /// prompt times.
     private mutating func tasksAside(
         _ read: [ESMiraQuestionnaireReader.Reading], _ own: ESMiraStudy, index: Int
     ) -> [StudyTask] {

@@ -8,26 +8,26 @@ import Study
 /// where each prompt is a run until the next one; or open whenever it is active, where prompts only
 /// signal.
 struct ESMiraSchedule: Schedule, Hashable {
-    /// More prompts than a device should hold.
+    /// Bounds memory: a questionnaire has no more prompts.
     static let maximum = 20_000
 
     var span = ESMiraSpan()
-    /// It can be filled out in this part of the day only.
+    /// The part of the day in which it can be filled out; nil = all day.
     var hours: OpenHours?
     var isByPrompt = false
-    /// For one that is open only after a prompt: how long after its last signal; zero = until the
-    /// next.
+    /// Used if `isByPrompt`: how long the questionnaire stays open after the last reminder of a prompt;
+    /// zero = until the next prompt.
     var openFor = Duration.zero
     var prompts: [ESMiraPrompt] = []
     var triggers: [ESMiraTrigger] = []
     /// Every signal time of the file, with a prompt or without.
     var times: [ESMiraTime] = []
 
-    /// What was given out stays, whatever a new version of the study says.
+    /// A prompt that has come stays, whatever a new version of the study says.
     var keepsIssuedRuns: Bool { true }
     /// As the app, which plans from now on (`ActionTrigger.save`, `Schedule.scheduleIfNeeded`).
     var startsWithVersion: Bool { true }
-    /// Its time over, it can no longer be taken from the list.
+    /// After its time it can no longer be taken from the list.
     var closesWithOccurrence: Bool { true }
     /// A prompt that cannot be answered is not given later
     /// (`ActionTrigger.issueInvitationNotification`).
@@ -56,8 +56,7 @@ struct ESMiraSchedule: Schedule, Hashable {
         }.map(\.element)
     }
 
-    /// Several at the same moment are one prompt with the reminders of all and the message of the
-    /// last.
+    /// Prompts at the same moment become one, with the reminders of all and the message of the last.
     private func merged(_ all: [Occurrence]) -> [Occurrence] {
         all.reduce(into: []) { result, next in
             guard let last = result.last, last.due == next.due else { return result.append(next) }
@@ -71,8 +70,9 @@ struct ESMiraSchedule: Schedule, Hashable {
         }
     }
 
-    /// Each with the moment at which the app sets its alarm: those of a day together, once the last
-    /// of the day before has come (`Scheduler.rescheduleFromAlarm`, ESMira-apps f750e58).
+    /// Adds the moment at which the app would set the alarm, which `schedule_planned` reports: for all
+    /// signals of a day together, when the last one of the day before has come
+    /// (`Scheduler.rescheduleFromAlarm`, ESMira-apps f750e58).
     private func planned(_ signals: [Due], _ context: ScheduleContext) -> [(signal: Due, from: Instant)] {
         var (from, last, day) = (context.enrolment.instant, context.enrolment.instant, signals.first?.day)
         return signals.map { signal in
@@ -90,8 +90,8 @@ struct ESMiraSchedule: Schedule, Hashable {
         var result = Occurrence(
             id: "\(task.key)/\(id)", task: task.key, taskIndex: task.index, number: 1, local: local, due: due,
             expires: nil, resolution: resolution, isHidden: true)
-        // Not a number: the greatest number among ids is sent to the server as the time of the last
-        // message (`msgTimestamp`).
+        // The id must not be a number: the greatest number among all message ids is sent to the server as
+        // the time of its last message (`msgTimestamp`).
         let record = StudyMessage(id: "study-\(id)", title: "", text: action.message, date: due).record
         result.purpose = .notice(
             StudyNotice(kind: kind, text: action.message, record: kind == ESMiraAction.message ? record : nil))
@@ -115,15 +115,15 @@ struct ESMiraSchedule: Schedule, Hashable {
             let id = "\(trigger.id)@\(happening.moment.milliseconds)"
             let local = context.zone.local(due)
             var raised = occurrence(task, id, local, trigger.action, until: limits.upperBound, context)
-            // What comes at once has no alarm (`EventTrigger.triggerCheck`).
+            // A trigger without a delay sets no alarm in the app (`EventTrigger.triggerCheck`).
             raised.calls.plannedFrom = due > happening.moment ? happening.moment : nil
             return raised
         }
     }
 
     struct Due {
-        /// Its day, counted from that of joining, and its place among the signals of the day, from 0: the
-        /// same in every version of the study, whichever days that has.
+        /// `DAY.INDEX`: days since joining, and its index among the day's signals. Stable: a new version of
+        /// the study with other days leaves it the same.
         let id: String
         let day: LocalDate
         let local: LocalDateTime
@@ -143,6 +143,8 @@ struct ESMiraSchedule: Schedule, Hashable {
             } ?? []
         let time = times.first { $0.id == prompt.time }
         let moves = time?.moves(task.key, context.facts)[...] ?? []
+        // The signal that holds on the day, nil where a move leaves none; the moves of later days; and, for a
+        // fixed signal, the time that the first day has set for all after it.
         var (signal, left): (ESMiraSignal?, ArraySlice<ESMiraMove>) = (prompt.signal, moves)
         var first: [Int]?
         let joined = context.enrolment.local.date.daysSinceEpoch
@@ -187,7 +189,7 @@ struct ESMiraSchedule: Schedule, Hashable {
         return result
     }
 
-    /// A prompt takes the place of the one before.
+    /// Each prompt expires when the next one comes.
     private func replaced(_ all: [Occurrence]) -> [Occurrence] {
         zip(all, all.dropFirst().map(\.due) + [nil]).map { own, next in
             guard let next, own.expires.map({ next < $0 }) ?? true, next > own.due else { return own }
@@ -195,8 +197,7 @@ struct ESMiraSchedule: Schedule, Hashable {
         }
     }
 
-    /// When it is in the list: from the first moment to the last, or on each day for its part of
-    /// it.
+    /// When the questionnaire is in the list: from the first moment to the last, or for `hours` each day.
     private func offers(
         of task: StudyTask, within limits: ClosedRange<Instant>, _ context: ScheduleContext
     ) -> [Occurrence] {
@@ -211,7 +212,8 @@ struct ESMiraSchedule: Schedule, Hashable {
         let window = ESMiraDayWindow(hours.start, hours.end)
         let first = context.enrolment.zone.local(limits.lowerBound).date.adding(days: -1)
         let count = context.zone.local(limits.upperBound).date.daysSinceEpoch - first.daysSinceEpoch
-        // Counted from joining, as prompts are: a version with another start gives no day the id of another day.
+        // Ids count days from joining, as those of prompts do: a new version of the study that starts on
+        // another day leaves the id of every day the same.
         let shift = first.daysSinceEpoch - context.enrolment.local.date.daysSinceEpoch + 1
         return (0...count).compactMap { number in
             let day = first.adding(days: number)
@@ -222,7 +224,7 @@ struct ESMiraSchedule: Schedule, Hashable {
     }
 }
 
-/// What is done when a schedule or an event comes to it: an invitation, with its reminders.
+/// What a prompt or a trigger does: an invitation with its reminders, or a notice.
 struct ESMiraAction: Sendable, Hashable {
     /// `message` and `notification` are only announced; nil = an invitation.
     var notice: String?
@@ -232,52 +234,53 @@ struct ESMiraAction: Sendable, Hashable {
     static let notification = "notification"
     /// As plain text.
     let message: String
-    /// Counted from the last signal; zero = the signal stays.
+    /// The signal goes away so long after the last reminder; zero = it stays.
     var timeout = Duration.zero
     var reminders = 0
-    /// A plan holds the moments of all.
+    /// Bounds the plan, which holds the moment of every reminder.
     static let mostReminders = 100
     var reminderDelay = Duration.seconds(300)
 }
 
 /// An action at times of the day.
 struct ESMiraPrompt: Sendable, Hashable {
-    /// Its places in the study's file: `0.0.1`.
+    /// Indices in the study's file: trigger, schedule, signal time, as `0.0.1`.
     let id: String
     let action: ESMiraAction
     let cycle: ESMiraCycle
     let signal: ESMiraSignal
-    /// The signal time it comes from.
+    /// The id of the `ESMiraTime` it comes from.
     let time: String
 }
 
 /// An action because of something that happened.
 struct ESMiraTrigger: Sendable, Hashable {
-    /// Its places in the study's file.
+    /// Indices in the study's file.
     let id: String
     let action: ESMiraAction
     let cue: StudyHappening.Name
-    /// The event's own place in the file.
+    /// Indices of the event in the file; all actions of an event share its random delay.
     let place: String
     /// In seconds; the delay is drawn evenly, to the millisecond, between both.
     let delayFrom, delayTo: Int
-    /// Only what happens to other questionnaires counts.
+    /// Events of the trigger's own questionnaire do not count.
     var skipsOwn = false
-    /// Only what happens to that one counts.
+    /// Key of the only questionnaire whose events count; nil = of any.
     var specific: String?
 
-    /// Known from the enrolment itself, so that it is raised by every plan.
+    /// Joining is known from the enrolment itself, so every plan computes what it triggers.
     static let joined = StudyHappening.Name(rawValue: "joined")
 
     private static let callHead = "script."
 
-    /// A script asks for a questionnaire: what it says is in the name of what happened.
+    /// What is recorded when a script asks for a questionnaire: the event's name holds the timeout and the
+    /// message, without "/", which would divide the stored key. `called` reads them back.
     static func call(_ id: Int, _ message: String, minutes: Int, at now: Instant) -> StudyHappening {
         let text = String(message.prefix(500).map { $0 == "/" ? "\u{2215}" : $0 })
         return StudyHappening(.init(rawValue: "\(callHead)\(minutes).\(text)"), task: String(id), at: now)
     }
 
-    /// The action that a script asks of that questionnaire; nil where that is not what happened.
+    /// The invitation that `call` recorded for the questionnaire `own`; nil for any other event.
     static func called(_ happening: StudyHappening, own: String) -> ESMiraAction? {
         guard happening.task == own, happening.name.rawValue.hasPrefix(callHead) else { return nil }
         let parts = happening.name.rawValue.dropFirst(callHead.count).split(
@@ -297,8 +300,8 @@ struct ESMiraTrigger: Sendable, Hashable {
         return .milliseconds(1_000 * delayFrom + (spread == 0 ? 0 : Int(generator.unit() * Double(spread))))
     }
 
-    /// An invitation that a questionnaire raises for itself when it is sent goes with what was
-    /// answered (`Questionnaire.saveQuestionnaire` takes the notification away).
+    /// An invitation that a questionnaire triggers for itself when it is submitted never shows, because
+    /// the app removes its notification then (`Questionnaire.saveQuestionnaire`).
     func isOverAtOnce(_ due: Instant, _ happening: StudyHappening, own: String) -> Bool {
         action.notice == nil && happening.name == .submitted && happening.task == own && due == happening.moment
     }

@@ -2,17 +2,19 @@
 import Base
 import Study
 
-/// The scripts of one questionnaire, as they are read.
+/// Collects the scripts of one questionnaire while its reader goes through the file.
+///
+/// A script looks at the whole questionnaire, which is known only at the end. So `relevance` and
+/// `computedText` return placeholders (`NotedScript`), which `linked` replaces afterwards.
 struct ESMiraScripts {
-    /// Those that decide what is shown, or make texts.
+    /// Those that decide what is shown, or make texts; `NotedScript.number` is an index into it.
     private(set) var read: [ESMiraScript] = []
-    /// What is wrong with those that cannot be read.
+    /// What is wrong with those that cannot be read; logged at the end of each run.
     private(set) var unread: [RunLog] = []
-    /// The place of the page that they are on.
+    /// Index of the page being read, which its reader sets.
     var page = 0
 
-    /// The step with the scripts that decide whether it is shown; they look at the
-    /// whole questionnaire.
+    /// The step with its placeholders replaced by scripts.
     func linked(_ step: Step, _ questionnaire: ESMiraQuestionnaire, _ study: ESMiraStudy) -> Step {
         var step = step
         step.visibleWhen = linked(step.visibleWhen, questionnaire, study)
@@ -36,8 +38,8 @@ struct ESMiraScripts {
         }
     }
 
-    /// A script that was read; nil where there is none, or it cannot be read: then it counts as
-    /// true, as in the app.
+    /// Parses the script under `key`; nil where there is none, or where it is faulty: then it counts as
+    /// true, as in the app. `called` names it in logs.
     mutating func script(
         _ key: String, in place: JSONPlace, _ called: String, _ findings: inout Findings
     ) -> MerlinScript? {
@@ -62,14 +64,14 @@ struct ESMiraScripts {
         }
     }
 
-    /// A condition in place of the script until the whole questionnaire is known.
+    /// A placeholder for the script that decides whether the page or input at `place` is shown.
     mutating func relevance(
         _ place: JSONPlace, _ called: String, _ findings: inout Findings
     ) -> (any Condition)? {
         noted("relevance", in: place, called, &findings)
     }
 
-    /// What is said in place of an input's text.
+    /// A placeholder for the script that makes an input's text.
     mutating func computedText(
         _ place: JSONPlace, _ name: String, _ findings: inout Findings
     ) -> (any ComputedText)? {
@@ -87,9 +89,9 @@ struct ESMiraScripts {
 
 /// A placeholder for a script until the questionnaire that it looks at has been read; see `linked`.
 struct NotedScript: Condition, ComputedText, Hashable {
-    /// Its place among the scripts of the questionnaire.
+    /// Index in `ESMiraScripts.read`.
     let number: Int
-    /// The place of the page that it is on.
+    /// Index of the page that it is on.
     let page: Int
 
     func holds(_ facts: StudyFacts) -> Bool { true }

@@ -22,7 +22,7 @@ struct ESMiraServer: StudyServer {
                 remedy: "use https://SERVER/ with --access-key KEY, or the text of its QR code")
         }
         var options = try ESMiraOptions.choices(request.arguments)
-        // A key beside an address that ends with a word: that is a folder of the server then.
+        // With a separate key, a word at the end of the address is a folder of the server, not a key.
         if let key = options.accessKey, address.isPlain, !address.accessKey.isEmpty, address.accessKey != key,
             let folder = ESMiraAddress(request.source + "/")
         {
@@ -44,7 +44,7 @@ struct ESMiraServer: StudyServer {
         do {
             dataset = try get(ESMiraWire.address(address.server, "studies") + query)
         } catch {
-            // Only without any answer; a server that refuses has been asked.
+            // The fallback is asked only if no answer came: a refusal of the server counts.
             guard let fallback = address.fallback, !(error is PlatformServerError) else { throw error }
             dataset = try get(
                 ESMiraWire.address(fallback, "studies_fallback") + query + "&fromUrl="
@@ -124,8 +124,8 @@ struct ESMiraServer: StudyServer {
         ESMiraAddress(source) == nil ? "this study was not enrolled from a server" : nil
     }
 
-    /// `update.php`: another version, and messages. The server gives each message once, so that
-    /// whatever comes is kept at once.
+    /// Asks `update.php` for a new version and messages. The server gives each message only once, so
+    /// messages are kept even if the rest of the answer is faulty.
     func news(since known: KnownStudy) -> ServerUpdate {
         var news = ServerUpdate()
         do {
@@ -185,10 +185,9 @@ struct ESMiraServer: StudyServer {
             date: Instant(milliseconds: Int64(sent)))
     }
 
-    // MARK: - What it gives back
+    // MARK: - Reward and charts
 
-    /// `reward.php`. The server makes a code once for each user and study, and
-    /// never tells it again.
+    /// Asks `reward.php`. The server makes one code for each user and study, and gives it out only once.
     func reward(_ known: KnownStudy) throws -> RewardAnswer {
         guard let study = ESMiraStudy(known), let server = known.study.postURL else {
             throw PlatformServerError("this study was not enrolled from a server")
@@ -198,7 +197,7 @@ struct ESMiraServer: StudyServer {
         return try Self.reward(exchange(body, ESMiraWire.address(server, "reward")))
     }
 
-    /// By the numbers of `NoRewardCodeException`.
+    /// The meaning of the answer, by the error numbers of the server's `NoRewardCodeException`; 0 = a code.
     static func reward(_ answer: JSONNode) throws -> RewardAnswer {
         switch number(answer["errorCode"]) {
         case 0:
@@ -223,7 +222,7 @@ struct ESMiraServer: StudyServer {
         }
     }
 
-    /// What `statistics.php` answers, unread.
+    /// The raw answer of `statistics.php`; `ESMiraDrawings` reads it.
     func publicChartData(_ known: KnownStudy) throws -> [UInt8] {
         guard let study = ESMiraStudy(known), let server = known.study.postURL else {
             throw PlatformServerError("this study was not enrolled from a server")

@@ -30,9 +30,9 @@ struct ESMiraSpan: Sendable, Hashable {
         self.countsHours = countsHours
     }
 
-    /// Of a questionnaire without an end this many days from joining are planned.
+    /// For a questionnaire without an end, so many days from joining are planned.
     static let horizon = 730
-    /// And of one with an end: no study is longer, and the plan has to fit into memory.
+    /// The limit with an end, ten years: no study is longer, and the plan has to fit into memory.
     static let longest = 3653
 
     /// False where it is active for ever.
@@ -81,11 +81,11 @@ struct ESMiraDayWindow: Sendable, Hashable {
         self.end = end < start ? end + Self.day : end
     }
 
-    /// What it has in common with the hours in which the questionnaire can be filled out; nil where
-    /// that is nothing, or two pieces.
+    /// The part of this window in which the questionnaire can be filled out; nil where there is none,
+    /// or two pieces.
     ///
-    /// As the app reckons it (`Scheduler.calculateRandomInterval`, ESMira-apps f750e58): the hours
-    /// are split at 24:00, the stretch is not, so what lies after midnight is cut off.
+    /// As in the app (`Scheduler.calculateRandomInterval`, ESMira-apps f750e58), the hours are split
+    /// at midnight and the window is not, so the part of the window after midnight is cut off.
     func cut(to hours: OpenHours) -> ESMiraDayWindow? {
         let pieces = hours.parts.compactMap { part -> (Int, Int)? in
             let (low, high) = (max(start, part.lowerBound), min(end, part.upperBound))

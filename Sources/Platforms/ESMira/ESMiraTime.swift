@@ -5,12 +5,12 @@ import Study
 /// A signal time of the study's file, which the participant may move where its schedule is
 /// `userEditable` (`SignalTime.kt`, ESMira-apps f750e58).
 struct ESMiraTime: Sendable, Hashable {
-    /// Its places in the study's file: trigger, schedule, signal time.
+    /// Indices in the study's file: trigger, schedule, signal time.
     let id: String
-    /// The schedule it belongs to.
+    /// The id of the schedule it belongs to.
     let schedule: String
-    /// Of all schedules of its trigger: where the study changes one, the app makes all their times
-    /// again, and moves are gone (`ActionTrigger.save`).
+    /// Identifies all schedules of its trigger. If a new version of the study changes one of them, the
+    /// app makes all their times again and moves are lost (`ActionTrigger.save`).
     let fingerprint: String
     /// As the file has it.
     let moment: ESMiraMoment
@@ -23,10 +23,10 @@ struct ESMiraTime: Sendable, Hashable {
     /// In words: `at random, 3 times every day`.
     let rhythm: String
 
-    /// The fact in which its moves are kept.
+    /// The name of the study variable in which its moves are kept.
     func variable(_ task: String) -> String { "times/\(task)/\(id)" }
 
-    /// Oldest first; none where the study has changed the schedules of its trigger since.
+    /// Oldest first; empty if the study has changed the schedules of its trigger since.
     func moves(_ task: String, _ facts: StudyFacts) -> [ESMiraMove] {
         guard case .text(let text)? = facts.variables[variable(task)] else { return [] }
         let parts = text.split(separator: " ")
@@ -34,11 +34,11 @@ struct ESMiraTime: Sendable, Hashable {
         return parts.dropFirst().compactMap { ESMiraMove(String($0)) }
     }
 
-    /// As it is on days to come.
+    /// The time that holds for coming days.
     func present(_ task: String, _ facts: StudyFacts) -> ESMiraMoment { moves(task, facts).last?.moment ?? moment }
 
-    /// `isFaulty`: a stretch that is too short for what is drawn from it. A single one needs its
-    /// least time, too.
+    /// True where a random time's window is too short for its prompts: as the app's `isFaulty`, it needs
+    /// `between` for each of them, even for a single one.
     func isFaulty(_ moment: ESMiraMoment) -> Bool {
         isRandom && (moment.end - moment.start) / max(1, frequency) < between
     }
@@ -48,7 +48,7 @@ struct ESMiraTime: Sendable, Hashable {
         "\(title): " + Self.clock(moment.start) + (isRandom ? "-" + Self.clock(moment.end) : "") + ", "
     }
 
-    /// Java's short time of American English, as all that the app formats: `9:00 AM`.
+    /// Java's short format of American English, which the app uses for all times: `9:00 AM`.
     private static func clock(_ milliseconds: Int) -> String {
         let minutes = milliseconds / 60_000 % 1_440
         let hour = minutes / 60 % 12
@@ -62,14 +62,14 @@ struct ESMiraMoment: Sendable, Hashable {
     let start: Int
     let end: Int
 
-    /// `correctStartEndPeriod`.
+    /// As the app's `correctStartEndPeriod`.
     init(_ start: Int, _ end: Int, isRandom: Bool) {
         self.start = start
         self.end = !isRandom ? start : end < start ? end + ESMiraDayWindow.day : end
     }
 }
 
-/// A moved time: from that day on.
+/// A new time that the participant has set, which holds from `day` on.
 struct ESMiraMove: Sendable, Hashable {
     /// Days since 1970 by the local calendar.
     let day: Int
@@ -91,7 +91,7 @@ struct ESMiraMove: Sendable, Hashable {
 }
 
 extension ESMiraSchedule {
-    /// More moves than a participant makes; older ones lie in the past.
+    /// Bounds the stored text; the oldest moves are dropped, which are past.
     private static let keptMoves = 50
 
     func promptTimes(of task: StudyTask, in context: ScheduleContext) -> [PromptTime] {
@@ -104,9 +104,9 @@ extension ESMiraSchedule {
         }
     }
 
-    /// As `Schedule.saveTimeFrames`: what comes within a day stays, with all the prompts of its
-    /// day, and the new time holds afterwards. The app begins the schedule again where nothing
-    /// comes within a day; here its days stay, and only the time of the day is another.
+    /// As `Schedule.saveTimeFrames`: a prompt due within 24 hours keeps its time, with all prompts of its
+    /// day, and the new time holds from the day after. If none is due, the app begins the schedule again;
+    /// here its days stay, and only the time of day changes.
     func moving(
         _ wanted: [PromptTime], of task: StudyTask, in context: ScheduleContext, at now: Instant
     ) throws(PromptTimeError) -> MovedTimes {

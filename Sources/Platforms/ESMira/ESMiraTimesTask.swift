@@ -2,10 +2,10 @@
 import Base
 import Study
 
-/// The times that the participant may move, on the panel: a task that stays in the list, with a
-/// question for each single time and two for each stretch of the day. The app has them on a
-/// separate page, where the study has schedules that are `userEditable`
-/// (`Study.hasEditableSchedules`, ESMira-apps f750e58). What is not answered stays as it is.
+/// A task on the panel in which the participant moves prompt times. It stays in the list, and has one
+/// question for each fixed time and two (start, end) for each random one. The app has a separate page
+/// for it if a schedule is `userEditable` (`Study.hasEditableSchedules`, ESMira-apps f750e58). A time
+/// whose questions are not answered stays as it is.
 struct ESMiraTimesTask: RunEnding {
     private static let key = "times"
 

@@ -4,10 +4,10 @@ import Study
 
 /// Datasets of ESMira: `POST api/datasets.php`, one dataset in each request.
 ///
-/// The app gathers what waits into one request; a single malformed entry then makes the server
-/// throw all of it away, and the app splits it. One in each needs no splitting. The server refuses
-/// what comes within a second of the request before of the same user and study, and each refusal
-/// starts the second again: `minimumInterval` keeps clear of it.
+/// The app puts all waiting datasets into one request. A single malformed one makes the server reject
+/// all of them, and the app has to split the request; one in each needs no splitting. The server
+/// refuses a request within a second of the previous one of the same user and study, and each refusal
+/// starts that second again: hence `minimumInterval`.
 package struct ESMiraWire: StudyWire {
     /// What `serverVersion` of a request says: the protocol that is spoken. Servers
     /// want at least 7.
@@ -19,20 +19,20 @@ package struct ESMiraWire: StudyWire {
 
     package init() {}
 
-    /// Every row is stored as often as it comes.
+    /// The server stores a dataset again each time it comes.
     package var storesTwice: Bool { true }
 
-    /// Over the server's 1000 ms.
+    /// The server's 1000 ms, with a margin.
     package var minimumInterval: Duration { .milliseconds(1_500) }
 
-    /// With the sound in a container that the server takes.
+    /// A FLAC recording, put into an MP4 file because the server takes no FLAC.
     package func request(carrying file: [UInt8], with fields: [String: String]) throws -> WireRequest {
         try ESMiraFile.request(carrying: file, with: fields)
     }
 
     static let logEndpoint = "save_merlin_log"
 
-    /// What every request says of who sends it.
+    /// The members of every request that say who sends it.
     static func client(_ user: String) -> [JSONText.Member] {
         [
             .init("userId", .string(user)), .init("appVersion", .string(appVersion)),
@@ -45,7 +45,7 @@ package struct ESMiraWire: StudyWire {
         base.isEmpty ? "" : base + (base.hasSuffix("/") ? "" : "/") + "api/\(name).php"
     }
 
-    /// Uploads of files are answered in another form.
+    /// Files and script logs are answered in other forms than datasets.
     package func verdict(status: Int, body: [UInt8], to request: WireRequest) -> Verdict {
         if request.url.hasSuffix("/api/\(ESMiraFile.endpoint).php") { return ESMiraFile.verdict(ESMiraAnswer(body)) }
         guard request.url.hasSuffix("/api/\(Self.logEndpoint).php"), case .dataset = ESMiraAnswer(body) else {
@@ -54,8 +54,8 @@ package struct ESMiraWire: StudyWire {
         return .delivered(receipt: "200 success")
     }
 
-    /// Every answer has status 200: what it means is in its body. What is not the server's JSON, a
-    /// failure of PHP or a page from elsewhere, is tried again.
+    /// The server's answers all have status 200, and their meaning is in the body. Anything that is not
+    /// its JSON (a PHP failure, a page of a proxy) is tried again.
     package func verdict(status: Int, body: [UInt8]) -> Verdict {
         let answer = ESMiraAnswer(body)
         switch answer {
@@ -76,8 +76,8 @@ package struct ESMiraWire: StudyWire {
             guard case .string(let error)? = state["error"]?.content else {
                 return .retry(reason: "the server's answer does not say why the dataset was not accepted")
             }
-            // Too soon, closed for a while, or its disk: everything else stays wrong however
-            // often it is sent.
+            // Sent too soon, the study is locked, or the server's disk: any other error would come again
+            // however often the dataset is sent.
             let isForNow = [
                 "Too many requests", "locked", "Internal Server Error", "Internal token error", "seems to be broken",
             ].contains { error.contains($0) }

@@ -2,8 +2,8 @@
 import Base
 import Study
 
-/// What happens becomes datasets, one in each request; a participant's message and what a script
-/// logs go in other requests.
+/// Turns what happens in a study into requests: one dataset in each, except a participant's message
+/// and the log of a script, which have their own endpoints.
 package struct ESMiraWriter: ReportWriter {
     let study: ESMiraStudy
     /// By the keys of their tasks.
@@ -22,14 +22,14 @@ package struct ESMiraWriter: ReportWriter {
 
     package var tellsPlans: Bool { study.uploads("schedule_planned") || study.uploads("schedule_removed") }
 
-    /// As in the dataset, without what the app adds.
+    /// The answers as in the dataset, without the times that `course` adds.
     package func answers(_ submission: Submission, in context: WireContext) -> JSONText {
         guard let questionnaire = questionnaires[submission.task] else { return .object([]) }
         return .object(Self.members(questionnaire.fields(submission.answers)))
     }
 
-    /// Recordings that answer an input for sound; for those of spoken texts the server has no
-    /// place.
+    /// Nil for a recording that is not sent: the server takes only answers to `record_audio`, not spoken
+    /// answers to text inputs.
     package func fields(for file: RunFile, in context: WireContext) -> [String: String]? {
         guard study.uploads("questionnaire"), let step = file.step, let questionnaire = questionnaires[file.task],
             questionnaire.inputs.contains(where: { $0.sendsFile(of: step) })
@@ -78,6 +78,7 @@ package struct ESMiraWriter: ReportWriter {
         }
     }
 
+    /// How long the run and its pages took, and when its prompt last signalled (0 = without a prompt).
     private static func course(_ submission: Submission, _ questionnaire: ESMiraQuestionnaire) -> [ESMiraInput.Field] {
         let prompt = submission.prompt ?? submission.occurrence
         let invited = prompt.isSignalled ? prompt.lastSignal(before: submission.submitted).milliseconds : 0

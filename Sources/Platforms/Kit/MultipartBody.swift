@@ -64,8 +64,8 @@ package struct MultipartBody: Sendable, Hashable {
         }
         while true {
             let boundary = "----studyd" + hexadecimal(sums.0) + hexadecimal(sums.1)
-            let line = Array("\r\n--\(boundary)".utf8)
-            if !fields.contains(where: { $0.value.containsRun(line.dropFirst(2)) }) { return boundary }
+            let mark = Array("--\(boundary)".utf8)
+            if !fields.contains(where: { $0.value.containsRun(mark[...]) }) { return boundary }
             sums.0 &+= 1
         }
     }

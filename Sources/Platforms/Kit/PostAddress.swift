@@ -12,7 +12,7 @@ package struct PostAddress: Sendable, Hashable {
         problem = Self.problem(text)
     }
 
-    /// Without the white space at both ends, which browsers pass over (WHATWG URL: leading and
+    /// Without the white space at both ends, which browsers ignore (WHATWG URL: leading and
     /// trailing C0 control or space).
     package static func trimmed(_ text: String) -> String {
         let scalars = text.unicodeScalars

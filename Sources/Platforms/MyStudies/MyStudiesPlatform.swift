@@ -10,13 +10,12 @@ extension PlatformName {
 /// Response server with a token, and the study metadata server says what changes meanwhile.
 package struct MyStudiesPlatform: StudyPlatform {
     package static let name = PlatformName.mystudies
-    /// As its makers call it.
     package static let title = "FDA MyStudies"
     /// The apps shift runs by how much the phone's UTC offset has changed since they were installed
     /// (`SurveyScheduler.getOffset`, `Schedule.swift`).
     package static let planZone = PlanZone.participant
     package static let table: String? = "mystudies"
-    /// Of an enrolment (token, study) and of its plan (policy, comparisons, dates).
+    /// Options of an enrolment (token, study) and of its plan (policy, comparisons, dates).
     package static let options = MyStudiesOptions.all
     package static let example: String? =
         "FDA MyStudies: studyd enroll https://wcp.example.org --token ABCDEFGHI --consent consent.json"
@@ -33,13 +32,13 @@ package struct MyStudiesPlatform: StudyPlatform {
 
     package var reader: any StudyReader { MyStudiesReader() }
     package var wire: any StudyWire { MyStudiesWire() }
-    /// As the table says under `unanswered`.
+    /// False if the table says `unanswered = "hold"`.
     package var resendsUncertain: Bool { settings?.unanswered != .hold }
     package func server(over device: any PlatformDevice) -> (any StudyServer)? {
         settings.map { MyStudiesServer($0, over: device) }
     }
 
-    /// Sure with a token or a study's id: the address is then that of a server.
+    /// Certain with a token or a study's id, because the address is then a server's.
     package func claim(_ request: JoinRequest) -> PlatformClaim {
         request.arguments.has(MyStudiesOptions.token.name) || request.arguments.has(MyStudiesOptions.study.name)
             ? .certain : .none
@@ -60,7 +59,6 @@ package struct MyStudiesPlatform: StudyPlatform {
     /// While a study is paused, closed or not begun there are no prompts, and nothing can be begun.
     package func isPause(_ status: String) -> Bool { status.lowercased() != "active" }
 
-    /// As its apps do.
     package static let countsProgress = true
 
     /// Runs done and missed, as the apps count them.
@@ -81,7 +79,7 @@ package struct MyStudiesPlatform: StudyPlatform {
             ])
     }
 
-    /// Strictly: what the platform would find wrong only later is refused at once.
+    /// With `--strict` the receiver refuses at once what the real platform would find wrong only later.
     package func receiverArguments(playing path: String) -> [String] { ["--mystudies", path, "--strict"] }
 
     /// Joined without a token, as a study without tokens is.

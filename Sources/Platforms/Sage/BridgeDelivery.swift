@@ -6,8 +6,8 @@ import Study
 /// call that reports it complete.
 ///
 /// The calls are those of BridgeServer2 (`AuthenticationController.signIn`,
-/// `UploadController.upload` and `uploadComplete`, `UploadService.createUpload`). A value: what has
-/// to be known between two steps is in the item's place, and holds no session.
+/// `UploadController.upload` and `uploadComplete`, `UploadService.createUpload`). Each `step()` makes the
+/// calls along one arrow. What the next one needs is kept as the outbox item's `Place`; a session is not.
 ///
 ///     nothing ──sign in, POST /v3/uploads──▶ asked ──PUT──▶ taken ──sign in, POST …/complete──▶ delivered
 ///        ▲                                     │                │ 404
@@ -19,16 +19,16 @@ struct BridgeDelivery {
         /// Nil = an upload is to be asked for.
         var id: String?
         var url = ""
-        /// The storage took the bytes; where `id` is nil, in the round before.
+        /// The storage took the bytes; if `id` is nil, it was in the round before.
         var isTaken = false
         /// When the server's upload address expires, by its clock; Bridge gives it a day.
         var expires = Instant.epoch
-        /// How often it was begun again.
+        /// How often the delivery was begun again.
         var round = 0
 
         init() {}
 
-        /// Nil = not one of ours: begun again.
+        /// Nil for a text that `text` did not write: the delivery begins again.
         init?(_ text: String) {
             let lines = text.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
             guard lines.count == 5, let round = Int(lines[0]), let seconds = Int64(lines[3]) else { return nil }
@@ -43,7 +43,7 @@ struct BridgeDelivery {
             ["\(round)", id ?? "", isTaken ? "taken" : "asked", "\(expires.seconds)", url].joined(separator: "\n")
         }
 
-        /// Begun again with the same bytes.
+        /// The start of the next round, with the same bytes.
         var again: Place {
             var place = Place()
             place.round = round + 1
@@ -55,21 +55,21 @@ struct BridgeDelivery {
     /// How often a delivery is begun with the same bytes before it is refused.
     private static let mostRounds = 3
 
-    /// As the outbox keeps it: its delivery is described in its headers.
+    /// As the outbox keeps it. Its headers, set by `SageWriter`, describe the delivery; Bridge does not get them.
     let request: WireRequest
     let settings: SageSettings
     let line: WireLine
 
-    /// Of the request that is kept: the app it goes to.
+    /// The app at the Bridge server.
     static let appHeader = "X-Bridge-App"
     /// The name of the upload.
     static let nameHeader = "X-Bridge-Name"
     static let encryptedHeader = "X-Bridge-Encrypted"
-    /// Of headers that end with a key of the upload's metadata.
+    /// Followed by a key of the upload's metadata.
     static let metadataPrefix = "X-Bridge-Metadata-"
     static let participantHeader = "X-Participant"
 
-    /// The next step; nil where the request is no archive for Bridge.
+    /// Makes the next calls; nil where the request is not an archive for Bridge.
     func step() throws -> WireStep? {
         guard let app = header(Self.appHeader) else { return nil }
         let place = line.place.flatMap(Place.init) ?? Place()

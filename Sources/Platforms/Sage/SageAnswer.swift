@@ -9,8 +9,8 @@ struct SageAnswer {
     /// Nil = nothing was answered, or it was spoken.
     let value: JSONText?
 
-    /// The answer to a question of that field; `answers` are all of the run, for what
-    /// else was answered.
+    /// The answer to a question of that field. `answers` are all of the run: the text for "Other" is the
+    /// answer to another step.
     init(_ answer: AnswerValue?, to field: SageField, of answers: Answers) {
         type = Self.type(of: field)
         value = answer.flatMap { Self.value($0, field, answers) }
@@ -59,7 +59,7 @@ struct SageAnswer {
         return .number(number)
     }
 
-    /// A text as a value of the field's kind; where it is no number it is sent as text.
+    /// A text as a value of the field's kind; if it is not a number, it is sent as text.
     private static func json(ofText text: String, _ field: SageField) -> JSONText {
         switch field.kind {
         case .string: .string(field.maximumLength.map { String(text.prefix($0)) } ?? text)
@@ -69,10 +69,10 @@ struct SageAnswer {
         }
     }
 
-    /// An empty list stands for a choice without a value, such as "none of these": nothing chosen is no
-    /// answer, nor is "Other" without a text (AssessmentModel-Swift 0d9f9dc,
-    /// `ChoiceQuestionViewModel.calculateAnswer`). SageResearch sends what is left after the last tick was taken, an
-    /// empty list (stable-2.0 `RSDChoicePickerTableItemGroup.select`, stable-3 `QuestionTableItemGroup.buildAnswer`).
+    /// The values of the chosen options. A choice without a value, such as "none of these", gives an empty list;
+    /// nothing chosen is no answer, nor is "Other" without a text (AssessmentModel-Swift 0d9f9dc,
+    /// `ChoiceQuestionViewModel.calculateAnswer`). SageResearch sends an empty list when the last tick was taken off
+    /// (stable-2.0 `RSDChoicePickerTableItemGroup.select`, stable-3 `QuestionTableItemGroup.buildAnswer`).
     private static func chosen(_ keys: [String], _ field: SageField, _ answers: Answers) -> JSONText? {
         if keys.isEmpty { return field.isArray && field.sendsEmptyList ? .array([]) : nil }
         let isAll = field.isArray && keys.contains { key in field.choices.contains { $0.key == key && $0.isAll } }
@@ -87,8 +87,8 @@ struct SageAnswer {
         return field.isArray ? .array(all) : all.first ?? .null
     }
 
-    /// The recording that answers it, or the one that was spoken for "something else"; by the key
-    /// of its step.
+    /// The recording that answers the question `key`, or the one spoken for "Other"; with the key of the step
+    /// that was answered.
     static func recordings(of key: String, _ field: SageField, _ answers: Answers) -> [(key: String, id: String)] {
         if case .recording(let id)? = answers[key] { return [(key, id)] }
         guard let other = field.otherStep, case .choices(let keys)? = answers[key], keys.contains(SageField.otherKey),
@@ -97,7 +97,7 @@ struct SageAnswer {
         return [(other, id)]
     }
 
-    /// Without quotes.
+    /// As text without quotes: a list has commas, null is empty.
     static func plain(_ value: JSONText) -> String {
         switch value {
         case .string(let text): text
@@ -118,7 +118,7 @@ struct SageAnswer {
 /// The date formats of Unicode's TR 35 that codings of answers use: `y M d H h m s S a` and quoted
 /// letters; zones are those of the moment and left out.
 enum SageDateFormat {
-    /// Whether `text` writes all of it: names of months and days it does not.
+    /// Whether `text` can write the whole format; it does not know names of months and days.
     static func isKnown(_ format: String) -> Bool {
         format.split(separator: "'", omittingEmptySubsequences: false).enumerated().allSatisfy { place, part in
             // Every second part is quoted.
@@ -139,7 +139,7 @@ enum SageDateFormat {
             if first != "'" {
                 text += isQuoted ? String(run) : field(first, run.count, local)
             } else {
-                // Two are one that is written, within quoted letters too.
+                // Two quotes in a row are a literal one, within quoted letters, too.
                 text += String(repeating: first, count: run.count / 2)
                 if !run.count.isMultiple(of: 2) { isQuoted.toggle() }
             }

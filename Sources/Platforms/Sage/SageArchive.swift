@@ -3,7 +3,7 @@ import Base
 import Study
 
 /// The archive of one run, as Bridge takes it: `metadata.json`, `assessmentResult.json`, a file for
-/// each tapping step, and for exporters of old `answers.json` and `info.json`.
+/// each tapping step and recording, and for older exporters `answers.json` and `info.json`.
 struct SageArchive: Sendable {
     private struct Entry {
         let name: String
@@ -13,14 +13,14 @@ struct SageArchive: Sendable {
         /// `AssessmentArchiveBuilder.swift`).
         let created: Instant
         var identifier: String?
-        /// As Android's `AssessmentArchiver.kt` has it: without the task.
+        /// `section/step`, without the task, as in Android's `AssessmentArchiver.kt`.
         var stepPath: String?
         var jsonSchema: String?
         var contentType = "application/json"
         var metadata: JSONText?
     }
 
-    /// Bridge takes no more files.
+    /// Bridge takes no archive with more files.
     static let mostEntries = 100
 
     private let results: @Sendable (_ unreadable: Set<String>) -> SageResults
@@ -56,7 +56,7 @@ struct SageArchive: Sendable {
                 identifier: results.task.identifier, jsonSchema: SageResults.assessmentSchema,
                 metadata: Self.clock(results.submission))
         ]
-        // Ahead of what may be too much: `info.json` names it.
+        // Before the files that `mostEntries` may cut off, because `info.json` names it.
         if study.writesInfo {
             entries.append(
                 Entry(name: "answers.json", content: .bytes(Self.bytes(.object(results.answers))), created: moment))
@@ -82,6 +82,7 @@ struct SageArchive: Sendable {
                     identifier: recording.identifier, stepPath: recording.path, jsonSchema: file.schema,
                     contentType: file.contentType))
         }
+        // Less `info.json` and `metadata.json`.
         entries = Array(entries.prefix(Self.mostEntries - 2))
         var own: [WireArchive.Entry] = []
         if study.writesInfo { own.append(.init("info.json", .bytes(Self.bytes(info(entries, results.task))))) }
@@ -89,8 +90,8 @@ struct SageArchive: Sendable {
         return own + entries.map { .init($0.name, $0.content) }
     }
 
-    /// As result trees and descriptions of recordings have it. A file's `metadata` may be anything
-    /// (JsonModel-Swift 7b81f569, `FileArchivable.swift`).
+    /// How far the device's clock may be wrong, in seconds: members of our own, which are allowed because a file's
+    /// `metadata` may be anything (JsonModel-Swift 7b81f569, `FileArchivable.swift`).
     private static func clock(_ submission: Submission) -> JSONText {
         .object(
             [.init("clock", .string(submission.clockError == nil ? "unknown" : "anchored"))]
@@ -133,7 +134,7 @@ struct SageArchive: Sendable {
         return .object(own + schema.compactMap(\.self) + [.init("files", .array(files))])
     }
 
-    /// Without it Bridge's server rejects an archive.
+    /// `info.json`. Bridge's server rejects an archive without it.
     private func info(_ entries: [Entry], _ task: SageTask) -> JSONText {
         let files = entries.map { entry in
             JSONText.object([

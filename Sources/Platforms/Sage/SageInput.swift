@@ -4,16 +4,17 @@ import PlatformKit
 import Study
 
 /// Reads what is entered in one field: input items of v4 and later, input fields of v1 to v3,
-/// choices of either.
+/// choices of either. Call `read` or `readChoices` once, then take `findings`.
 struct SageInput {
     private let place: JSONPlace
     /// The file's `uiHint`: `slider`, `likert` and `multipleLine` change how it is asked.
     private let hint: String
     /// Used instead of the input's choices, for one component of several.
     private let choices: JSONPlace?
+    /// `expected` and `missing` note problems, which refuse the study; the other calls only remark.
     var findings: Findings
 
-    /// What comes out of it.
+    /// The result of `read`: how the panel asks, and how the answer is sent.
     typealias Reading = (format: AnswerFormat, field: SageField)
 
     init(_ place: JSONPlace, hint: String, choices: JSONPlace?, findings: Findings) {
@@ -69,7 +70,7 @@ struct SageInput {
         }
     }
 
-    /// Lists of choices that are chosen from side by side; nil for any other field.
+    /// The lists of a `multipleComponent`, from each of which one is chosen; nil for any other field.
     static func components(_ place: JSONPlace) -> [JSONPlace]? {
         guard place.member(typeKey(of: place))?.text?.hasPrefix("multipleComponent") ?? false else { return nil }
         return place.member("choices")?.elements?.filter { $0.elements != nil }
@@ -113,7 +114,7 @@ struct SageInput {
         return (.text(multiline: hint == "multipleLine", rules: rules), SageField(.string))
     }
 
-    /// Its first three characters alone are kept, as in SageResearch; what is spoken cannot be cut.
+    /// Only its first three characters are kept, as in SageResearch; a spoken text cannot be cut.
     private mutating func postalCode() -> Reading {
         findings.assume("only the first three characters are kept; of a spoken text, all of it", at: place)
         var field = SageField(.string)
@@ -203,7 +204,7 @@ struct SageInput {
         ("s", "seconds", 86_400), ("min", "minutes", 1_440), ("hr", "hours", 24),
     ]
 
-    /// Of v1 to v3: asked, limited and sent in the smallest of its units (SageResearch stable-3,
+    /// A duration of v1 to v3: asked, limited and sent in the smallest of its units (SageResearch stable-3,
     /// `RSDDurationRangeObject.swift`, and `RSDNumberInputTableItem.swift`, which keeps the limits).
     private mutating func duration(in range: JSONPlace) -> Reading? {
         func smallest(_ texts: [String]) -> (symbol: String, name: String, ofADay: Double)? {
@@ -251,7 +252,7 @@ struct SageInput {
         return (.dateTime(format, limits: DateLimits(earliest: earliest, latest: latest)), field)
     }
 
-    /// A day without a time is allowed whole.
+    /// A limit that is a day without a time includes the whole day.
     private mutating func bound(_ key: String, isEnd: Bool = false) -> DateLimits.Bound? {
         guard let place = options?.member(key), let text = place.text,
             let date = SageSchedule.date(String(text.prefix(10)))
@@ -264,7 +265,7 @@ struct SageInput {
 
     // MARK: - Choices
 
-    /// Of the first choice that has a value.
+    /// The JSON type of the first choice that has a value.
     func guessedBase() -> String {
         let elements = (choices ?? place.member("choices"))?.elements ?? []
         let value = elements.compactMap { $0.isObject ? $0.member("value") : $0 }.first
@@ -327,6 +328,7 @@ struct SageInput {
             isAll: selector == "all", isExclusive: isExclusive)
     }
 
+    /// False, with a problem, where a choice's value is not of the field's kind.
     private mutating func isRight(_ place: JSONPlace, _ kind: SageField.Kind) -> Bool {
         let isNumber = if case .number = place.node.content { true } else { false }
         let isRight =

@@ -11,7 +11,7 @@ struct SageKeys {
     /// Every other key is a mistake, not only one that is nearly right.
     private let isComplete: Bool
 
-    /// Of `study.toml`, which is this program's own.
+    /// The keys of `study.toml`, which is this program's own format.
     static let settings = SageKeys(
         known: Set(
             """
@@ -19,7 +19,7 @@ struct SageKeys {
             destination end ethics every expires file first_day identifier info instructions last_day message name platform prompts reminders start task tasks times title version windows
             """.split(whereSeparator: \.isWhitespace).map(String.init)), free: [], isComplete: true)
 
-    /// Of task files: the properties that Sage's published schemas and the `CodingKeys` of
+    /// The keys of task files: the properties that Sage's published schemas and the `CodingKeys` of
     /// SageResearch (stable-2.0 to release/v4), AssessmentModel, MotorControl and BiAffect name,
     /// and those that only this program reads.
     static let task = SageKeys(
@@ -48,7 +48,7 @@ struct SageKeys {
             """.split(whereSeparator: \.isWhitespace).map(String.init)), free: ["spokenInstructions"], isComplete: false
     )
 
-    /// Once for each place.
+    /// Warns of each unknown key in `place` and everything below it.
     func warn(of place: JSONPlace, _ findings: inout Findings) {
         for element in place.elements ?? [] { warn(of: element, &findings) }
         guard case .object(let members) = place.node.content else { return }
@@ -64,7 +64,8 @@ struct SageKeys {
         return isComplete ? "\"\(key)\" is not read" : nil
     }
 
-    /// One letter apart, two in a long key; nil where none is. Short keys are near too many.
+    /// The known key that is one letter apart, in a long key two; nil where there is none. Known keys of less
+    /// than five letters are left out, because too many words are near them.
     private func nearest(to key: String) -> String? {
         guard key.utf8.count <= 60 else { return nil }
         let near = known.compactMap { word -> (distance: Int, word: String)? in

@@ -8,6 +8,7 @@ struct SagePerformanceReader {
     static let types: Set<String> = ["reactionTime", "gonogo", "timedWalk", "psat", "audioLevel"]
 
     private let place: JSONPlace
+    /// `expected` and `missing` note problems, which refuse the study; the other calls only remark.
     private(set) var findings: Findings
 
     init(_ place: JSONPlace, findings: Findings) {
@@ -15,20 +16,20 @@ struct SagePerformanceReader {
         self.findings = findings
     }
 
-    /// Nil where it cannot be performed, which has been noted.
+    /// `type` is one of `types`. Nil where the step cannot be performed, which has been noted.
     mutating func read(_ type: String) -> (format: AnswerFormat, field: SageField)? {
-        // How loud it is before a voice is recorded; the rules of the step lead on by the level. As
-        // long as the countdown of ResearchKit's audio task.
+        // Measures how loud the place is before a voice is recorded; the step's rules decide by the level
+        // where to go. The usual 5 s are the countdown of ResearchKit's audio task.
         if type == "audioLevel" {
             let seconds = place.member("duration") == nil ? 5 : findings.integer("duration", 1...60, in: place)
             return seconds.map { (.reading(.ambient(seconds: $0)), SageField(.number)) }
         }
         let rules: (any ActiveTaskRules)? =
             switch type {
-            // What is not given is as ORKCatalog has it (ResearchKit daba8c9f, samples/ORKCatalog,
+            // Defaults are those of ORKCatalog (ResearchKit daba8c9f, samples/ORKCatalog,
             // `reactionTimeTask`).
             case "reactionTime": ReactionTimeRules(reaction(attempts: 3))
-            // As BiAffect's `GoNoGoStepObject` has it.
+            // Defaults are those of BiAffect's `GoNoGoStepObject`.
             case "gonogo": GoNoGoRules(reaction(attempts: 9, most: 18))
             case "psat": psat()
             default: timedWalk()
@@ -67,7 +68,7 @@ struct SagePerformanceReader {
         return TimedWalkRules(distanceInMeters: distance, timeLimit: limit)
     }
 
-    /// What is not given is as in ORKCatalog (`PSATTask`).
+    /// Defaults are those of ORKCatalog (`PSATTask`).
     private mutating func psat() -> PSATRules {
         if let mode = place.member("presentationMode"), mode.integer != 1, mode.text != "auditory" {
             findings.expected("1 or \"auditory\": the digits are said", at: mode)

@@ -2,11 +2,13 @@
 import Base
 import Study
 
-/// Reads a question: a step for each field in which something is entered.
+/// Reads a question: a step for each field in which something is entered. Call `read` once, then take
+/// `rows` and `findings`.
 struct SageQuestionReader {
     private let scope: SageScope
     /// The whole task has a skip button.
     private let hasSkip: Bool
+    /// `expected` and `missing` note problems, which refuse the study; the other calls only remark.
     private(set) var findings: Findings
     private(set) var rows: [SageRow] = []
 
@@ -41,7 +43,7 @@ struct SageQuestionReader {
                 isRequired: isRequired))
     }
 
-    /// It must be answered unless it says that it is optional or a button skips it.
+    /// A question must be answered unless it is optional or can be skipped by a button.
     private func isRequired(_ place: JSONPlace) -> Bool {
         !(place.member("optional")?.boolean ?? false) && scope.hidesSkip && place.member("skipCheckbox") == nil
     }
@@ -90,7 +92,7 @@ struct SageQuestionReader {
         rows[rows.count - 1].hides.append(SageNoOther(question: key))
     }
 
-    /// What is entered for "Other", after the choices.
+    /// The step for the text of "Other", after the choices.
     private mutating func otherField(_ place: JSONPlace, _ item: JSONPlace, of question: String) {
         var input = SageInput(item, hint: "", choices: nil, findings: findings)
         let read = input.read()
@@ -151,7 +153,7 @@ struct SageQuestionReader {
             } else {
                 field(item, place, name, identifier, hasSkip, isMany: items.count > 1 || name != identifier)
             }
-            // Those of the step itself are read with every step's.
+            // A form that is its only field has its rules read as those of a step.
             if !isField, let rules = item.member("surveyRules"), !rows.isEmpty {
                 rows[rows.count - 1].rules.append(rules)
             }

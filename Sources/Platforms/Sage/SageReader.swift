@@ -45,17 +45,23 @@ package struct SageReader: StudyReader {
     }
 }
 
+/// Reads the files of one study: call `study()` once. Problems are collected in `findings` and thrown
+/// together by `findings.finish()`.
 struct SageDecoder {
     private static let maximumTasks = 200
 
     /// Every file by its name without `.json`; those of a study without `study.toml` are read at
     /// once, others when they are named.
     private var files: [String: StudySource.File] = [:]
+    /// Names of all files but `study.toml`.
     private let names: [String]
+    /// `study.toml`; nil = there is none.
     private let settings: JSONPlace?
+    /// The study is a single file, whose name need not be in messages.
     private let isAlone: Bool
+    /// `expected` and `missing` note problems, which refuse the study; the other calls only remark.
     private var findings = Findings()
-    /// Files that were read and remarked on.
+    /// Files whose unknown keys and trailing commas have been warned of.
     private var known: Set<String> = []
 
     init(_ source: StudySource) throws(StudyFormatError) {
@@ -72,7 +78,7 @@ struct SageDecoder {
         }
     }
 
-    /// Without folders before it and `.json` behind it.
+    /// The file's name without folders and `.json`.
     static func stem(_ name: String) -> String {
         let last = name.split(separator: "/").last.map(String.init) ?? name
         return last.hasSuffix(".json") ? String(last.dropLast(5)) : last
@@ -143,7 +149,7 @@ struct SageDecoder {
         return study
     }
 
-    /// A file that is used by several steps is remarked on once.
+    /// Drops repeated remarks, which come from a file that several steps use.
     private static func once(_ remarks: [Remark]) -> [Remark] {
         var seen: Set<Remark> = []
         return remarks.filter { seen.insert($0).inserted }
@@ -165,14 +171,14 @@ struct SageDecoder {
         guard let settings, let listed = settings.member("task") ?? settings.member("tasks") else {
             var tasks: [(stem: String, root: JSONPlace)] = []
             for name in names {
-                // A file that is no task is read where a task names it.
+                // Other files are read where a task names them.
                 guard let root = try Self.root(of: files[Self.stem(name)], as: nil)?.place,
                     SageReader.isTask(root.node),
                     let task = try file(name)
                 else { continue }
                 tasks.append((Self.stem(name), task))
             }
-            // A task that another one names is a part of it.
+            // A task that another one names is part of that one; if they name each other, all are tasks.
             let parts = Set(
                 tasks.flatMap { task in SageTaskReader.resources(of: task.root).filter { $0 != task.stem } })
             let whole = tasks.filter { !parts.contains($0.stem) }
@@ -263,7 +269,7 @@ struct SageDecoder {
 }
 
 extension Findings {
-    /// An expectation at a path with an unknown line.
+    /// Adds a problem at a path whose line is not known.
     mutating func expected(_ what: String, path: String, found: String) {
         giveBack([.init(path: path, line: nil, expected: what, found: found)])
     }

@@ -2,8 +2,8 @@
 import Base
 import Study
 
-/// One file that a recorder or a spoken answer puts into the archive, or why there is none: its
-/// result in `asyncResults`, or what marks the answer, and its entry.
+/// One file that a recorder or a spoken answer puts into the archive, or why there is none. A recorder's
+/// is named in `asyncResults` (`result`), a spoken answer's in the answer (`mark`).
 struct SageRecording {
     /// Its file, with a name that is unique in the archive.
     struct File {
@@ -17,8 +17,9 @@ struct SageRecording {
         let start: Instant
     }
 
-    /// One time that a recorder ran.
+    /// One time that a recorder ran: files of the same start belong together.
     struct Start: Hashable {
+        /// Index in `Submission.recorded`.
         let number: Int
         /// As the file names the action.
         let action: String
@@ -32,11 +33,11 @@ struct SageRecording {
     /// Nil = there is none.
     private(set) var file: File?
     private var failure: (message: String, code: Int)?
-    /// Of a spoken answer the key of its step; nil = a recorder's.
+    /// Key of the step that a spoken answer belongs to; nil = the file is a recorder's.
     private(set) var answer: String?
-    /// Nil = a spoken answer's.
+    /// Nil = the file is a spoken answer's.
     private(set) var start: Start?
-    /// Of a recorder that learns of no step: the only path in its file.
+    /// The only step path in the file of a recorder that is not told of steps (`SageAction.isBuiltIn`).
     private(set) var onlyPath: String?
     private let zone: Zone
 
@@ -45,7 +46,7 @@ struct SageRecording {
     /// error 3.
     private static let mostSound = 40_000_000
 
-    /// Messages and values of `errorCode`; 1 and 2 are a recorder's own.
+    /// Messages and values of `errorCode`; 1 and 2 come from recorders.
     private static let tooLong = ("the archive takes no more sound, " + onDevice, 3)
     private static let tooMany = ("the archive takes no more files, " + onDevice, 3)
     private static let onDevice = "and the recording stays on the device: see `studyd recordings list` there"
@@ -54,8 +55,8 @@ struct SageRecording {
     /// Recordings in one archive, however few other files are in it.
     private static let mostFiles = 80
 
-    /// All of a run; no name is one that is `taken`, and what `unreadable` names failed.
-    /// `others` are the files of the archive besides those that are `taken`.
+    /// All recordings of a run. No file gets a name that is `taken`; files named in `unreadable`, and those
+    /// for which the archive has no room, become failures. `others` counts the archive's other files.
     static func all(
         _ submission: Submission, of task: SageTask, zone: Zone, unreadable: Set<String>, taken: Set<String> = [],
         others: Int = 0
@@ -74,8 +75,8 @@ struct SageRecording {
         }
     }
 
-    /// Places of those that have a file: first the last of each name, which is all that the apps keep, then the
-    /// one before it, and so on.
+    /// Indices of the recordings with a file, the most valuable first: the last one of each path, which is all that
+    /// the apps keep, then the ones before those, and so on.
     private static func byWorth(_ all: [SageRecording]) -> [Int] {
         var later: [String: Int] = [:]
         var ranked: [(later: Int, place: Int)] = []
@@ -123,7 +124,8 @@ struct SageRecording {
     private static func recorded(
         _ submission: Submission, of task: SageTask, zone: Zone, _ names: inout Set<String>, _ sound: inout Int
     ) -> [SageRecording] {
-        // The last time is named first: in the apps its file takes the place of those before.
+        // Named from the last to the first, so that the last one has the name without a number: in the apps its
+        // file replaces the earlier ones.
         let results = submission.recorded.enumerated().reversed().map { number, recording -> [SageRecording] in
             guard let action = task.actions[recording.recorder] else { return [] }
             func result(_ identifier: String, _ file: File?, _ failure: (String, Int)?) -> SageRecording {
@@ -176,8 +178,8 @@ struct SageRecording {
         return results.reversed().flatMap(\.self)
     }
 
-    /// As SageResearch names log files: letters, digits, `-` and `_`, for `.` and a blank, too, 24 at most
-    /// (MobilePassiveData-SDK ab5a11d, `FileUtility.swift`); one that is taken gets a number.
+    /// As SageResearch names log files: letters, digits, `-` and `_`, which also replaces `.` and blanks, 24 at most
+    /// (MobilePassiveData-SDK ab5a11d, `FileUtility.swift`); a name that is taken gets a number.
     private static func name(_ text: String, _ ending: String, _ taken: inout Set<String>) -> String {
         let plain = text.unicodeScalars.compactMap { scalar -> Unicode.Scalar? in
             if scalar == "." || scalar == " " { return "_" }
@@ -250,7 +252,7 @@ struct SageRecording {
         for visit in presented where onlyPath == nil && visit.at > began && visit.at <= ended {
             marks.append(.init(uptime: uptime(visit.at), path: visit.path, date: text(visit.at)))
         }
-        // A second more: the clocks at both ends may differ by that much.
+        // A second is added because the two clocks of `file` may differ by that much.
         return RecordedPart(files: file.sources, form: file.form, marks: marks, end: uptime(max(ended, began)) + 1)
     }
 

@@ -2,8 +2,9 @@
 import Base
 import Study
 
-/// One submitted run as `assessmentResult.json`: sections, collections, answers and taps as
-/// `ResultData.json` and `AssessmentResultObject.json` of mobile-client-json have them.
+/// The results of one submitted run: the tree of `assessmentResult.json`, and what other files of the
+/// archive need (`answers`, `tappings`, `goNoGos`, `recordings`). The forms are those of `ResultData.json`
+/// and `AssessmentResultObject.json` of mobile-client-json.
 struct SageResults {
     let submission: Submission
     let task: SageTask
@@ -26,14 +27,14 @@ struct SageResults {
         let isLast: Bool
     }
 
-    /// Of the answer, whatever the step is called (MotorControl-iOS f303936, `MCTHandSelectionStepObject.swift`,
-    /// `selectionKey`).
+    /// Identifier of the answer, whatever the step is called (MotorControl-iOS f303936,
+    /// `MCTHandSelectionStepObject.swift`, `selectionKey`).
     private static let handSelection = "handSelection"
 
     static let assessmentSchema =
         "https://sage-bionetworks.github.io/mobile-client-json/schemas/v2/AssessmentResultObject.json"
 
-    /// `unreadable` names files of the archive that recordings were to become, and could not.
+    /// `unreadable` names files of the archive whose recordings could not be read.
     init(
         _ submission: Submission, of task: StudyTask, _ own: SageTask, runUUID: String, zone: Zone,
         unreadable: Set<String> = []
@@ -101,7 +102,7 @@ struct SageResults {
             let path = sections + (own.part.map { [$0] } ?? []) + [own.identifier]
             let flat: JSONText = if case .array = value { .string(SageAnswer.plain(value)) } else { value }
             let isHands = own.kind == .handSelection
-            // Where the step is called the same, once is enough.
+            // A step that has this name itself does not repeat it.
             let name = isHands && own.identifier != Self.handSelection ? path + [Self.handSelection] : path
             add(name.joined(separator: "_"), flat)
             guard isHands else { continue }
@@ -137,7 +138,7 @@ struct SageResults {
     static func goNoGoName(_ index: Int) -> String { index == 0 ? "gonogo.json" : "gonogo_\(index + 1).json" }
 
     /// Each go/no-go as `GoNoGoResultObject.json` of BiAffect has it (BiAffectSDK f78dd2f6,
-    /// `json/schemas/v1`): no more than is published.
+    /// `json/schemas/v1`), with the published members only.
     var goNoGos: [(identifier: String, ended: Instant, json: JSONText)] {
         visits.filter(\.isLast).compactMap { visit in
             guard case .performance(let performance)? = submission.answers[visit.key],
@@ -158,8 +159,8 @@ struct SageResults {
 
     // MARK: - Recordings
 
-    /// The recordings' files and errors of a section, of the task with none. Several files of one time that a recorder
-    /// ran are a collection (MobilePassiveData-SDK ab5a11d, `SampleRecorder.result`).
+    /// The recorders' files and errors of a section; no sections = of the task. Several files of one start of a
+    /// recorder are a collection (MobilePassiveData-SDK ab5a11d, `SampleRecorder.result`).
     private func asyncResults(of sections: [String], within span: ClosedRange<Instant>? = nil) -> [JSONText] {
         let due = recordings.filter { entry in
             entry.start != nil && entry.sections == sections && (span.map { $0.contains(entry.began) } ?? true)
@@ -189,6 +190,8 @@ struct SageResults {
 
     // MARK: - History
 
+    /// The results at one level of the tree; `depth` is the number of sections around it. Of a step or section that
+    /// comes twice in a row only the last result is kept.
     private func history(_ visits: ArraySlice<Visit>, depth: Int) -> [JSONText] {
         var results: [(identifier: String, json: JSONText)] = []
         var rest = visits
@@ -203,7 +206,7 @@ struct SageResults {
         return results.map(\.json)
     }
 
-    /// Steps of one section, or parts of one form.
+    /// Whether two visits belong to one result at this depth: steps of one section, or parts of one form.
     private func isTogether(_ visit: Visit, _ first: Visit, _ depth: Int) -> Bool {
         if first.own.sections.count > depth {
             return visit.own.sections.count > depth && visit.own.sections[depth] == first.own.sections[depth]
@@ -242,7 +245,7 @@ struct SageResults {
             ] + (members.isEmpty ? [] : [.init("value", .object(members))]) + spoken(latest))
     }
 
-    /// Marks what was spoken, of which only the sound is known.
+    /// `questionData` with the files of spoken answers, which have no value.
     private func spoken(_ visits: [Visit]) -> [JSONText.Member] {
         let keys = visits.filter(\.isLast).flatMap { visit in
             visit.own.field.map { SageAnswer.recordings(of: visit.key, $0, submission.answers).map(\.key) } ?? []
@@ -327,8 +330,8 @@ struct SageResults {
 
     // MARK: - Path
 
-    /// Every step and section in the order of presentation; one that was presented before and comes
-    /// before the last one was gone back to.
+    /// Every step and section in the order of presentation. The direction is `backward` where a step comes
+    /// before the previous one in the run's order.
     private func path(_ visits: ArraySlice<Visit>, depth: Int) -> [JSONText] {
         var markers: [JSONText] = []
         var last: (identifier: String, place: Int)?

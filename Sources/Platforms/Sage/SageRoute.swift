@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import Study
 
-/// From identifiers to the places they mean: what the navigator is given for each step.
+/// Turns the rules of a task's rows, which name steps and sections, into jumps and detours between steps.
 struct SageRoute {
     private let rows: [SageRow]
     private let nodes: [SageNode]
@@ -13,12 +13,12 @@ struct SageRoute {
         self.hands = hands
     }
 
-    /// A row, or the end where it is `rows.count`.
+    /// An index in `rows`; `rows.count` = the end.
     private typealias Place = Int
 
-    /// Every step with its jumps; rules that lead nowhere or never end are noted as problems. A row
-    /// that is hidden is not presented: its detours lead where it would lead on to.
-    func steps(_ findings: inout Findings, _ cohorts: [SageAnswerRules]) -> [Step] {
+    /// Every step with its jumps (taken after it) and detours (taken instead of it). Rules that lead nowhere
+    /// or never end are problems. A hidden row's detours lead where the row itself would lead.
+    func steps(_ findings: inout Findings) -> [Step] {
         var ways: [[(when: (any Condition)?, to: Place)]] = []
         for index in rows.indices {
             ways.append(exits(of: index, rows[index].exits, &findings) + handExits(of: index))
@@ -68,6 +68,7 @@ struct SageRoute {
         return ways
     }
 
+    /// `isNoting` is false the second time, so that problems are noted only once.
     private func replacements(
         of index: Int, _ findings: inout Findings, isNoting: Bool = true
     ) -> [(when: (any Condition)?, to: Place)] {
@@ -113,6 +114,7 @@ struct SageRoute {
         func ifHands(_ order: [String], _ to: Place) -> (when: (any Condition)?, to: Place) {
             (SageHandsAre(hands: hands, order: order), to)
         }
+        // Jumps where the order is not that of the file: before the first section, after it, after the second.
         switch index + 1 {
         case first.value.lowerBound:
             return [

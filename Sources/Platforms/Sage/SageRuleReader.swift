@@ -2,16 +2,18 @@
 import Base
 import Study
 
-/// Reads the rules of navigation of a step or section.
+/// Reads the rules of navigation of steps and sections: `SageTaskReader` calls `add` for each of them
+/// once its rows are there, in the order of the file, since cohorts look at earlier questions.
 struct SageRuleReader {
     /// An assessment of mobile-client-json.
     private let isAssessment: Bool
-    /// Of several rules that hold the first leads on.
+    /// If several rules hold, the first leads on; else none does.
     private let takesFirst: Bool
+    /// `expected` and `missing` note problems, which refuse the study; the other calls only remark.
     private var findings = Findings()
     /// Rules of the questions so far that put a participant into cohorts.
-    private(set) var cohorts: [SageAnswerRules] = []
-    /// The rows so far, while rules are added to them.
+    private var cohorts: [SageAnswerRules] = []
+    /// The task's rows, only during `add`, which swaps them in and out to make no copy.
     private var rows: [SageRow] = []
 
     init(isAssessment: Bool, takesFirst: Bool) {
@@ -53,8 +55,8 @@ struct SageRuleReader {
         }
     }
 
-    /// Rules at any node, a section too. Its own rules come before cohorts, those before the next
-    /// in the row.
+    /// Rules of any node, sections included. Exits are looked at in this order: survey rules, the skip button,
+    /// `nextStepIdentifier`, cohort rules; then the next row.
     private mutating func addRules(of place: JSONPlace, first: Int, _ sections: [String]) {
         let last = rows.count - 1
         // The fields of one question are several rows, and its rules look at the last; the row for
@@ -86,7 +88,7 @@ struct SageRuleReader {
         }
     }
 
-    /// Means what comes behind the innermost section; no identifier can be it.
+    /// A target: the row behind the innermost section. No identifier in a file can be the same.
     static let behind = "\u{0}behind"
 
     private static func name(_ place: JSONPlace) -> String { place.member("identifier")?.text ?? "" }
@@ -140,7 +142,7 @@ struct SageRuleReader {
         return (answers, places)
     }
 
-    /// Free texts can be: the answer itself, or what else is answered beside choices.
+    /// Free texts can be spoken: the answer itself, or the text for "Other".
     private func canBeSpoken(_ row: Int, _ field: SageField) -> Bool {
         if case .text = rows[row].step.format { return true }
         guard let other = field.otherStep else { return false }
@@ -206,8 +208,7 @@ struct SageRuleReader {
         if case .number = place.node.content { place.number != nil } else { false }
     }
 
-    /// A skip button with a target leads a participant there who leaves the step out, of a form every
-    /// field.
+    /// A skip button with a target leads there if the participant leaves the step out; of a form, every field.
     private mutating func addSkip(of place: JSONPlace, asked: Int, _ own: ClosedRange<Int>, _ sections: [String]) {
         guard let skip = place.member("actions")?.member("skip"), skip.member("type")?.text == "navigation",
             let target = skip.member("skipToIdentifier")

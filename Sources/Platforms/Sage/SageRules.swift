@@ -13,8 +13,8 @@ struct SageRule: Sendable, Hashable {
     let to: String?
     let cohort: String?
 
-    /// `answer` is nil where the question was skipped. `isAssessment`: that counts as a value which differs
-    /// from all others, and several answers are one list (the published schemas of assessments).
+    /// `answer` is nil where the question was skipped. With `isAssessment` (the published schemas of
+    /// assessments) a skipped answer is unequal to every value, and several answers are one list.
     func matches(_ answer: JSONText?, isAssessment: Bool) -> Bool {
         let isNothing = answer == nil || answer == .null
         switch compared {
@@ -30,7 +30,7 @@ struct SageRule: Sendable, Hashable {
         return Self.compare(answer, match, compared)
     }
 
-    /// Several answers in AssessmentModel are compared as one list, in order: one value is none.
+    /// Several answers in AssessmentModel are compared as one list, in order; a single value never equals it.
     private static func compareWhole(_ answers: [JSONText], _ match: JSONText, _ compared: Operator) -> Bool {
         let isSame =
             if case .array(let wanted) = match {
@@ -95,10 +95,11 @@ struct SageAnswerRules: Sendable {
     let field: SageField
     let rules: [SageRule]
     let isAssessment: Bool
-    /// Of several rules that hold the first leads on.
+    /// If several rules hold, the first leads on; else none does.
     let takesFirst: Bool
 
-    /// Of what was spoken nothing is known that could be compared: it is not skipped either.
+    /// Indices of the rules that hold. A spoken answer matches only `always`: it cannot be compared, and it
+    /// does not count as skipped.
     private func matching(_ facts: StudyFacts) -> [Int] {
         let answer = facts.answers[key].flatMap { SageAnswer($0, to: field, of: facts.answers).value }
         let isUnknown =
@@ -108,14 +109,14 @@ struct SageAnswerRules: Sendable {
         }
     }
 
-    /// The rule that leads on: the first that holds, or in files of SageResearch the only one:
-    /// there two that hold lead nowhere, even to the same step.
+    /// Index of the rule that leads on: with `takesFirst` the first that holds, else (SageResearch) the only
+    /// one that holds: two lead nowhere, even if they name the same step.
     func leading(_ facts: StudyFacts) -> Int? {
         let leading = matching(facts).filter { rules[$0].to != nil }
         return takesFirst || leading.count == 1 ? leading.first : nil
     }
 
-    /// Where the rules that hold lead.
+    /// The targets of all rules that hold.
     func targets(_ facts: StudyFacts) -> [String] { matching(facts).compactMap { rules[$0].to } }
 
     /// Adds cohorts of rules that hold, and takes away those of rules that do not.
@@ -131,7 +132,7 @@ struct SageAnswerRules: Sendable {
     }
 }
 
-/// Holds where that rule alone leads on.
+/// Holds where the rule at `index` is the one that leads on.
 struct SageRuleLeads: Condition {
     let rules: SageAnswerRules
     let index: Int
@@ -167,7 +168,7 @@ struct SageSkipped: Condition {
 struct SageCohortRule: Condition {
     let required: Set<String>
     let isAny: Bool
-    /// Of the questions before it, in the order of the file.
+    /// The rules of the questions before this one, in the order of the file.
     let questions: [SageAnswerRules]
 
     func holds(_ facts: StudyFacts) -> Bool {

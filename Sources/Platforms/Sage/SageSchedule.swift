@@ -38,9 +38,9 @@ struct SageSchedule: Schedule, Hashable {
     private var windows: [Window] = []
     /// ISO 8601: Monday is 1; empty = every day.
     private var weekdays: Set<Int> = []
-    /// Every this many days.
+    /// Due on every `interval`-th day.
     private var interval = 1
-    /// Days after the anchor, the anchor's own being 0; both are part of it.
+    /// Days after the anchor, whose own day is 0; both days are included.
     private var firstDay = 0
     private var lastDay = 365
     private(set) var anchor = Anchor.enrolment
@@ -48,14 +48,14 @@ struct SageSchedule: Schedule, Hashable {
     /// Nil = until the next is due, for a day at most.
     private var expires: Duration?
     private var reminders: [Duration] = []
-    /// It can be done at any time, as often as one likes.
+    /// The task can be done at any time, as often as the participant likes.
     private(set) var isOpenAlways = true
 
     init() {}
 
     // MARK: - From the table of a task in `study.toml`
 
-    /// What is wrong is noted, and counts as absent.
+    /// A faulty value is noted as a problem, and counts as absent.
     init(_ place: JSONPlace, _ findings: inout Findings) {
         self.init()
         for (text, holder) in findings.texts("times", in: place) {
@@ -163,10 +163,10 @@ struct SageSchedule: Schedule, Hashable {
 
     // MARK: - When it is due
 
-    /// More than a device should hold.
+    /// Bounds memory; later prompts are left out.
     private static let maximum = 20_000
 
-    /// What was given out stays when an anchor moves.
+    /// A prompt that has come stays when an anchor moves.
     var keepsIssuedRuns: Bool { anchor != .enrolment }
 
     func occurrences(of task: StudyTask, in context: ScheduleContext) -> [Occurrence] {
@@ -201,8 +201,8 @@ struct SageSchedule: Schedule, Hashable {
                 // In the zone of the enrolment, so that a change of zone takes nothing away.
                 anchor != .enrolment || context.enrolment.zone.resolve($0.1).instant >= context.enrolment.instant
             }
-        // Where the clocks are put forward, times may come together or in another order. Of several
-        // at one moment the first would end as it begins, so they are one.
+        // When clocks are put forward, times may fall together or change their order. Several at one
+        // moment become one, because the first would end as it begins.
         all.sort { $0.2 < $1.2 }
         all = zip(all.indices, all).filter { $0 == 0 || all[$0 - 1].2 < $1.2 }.map(\.1)
         return all.enumerated().map { index, entry in
@@ -248,11 +248,11 @@ struct SageSchedule: Schedule, Hashable {
         let window = windows[index]
         var generator = context.chance.generator(for: "signal \(task.key)/\(index)/\(day)")
         let minutes = Self.drawn(window, apart: window.apart, &generator)
-        // Two at one minute: once more, each at another.
+        // If two fall on one minute, they are drawn again at least a minute apart.
         return Set(minutes).count == minutes.count ? minutes : Self.drawn(window, apart: 1, &generator)
     }
 
-    /// Evenly over all ways to lie so far apart.
+    /// Draws times at least `apart` minutes from each other: all such sets are equally likely.
     private static func drawn(_ window: Window, apart: Int, _ generator: inout SplitMix64) -> [Int] {
         let room = window.end - window.start - (window.prompts - 1) * apart
         guard room >= 0 else { return [] }

@@ -2,17 +2,17 @@
 import Base
 import Study
 
-/// What the wire must know of a study in addition to its tasks.
+/// What archives and their delivery need of a study in addition to its tasks, from `study.toml`.
 struct SageStudy: Sendable, Hashable {
-    /// Of the app that results say they come from; Bridge filters by them.
+    /// The app that results name as their origin; Bridge filters by name and version.
     var appName = "studyd"
     var appVersion = "version \(AppVersion.text), build 1"
     /// The study's certificate (PEM), to which archives are encrypted; nil = they are not.
     var certificate: String?
     /// The app at a Bridge server; nil = the destination takes an archive in one POST.
     var bridgeApp: String?
-    /// Old clients' files too: `info.json` and `answers.json`, without which Bridge's exporter
-    /// 2 takes nothing.
+    /// Archives have the files of older clients, too: `info.json` and `answers.json`, which Bridge's
+    /// exporter 2 requires.
     var writesInfo = true
 
     init() {}
@@ -52,7 +52,7 @@ struct SageStudy: Sendable, Hashable {
     }
 }
 
-/// What the wire must know of a task.
+/// What the results of a task need of its file.
 struct SageTask: Sendable {
     let identifier: String
     let versionString: String
@@ -66,7 +66,7 @@ struct SageTask: Sendable {
     let steps: [String: SageStep]
     /// What recorders are to write, by their names in the task.
     var actions: [String: SageAction] = [:]
-    /// The steps that were drawn to say which hand comes first, by hand.
+    /// By hand, the key of the step that is drawn where that hand comes first.
     let handOrder: [String: String]
     var assessment: BridgeAssessment?
 }
@@ -90,23 +90,25 @@ struct BridgeAssessment: Sendable, Hashable {
     }
 }
 
+/// A recorder of a task, and what goes into its file.
 struct SageAction: Sendable, Hashable {
     /// As the file names it.
     let identifier: String
-    /// Of the section that the action belongs to, the outermost first.
+    /// Identifiers of the sections that the action belongs to, the outermost first.
     let sections: [String]
     /// `motion`, `microphone` or `distance`.
     let type: String
-    /// The step itself records, no action of the file's. MotorControl 2 does not tell such a recorder of the step:
-    /// its path ends with the section (MotorControl-iOS f303936, `MotionSensorViewModels.swift`, `initialStepPath`).
+    /// The step records by itself, without an action in the file. MotorControl 2 does not tell such a recorder of the
+    /// step: its path ends with the section (MotorControl-iOS f303936, `MotionSensorViewModels.swift`,
+    /// `initialStepPath`).
     var isBuiltIn = false
-    /// Of motion: what records are of.
+    /// For `motion`: the sensors that are written.
     var sensors: [String] = []
-    /// Of sound: the sound itself goes along.
+    /// For `microphone`: the sound itself is sent, not only its level.
     var savesAudio = false
-    /// Of distance: only how far, not where.
+    /// For `distance`: only how far the participant went is sent, not where.
     var isRelativeOnly = true
-    /// Of distance: in which step the participant moves; nil = in all.
+    /// For `distance`: the step in which the participant moves; nil = all steps.
     var motionStep: String?
 }
 
@@ -117,11 +119,11 @@ struct SageStep: Sendable {
     let identifier: String
     /// Identifiers of the sections around it, the outermost first.
     let sections: [String]
-    /// The identifier of the form or question that it is a part of; nil = it is no part.
+    /// The identifier of the form or question whose field it asks; nil = the step is a question by itself.
     let part: String?
     let kind: Kind
     var field: SageField?
-    /// The parts are members of one answer, not separate results.
+    /// All parts are members of one answer, not separate results.
     var isMember = false
     /// Nil: the whole text of the step.
     var questionText: String?

@@ -2,16 +2,15 @@
 import Base
 import Study
 
-/// Reads one task: its steps flattened into one row, with the rules by which the navigator
-/// goes through them.
+/// Reads one task: call `read` once, then take `findings`. The steps of all sections become one list of
+/// rows, with the rules by which the navigator goes through them (`SageRoute`).
 ///
-/// Keys are paths: `section/step`, `question/field`. A step that is not shown follows its own rules
-/// on, as in SageResearch's navigator.
+/// Keys are paths: `section/step`, `question/field`. A step that is not shown still follows its own
+/// rules to the next one, as in SageResearch's navigator.
 struct SageTaskReader {
-    /// More steps, or nested sections, are no task.
     private static let maximumSteps = 2_000
     private static let maximumDepth = 12
-    /// Steps and sections that are read, also those that make no row: files that name each other
+    /// Bounds the steps and sections that are read, also those without a row: files that name each other
     /// can make any number of them.
     private static let maximumVisits = 10_000
 
@@ -19,6 +18,7 @@ struct SageTaskReader {
     /// The task's key within the study.
     private let key: String
     private let files: [String: JSONPlace]
+    /// `expected` and `missing` note problems, which refuse the study; the other calls only remark.
     private(set) var findings: Findings
     private var rows: [SageRow] = []
     private var nodes: [SageNode] = []
@@ -34,7 +34,7 @@ struct SageTaskReader {
     /// that measure motion record it by themselves.
     private let isAssessmentModel: Bool
 
-    /// What comes out of it.
+    /// The result of `read`.
     struct Reading {
         let steps: [Step]
         let recorders: [TaskRecorder]
@@ -91,7 +91,7 @@ struct SageTaskReader {
         if isTwoHand { checkHands() }
         actionReader.read(root, first: first, scope, rows, nodes, &findings)
         if rows.isEmpty, findings.problems.isEmpty { findings.expected("at least one step", at: root, found: "none") }
-        let steps = SageRoute(rows, nodes, hands).steps(&findings, rules.cohorts)
+        let steps = SageRoute(rows, nodes, hands).steps(&findings)
         return Reading(
             steps: steps, recorders: actionReader.recorders,
             source: SageTask(
@@ -165,7 +165,7 @@ struct SageTaskReader {
         }
     }
 
-    /// A task that is named and not written out here: it is among the files, or not in the study.
+    /// A task that is only named here: its file is in the study's folder, or the study does not have it.
     private mutating func missingTask(_ place: JSONPlace, _ identifier: String, _ scope: SageScope) {
         let named = place.member("taskTransformer") ?? place.member("resourceTransformer")
         if let name = named?.member("resourceName")?.text {
@@ -181,7 +181,7 @@ struct SageTaskReader {
         findings.expected("the file of this transformer in the study's folder", at: place, found: "no \(name)")
     }
 
-    /// The step of another file, with this step's identifier and whatever else it says.
+    /// The step of another file, in which this step's own members replace those of the same key.
     private mutating func transform(_ place: JSONPlace, _ identifier: String, _ scope: SageScope, depth: Int) {
         // AssessmentModel's `TransformableNode` names the file itself.
         let transformer = place.member("resourceTransformer") ?? place
@@ -369,7 +369,7 @@ struct SageTaskReader {
             kind: .handSelection, field: field, isRequired: true)
     }
 
-    /// Two steps of which one is drawn: it says which hand comes first where both are used.
+    /// Adds two hidden steps, of which a run draws one: it says which hand comes first where both are used.
     private mutating func drawHands(question: String, of identifier: String, _ scope: SageScope, isAlways: Bool) {
         var order: [String: String] = [:]
         for hand in ["left", "right"] {
@@ -385,8 +385,8 @@ struct SageTaskReader {
         hands = SageHands(question: question, drawnSteps: order, isAlways: isAlways)
     }
 
-    /// As `TwoHandNavigator` has it: a section for each hand, side by side, into which and out of
-    /// which nothing leads back.
+    /// As in `TwoHandNavigator` there must be a section for each hand, side by side, and the participant
+    /// cannot go back into or out of them.
     private mutating func checkHands() {
         let sections = (hands?.sections.values.map { $0 } ?? []).sorted { $0.lowerBound < $1.lowerBound }
         guard sections.count == 2, sections[0].upperBound == sections[1].lowerBound else {
@@ -400,7 +400,7 @@ struct SageTaskReader {
         rows[rows.count - 1].step.isOneWay = true
     }
 
-    /// Said in the words of the hand that it is for: that of its section, else the first one.
+    /// An instruction whose `%@` becomes the hand of its section, else the hand that comes first.
     private mutating func handInstruction(_ place: JSONPlace, _ identifier: String, _ scope: SageScope) {
         guard scope.hand == nil, let hands, SageText.all(of: place).contains("%@") else {
             if scope.hand == nil, SageText.all(of: place).contains("%@") {
@@ -425,8 +425,9 @@ struct SageNode {
     let rows: Range<Int>
 }
 
-/// The choice of a hand, and what goes by it.
+/// A task's choice of a hand, and the sections whose order depends on it.
 struct SageHands {
+    /// Key of the step that asks for the hand.
     let question: String
     /// Keys of the drawn steps that say which hand comes first, by hand.
     let drawnSteps: [String: String]

@@ -5,6 +5,7 @@ import Study
 /// Reads a step that lasts: an active step, a countdown, tapping, or a step that measures motion.
 struct SageTimedStepReader {
     private let place: JSONPlace
+    /// `expected` and `missing` note problems, which refuse the study; the other calls only remark.
     private(set) var findings: Findings
 
     init(_ place: JSONPlace, findings: Findings) {
@@ -12,7 +13,7 @@ struct SageTimedStepReader {
         self.findings = findings
     }
 
-    /// Nil where it cannot be read, which has been noted.
+    /// `name` is `active`, `countdown`, `tapping` or `motion`. Nil after a problem, which has been noted.
     mutating func read(named name: String, hand: String?, isAssessmentModel: Bool) -> TimedStepRules? {
         let isCountdown = name == "countdown"
         let seconds = place.member("duration").map { number(at: $0) ?? 0 } ?? (isCountdown ? 5 : 0)

@@ -2,16 +2,17 @@
 import Base
 import Study
 
-/// A run becomes one archive, which is posted as it is, or encrypted to the study's certificate.
+/// Turns a submitted run into one archive, which is posted as it is, or encrypted to the study's
+/// certificate.
 ///
-/// Built once, when the run is submitted, and kept: a retry sends the same bytes, and by their
-/// digest Bridge knows that it has them.
+/// The archive is built once, when the run is submitted, and kept: a retry sends the same bytes, which
+/// Bridge recognises by their digest.
 package struct SageWriter: ReportWriter {
     let study: SageStudy
     /// By the keys of their tasks.
     let tasks: [String: SageTask]
 
-    /// What recorders wrote lies in the archive.
+    /// Recordings are sent within the archive.
     package var sendsRecorded: Bool { true }
 
     package var recipient: String? { study.certificate }
@@ -65,9 +66,10 @@ package struct SageWriter: ReportWriter {
         String(text.unicodeScalars.filter { $0.isASCII && $0.value >= 32 && $0.value != 127 }.map(Character.init))
     }
 
-    /// Always the same for one run, and no other run's: version 8 of RFC 9562.
+    /// The same each time for one run and different for any other: a UUID of version 8 (RFC 9562).
     private static func runUUID(_ submission: Submission, of enrolment: Enrolment) -> String {
         let text = "\(enrolment.id)/\(submission.task)/\(submission.course?.id ?? "")/\(submission.run)"
+        // FNV-1a.
         let seed = (enrolment.seed + Array(text.utf8)).reduce(UInt64(0xCBF2_9CE4_8422_2325)) {
             ($0 ^ UInt64($1)) &* 0x100_0000_01B3
         }
@@ -83,7 +85,7 @@ package struct SageWriter: ReportWriter {
         return zip(ends, ends.dropFirst()).map { hex.dropFirst($0).prefix($1 - $0) }.joined(separator: "-")
     }
 
-    /// By path, as in `answers.json`, but lists as lists.
+    /// Every answer by its step's path, as in `answers.json`, except that lists stay lists.
     package func answers(_ submission: Submission, in context: WireContext) -> JSONText {
         guard let task = tasks[submission.task] else { return .object([]) }
         return .object(

@@ -54,7 +54,7 @@ package struct MomentumSchedule: Schedule {
         }
     }
 
-    /// Later days are not planned, so that every time fits an `Instant`.
+    /// Later days, counted from the first, are not planned, so that every time fits an `Instant`.
     static let farthestDay = 36_500
 
     let start: Start
@@ -65,10 +65,12 @@ package struct MomentumSchedule: Schedule {
     /// app; 0 = not moved.
     let randomInterval: Int
     let timeout: Duration?
+    /// Only the first occurrence is in the list; the others only signal. There is no time limit.
     let isSticky: Bool
+    /// The running numbers taken by the modules before this one.
     let earlier: TaskNumbers
 
-    /// How many running numbers it takes: at least one for each occurrence, the same in every zone.
+    /// How many running numbers the module takes: at least one for each occurrence, the same in every zone.
     var count: Int { (repetition?.count ?? 1) * (1 + times.count) }
 
     /// Sorted by time. Numbers follow day and place in the file, and leave out what falls
@@ -114,8 +116,7 @@ package struct MomentumSchedule: Schedule {
     private func days(_ context: ScheduleContext) -> [Moment] {
         let first = first(context)
         guard let repetition else { return [first] }
-        // What the clock really shows then: a first time that a change of clocks leaves out moves
-        // all that follow.
+        // The first time as a clock really shows it: if a change of clocks skips it, all later days move, too.
         let shown = context.zone.local(first.due)
         var days: [Moment] = []
         while days.count < repetition.count, let date = repetition.date(days.count, after: shown.date),

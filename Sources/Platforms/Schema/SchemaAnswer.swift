@@ -14,8 +14,9 @@ package struct SchemaAnswer: Sendable, Hashable {
         json = value.map { Self.spelling($0, format, zone, isMomentum) } ?? Self.nothing(format, isMomentum)
     }
 
-    /// momenTUM's app begins a list to be ticked with an empty array; schema's means to, but compares
-    /// `radio` with a text (`survey.page.ts`, `setupQuestionVariables`, of momenTUM-app e14a806 and schema 45fd178).
+    /// Unanswered. For a list of several options momenTUM's app has an empty array; schema's has the same code, but
+    /// never reaches it, because it compares `radio` with a text (`survey.page.ts`, `setupQuestionVariables`, of
+    /// momenTUM-app e14a806 and schema 45fd178).
     private static func nothing(_ format: AnswerFormat, _ isMomentum: Bool) -> JSONText {
         switch format {
         case .media(let media) where media.kind == .photo: .string(noCamera)
@@ -48,8 +49,8 @@ package struct SchemaAnswer: Sendable, Hashable {
         return ZonedText(zone.resolve(local).instant, in: zone).description
     }
 
-    /// momenTUM's app binds the type of its input, and Angular gives what is typed into such a one as a
-    /// text (e14a806, `survey.page.html`:58; angular/angular#13243).
+    /// momenTUM's app sends a typed number as a text: it binds the input's `type`, and for such an input Angular gives
+    /// a text (e14a806, `survey.page.html`:58; angular/angular#13243).
     private static func spelling(_ number: Double, _ format: AnswerFormat, _ isMomentum: Bool) -> JSONText {
         guard isMomentum, case .number = format else { return .number(number) }
         return .string(JSONText.spelling(of: number))

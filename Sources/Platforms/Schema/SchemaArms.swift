@@ -7,7 +7,7 @@ struct SchemaArms {
     enum Arm {
         case everyone
         case named(String)
-        /// As the app compares, no participant's arm equals it; the name is that of no arm.
+        /// The module's condition equals no arm, as the app compares them; the name is that of no arm.
         case unknown(String)
 
         var name: String? {
@@ -21,7 +21,7 @@ struct SchemaArms {
     }
 
     let names: [String]
-    /// The names as the app compares them, type included.
+    /// The arms as the app compares them, type included; in the order of `names`.
     private let identities: [JSONText]
     /// What is wrong with modules of one arm only, by the arm's name.
     private var problems: [String: [StudyFormatError.Problem]] = [:]
@@ -69,8 +69,8 @@ struct SchemaArms {
 
     private func unknown(_ name: String) -> Arm { .unknown(names.contains(name) ? Self.ofAnotherType(name) : name) }
 
-    /// Takes the problems of a module of one arm, or of none, out of `findings`, which had `count`
-    /// before it was read: the other arms can be run all the same.
+    /// Call it after a module was read, with the number of problems before that. Unless the module is for
+    /// everyone, its problems leave `findings`: they refuse only its arm, and the other arms can be run.
     mutating func takeProblems(after count: Int, of arm: Arm, from findings: inout Findings) {
         switch arm {
         case .everyone: break
@@ -81,7 +81,7 @@ struct SchemaArms {
         }
     }
 
-    /// Where no arm can be run, the study cannot be.
+    /// Call it after all modules: if no arm can be run, all problems go back, which refuses the study.
     mutating func giveBackProblemsOfAllArms(to findings: inout Findings) {
         guard !names.isEmpty, names.allSatisfy({ problems[$0] != nil }) else { return }
         for (_, found) in problems.sorted(by: { $0.key < $1.key }) { findings.giveBack(found) }

@@ -6,10 +6,10 @@ import Study
 enum SchemaBranchReader {
     /// The question's branching rule; nil where it is always shown.
     ///
-    /// The app goes through the questions with a `hide_id` that is the id of the one that was
-    /// answered (`toggleDynamicQuestions`): a rule that names no question of the module is never
-    /// looked at, nor one with nothing to compare, and the question stays shown. `cascades`: as in
-    /// momenTUM's app since 2023 (`MomentumBranch`).
+    /// After each answer the app goes through the questions whose `hide_id` is the id of the answered one
+    /// (`toggleDynamicQuestions`). So a rule that names no question of the module, or has nothing to
+    /// compare, is never looked at, and the question stays shown. `cascades`: as in momenTUM's app since
+    /// 2023 (`MomentumBranch`).
     static func branch(
         _ place: JSONPlace, among entries: [SchemaQuestions.Entry], cascades: Bool, _ findings: inout Findings
     ) -> (any Condition)? {
@@ -35,7 +35,7 @@ enum SchemaBranchReader {
     ) -> MomentumBranch {
         var links: [MomentumBranch.Link] = []
         var dependent = place
-        // Each question has findings of its own.
+        // What is wrong with the rules of other questions is noted when those are read.
         var others = Findings()
         while let identity = dependent.member("hide_id")?.identity, identity != .string(""),
             let index = entries.lastIndex(where: { $0.identity == identity }), let format = entries[index].format,

@@ -9,7 +9,7 @@ struct SchemaFormatReader {
     let leavesOutPhotos: Bool
     private(set) var media: [MediaReference] = []
 
-    /// nil where it cannot be asked, which has been noted.
+    /// nil where the question cannot be asked, which has been noted.
     mutating func format(of place: JSONPlace, _ findings: inout Findings) -> AnswerFormat? {
         let type = findings.shown("type", in: place)
         switch type {
@@ -36,7 +36,7 @@ struct SchemaFormatReader {
         }
     }
 
-    /// What the app shows without anything to answer; here its text is given.
+    /// For a question that the app shows without anything to answer: only its text is given.
     private func nothing(
         _ message: String, at key: String, in place: JSONPlace, _ findings: inout Findings
     ) -> AnswerFormat {

@@ -20,7 +20,7 @@ struct SchemaModuleReader {
     var occurrences: Int { schedules.numbers.count }
     var media: [MediaReference] { formats.media }
 
-    /// Where problems are noted, what is returned is of no use.
+    /// If it adds problems to `findings`, the result must not be used.
     mutating func task(
         _ place: JSONPlace, index: Int, for arm: SchemaArms.Arm, _ findings: inout Findings
     ) -> StudyTask {

@@ -5,8 +5,8 @@ import Study
 
 /// Reads the protocols of schema (schema-app/schema) and of its fork momenTUM.
 ///
-/// What counts is what the app does, not what its README says, except where the app's own
-/// comments call it a bug.
+/// It does what the app does, not what its README says, except where the app's own comments call
+/// something a bug.
 package struct SchemaReader: StudyReader {
     package init() {}
 
@@ -28,14 +28,17 @@ package struct SchemaReader: StudyReader {
     }
 }
 
+/// Reads the JSON of one study: call `study()` once. Problems are collected in `findings` and thrown
+/// together by `findings.finish()`; those of a module of one arm refuse only that arm (`SchemaArms`).
 struct SchemaDecoder {
-    /// A study beyond this makes more tasks than a device should hold: 14 a day for 39 years.
+    /// Bounds memory: 14 tasks a day for 39 years.
     private static let maximumOccurrences = 200_000
-    /// Each module looks at the numbers of those before it.
+    /// Bounds the time to read, since each module adds up the numbers of those before it.
     private static let maximumModules = 1000
 
     private let root: JSONPlace
     private let options: StudyOptions
+    /// `expected` and `missing` note problems, which refuse the study; the other calls only remark.
     private var findings = Findings()
 
     init(_ root: JSONPlace, options: StudyOptions = StudyOptions()) {
@@ -80,7 +83,7 @@ struct SchemaDecoder {
         return study
     }
 
-    /// All that the app asks is that it is there: a number will do.
+    /// The app only requires it to be there, so a number will do.
     private mutating func studyID(_ place: JSONPlace) -> String? {
         guard let child = place.member("study_id"), child.text == nil, let text = child.shown else {
             return findings.requiredText("study_id", in: place)

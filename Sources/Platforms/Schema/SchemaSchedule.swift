@@ -21,6 +21,7 @@ package struct SchemaSchedule: Schedule {
     var timeout: Duration?
     /// Only the first task is in the list; the others only signal. The time-out is not looked at.
     var isSticky = false
+    /// The running numbers taken by the modules before this one.
     var earlier = TaskNumbers()
 
     /// On no day.
@@ -60,7 +61,8 @@ package struct SchemaSchedule: Schedule {
             isHidden: isSticky && position > 0, isSignalled: due > context.enrolment.instant)
     }
 
-    /// The app takes the interval off first and then adds what it drew.
+    /// In the app's two steps, each of which may meet a skipped time: it subtracts the interval, then adds
+    /// what it drew.
     private func moved(
         _ named: LocalDateTime, of task: StudyTask, _ position: Int, _ context: ScheduleContext
     ) -> LocalDateTime {
@@ -70,9 +72,9 @@ package struct SchemaSchedule: Schedule {
         return Self.shown(earliest, in: context.zone).adding(minutes: generator.below(2 * randomInterval))
     }
 
-    /// A `Date` that is set to a time which clocks skip shows what it was moved on to, and the next
-    /// change counts from there: after a day that a zone left out (Samoa, 30 December 2011) the app
-    /// goes on from the day behind it.
+    /// A JavaScript `Date` set to a time that clocks skip moves to a later time, and the next change counts
+    /// from there: after a day that a zone left out (Samoa, 30 December 2011) the app continues from the
+    /// day after it.
     private static func shown(_ local: LocalDateTime, in zone: Zone) -> LocalDateTime {
         let (instant, resolution) = zone.resolve(local)
         return resolution == .skipped ? zone.local(instant) : local

@@ -15,10 +15,10 @@ package struct SchemaWriter: ReportWriter, Hashable {
     private static let platform = "studyd"
 
     let isMomentum: Bool
-    /// momenTUM's app sends none.
+    /// Log records are sent, as by schema's app; momenTUM's sends none.
     let sendsLogs: Bool
 
-    /// One log record for every report that the app logs, before it the answers of a finished run.
+    /// One log record for every report that the app logs; for a finished run its answers come first.
     ///
     /// A study without `post_url` gives requests with an empty address: they wait
     /// until one is given.
@@ -96,7 +96,7 @@ package struct SchemaWriter: ReportWriter, Hashable {
         return .object(names.map { .init($0, answers[$0] ?? .string("")) })
     }
 
-    /// 1, a number, where it was drawn from its group and not answered.
+    /// A question that was drawn from its group and not answered has the number 1.
     private func answer(
         to key: String, _ format: AnswerFormat, _ submission: Submission, in context: WireContext
     ) -> JSONText {
@@ -149,7 +149,7 @@ package struct SchemaWriter: ReportWriter, Hashable {
     /// in `save_log(log: LogEntry = Depends())`, and its other `/log`, which reads JSON, is not
     /// included in its `main.py` (momenTUM-designer 513e871, `backend/routers/redcap.py`, `logs.py`).
     ///
-    /// That of 2025 answers below `/api/v2`, and has its log beside the answers' second place,
+    /// The server of 2025 has its addresses below `/api/v2`, and its log beside the second address for answers,
     /// `/redcap/response` (`main.py`).
     private func logAddress(_ fields: Fields, in context: WireContext) -> String {
         let isLater = (context.postURL ?? context.study.postURL ?? "").hasSuffix("/api/v2")

@@ -65,8 +65,8 @@ package enum RecordingExport {
         }
     }
 
-    /// By the recordings' starts, or their numbers where one start is unknown; as given where one
-    /// file has no description.
+    /// Sorts by the recordings' starts, or by their numbers if one start is unknown. If a file has no
+    /// description, the files stay as they were given.
     private static func inOrder(_ sources: [RecordedFile]) -> [RecordedFile] {
         let descriptions = sources.compactMap(\.description)
         guard descriptions.count == sources.count else { return sources }

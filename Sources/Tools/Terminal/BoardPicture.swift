@@ -110,7 +110,7 @@ package struct BoardPicture: Sendable, Hashable {
     package var buttons: [Button] = []
     /// How many buttons lie in a row; nil = all.
     package var columns: Int?
-    /// What holds would do now.
+    /// What holding each button would do now, in words.
     package var holds: [String] = []
     /// The last press, how long it was and what it meant; empty = none yet.
     package var lastPress = ""

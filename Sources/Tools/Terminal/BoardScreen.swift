@@ -80,7 +80,7 @@ package struct BoardScreen: Sendable {
     private var buttons: [StyledText] {
         if let columns = picture.columns ?? (picture.buttons.count > 5 ? 4 : nil) { return keypad(columns) }
         let each = (width - 2 * (picture.buttons.count - 1)) / max(picture.buttons.count, 1)
-        // By the size alone, or the drawing would jump with what is asked.
+        // The size alone decides, so that the drawing does not jump when another question comes.
         return size.rows >= Self.roomy && each >= 16 ? boxes(each) : listed
     }
 
@@ -169,7 +169,7 @@ package struct BoardScreen: Sendable {
         return lines
     }
 
-    /// Only the lowest lines where there is no room for all, since what is drawn is built up from them.
+    /// Where there is no room for all lines, the lowest are drawn: things are built up from them.
     private func drawing(_ card: BoardPicture.Card) -> [StyledText] {
         card.drawing.suffix([12, 8, 6, 5, 3, 2][compactness]).map {
             StyledText(TextWrap.cut($0, width: width), .bold)

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
+/// A key that was pressed, held or released.
 package struct KeyStroke: Sendable, Hashable {
-    /// What happened to it; terminals that cannot tell know presses only.
+    /// Terminals without `KeyboardProtocol` know presses only.
     package enum Kind: Sendable, Hashable { case press, hold, release }
-    /// As without shift.
+    /// The character that the key has without Shift.
     package let key: Character
     package let isShifted: Bool
     package let hasAlt: Bool
@@ -29,10 +30,10 @@ package enum TerminalInput: Sendable, Hashable {
 }
 
 /// The keyboard protocol of kitty (https://sw.kovidgoyal.net/kitty/keyboard-protocol/), in which a
-/// terminal tells when a key is let go. Terminals without it take these sequences for nothing.
+/// terminal tells when a key is let go. Terminals without it ignore these sequences.
 package enum KeyboardProtocol {
-    /// 1: sequences that differ from text; 2: repetitions and releases; 8: of keys that make text,
-    /// too.
+    /// 1: keys come as sequences that differ from text; 2: with repetitions and releases; 8: keys that make
+    /// text, too.
     private static let flags = 11
     /// Asks for it, and whether it was granted.
     package static let begin = "\u{1B}[>\(flags)u\u{1B}[?u"
@@ -86,7 +87,7 @@ package struct KeyDecoder: Sendable {
     /// Drops an unfinished sequence: Escape was pressed, which means nothing here.
     package mutating func discardPending() { pending = [] }
 
-    /// A letter; of other bytes those of Ctrl and a letter.
+    /// A printable character, or Ctrl and a letter.
     private static func plain(_ byte: UInt8) -> TerminalInput? {
         switch byte {
         case 0x01...0x1A: .key(KeyStroke(Character(UnicodeScalar(byte + 0x60)), hasControl: true))

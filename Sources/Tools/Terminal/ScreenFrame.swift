@@ -8,8 +8,8 @@ package struct ScreenSize: Sendable, Hashable {
     package init(columns: Int, rows: Int) { (self.columns, self.rows) = (columns, rows) }
 }
 
-/// What a terminal shows, cell by cell. A pure value: of two of them the difference is what
-/// has to be written.
+/// What a terminal shows, cell by cell. A pure value: `update` gives the text that turns one frame on a
+/// terminal into another.
 package struct ScreenFrame: Sendable, Hashable {
     private struct Cell: Sendable, Hashable {
         /// nil = the second half of a wide character.
@@ -42,8 +42,8 @@ package struct ScreenFrame: Sendable, Hashable {
         return cells + Array(repeating: Cell(character: " ", style: .plain), count: max(columns - cells.count, 0))
     }
 
-    /// What is to be written so that a terminal that shows `earlier` shows this; nil = it shows
-    /// nothing yet, or was resized.
+    /// The text that makes a terminal that shows `earlier` show this frame; `earlier` is nil if it shows
+    /// nothing yet.
     ///
     /// Only the span of each line from its first to its last changed cell is written.
     package func update(from earlier: ScreenFrame?, colours: Bool) -> String {

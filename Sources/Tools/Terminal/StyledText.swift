@@ -45,6 +45,7 @@ package struct TextStyle: Sendable, Hashable {
         if isReversed { codes.append("7") }
         if colours, let background {
             let colour = "2;\(background.red);\(background.green);\(background.blue)"
+            // How bright it looks, 0...2550; letters on it are black or white.
             let isLight = background.red * 3 + background.green * 6 + background.blue > 1_000
             codes.append("48;\(colour);" + (isSolid ? "38;\(colour)" : isLight ? "30" : "97"))
         }

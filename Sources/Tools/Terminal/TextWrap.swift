@@ -2,12 +2,12 @@
 
 /// Text in lines of a given width.
 enum TextWrap {
-    /// Broken between words, and within a word only where it is longer than a line; from the second
-    /// line on after `indent` blanks.
+    /// Breaks the text between words, and within a word only if it is longer than a line. All lines but the
+    /// first begin with `indent` blanks.
     static func lines(_ text: String, width: Int, indent: Int = 0) -> [String] {
         let width = max(width, 1)
         let indent = indent < width / 2 ? indent : 0
-        let lead = String(repeating: " ", count: indent)
+        let indentation = String(repeating: " ", count: indent)
         var lines: [String] = []
         for paragraph in text.split(separator: "\n", omittingEmptySubsequences: false) {
             var line = ""
@@ -15,8 +15,8 @@ enum TextWrap {
                 var word = String(word)
                 if !line.isEmpty, CellWidth.of(line) + 1 + CellWidth.of(word) > width {
                     lines.append(line)
-                    line = lead
-                } else if !line.isEmpty, line != lead {
+                    line = indentation
+                } else if !line.isEmpty, line != indentation {
                     line += " "
                 }
                 while CellWidth.of(line) + CellWidth.of(word) > width, !word.isEmpty {
@@ -24,7 +24,7 @@ enum TextWrap {
                     if head.isEmpty { break }
                     lines.append(line + head)
                     word.removeFirst(head.count)
-                    line = lead
+                    line = indentation
                 }
                 line += word
             }
@@ -33,7 +33,7 @@ enum TextWrap {
         return lines
     }
 
-    /// As much of it as has room.
+    /// As many characters from the start as fit.
     static func prefix(_ text: String, width: Int) -> String {
         var (taken, columns) = ("", 0)
         for character in text {

@@ -2,8 +2,8 @@
 
 /// The frames of a FLAC file (RFC 9639): where each lies, and how many samples it holds.
 ///
-/// A frame does not say how long it is. It ends where the checksum over it comes out as zero and
-/// the next frame's header, or the end of the file, begins.
+/// A frame does not say how long it is. It ends where the CRC over it, its own checksum included, is
+/// zero and the next frame's header, or the end of the file, follows.
 struct FLACFrames {
     /// A stretch of the file.
     struct Frame: Hashable {
@@ -21,8 +21,9 @@ struct FLACFrames {
     /// One behind the other, without a gap.
     let frames: [Frame]
 
-    /// Nil where it is no whole FLAC file.
+    /// Nil where the bytes are not a complete FLAC file.
     init?(_ bytes: [UInt8]) {
+        // 42 bytes: the mark, a block header of 4, STREAMINFO (type 0) of 34.
         guard bytes.starts(with: Array("fLaC".utf8)), bytes.count > 42, bytes[4] & 0x7F == 0 else { return nil }
         var place = 4
         var isLast = false
@@ -49,12 +50,12 @@ struct FLACFrames {
         place + 1 < bytes.count && bytes[place] == 0xFF && bytes[place + 1] & 0xFE == 0xF8
     }
 
-    /// What the header says; nil where there is none (§9.1).
+    /// The number of samples that the frame's header gives; nil where there is no header (§9.1).
     private static func samples(_ bytes: [UInt8], _ place: Int) -> Int? {
         guard isHeader(bytes, place), place + 10 <= bytes.count else { return nil }
         func byte(_ index: Int) -> Int { index < bytes.count ? Int(bytes[index]) : 0 }
         let code = Int(bytes[place + 2] >> 4)
-        // The number of the frame is spelled like a letter of UTF-8.
+        // The frame's number is coded as UTF-8 codes a character: leading ones give its length.
         let number = max(1, (~bytes[place + 4]).leadingZeroBitCount)
         let extra = place + 4 + number
         switch code {
@@ -72,6 +73,7 @@ struct FLACFrames {
         for place in start..<bytes.count {
             sum = sum << 8 ^ table[Int(UInt8(sum >> 8) ^ bytes[place])]
             let next = place + 1
+            // A header, a subframe and a checksum take more than 8 bytes.
             if sum == 0, next - start > 8, next == bytes.count || samples(bytes, next) != nil { return next }
         }
         return nil

@@ -6,7 +6,8 @@
 /// The server of ESMira takes only what PHP's `mime_content_type` calls a video, because phones
 /// record into MP4; FLAC by itself is `audio/flac`.
 enum FLACInMP4 {
-    /// The same bytes for the same file; nil where it is no whole FLAC file.
+    /// Nil where `flac` is not a complete FLAC file. The result depends on the input alone, so that a
+    /// retry sends the same bytes.
     static func file(_ flac: [UInt8]) -> [UInt8]? {
         guard let sound = FLACFrames(flac), let first = sound.frames.first else { return nil }
         let head = box("ftyp", text("isom") + number(512) + text("isomiso2mp41"))
@@ -15,6 +16,7 @@ enum FLACInMP4 {
         return head + movie(sound, offset: offset) + box("mdat", data)
     }
 
+    /// `offset` is where the frames begin in the MP4 file; it does not change the box's size.
     private static func movie(_ sound: FLACFrames, offset: Int) -> [UInt8] {
         let samples = sound.frames.reduce(0) { $0 + $1.samples }
         // In the movie's own time scale, milliseconds.

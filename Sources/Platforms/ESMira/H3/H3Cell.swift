@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import Glibc
 
-/// Where on H3's hexagonal grid a place lies: its cell's index, as `latLngToCell` of H3
-/// computes it. Pure.
+/// The index of the H3 cell (hexagonal grid) in which a place lies, as `latLngToCell` of H3 computes
+/// it. Pure.
 ///
 /// The operations and their order are those of H3 4.5.0, so that a place on the very border of two
 /// cells falls into the same one.
@@ -25,6 +25,7 @@ enum H3Cell {
     }
 
     private static func nearestFace(to place: H3Vector) -> (face: Int, squaredDistance: Double) {
+        // No squared distance on the unit sphere is above 4.
         var (nearest, distance) = (0, 5.0)
         for (number, face) in H3Face.all.enumerated() {
             let away = H3Vector(x: face.x - place.x, y: face.y - place.y, z: face.z - place.z)
@@ -57,7 +58,8 @@ enum H3Cell {
         return angle >= whole ? raised - whole : raised
     }
 
-    /// From the finest digit up to the base cell, then turned to that cell's own orientation.
+    /// Goes from the finest digit up to the base cell, then turns the digits to that cell's own
+    /// orientation (H3's `_faceIjkToH3`). A pentagon has no cells whose first digit is 1.
     private static func index(of spot: H3Spot, face: Int, resolution: Int) -> UInt64? {
         var (spot, digits) = (spot, H3Digits(count: resolution))
         for level in stride(from: resolution, to: 0, by: -1) {
@@ -118,7 +120,7 @@ private struct H3Spot {
 
     init(i: Int, j: Int) { (self.i, self.j) = (i, j) }
 
-    /// The cell around a point of the plane.
+    /// The cell around a point of the plane (H3's `_hex2dToCoordIJK`).
     init(x: Double, y: Double) {
         // 1 / sin 60°.
         let x2 = abs(y) * 1.1547005383792515290182975610039149112953
@@ -161,7 +163,7 @@ private struct H3Spot {
 
     private func seventh(_ number: Int) -> Int { Int((Double(number) / 7).rounded()) }
 
-    /// By three axes, none of them negative, one of them zero.
+    /// The coordinates on three axes 120° apart, none of them negative and one of them zero.
     var cube: (i: Int, j: Int, k: Int) {
         let k = max(0, -min(i, j))
         return (i + k, j + k, k)
@@ -188,10 +190,10 @@ private struct H3Digits {
         set { digits[level - 1] = newValue }
     }
 
-    /// The first that is not zero, or zero.
+    /// The first digit that is not zero, or zero.
     var leading: UInt8 { digits.first { $0 != 0 } ?? 0 }
 
-    /// By 60° counterclockwise.
+    /// Turns the cell by 60° counterclockwise around the base cell's centre.
     mutating func turn() { for place in digits.indices { digits[place] = Self.turned(digits[place]) } }
 
     mutating func turnClockwise() { for _ in 0..<5 { turn() } }

@@ -31,8 +31,8 @@ struct H3Face: Sendable {
     ]
 }
 
-/// One of the twelve base cells that are pentagons, and the two faces on which digits are turned
-/// clockwise, out of the sequence that a pentagon lacks; -1 = no face.
+/// One of the twelve base cells that are pentagons. A pentagon has no cells whose first digit is 1:
+/// such digits are turned by 60°, on two of its faces clockwise; -1 = on no face.
 struct H3Pentagon: Sendable {
     let cell: UInt64
     let faces: (Int, Int)

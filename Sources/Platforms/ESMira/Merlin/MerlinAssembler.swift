@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The code of a script while it is generated, and the names in it. `resolve` turns names into slots
-/// of a frame at the end, when all assignments are known.
+/// The code of a script while `MerlinCompiler` generates it, and the names in it. `resolve` comes last:
+/// it turns names into slots of a frame, which needs all assignments.
+///
+/// `steps` and `places` always have the same length. Functions and variables have one table of names:
+/// a function `f` is in it as `f(`.
 struct MerlinAssembler {
     private(set) var steps: [MerlinStep] = []
     /// Where in the script's text each step comes from.
@@ -20,6 +23,7 @@ struct MerlinAssembler {
     private var known: [[String: Int32]] = [[:]]
     private var interned: [String: Int] = [:]
 
+    /// Steps that are emitted a second time.
     struct Part {
         fileprivate let steps: ArraySlice<MerlinStep>
         fileprivate let places: ArraySlice<MerlinPlace>
@@ -55,12 +59,13 @@ struct MerlinAssembler {
 
     mutating func removeLast() -> (step: MerlinStep, place: MerlinPlace) { (steps.removeLast(), places.removeLast()) }
 
+    /// Valid only if no jump crosses the range, since jumps are relative.
     mutating func move(_ step: Int, to start: Int) {
         steps.insert(steps.remove(at: step), at: start)
         places.insert(places.remove(at: step), at: start)
     }
 
-    /// The last step is a call, and gets one argument more; false where it cannot have more.
+    /// Gives the last step, a call, one argument more; false where it has the most already.
     mutating func addArgument() -> Bool {
         guard steps[steps.count - 1].count < UInt8.max else { return false }
         steps[steps.count - 1].count += 1
@@ -89,7 +94,7 @@ struct MerlinAssembler {
         return scope
     }
 
-    /// Ends it with the last step, and goes back to the one around it.
+    /// Ends the scope with the last step, and goes back to the one around it.
     mutating func close(_ scope: Int, backTo outer: Int) {
         scopes[scope].steps = scopes[scope].steps.lowerBound..<steps.count
         self.scope = outer
@@ -103,7 +108,7 @@ struct MerlinAssembler {
         return number
     }
 
-    /// Its body begins with the next step.
+    /// The function's body begins with the next step.
     mutating func open(function number: Int) -> Int {
         function = number
         let own = open(parent: 0)

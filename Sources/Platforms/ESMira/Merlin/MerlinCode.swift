@@ -7,24 +7,26 @@ enum MerlinOperation: UInt8 {
     case constant
     /// Pushes, or pops into, the variable of the reference `operand`.
     case load, store
-    /// Of the scope `operand`: forgets its variables; pops into its value; pushes its value; pops
-    /// into its first variable, a loop's.
+    /// These act on the scope `operand`: `enter` forgets its variables, `setResult` pops into its value,
+    /// `result` pushes its value, `define` pops into its first variable, which is a loop's.
     case enter, setResult, result, define
     case add, subtract, multiply, divide, modulo, concat, equal, notEqual, less, lessEqual, greater, greaterEqual
-    /// Leaves the left value and jumps by `operand` where that value decides, and is no list.
+    /// Leave the left value on the stack. If it decides the result and is not a list, they jump by
+    /// `operand`, past the right value.
     case or, and
-    /// After the right value: of two lists by element, else the right value remains.
+    /// After the right value: if the left one is a list, both are combined element by element, else
+    /// the right value remains.
     case combineOr, combineAnd
     case minus, not
-    /// By `operand` steps; the second pops a value, and jumps where that is false.
+    /// Jump by `operand` steps; `jumpIfFalse` pops a value, and jumps only if that is false.
     case jump, jumpIfFalse
     /// Makes a list of `operand` values.
     case list
     case object
-    /// The value on top must be one.
+    /// The value on top must be a list, an object.
     case checkList, checkObject
     case element, setElement
-    /// Of the name `operand`.
+    /// The name of the field is `operand`.
     case field, setField
     /// The value on top must be a number: start, end or step, 0 to 2 in `operand`.
     case rangeBound
@@ -38,7 +40,7 @@ enum MerlinOperation: UInt8 {
     /// The function `operand` becomes the value of its own reference.
     case defineFunction
     case `return`
-    /// What is stored between them is stored only where nothing is.
+    /// Between them, a store to something that already has a value does nothing.
     case initBegin, initEnd
     /// Pushes the position in the list on top, 0.
     case forBegin
@@ -55,10 +57,10 @@ struct MerlinStep {
     var operand: Int32 = 0
 }
 
-/// A value while a script runs: trivial to copy; texts, lists and objects are numbers in the
-/// machine's store.
+/// A value while a script runs, trivial to copy: texts, lists and objects are indices in `MerlinHeap`,
+/// functions in `MerlinScript.functions`.
 enum MerlinCell {
-    /// Of a variable: not yet assigned. Never on the stack.
+    /// A variable that is not yet assigned; never an operand.
     case absent
     case none
     case number(Double)
@@ -101,8 +103,8 @@ struct MerlinScope {
     var steps = 0..<0
 }
 
-/// A name as seen from one scope: the places where its value may be, the innermost first. Negative
-/// ones are places of the script's own frame.
+/// A name as seen from one scope: the places where its value may be, the innermost first. A negative
+/// one, `~place`, is in the script's own frame.
 struct MerlinReference {
     let scope: Int
     let name: String

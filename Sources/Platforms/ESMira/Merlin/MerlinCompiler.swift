@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// From words to steps in one pass.
+/// Compiles the tokens of a script to steps in one pass; call `script()` once, then take `code`.
 ///
 /// A scope has a value, that of its last expression. What an `init` block assigns is assigned once
 /// in the life of a study.
 ///
-/// Whether a name, field or element is assigned to, or a name is called, shows only after it: it is
-/// compiled as if it were read, and that last step is taken off again (`Shape` says which it is).
+/// Whether a name, field or element is assigned to, or a name is called, shows only in the token after
+/// it. So it is first compiled as if it were read, and that last step is removed if it turns out
+/// otherwise (`Shape` says what it was).
 struct MerlinCompiler {
     private(set) var code = MerlinAssembler()
     private var reader: MerlinTokenReader
@@ -14,6 +15,7 @@ struct MerlinCompiler {
     private var inits = 0
     /// Variables that may be `globals`, or a part of it.
     private var aliases: Set<String> = ["globals"]
+    /// The script assigns to a field or element of `globals`.
     private(set) var setsGlobals = false
 
     init(_ tokens: [MerlinToken]) { reader = MerlinTokenReader(tokens) }
@@ -22,7 +24,7 @@ struct MerlinCompiler {
     private enum Shape: Equatable {
         case variable(String)
         case field, element
-        /// Its first step is that which looks for the function, if it is the script's own.
+        /// For a function of the script itself (`isOwn`) the first step is `checkFunction`.
         case call(isOwn: Bool)
         case other
     }
@@ -36,7 +38,7 @@ struct MerlinCompiler {
         code.resolve()
     }
 
-    /// A step of the words at `place`, or else of the word before this one.
+    /// Errors in the step are reported at `place`; nil = at the token before the current one.
     @discardableResult
     private mutating func emit(
         _ operation: MerlinOperation, operand: Int = 0, count: UInt8 = 0, at place: MerlinPlace? = nil
@@ -184,6 +186,7 @@ struct MerlinCompiler {
         let whole = code.part(from: start)
         let (last, place) = code.removeLast()
         if shape == .field { emit(.checkObject, at: place) }
+        // `a += b` computes `a` again for its old value.
         if operation != .store { code.append(whole) }
         let value = code.next
         try expression()
@@ -210,7 +213,7 @@ struct MerlinCompiler {
 
     // MARK: expressions; a stronger operator binds before a weaker one
 
-    /// Operators of at least this strength; the left one of equals binds first.
+    /// Compiles operators of at least this strength; operators of the same strength bind from the left.
     @discardableResult
     private mutating func expression(_ strength: Int = 1) throws(MerlinProblem) -> Shape {
         try reader.enter()
@@ -264,8 +267,8 @@ struct MerlinCompiler {
         return .other
     }
 
-    /// `a >> f(b)` is `f(a, b)`: the value is reckoned after the function was looked for, before
-    /// its other arguments.
+    /// `a >> f(b)` is `f(a, b)`. `checkFunction` comes first, then `a`, then the other arguments: hence
+    /// the move.
     private mutating func chain() throws(MerlinProblem) -> Shape {
         let start = code.next
         var shape = try suffixed()

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The texts, lists and objects that a script makes, what its operators make of them, and how many
-/// steps and how much memory it has left. Errors get their place in the script from the machine.
+/// The texts, lists and objects that a script makes, its operators, and how many steps and how much
+/// memory it has left. Nothing is freed before the run ends. Every operation pays by `step` or `use`
+/// for its work, in steps and estimated bytes; the machine adds the place in the script to errors.
 struct MerlinHeap {
     private let limits: MerlinLimits
     private var stepsLeft: Int
@@ -40,7 +41,7 @@ struct MerlinHeap {
 
     // MARK: limits and errors
 
-    /// One operation of the script.
+    /// Counts one operation of the script; throws if none is left.
     mutating func step() throws(MerlinProblem) {
         stepsLeft -= 1
         if stepsLeft < 0 { throw tooLong }
@@ -93,7 +94,7 @@ struct MerlinHeap {
         for place in try indices(index, of: list).numbers { lists[list][place] = value }
     }
 
-    /// From 1, cut to whole numbers; all of them within the list.
+    /// Zero-based positions within the list. Scripts count from 1, and numbers are cut to whole ones.
     private mutating func indices(
         _ index: MerlinCell, of list: Int
     ) throws(MerlinProblem) -> (isSingle: Bool, numbers: [Int]) {
@@ -119,7 +120,7 @@ struct MerlinHeap {
         return place
     }
 
-    /// With `keeps` a field that is there stays as it is.
+    /// With `keeps` (an `init` block) a field that exists stays as it is.
     mutating func set(
         _ value: MerlinCell, field: Int32, of object: Int, keeps: Bool
     ) throws(MerlinProblem) {
@@ -207,7 +208,7 @@ struct MerlinHeap {
         _ operation: MerlinOperation, _ left: MerlinCell, _ right: MerlinCell, _ depth: Int
     ) throws(MerlinProblem) -> MerlinCell {
         switch (left, right) {
-        case (.number(let a), .number(let b)): return try reckon(operation, a, b)
+        case (.number(let a), .number(let b)): return try arithmetic(operation, a, b)
         case (.list, _) where operation == .concat: return try list(elements(left) + elements(right))
         case (.object, _), (.list, .object), (.number, .object):
             throw wrong("an object cannot be part of this operation")
@@ -225,7 +226,8 @@ struct MerlinHeap {
         }
     }
 
-    private func reckon(_ operation: MerlinOperation, _ a: Double, _ b: Double) throws(MerlinProblem) -> MerlinCell {
+    private func arithmetic(_ operation: MerlinOperation, _ a: Double, _ b: Double) throws(MerlinProblem) -> MerlinCell
+    {
         switch operation {
         case .add: return .number(a + b)
         case .subtract: return .number(a - b)
@@ -286,7 +288,7 @@ struct MerlinHeap {
         return try list(results)
     }
 
-    /// What is no list is one of a single element.
+    /// A value that is not a list counts as a list of itself.
     func elements(_ value: MerlinCell) -> [MerlinCell] {
         guard case .list(let list) = value else { return [value] }
         return lists[Int(list)]

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import Study
 
-/// What a script's functions look at and do: the questionnaire, effects, chance.
+/// The functions that every script has. They look at the questionnaire (`MerlinHost`) and only note
+/// what the script wants done (`effects`); it is done after the run.
 struct MerlinLibrary {
     private let host: any MerlinHost
     private(set) var effects: [MerlinEffect] = []
@@ -12,7 +13,7 @@ struct MerlinLibrary {
         random = SplitMix64(seed: seed)
     }
 
-    /// The arguments are as many as the function has.
+    /// There are `native.arity` arguments, which the machine has checked.
     mutating func value(
         of native: MerlinNative, _ arguments: [MerlinCell], _ heap: inout MerlinHeap
     ) throws(MerlinProblem) -> MerlinCell {
@@ -28,10 +29,10 @@ struct MerlinLibrary {
         case .hours: return .number(Double(host.midnight / 3_600_000))
         case .timestamp: return .number(Double(host.now / 1_000))
         case .triggerQuestionnaire: return try triggerQuestionnaire(arguments, &heap)
-        case .triggerNotification: return try act(.notification(try heap.text(arguments[0])), &heap)
-        case .triggerMessage: return try act(.message(try heap.text(arguments[0])), &heap)
+        case .triggerNotification: return try note(.notification(try heap.text(arguments[0])), &heap)
+        case .triggerMessage: return try note(.message(try heap.text(arguments[0])), &heap)
         case .log:
-            _ = try act(.log(try heap.text(arguments[0])), &heap)
+            _ = try note(.log(try heap.text(arguments[0])), &heap)
             return .none
         case .reverse: return try reverse(arguments, &heap)
         case .sum, .mean, .max, .min, .var, .sd: return try summary(native, arguments[0], &heap)
@@ -49,7 +50,7 @@ struct MerlinLibrary {
 
     // MARK: the questionnaire
 
-    /// Of one name, or of each in a list.
+    /// Calls `find` for one name, or for each name of a list.
     private func eachText(
         _ value: MerlinCell, _ heap: inout MerlinHeap,
         _ find: (String, inout MerlinHeap) throws(MerlinProblem) -> MerlinCell
@@ -94,7 +95,7 @@ struct MerlinLibrary {
     {
         let (name, value) = (try heap.text(name), try heap.text(value))
         guard host.hasVirtualItem(name) else { return .number(0) }
-        return try act(.virtualItem(name: name, value: value), &heap)
+        return try note(.virtualItem(name: name, value: value), &heap)
     }
 
     private mutating func triggerQuestionnaire(_ arguments: [MerlinCell], _ heap: inout MerlinHeap)
@@ -105,12 +106,13 @@ struct MerlinLibrary {
         else { return .number(0) }
         let message = try heap.text(arguments[1])
         let timeout = try heap.number(arguments[2]).map(MerlinNumber.int) ?? 0
-        _ = try act(
+        _ = try note(
             .questionnaire(internalID: id, message: message, timeoutMinutes: timeout, isShown: isFillable), &heap)
         return .truth(isFillable)
     }
 
-    private mutating func act(_ effect: MerlinEffect, _ heap: inout MerlinHeap) throws(MerlinProblem) -> MerlinCell {
+    /// Returns 1, the script's "done".
+    private mutating func note(_ effect: MerlinEffect, _ heap: inout MerlinHeap) throws(MerlinProblem) -> MerlinCell {
         try heap.use(memory: 64)
         effects.append(effect)
         return .number(1)
@@ -134,8 +136,7 @@ struct MerlinLibrary {
         try heap.number(value).map { .number(sum - $0) } ?? value
     }
 
-    /// Of a list of numbers; what is no list is its own summary, and none comes of a list with
-    /// anything else in it.
+    /// A value that is not a list is returned as it is; a list with anything but numbers gives none.
     private func summary(_ native: MerlinNative, _ value: MerlinCell, _ heap: inout MerlinHeap) throws(MerlinProblem)
         -> MerlinCell
     {
@@ -162,7 +163,7 @@ struct MerlinLibrary {
         return .number(native == .var ? variance : variance.squareRoot())
     }
 
-    /// As the app does: it multiplies where it should divide, so only 0 digits round well.
+    /// Copies the app's fault: it multiplies where it should divide, so only 0 digits round correctly.
     private func round(_ value: MerlinCell, _ digits: MerlinCell, _ heap: inout MerlinHeap) throws(MerlinProblem)
         -> MerlinCell
     {

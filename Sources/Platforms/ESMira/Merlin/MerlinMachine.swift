@@ -14,8 +14,9 @@ struct MerlinMachine {
     private var frames: [Frame] = []
     /// Where the frame of the running function begins in `stack`.
     private var base = 0
+    /// Index of the next step.
     private var at = 0
-    /// Within an `init` block, which sets only what is not there.
+    /// Within an `init` block, which sets only what has no value yet.
     private var isInitialising = false
 
     /// Where the caller goes on.
@@ -33,6 +34,7 @@ struct MerlinMachine {
 
     // MARK: the run
 
+    /// Call once. After a failure `globals` keeps what was set before it.
     mutating func run(_ globals: MerlinValue) -> MerlinRun {
         var problem: MerlinProblem?
         var result: (isTrue: Bool, text: String)?
@@ -47,7 +49,7 @@ struct MerlinMachine {
         }
         var kept = globals
         do throws(MerlinProblem) {
-            // Assigning something else to the name loses them.
+            // A script that assigned anything but an object to `globals` has lost them.
             kept = if case .object = stack[1] { try heap.exported(stack[1], 0) } else { .object([]) }
         } catch {
             if problem == nil { problem = located(error) }
@@ -100,8 +102,8 @@ struct MerlinMachine {
         }
     }
 
-    /// Of the innermost variable of this name that was assigned; a place below 0 is one of the script's own
-    /// frame.
+    /// The value of the innermost variable of this name that was assigned; none = there is none. A place
+    /// below 0 is in the script's own frame.
     private func value(_ reference: MerlinReference) -> MerlinCell {
         for place in reference.places {
             let value = stack[place < 0 ? Int(~place) : base + Int(place)]
@@ -111,8 +113,8 @@ struct MerlinMachine {
         return .none
     }
 
-    /// To the innermost variable of this name, or a new one here; an `init` block sets only
-    /// what was not there.
+    /// Assigns to the innermost variable of this name, or makes a new one in the current scope; an `init`
+    /// block changes no variable that has a value.
     private mutating func assign(_ value: MerlinCell, _ reference: MerlinReference) {
         for place in reference.places {
             let slot = place < 0 ? Int(~place) : base + Int(place)
@@ -201,7 +203,7 @@ struct MerlinMachine {
 
     // MARK: errors
 
-    /// With the place of the step that failed.
+    /// The error, with the place of the step that failed.
     private func located(_ error: MerlinProblem) -> MerlinProblem {
         var problem = error
         problem.place = script.places[max(0, at - 1)]

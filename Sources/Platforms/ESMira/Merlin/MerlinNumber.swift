@@ -9,6 +9,7 @@ enum MerlinNumber {
         if Double(whole) == number { return String(whole) }
         guard number.isFinite else { return number.isNaN ? "NaN" : number < 0 ? "-Infinity" : "Infinity" }
         let (digits, point) = shortest(number.magnitude)
+        // Java prints numbers from 0.001 to below 10 million without an exponent.
         let text =
             (-2...7).contains(point)
             ? decimal(digits, point) : "\(digits[0]).\(fraction(digits.dropFirst()))E\(point - 1)"
@@ -18,7 +19,7 @@ enum MerlinNumber {
     /// What a text means as a number, nil for none: Java's rules, so that ` 1e3 `, `.5`, `7f`,
     /// `0x1p4` and `Infinity` are numbers.
     static func parse(_ text: String) -> Double? {
-        // The first letter shows of most texts that they are no numbers.
+        // Most texts that are not numbers show it by their first character.
         guard let start = text.utf8.first(where: { $0 > 0x20 }),
             start < 0x3A || start == UInt8(ascii: "N") || start == UInt8(ascii: "I")
         else { return nil }
@@ -79,7 +80,7 @@ enum MerlinNumber {
         }
     }
 
-    /// Of a letter.
+    /// The lower case of an ASCII letter.
     private static func lower(_ byte: UInt8) -> UInt8 { byte | 0x20 }
 
     /// The shortest digits that mean this number, without zeros around them, and how many of them

@@ -13,7 +13,7 @@ package struct MerlinScript: Sendable {
     let functions: [MerlinFunction]
     let scopes: [MerlinScope]
     let references: [MerlinReference]
-    /// It changes `globals`, or a list or an object in it.
+    /// The script changes `globals`, or a list or an object in it.
     let setsGlobals: Bool
 
     /// Reads a script; throws the first problem with its place.
@@ -58,10 +58,11 @@ package struct MerlinLimits: Sendable {
 
     /// How deep a script's parentheses and blocks may lie within each other.
     static let nesting = 100
-    /// How deep lists and objects may: what is kept is read again as JSON, of at most 64 levels.
+    /// How deep lists and objects may be nested: `globals` are kept as JSON, read with at most 64 levels.
     static let values = 60
 }
 
+/// What came of a run of a script; the caller carries out the effects and keeps `globals`.
 package struct MerlinRun: Sendable {
     /// The value of `return`, or of the last expression, as truth and as text; nil when
     /// the script failed.
@@ -69,9 +70,9 @@ package struct MerlinRun: Sendable {
     /// The object `globals` as it is now, to be kept with the study. After a failure too: what was
     /// set before it stays.
     package let globals: MerlinValue
-    /// In their order. After a failure, those before it.
+    /// In the order of the calls. After a failure, those before it.
     package let effects: [MerlinEffect]
-    /// Why it came to no end; nil = it did.
+    /// Why the script failed; nil = it ended normally.
     package let problem: MerlinProblem?
 }
 
@@ -133,8 +134,8 @@ package protocol MerlinHost {
     var language: String { get }
 }
 
-/// What `getQuestionnaireVar` knows beside the items, by the names that it goes by. An item of the
-/// same name is hidden.
+/// What `getQuestionnaireVar` knows beside the items, by the names that scripts use. An item of the
+/// same name cannot be read.
 package enum MerlinFact: String, Sendable, CaseIterable {
     case group
     case studyID = "studyId"

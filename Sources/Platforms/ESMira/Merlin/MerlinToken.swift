@@ -21,7 +21,7 @@ struct MerlinToken {
         sign = if case .sign(let sign) = kind { sign } else { nil }
     }
 
-    /// As a message says it.
+    /// How an error message calls it.
     var words: String {
         switch kind {
         case .sign(let sign): "'\(sign.rawValue)'"
@@ -72,7 +72,8 @@ enum MerlinSign: String, CaseIterable {
         return Dictionary(all.map { ($0.rawValue, $0) }) { first, _ in first }
     }()
 
-    /// The sign that a character is, and those that it makes with the one after it.
+    /// The sign that a character is by itself, and `pair`: the sign that it forms with the next
+    /// character, nil where it forms none.
     static func starting(_ byte: UInt8) -> (MerlinSign, pair: (UInt8) -> MerlinSign?)? {
         let equals = UInt8(ascii: "=")
         switch byte {

@@ -6,20 +6,22 @@ import Study
 ///
 /// A form becomes its questions one after the other, with the keys `form/question`; a repeatable
 /// form asks after each round whether there is more, `form/2/question` and so on. An active task is
-/// announced before it begins, and ended with a word of thanks, unless its options exclude that.
+/// announced before it begins, and ended with a word of thanks, unless its options exclude that. Call
+/// `steps()` once, then take `findings` and `recorders`.
 struct MyStudiesActivity {
-    /// More rounds of a repeatable form than this are not asked for.
+    /// The most rounds of a repeatable form.
     private static let maximumRounds = 10
     private static let maximumSteps = 2_000
 
     private let place: JSONPlace
     private let options: StudyOptions
+    /// `expected` and `missing` note problems, which refuse the study; the other calls only remark.
     private(set) var findings: Findings
     /// What is recorded while its active tasks are done; complete once `steps` was called.
     private(set) var recorders: [TaskRecorder] = []
     /// For what the platform's app says and its file does not.
     private var words: Words { Words(for: options.language ?? Language.english.tag) }
-    /// Every key of the activity, with its position.
+    /// Position of every step of the activity by its key; questions of forms are not in it.
     private var positions: [String: Int] = [:]
     private let branches: Bool
     private var hidden = MyStudiesHiddenSteps([])
@@ -47,11 +49,11 @@ struct MyStudiesActivity {
         }
         hidden = MyStudiesHiddenSteps(known.map(\.place))
         let groups = known.map { (key: $0.key, steps: step($0.place, key: $0.key)) }
-        let steps = entered(groups)
+        let steps = redirected(groups)
         return steps.map { MyStudiesPiping.resolved($0, among: steps, &findings) }
     }
 
-    /// `/` is only in keys made here.
+    /// The step's own key. It must have no `/`, which is only in keys made here (`MyStudiesKeys`).
     private mutating func key(of place: JSONPlace) -> String? {
         guard let key = findings.requiredText("key", in: place) else { return nil }
         guard !key.contains("/") else {
@@ -61,8 +63,9 @@ struct MyStudiesActivity {
         return key
     }
 
-    /// What leads to a form or an active task leads to the first of its steps.
-    private func entered(_ groups: [(key: String, steps: [Step])]) -> [Step] {
+    /// All steps, with jumps to a form or an active task led to the first of its steps: its own key is not
+    /// that of a step.
+    private func redirected(_ groups: [(key: String, steps: [Step])]) -> [Step] {
         let entries = Dictionary(groups.map { ($0.key, $0.steps.first?.key) }) { first, _ in first }
         return groups.flatMap(\.steps).map { step in
             var step = step
@@ -102,16 +105,16 @@ struct MyStudiesActivity {
 
     private mutating func question(_ place: JSONPlace, key: String) -> [Step] {
         let visible = visibility(place, key)
-        guard let asked = asked(place, key: key, visibleWhen: visible) else { return [] }
+        guard let asked = readQuestion(place, key: key, visibleWhen: visible) else { return [] }
         return asked.steps(leadingBy: jumps(place, asked.question.format, key: key))
     }
 
-    /// A question, and where a choice may be something else, the words for it.
+    /// A question, and a step for the text of each choice that asks for one, such as "other".
     private struct Asked {
         var question: Step
         var words: [(value: String, step: Step)] = []
 
-        /// The ways on are those of the last of its steps that is asked.
+        /// Each step gets the jumps, guarded so that only the last step that is asked takes them.
         func steps(leadingBy jumps: [Jump]) -> [Step] {
             var question = question
             question.jumps = guarded(jumps, against: words.map(\.value))
@@ -129,7 +132,7 @@ struct MyStudiesActivity {
         }
     }
 
-    private mutating func asked(
+    private mutating func readQuestion(
         _ place: JSONPlace, key: String, visibleWhen: (any Condition)?, isOptional: Bool = false
     ) -> Asked? {
         var reading = MyStudiesQuestion(place, language: options.language, findings: findings)
@@ -197,10 +200,10 @@ struct MyStudiesActivity {
         MyStudiesPiping.read(place, in: text(place), of: ownID, &findings).map(TextVariation.piped)
     }
 
-    // MARK: - Ways on
+    // MARK: - Jumps
 
-    /// Where a step leads to: by its destinations, else by its logic, which the app looks at only
-    /// where no rule of a destination decides (`ORKNavigableOrderedTask`).
+    /// Where a step leads to: by its destinations if it has any, else by its logic
+    /// (`ORKNavigableOrderedTask`).
     private mutating func jumps(_ place: JSONPlace, _ format: AnswerFormat, key: String) -> [Jump] {
         let destinations = destinations(place, format, key: key)
         let logic = logic(of: place, answeredAs: key, format, key: key)
@@ -211,8 +214,8 @@ struct MyStudiesActivity {
         return destinations
     }
 
-    /// The first special one that fits, in the order of the file; else the default wherever it is,
-    /// else the next step in order.
+    /// The first conditional destination that fits, in the order of the file; else the default, wherever
+    /// the file has it; else the next step in order.
     private mutating func destinations(_ place: JSONPlace, _ format: AnswerFormat, key: String) -> [Jump] {
         if let given = place.member("destinations"), given.elements == nil {
             findings.expected("an array of destinations", at: given)
@@ -221,8 +224,8 @@ struct MyStudiesActivity {
         guard branches, !destinations.isEmpty else { return [] }
         let kind = place.member("resultType")?.text ?? ""
         var special: [Jump] = []
-        // The server writes the default before the entry of an "other" choice: it is held apart. Of
-        // several the last counts.
+        // Kept apart, because the server writes the default before the entry of an "other" choice. Of
+        // several defaults the last counts.
         var otherwise: Jump.Destination?
         for destination in destinations {
             guard let to = target("destination", in: destination, from: key) else { continue }
@@ -235,7 +238,7 @@ struct MyStudiesActivity {
             default: special.append(Jump(when: when, to: to))
             }
         }
-        // Rules of which none can ever hold end the activity.
+        // If no destination can ever be taken, the activity ends.
         if otherwise == nil, special.isEmpty { otherwise = .end }
         return special + (otherwise.map { [Jump(when: Always(), to: $0)] } ?? [])
     }
@@ -247,7 +250,7 @@ struct MyStudiesActivity {
             findings.expected("the key of a step of this activity, or \"\"", at: place.member(member) ?? place)
             return nil
         }
-        // A question of a form has no position of its own, and no such remark.
+        // A question of a form has no position of its own, so nothing is said of it.
         if let here = positions[key], index <= here {
             findings.assume(
                 "leads back to an earlier step; a run that comes to one step 50 times ends there",
@@ -296,7 +299,7 @@ struct MyStudiesActivity {
                     findings.expected("a unique key", at: member, found: "\"\(own)\" again")
                 }
                 let name = MyStudiesKeys.question(own, of: key, round: round)
-                guard let question = self.asked(member, key: name, visibleWhen: again, isOptional: isOptional) else {
+                guard let question = readQuestion(member, key: name, visibleWhen: again, isOptional: isOptional) else {
                     continue
                 }
                 asked.append(question)
@@ -305,7 +308,7 @@ struct MyStudiesActivity {
             let own = last.map { self.logic(of: place, answeredAs: $0.key, $0.format, key: key) } ?? []
             let ways = own + destinations
             parts += asked.map { FormPart(content: .asked($0), ways: ways) }
-            // The same questions: what is to be said of them has been.
+            // Later rounds read the same questions, so their findings are dropped.
             if round > 1 { findings = noted }
             if isRepeatable, round < Self.maximumRounds {
                 parts.append(FormPart(content: .more(more(place, key, after: round, again)), ways: ways))
@@ -325,8 +328,8 @@ struct MyStudiesActivity {
             path: place.path)
     }
 
-    /// Where a form leads to is decided at its last question, and wherever no more is wanted. The
-    /// parts of a hidden form lead to each other, since none of them is in the order.
+    /// A form's jumps belong to its last question, and to each question for another round, if that is
+    /// answered with no. The parts of a hidden form are all `NeverShown`, so each must jump to the next.
     private func steps(of parts: [FormPart], isHidden: Bool) -> [Step] {
         parts.indices.flatMap { index -> [Step] in
             let part = parts[index]

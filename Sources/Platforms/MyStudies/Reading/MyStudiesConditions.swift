@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import Study
 
-/// Holds where that option is chosen, or that word of a yes/no question given.
+/// Holds where the option `value` is chosen; of a yes/no question `value` is `true` or `false`.
 struct Chosen: Condition {
     let question: String
     let value: String
@@ -17,7 +17,7 @@ struct Chosen: Condition {
     }
 }
 
-/// Holds where none of these options is chosen, nor any word given.
+/// Holds where none of `values` is chosen, as `Chosen` has it.
 struct NoneChosen: Condition {
     let question: String
     let values: [String]
@@ -26,19 +26,18 @@ struct NoneChosen: Condition {
     func holds(_ facts: StudyFacts) -> Bool { !values.contains { Chosen(question: question, value: $0).holds(facts) } }
 }
 
-/// Holds never: what it hides is reached by a jump alone.
+/// Never holds: a step that it hides is reached only by a jump.
 struct NeverShown: Condition {
     func holds(_ facts: StudyFacts) -> Bool { false }
 }
 
-/// Holds where the other is decided and does not.
+/// Holds where all questions of `condition` are answered and it does not hold.
 struct Negation: Condition {
     private let condition: any Condition
 
     init(_ condition: any Condition) { self.condition = condition }
 
     var questionKeys: [String] { condition.questionKeys }
-    /// An unanswered question decides nothing.
     func holds(_ facts: StudyFacts) -> Bool {
         condition.questionKeys.allSatisfy { facts.hasAnswer(to: $0) } && !condition.holds(facts)
     }

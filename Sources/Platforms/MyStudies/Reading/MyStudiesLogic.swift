@@ -9,6 +9,7 @@ struct MyStudiesLogic: Condition {
         let value: String
     }
 
+    /// Key of the question whose answer is compared.
     private let source: String
     private let comparisons: [Comparison]
     /// Between two comparisons each: true = both must hold.
@@ -50,7 +51,7 @@ struct MyStudiesLogic: Condition {
         guard Self.fits(values, comparing, format, place, &findings) else { return nil }
     }
 
-    /// Whether the comparison can be made with such answers.
+    /// False, with a problem, where answers of this format cannot be compared with the values.
     private static func fits(
         _ values: [String], _ signs: [String], _ format: AnswerFormat, _ place: JSONPlace, _ findings: inout Findings
     ) -> Bool {
@@ -103,7 +104,7 @@ struct MyStudiesLogic: Condition {
         kind == "timeInterval" ? answer * 60 : MyStudiesHeight.centimetres(answer, kind: kind, format)
     }
 
-    /// As the app compares: capitals are no difference.
+    /// As in the app, upper and lower case are the same.
     private static func areSame(_ answer: String, _ value: String) -> Bool { answer.lowercased() == value.lowercased() }
 
     private static func equality(_ isEqual: Bool, _ sign: String) -> Bool {

@@ -3,7 +3,7 @@ import Base
 import PlatformKit
 import Study
 
-/// Reads how one question is answered.
+/// Reads how one question is answered: call `format` once, then take `findings` and `others`.
 struct MyStudiesQuestion {
     /// A choice for which a text is entered as well.
     struct Other {
@@ -13,6 +13,7 @@ struct MyStudiesQuestion {
     }
 
     private let place: JSONPlace
+    /// `expected` and `missing` note problems, which refuse the study; the other calls only remark.
     private(set) var findings: Findings
     /// Complete once `format` was called.
     private(set) var others: [Other] = []
@@ -103,7 +104,7 @@ struct MyStudiesQuestion {
         return (low, high)
     }
 
-    /// `default`, where choosing begins.
+    /// `default`: the value at which the participant begins to choose.
     private mutating func proposal(_ range: ClosedRange<Double>) -> Double? {
         guard let given = holder.member("default"), given.text != "" else { return nil }
         guard let value = given.number else {
@@ -115,8 +116,7 @@ struct MyStudiesQuestion {
         return nil
     }
 
-    /// As many places as its digits allow; where they are too many for a scale, a
-    /// number is entered.
+    /// A slider with a step of the last allowed digit; above 2000 values, a number is entered instead.
     private mutating func continuousScale() -> AnswerFormat? {
         let wanted = findings.optional("maxFractionDigits", 0, in: holder)
         let digits = Int(min(max(wanted.rounded(.down), 0), 4))
@@ -219,8 +219,8 @@ struct MyStudiesQuestion {
         return options[position - 1].value
     }
 
-    /// `counts` has how often each value occurred before. study-builder lets `other` have the value
-    /// of another choice, and the apps tell choices apart by their place.
+    /// `counts` has how often each value occurred before. study-builder lets `other` have the value of
+    /// another choice: the apps tell choices apart by position, here a repeated value is numbered.
     private mutating func option(_ place: JSONPlace, number: Int, _ counts: inout [String: Int]) -> ChoiceFormat.Option
     {
         let text = PlainText(html: place.member("text")?.text ?? "").text
@@ -331,8 +331,8 @@ struct MyStudiesQuestion {
                 invalidMessage: PlainText(html: findings.text("invalidMessage", in: holder)).text))
     }
 
-    /// Found anywhere in the text, as ResearchKit looks for it. One that cannot be read
-    /// refuses nothing.
+    /// The pattern may match anywhere in the text, as in ResearchKit. If it cannot be read, any text is
+    /// accepted.
     private mutating func pattern() -> TextPattern? {
         guard let given = holder.member("validationRegex"), let text = given.text, !text.isEmpty else { return nil }
         do { return try TextPattern(reading: text) } catch {

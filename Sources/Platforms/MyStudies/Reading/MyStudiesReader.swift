@@ -38,11 +38,14 @@ package struct MyStudiesReader: StudyReader {
     }
 }
 
+/// Reads the JSON files of one study: call `study()` once. All problems are collected in `findings` and
+/// thrown together by `findings.finish()`.
 struct MyStudiesDecoder {
     private static let maximumActivities = 1_000
 
     private let roots: [JSONPlace]
     private let options: StudyOptions
+    /// `expected` and `missing` note problems, which refuse the study; the other calls only remark.
     private var findings = Findings()
     /// Ids of activities that those who run the study have taken out of it.
     private var deleted: Set<String> = []
@@ -110,7 +113,7 @@ struct MyStudiesDecoder {
         return dates
     }
 
-    /// A task with when it is due.
+    /// A task, and the frequency that its anchors are taken from.
     private struct ReadTask {
         let task: StudyTask
         let frequency: MyStudiesFrequency
@@ -202,7 +205,7 @@ struct MyStudiesDecoder {
         return ReadTask(task: task, frequency: frequency)
     }
 
-    /// An anchor on an activity or a question that is not there would hide its activity for ever.
+    /// An activity whose anchor is an unknown question would never be due.
     private mutating func refuseUnknownAnchors(_ read: [ReadTask], at root: JSONPlace?) {
         for (task, frequency) in read.map({ ($0.task, $0.frequency) }) {
             guard case .answer(let activity, let key)? = frequency.anchor?.source else { continue }

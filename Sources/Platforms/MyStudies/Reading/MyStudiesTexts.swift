@@ -5,16 +5,17 @@ import Study
 /// What a study has beside its activities, as the metadata server's `resources`, `studyInfo`,
 /// `consentDocument`, `studyDashboard` and the `withdrawalConfig` of its activity list give it.
 struct MyStudiesTexts {
-    /// More texts than these are not read.
+    /// Bounds memory; more resources are not read.
     private static let mostResources = 500
-    /// Of one text, in characters; a leaflet has some thousands.
+    /// In characters; a leaflet has some thousands.
     private static let longestText = 20_000
-    /// Of the consent, which must be known to its end.
+    /// In characters; the consent must not be cut.
     private static let longestConsent = 200_000
 
     private let roots: [JSONPlace]
+    /// `expected` and `missing` note problems, which refuse the study; the other calls only remark.
     private(set) var findings: Findings
-    /// What the periods in which resources are shown are counted from.
+    /// The anchors from which periods of resources are counted; complete after `resources()`.
     private(set) var resourceSources: Set<MyStudiesFrequency.Anchor.Source> = []
 
     init(_ roots: [JSONPlace], findings: Findings) {
@@ -110,7 +111,7 @@ struct MyStudiesTexts {
 
     // MARK: - Leaving
 
-    /// Absent or empty = nothing is deleted, as in the apps.
+    /// What happens to the data when a participant leaves. Absent or empty: nothing is deleted, as in the apps.
     mutating func withdrawal() -> WithdrawalRule {
         guard let place = root(with: "withdrawalConfig"), let child = place.member("type") else { return .keepsData }
         let message = plain(place.member("message"))

@@ -5,8 +5,8 @@ import Study
 /// A participant's progress in an activity, as the apps compute it: from the runs of the plan and
 /// their outcomes.
 ///
-/// A run is current from its start until before its end. Ongoing activities have neither missed
-/// runs nor a part in the whole.
+/// A run is current from its start until before its end. Ongoing activities have no missed runs and
+/// are left out of the study's progress.
 package struct MyStudiesActivityProgress: Sendable, Hashable {
     /// The apps' word for it, as the registration server takes it.
     package enum State: String, Sendable { case yetToJoin, inProgress, completed, abandoned, expired }
@@ -20,7 +20,7 @@ package struct MyStudiesActivityProgress: Sendable, Hashable {
     /// The number of the current run from 1, else how many have ended.
     package let currentRun: Int
     package let state: State
-    /// Left out of the whole.
+    /// Left out of `MyStudiesProgress`.
     package let isOngoing: Bool
 
     /// `runs` are all of the activity's, in order, each with how it ended; `isBegun` says that the
@@ -43,9 +43,10 @@ package struct MyStudiesActivityProgress: Sendable, Hashable {
             state =
                 runs[current].outcome == .completed && !task.isSticky ? .completed : isBegun ? .inProgress : .yetToJoin
         } else if let last = runs.last(where: { $0.occurrence.due <= now }) {
-            let isPast = last.occurrence.id == runs.last?.occurrence.id
-            state =
-                isPast ? (missed == 0 ? .completed : .abandoned) : last.outcome == .completed ? .completed : .abandoned
+            // Between two runs the earlier one decides; after the final one, whether any was missed.
+            let isOver = last.occurrence.id == runs.last?.occurrence.id
+            let isDone = isOver ? missed == 0 : last.outcome == .completed
+            state = isDone ? .completed : .abandoned
         } else {
             state = runs.isEmpty ? .expired : .yetToJoin
         }
@@ -75,8 +76,7 @@ package struct MyStudiesProgress: Sendable, Hashable {
     /// Per cent of those that were done.
     package let adherence: Int
 
-    /// Of these activities, the ongoing ones left out. Rounded down, as the apps show it; nothing
-    /// is over: 0 and 0.
+    /// Leaves out ongoing activities. Rounded down, as the apps show it; both are 0 while no run is over.
     package init(_ activities: [MyStudiesActivityProgress]) {
         let counted = activities.filter { !$0.isOngoing }
         let completed = counted.reduce(0) { $0 + $1.completed }

@@ -31,14 +31,14 @@ struct MyStudiesFrequency: Sendable, Hashable {
         let opens: LocalTime
         let closes: LocalTime
     }
-    /// What the days are counted from, and the lifetime in it.
+    /// What the days are counted from, and the activity's lifetime relative to that.
     struct Anchor: Sendable, Hashable {
         enum Source: Sendable, Hashable {
             case enrolment
             /// A date question of another activity; in a form its key is `form/question`.
             case answer(activity: String, key: String)
             case property(Property)
-            /// Says not what: what counts from it is never due.
+            /// The list names no source: an activity that counts from it is never due.
             case nothing
 
             /// The variable that holds it once it is known.
@@ -54,7 +54,7 @@ struct MyStudiesFrequency: Sendable, Hashable {
         /// A participant property, as `propertyMetadata` describes it.
         struct Property: Sendable, Hashable {
             let id: String
-            /// Columns beside it; empty where there is none.
+            /// The columns of `ServerVariable.externalColumn` and `entryColumn`; empty where there is none.
             let external: String
             let entry: String
             let refreshes: Bool
@@ -66,8 +66,8 @@ struct MyStudiesFrequency: Sendable, Hashable {
         /// weeks or months.
         let end: Offset?
         let runs: [AnchorRun]
-        /// A new value of the property's external system adds its runs to those before, where they
-        /// end after the activity was last changed.
+        /// When the property's external system gives a new value, its runs are added to the earlier ones,
+        /// except those that end before `modified`, when the activity was last changed.
         var addsRuns = false
         var modified: LocalDateTime?
     }

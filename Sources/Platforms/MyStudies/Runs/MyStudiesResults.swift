@@ -11,8 +11,8 @@ struct MyStudiesResults {
         let began: Instant
         let ended: Instant
         let value: JSONText?
-        /// What no app sends. LabKey's server ignores unknown members of a result (`SurveyResult`),
-        /// Spring's reader does too.
+        /// Members about how an active task was done, which no app sends. LabKey's server ignores unknown
+        /// members of a result (`SurveyResult`), and so does Spring's reader.
         var conditions: [JSONText.Member] = []
     }
 
@@ -51,7 +51,7 @@ struct MyStudiesResults {
         return .object(members + result.conditions)
     }
 
-    /// Reads the answers of a run back into the steps the study had.
+    /// Turns the answers of a run into results, step by step; questions of a form become one result.
     private struct Reading {
         let submission: Submission
         let zone: Zone
@@ -140,11 +140,12 @@ struct MyStudiesResults {
         /// written as a decimal.
         private func number(_ number: Double, of step: Step) -> JSONText {
             let value =
-                step.isInterval
-                ? number / 60
-                : step.wireName == "height"
-                    ? MyStudiesHeight.centimetres(number, kind: step.wireName, step.format)
-                    : step.wireName == "continuousScale" ? rounded(number, step) : number
+                switch step.wireName {
+                case "timeInterval": number / 60
+                case "height": MyStudiesHeight.centimetres(number, kind: step.wireName, step.format)
+                case "continuousScale": rounded(number, step)
+                default: number
+                }
             return value == value.rounded() && Int32(exactly: value) == nil ? .decimal(value) : .number(value)
         }
 
@@ -162,7 +163,7 @@ struct MyStudiesResults {
 
         /// Seven digits, a hundredth of a metre, and never an exponent.
         private static func degrees(_ value: Double) -> String {
-            // What is no place on Earth, which a script may answer, must not end the program.
+            // A script may answer with any number, which must not trap in `Int64`.
             let place = value.isFinite ? max(-1e9, min(1e9, value)) : 0
             let units = Int64((place * 1e7).rounded())
             var fraction = String(units.magnitude % 10_000_000)
@@ -227,7 +228,8 @@ extension Step {
         return wireName
     }
 
-    var isInterval: Bool { wireName == "timeInterval" }
+    /// It asks for the text of a choice such as "other", or whether a form is to be repeated: both steps are
+    /// made by `MyStudiesActivity`, and have no results of their own.
     var isOther: Bool { key.contains("/other/") }
     var isMore: Bool { key.contains("/more/") }
     /// The form it belongs to, nil for a separate step.
@@ -235,7 +237,7 @@ extension Step {
         guard let slash = key.firstIndex(of: "/") else { return nil }
         return String(key[..<slash])
     }
-    /// Of a repeatable form, from 1.
+    /// The round of a repeatable form, from 1; 1 for any other step.
     var round: Int {
         let parts = key.split(separator: "/")
         return parts.count > 2 ? Int(parts[1]) ?? 1 : 1

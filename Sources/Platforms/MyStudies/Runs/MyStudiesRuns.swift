@@ -2,7 +2,8 @@
 import Base
 import Study
 
-/// The runs of one activity within its lifetime, for a participant who joined at a moment. Pure.
+/// The runs of one activity within its lifetime, for a participant who joined at a given moment, as the
+/// app of iOS or Android computes them. Pure.
 struct MyStudiesRuns {
     typealias Run = MyStudiesFrequency.Run
 
@@ -68,17 +69,19 @@ struct MyStudiesRuns {
         return runs
     }
 
+    /// iOS: runs keep their times, even if the lifetime begins or ends within them.
     private func kept(_ run: Run) -> Run? {
         guard let end = run.end, end >= first, run.start <= last else { return nil }
         return run
     }
 
+    /// Android: runs are cut to the time from joining to the end.
     private func clipped(_ run: Run) -> Run? {
         guard let runEnd = run.end, run.start >= start, runEnd > joined, run.start <= last else { return nil }
         return Run(start: max(run.start, joined), end: min(runEnd, last))
     }
 
-    /// The weekday of the schedule, in the week of the first moment: it may lie before it.
+    /// Counted from the schedule's weekday in the week of `first`, so the first run may begin before that.
     private var weekly: [Run] {
         let shift = Self.weekday(start) - Self.weekday(first)
         return steps(from: first.adding(days: shift)) { $0.adding(days: 7 * $1) }
@@ -110,16 +113,16 @@ struct MyStudiesRuns {
         return runs
     }
 
-    /// A week after the schedule's weekday and time in the week before `begin`, or on its day: who
-    /// joins on that day before that time has longer.
+    /// A week after the latest day, `begin`'s included, that is the schedule's weekday. If `begin` is on that
+    /// weekday before the schedule's time, the run is longer than a week, as on Android.
     private static func nextWeek(_ begin: LocalDateTime, _ start: LocalDateTime) -> LocalDateTime {
         let back = (weekday(begin) - weekday(start) + 7) % 7
         return LocalDateTime(begin.date.adding(days: 7 - back), start.time)
     }
 
-    /// The schedule's day and time in the month of `begin`, which may lie ahead, and a month more.
-    /// A day that the month does not have is counted on into the next one, as Java's calendar does;
-    /// a month that is too short for the day then ends it.
+    /// A month after the schedule's day and time in the month of `begin`. As in Java's calendar, a day that
+    /// this month does not have runs on into the next one before the month is added, and the sum is cut to
+    /// the last day of its month.
     private static func nextMonth(_ begin: LocalDateTime, _ start: LocalDateTime) -> LocalDateTime {
         let first = begin.date.adding(days: 1 - begin.date.components.day)
         return LocalDateTime(first.adding(days: start.date.components.day - 1).adding(months: 1), start.time)

@@ -2,19 +2,20 @@
 import Base
 import Study
 
-/// When an activity of FDA MyStudies is due: runs, numbered from 1 over those a participant can do.
+/// When an activity of FDA MyStudies is due. Runs are numbered from 1; one that ended before the
+/// participant joined has no number.
 ///
-/// The apps of iOS and Android differ; the first is the default. Days are calendar days, where that
-/// app at times counts 86 400 s. The iOS app's run on the day after a schedule of a single day is a fault
-/// and not copied; being the last, it changes no number.
+/// The apps of iOS and Android differ, and iOS is the default. Two things of it are not copied: it
+/// sometimes counts 86 400 s for a day, which is a calendar day here; and a schedule of a single day has
+/// a run on the day after, a fault, which as the last run changes no number.
 package struct MyStudiesSchedule: Schedule {
     let frequency: MyStudiesFrequency
     let options: StudyOptions
 
-    /// More runs than a device should hold.
+    /// Bounds memory; later runs are left out.
     static let maximumRuns = 20_000
 
-    /// A run that was given out is not taken back when its anchor moves.
+    /// A run that has begun is not taken back when its anchor moves.
     package var keepsIssuedRuns: Bool { frequency.anchor != nil }
     /// An ongoing activity can be done until its end.
     package var closesWithOccurrence: Bool { frequency.kind == .ongoing }
@@ -88,9 +89,8 @@ package struct MyStudiesSchedule: Schedule {
         }
     }
 
-    /// Of every date the anchor has had where each adds its runs, else of the one it has.
-    /// Runs of the first date are all there; one of a later date that overlaps one before it, or that
-    /// ended before the activity was last changed, is not added.
+    /// The runs of every date that the anchor has had if each adds its runs (`addsRuns`), else of its
+    /// present date. The first date gives all its runs; a run of a later date is added only if `mayJoin`.
     private func anchoredRuns(_ context: ScheduleContext) -> [MyStudiesFrequency.Run] {
         guard let anchor = frequency.anchor, let day = anchorDay(anchor, context) else { return [] }
         guard anchor.addsRuns, let variable = anchor.source.variable,
@@ -98,13 +98,14 @@ package struct MyStudiesSchedule: Schedule {
         else { return runs(of: anchor, from: day) }
         return days.compactMap { MyStudiesDates.date($0) }.reduce(into: []) { all, day in
             let isFirst = all.isEmpty
-            for run in runs(of: anchor, from: day) where isFirst || Self.joins(run, all, anchor.modified) {
+            for run in runs(of: anchor, from: day) where isFirst || Self.mayJoin(run, all, anchor.modified) {
                 all.append(run)
             }
         }
     }
 
-    private static func joins(
+    /// It overlaps no earlier run and ends after the activity was last changed.
+    private static func mayJoin(
         _ run: MyStudiesFrequency.Run, _ earlier: [MyStudiesFrequency.Run], _ modified: LocalDateTime?
     ) -> Bool {
         guard let end = run.end, modified.map({ $0 < end }) ?? true else { return false }

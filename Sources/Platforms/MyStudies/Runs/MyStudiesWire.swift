@@ -5,15 +5,15 @@ import Study
 /// Results of FDA MyStudies: one JSON body for each run, posted to the Response server's
 /// `processResponse`.
 ///
-/// The server only stores what it is sent, checks no run id and takes the same run twice: what must
-/// not be sent twice is left to the outbox. Its other acts (enrolment, withdrawal) are calls of
-/// the enroller, not reports.
+/// The server stores whatever it gets and checks no run id, so the outbox must not send a run twice.
+/// Enrolment is not a report: `MyStudiesServer` does it.
 package struct MyStudiesWire: StudyWire, ReportWriter {
     private static let leaving = "withdrawFromStudy"
 
     package init() {}
 
-    /// A body for a submitted run, and the leave at a withdrawal; the server gets nothing else.
+    /// A request for a submitted run, and one for a withdrawal; the server gets nothing else. An address
+    /// that does not end with an action (`.api`) is that of the server.
     package func requests(for report: Report, at now: Instant, in context: WireContext) -> [WireRequest] {
         let given = context.postURL ?? context.study.postURL ?? ""
         let base = given.hasSuffix("/") ? String(given.dropLast()) : given
@@ -27,13 +27,13 @@ package struct MyStudiesWire: StudyWire, ReportWriter {
         ]
     }
 
-    /// The server has no other way to know a run again.
+    /// The server cannot tell that a run comes a second time, and stores it again.
     package var storesTwice: Bool { true }
 
     private func withdrawal(_ url: String, deletes: Bool, _ context: WireContext) -> [WireRequest] {
         let action = "processResponse"
         let parts = url.split(separator: action, omittingEmptySubsequences: false)
-        // The server's name or a folder may have that word as well.
+        // The action is the last `processResponse` of the address: the host or a folder may be called so, too.
         guard parts.count > 1, let end = parts.last, !end.contains("/") else { return [] }
         let address = parts.dropLast().joined(separator: action) + Self.leaving + end
         let query = "?participantId=\(context.enrolment.participant.text)&delete=\(deletes)"
@@ -56,9 +56,9 @@ package struct MyStudiesWire: StudyWire, ReportWriter {
         return .retry(reason: "the server answered with status \(status), not 200")
     }
 
-    /// A second notice of leaving, too, is delivered: after the first the key belongs to no
-    /// participant. Of a run the server says that in other words, and has not taken it
-    /// (LabKey/mobileAppStudy e740c284, `WithdrawFromStudyAction` and `ParticipantForm`).
+    /// A repeated withdrawal counts as delivered: after the first one the server no longer knows the
+    /// participant, and says so in these words only for a withdrawal (LabKey/mobileAppStudy e740c284,
+    /// `WithdrawFromStudyAction` and `ParticipantForm`).
     package func verdict(status: Int, body: [UInt8], to request: WireRequest) -> Verdict {
         let unknown = "Invalid ParticipantId."
         guard status == 400, request.url.contains(Self.leaving), Self.reason(try? JSONNode(body)) == unknown else {

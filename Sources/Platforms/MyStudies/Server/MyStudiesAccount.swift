@@ -5,8 +5,8 @@ import Study
 /// Tells the registration server of FDA MyStudies the participant's progress, so that a phone with
 /// the same account shows it.
 ///
-/// What is sent is the whole present state, which replaces what the server had: sending it twice
-/// does no harm, and a failure is made good by the next. Blocks: call it on a separate thread.
+/// Each call sends the whole present state, which replaces what the server had: sending it twice does
+/// no harm, and the next call makes up for one that failed. Blocks: call it on a separate thread.
 struct MyStudiesAccount: ProgressReporter {
     private let registration: MyStudiesRegistration
     private let settings: MyStudiesSettings
@@ -14,9 +14,9 @@ struct MyStudiesAccount: ProgressReporter {
     private var session: Session?
     /// The bodies that the server last took, by action.
     private var sent: [String: String] = [:]
-    /// The enrolment that the server has as under way; nil = not known.
+    /// Id of the enrolment that the server has as in progress; nil = not known.
     private(set) var joined: String?
-    /// The enrolment that the server knows to be over.
+    /// Id of the enrolment that the server knows to be over; nothing more is sent for it.
     private var left: String?
 
     /// What the server has of a study: the status in small letters, and the participant that it names.
@@ -41,13 +41,15 @@ struct MyStudiesAccount: ProgressReporter {
         self.settings = settings
     }
 
-    /// Tells what has changed; where nothing has, nothing is sent.
+    /// Sends what has changed; nothing is sent where nothing has.
     ///
-    /// `inProgress` is sent only where the server is known not to have it, or to have it of an earlier
-    /// enrolment: each time it takes it for a new one, with a new date and counts of 0
-    /// (`UpdateStudyStateAction`). A withdrawal on a phone may take the participant's name away, so that by the
-    /// server's word alone it cannot be told from one of an earlier enrolment: only one that `wasJoined` is over.
-    /// One that it has as completed under this participant's name is over, too.
+    /// The server takes each `inProgress` for a new enrolment, with a new date and counts of 0
+    /// (`UpdateStudyStateAction`). So it is sent only if the server is known not to have it, or to have it of
+    /// another participant; not if it has the study as completed under this participant's name.
+    ///
+    /// A withdrawal on a phone may clear the participant's name at the server, which then looks like that of
+    /// an earlier enrolment. So the server's word ends this enrolment only if `wasJoined`: the server has had
+    /// it as in progress before.
     mutating func report(
         _ tasks: [TaskRuns], of study: StudyProtocol, enrolment: Enrolment, wasJoined: Bool, at now: Instant
     ) throws {
@@ -59,20 +61,20 @@ struct MyStudiesAccount: ProgressReporter {
                 left = enrolment.id
                 return
             }
-            let isNews =
+            let mustJoin =
                 switch known.map({ $0.status ?? "" }) ?? "yettojoin" {
                 case "yettojoin", "withdrawn": true
                 case "inprogress": known?.isOther(than: enrolment) ?? false
                 default: !wasJoined && known?.participant != enrolment.participant.text
                 }
-            if isNews { try join(study, enrolment) }
+            if mustJoin { try join(study, enrolment) }
             joined = enrolment.id
         }
         try send("updateStudyState", Self.state(of: study, MyStudiesProgress(activities)))
         try send("updateActivityState", Self.state(of: study, activities))
     }
 
-    /// Tells once that the participant has left.
+    /// Sends once that the participant has left.
     mutating func leave(_ study: StudyProtocol, enrolment: Enrolment) throws {
         guard left != enrolment.id else { return }
         let known = try entry(of: study.studyID)
@@ -148,7 +150,7 @@ struct MyStudiesAccount: ProgressReporter {
         return PlatformServerError("the server answered \(how)", at: registration.address(of: action))
     }
 
-    /// Signs in where that has not been done, and again where the session is over.
+    /// Logs in first if there is no session, and once more if the server says that it is over.
     private mutating func ask(_ action: String, _ text: String?) throws -> ServerAnswer {
         let response = try call(action, text, try session ?? logIn())
         return response.status == 401 ? try call(action, text, try logIn()) : response

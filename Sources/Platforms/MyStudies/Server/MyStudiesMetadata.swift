@@ -6,7 +6,7 @@ import Study
 /// The study metadata server: what it has of a study, and what may have changed while it runs.
 /// Blocks: call it on a separate thread.
 struct MyStudiesMetadata {
-    /// More activities than this are no study.
+    /// Bounds the requests; a longer list is refused.
     private static let mostActivities = 1_000
 
     private let base: String
@@ -29,11 +29,10 @@ struct MyStudiesMetadata {
         let allowsRejoining: Bool
     }
 
-    /// Names of what is asked for in addition to the activities; a server without one of them is no
-    /// fault.
+    /// What is requested in addition to the activities; a server may lack any of them.
     private static let extras = ["studyInfo", "resources", "studyDashboard"]
 
-    /// What `activityList` answers, unread.
+    /// The raw answer of `activityList`.
     func list(of study: String) throws -> [UInt8] {
         try get("activityList", [("studyId", study)])
     }
@@ -79,8 +78,8 @@ struct MyStudiesMetadata {
         return .object(members)
     }
 
-    /// The study in the server's list; without an organisation, which the list asks for, as far as
-    /// `studyUpdates` tells. Nil where the server has neither, or the list does not have the study.
+    /// The study in the server's list. Without an organisation, which the list requires, only what
+    /// `studyUpdates` says. Nil where the server has neither, or the list does not have the study.
     func entry(of study: String) throws -> Entry? {
         guard !settings.organisation.isEmpty else {
             return try updates(of: study, since: "1.0").map {
@@ -101,8 +100,8 @@ struct MyStudiesMetadata {
         }
     }
 
-    /// Refuses a consent to another version than the study's; a server that does not say its
-    /// version is believed.
+    /// Throws if the participant consented to another version than the study's; if the server names no
+    /// version, any consent will do.
     func refuseOutdated(_ consent: JoinRequest.Consent?, study: String) throws {
         guard let consent, let bytes = try optional("eligibilityConsent", [("studyId", study)]),
             let version = MyStudiesServer.text((try? JSONNode(bytes))?["consent"]?["version"]), !version.isEmpty,
@@ -113,7 +112,7 @@ struct MyStudiesMetadata {
             remedy: "ask the participant to consent to the current one and record it (the token was not used)")
     }
 
-    /// Refuses a study that takes no participants now, in words.
+    /// Throws if the study takes no participants now.
     static func refuseClosed(_ entry: Entry?, study: String) throws {
         guard let entry else { return }
         let status = entry.status?.lowercased() ?? "active"
@@ -160,16 +159,15 @@ struct MyStudiesMetadata {
             hasNewConsent: Self.flag(updates?["consent"]) ?? false)
     }
 
-    /// More messages than these are not looked at.
+    /// Bounds the pages that are requested.
     private static let mostMessages = 1_000
 
-    /// Messages to participants of that study that are not among `known`, oldest first; those of
-    /// the whole gateway are left out.
+    /// Messages to participants of the study whose ids are not in `known`, oldest first; messages to
+    /// participants of all studies are left out.
     ///
-    /// The server gives a page of all studies' at a time, the latest first: where one of this study
-    /// is known, and none is new, nothing new is behind them. The later server gives those of
-    /// studies only with a `verificationTime`, and only those after it; the earlier one does not
-    /// know the parameter.
+    /// The server gives pages of all studies' messages, the latest first, so the first page that has
+    /// messages of this study but no new one is the last. A later release of the server gives messages of
+    /// studies only with a `verificationTime`, and only those after it; the earlier one ignores it.
     func messages(of study: String, except known: Set<String>) throws -> [StudyMessage] {
         var messages: [StudyMessage] = []
         var seen = 0

@@ -2,10 +2,10 @@
 import Base
 import Study
 
-/// Rows of the Response server about one participant, and what follows from them for a variable.
+/// Rows of the Response server about one participant, and the value that they give a variable.
 ///
-/// The server writes a date in its own zone and without saying which. Midnight is taken for a day,
-/// which no zone moves; any other time is converted.
+/// The server writes dates in its own zone without naming it. A time of midnight means a day without a
+/// time, which stays the same in every zone; any other time is converted.
 package struct MyStudiesRows: Sendable {
     /// By column in lower case, in the server's order, which the query does not fix.
     private let rows: [[String: String]]
@@ -25,7 +25,7 @@ package struct MyStudiesRows: Sendable {
         }
     }
 
-    /// What asks for that variable.
+    /// The SQL query for a variable.
     package static func query(_ variable: ServerVariable) -> String {
         let isProperty = variable.table == "ParticipantProperties"
         let others = isProperty ? [variable.externalColumn, variable.entryColumn] : ["Created"]
@@ -33,22 +33,22 @@ package struct MyStudiesRows: Sendable {
         return "SELECT \(columns.map(name).joined(separator: ",")) FROM \(name(variable.table))"
     }
 
-    /// As the app writes it; in quotes where it would not be one name otherwise.
+    /// A name in SQL as the app writes it: in quotes if it has more than letters, digits and `_`.
     private static func name(_ name: String) -> String {
         let isPlain = name.utf8.allSatisfy { $0 == 95 || (48...57).contains($0) || (65...90).contains($0 & 0xDF) }
         return isPlain ? name : "\"" + name.filter { $0 != "\"" } + "\""
     }
 
-    /// The variable's values by its newest row that has one; empty where there is none. `server` is
-    /// the zone of the server's dates.
+    /// The variable's value in its newest row that has one, with its history if it has an external column
+    /// (`MyStudiesAnchors.all` and `external`); empty where there is none. `server` is the zone of the
+    /// server's dates.
     ///
-    /// Another value of the external system adds a date to those the variable has had; without one
-    /// its last date is corrected.
+    /// A new value of the external system adds a date to the history; else its last date is replaced.
     package func values(
         of variable: ServerVariable, known: [String: AnswerValue], server: Zone, device: Zone
     ) -> [String: AnswerValue] {
         let dated = rows.filter { $0[variable.column.lowercased()]?.isEmpty == false }
-        // Of rows of one time, or without any, the last.
+        // Of rows with the same time, or without times, the last.
         let newest = dated.reversed().max { $0["created"] ?? "" < $1["created"] ?? "" }
         guard let row = newest, let text = row[variable.column.lowercased()],
             let local = Self.local(text, server: server, device: device)
@@ -70,7 +70,7 @@ package struct MyStudiesRows: Sendable {
         return values
     }
 
-    /// What is known of a participant before the first row: properties by their id.
+    /// The values known at enrolment, before there are rows; `properties` are by their id.
     package static func values(
         of variables: [ServerVariable], properties: [String: String], server: Zone
     ) -> [String: AnswerValue] {

@@ -14,7 +14,8 @@ package struct MyStudiesServer: StudyServer {
         self.device = device
     }
 
-    /// The study of a token, or of the id that was given.
+    /// The study of a token, or of the id that was given. `variables` and `join` of the offer are called
+    /// later, after the study was read; only `join` uses up the token.
     package func offer(_ request: JoinRequest) throws -> JoinOffer {
         let token = try MyStudiesOptions.token(request.arguments)
         let study = try request.arguments[MyStudiesOptions.study.name] ?? token.map { try self.study(of: $0) } ?? ""
@@ -37,7 +38,7 @@ package struct MyStudiesServer: StudyServer {
 
     package var newsInterval: Duration? { settings.poll }
 
-    /// Nil where a study metadata server is known.
+    /// Nil = there is none, because a study metadata server is known.
     package func reasonForNoNews(from source: String) -> String? {
         base(source) == nil
             ? "this study has no server to check for updates; [mystudies] metadata names one" : nil
@@ -46,7 +47,7 @@ package struct MyStudiesServer: StudyServer {
     /// The study metadata server of the table, else the address the study was enrolled from.
     private func base(_ source: String) -> String? { settings.metadata ?? (source.hasPrefix("http") ? source : nil) }
 
-    /// The registration server's, where the table has one.
+    /// Reports progress to the registration server; nil where the table has none.
     package func reporter() -> (any ProgressReporter)? {
         settings.registration.map { MyStudiesAccount($0, settings, over: device) }
     }
@@ -75,7 +76,7 @@ package struct MyStudiesServer: StudyServer {
         // Announced once for each version.
         news.hasNewConsent = updates.hasNewConsent && version != before
         guard version != before || updates.hasNews else { return }
-        // As at the enrolment: another choice would number runs differently.
+        // The options of the enrolment are kept: others would number runs differently.
         let options = StudyBundle.source(known.bytes)?.options ?? settings.options
         let entry = try metadata.entry(of: study)
         let list = try metadata.list(of: study)
@@ -150,7 +151,7 @@ package struct MyStudiesServer: StudyServer {
         return answer
     }
 
-    /// Asks the Response server for a row of the participant's own.
+    /// Asks the Response server for the participant's rows with a variable; nil where there are none.
     private func row(_ variable: ServerVariable, of participant: String) throws -> MyStudiesRows? {
         let parameters = [("participantId", participant), ("sql", MyStudiesRows.query(variable))]
         let query = parameters.map { "\($0.0)=\(Self.encoded($0.1))" }.joined(separator: "&")

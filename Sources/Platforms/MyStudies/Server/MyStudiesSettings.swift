@@ -28,12 +28,12 @@ package struct MyStudiesSettings: Sendable, Hashable {
     package let zone: String
     /// Which app is followed where they differ, and how numbers are compared.
     package let options: StudyOptions
-    /// What becomes of a run that was sent while no answer came.
+    /// What happens with a run that was sent without an answer coming back.
     package let unanswered: Unanswered
     /// The registration server that gets the progress; nil = none.
     package let registration: MyStudiesRegistration?
 
-    /// The server keeps a run twice that comes twice, and does not say so.
+    /// The choice exists because the server stores a run that comes twice two times, without saying so.
     package enum Unanswered: String, Sendable, CaseIterable {
         /// Nothing is lost; the server may have the same run twice, with the same times.
         case sendAgain = "send-again"
@@ -41,7 +41,7 @@ package struct MyStudiesSettings: Sendable, Hashable {
         case hold
     }
 
-    /// As the iOS app reads its server's dates.
+    /// The zone in which the iOS app, too, reads its server's dates.
     private static let defaultZone = "America/New_York"
 
     /// A Response server that needs no application: a lab's own.

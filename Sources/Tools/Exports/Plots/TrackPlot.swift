@@ -76,6 +76,7 @@ package struct TrackPlot: Plot {
             gaps: GapShade(span: span))
     }
 
+    /// The panels are those of `empty`: speed, height, satellites.
     private func add(_ epoch: NMEATrack.Epoch, to page: inout PlotPage) {
         guard let time = epoch.time else { return }
         let seconds = (time - page.start).seconds

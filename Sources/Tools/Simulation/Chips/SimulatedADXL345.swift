@@ -5,17 +5,20 @@ import Base
 ///
 /// Written from the same collected facts as the driver, not from a second reading of the datasheet:
 /// it catches mistakes in the driver's code, but no fact that both have wrong. [M] marks what was
-/// not checked in a source again; neither were power-on contents and when flags clear.
+/// not checked in a source again; power-on contents and when flags clear were not checked either.
 ///
 /// From other sources: 5 µs must pass from the end of reading a sample to the start of the next, or
 /// the FIFO has not popped (datasheet Rev E, p. 21, and that of the sibling ADXL313, Rev C, p.
 /// 16): what is read sooner is the sample before. Addressing at 400 kHz, the fastest the chip
 /// can, takes longer. 33 entries at most: 32 of the FIFO and one in the output filter (datasheet, "Entries Bits").
 ///
+/// Registers: 00h DEVID, 2Ch BW_RATE, 2Dh POWER_CTL, 2Eh INT_ENABLE, 2Fh INT_MAP, 30h INT_SOURCE, 31h DATA_FORMAT,
+/// 32h–37h data, 38h FIFO_CTL, 39h FIFO_STATUS.
+///
 /// Modelled: the FIFO's bypass, FIFO and stream modes, one sample popped when all six data
 /// registers were read, entries, watermark and overrun flags, rates, ranges with and without
-/// FULL_RES, offsets. Not modelled: trigger mode, taps, activity, left justification. The force of
-/// a self-test is 1, −1 and 1.5 g.
+/// FULL_RES. Not modelled: the effect of offsets, trigger mode, taps, activity, left justification. The
+/// force of a self-test is 1, −1 and 1.5 g.
 package struct SimulatedADXL345: RegisterChip {
     package let address: UInt8
     private let acceleration: Signal

@@ -5,7 +5,9 @@ import Base
 ///
 /// Written from the same collected facts as the driver, not from a second reading of the datasheet:
 /// it catches mistakes in the driver's code, but no fact that both have wrong. [M] marks what was
-/// not checked in a source again; neither were power-on contents and when flags clear.
+/// not checked in a source again; power-on contents and when flags clear were not checked either.
+///
+/// Registers: 00h WIA, 02h ST1, 03h–08h data, 09h ST2, 0Ah CNTL1, 0Bh CNTL2, 0Ch ASTC, 10h–12h ASAX to ASAZ.
 ///
 /// Modelled beside what all of AKM's twins have: its axes, which are not those of the housing, the
 /// fuse mode in which alone the adjustments can be read, the errors that they take away, 8 and 100
@@ -16,7 +18,7 @@ package struct SimulatedAK8963: SimulatedAKM {
     var core: ChipCore
     var outputs = AKMOutputs()
 
-    /// What the maker found for X, Y, Z of the chip.
+    /// The maker's sensitivity adjustments of X, Y, Z, which are fused into the chip.
     static let fuses: [UInt8] = [175, 179, 168]
 
     /// A chip that feels `field` (in µT, in the axes of the accelerometer), switched on at `start`,

@@ -6,8 +6,10 @@ import Synchronization
 ///
 /// Written from the same collected facts as the driver, not from a second reading of the datasheet:
 /// it catches mistakes in the driver's code, but no fact that both have wrong. [M] marks what was
-/// not checked in a source again; neither were power-on contents. That every effect takes 100 ms is made
+/// not checked in a source again; power-on contents were not checked either. That every effect takes 100 ms is made
 /// up.
+///
+/// Registers: 00h STATUS, 01h MODE, 02h RTP_INPUT, 03h LIBRARY, 04h–0Bh WAVESEQ1 to 8, 0Ch GO, 1Dh CONTROL3.
 ///
 /// Modelled: standby after power-on, real-time playback with a signed amplitude, or with an unsigned
 /// one, of which 7Fh is none (DATA_FORMAT_RTP, TI's SLOS854C, figure 26), sequences of effects with
@@ -95,6 +97,7 @@ package struct SimulatedDRV2605L: RegisterChip {
     }
 
     private mutating func play() {
+        // GO plays a sequence only out of standby (b6) and in the mode of internal triggers (0).
         guard core[0x01] & 0x47 == 0 else {
             core[0x0C] = 0
             return

@@ -5,11 +5,13 @@ import Base
 ///
 /// Written from the same collected facts as the driver, not from a second reading of the datasheet:
 /// it catches mistakes in the driver's code, but no fact that both have wrong. [M] marks what was
-/// not checked in a source again; neither were power-on contents and when flags clear.
+/// not checked in a source again; power-on contents and when flags clear were not checked either.
 ///
 /// From other sources: an axis beyond its range reads −4096 and nothing else says so (Honeywell's
 /// datasheet, "Data Output Registers"; the kernel's hmc5843_core.c); a gain that was changed is in force
 /// from the second measurement on (the same datasheet, "Configuration Register B").
+///
+/// Registers: 00h and 01h configuration A and B, 02h mode, 03h–08h data, 09h status, 0Ah–0Ch identification.
 ///
 /// Modelled: data high byte first as X, Z, Y, the gains (the LSM303DLHC's Z has its own), −4096
 /// beyond the range, single, continuous and idle mode, RDY that reading does not clear [M], LOCK,

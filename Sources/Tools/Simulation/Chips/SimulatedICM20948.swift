@@ -5,12 +5,17 @@ import Base
 ///
 /// Written from the same collected facts as the driver, not from a second reading of the datasheet:
 /// it catches mistakes in the driver's code, but no fact that both have wrong. [M] marks what was
-/// not checked in a source again; neither were power-on contents, the order in the FIFO and when flags
-/// clear.
+/// not checked in a source again; power-on contents, the order in the FIFO and when flags clear were not
+/// checked either.
 ///
 /// From other sources: as an MPU-6050 of the same maker, it keeps nothing that is written while it
 /// sleeps, but the bank and its own power management, nor for 5 ms after it was woken (the kernel's
 /// inv_mpu_iio.h; SparkFun's and Adafruit's libraries rest 20 ms and more).
+///
+/// Registers of bank 0: 00h WHO_AM_I, 03h USER_CTRL, 06h PWR_MGMT_1, 0Fh INT_PIN_CFG, 1Ah INT_STATUS_1,
+/// 1Bh INT_STATUS_2, 2Dh acceleration, 33h rotation, 39h temperature, 66h FIFO_EN_1, 67h FIFO_EN_2, 68h FIFO_RST,
+/// 69h FIFO_MODE, 70h FIFO_COUNT, 72h FIFO_R_W; of every bank: 7Fh REG_BANK_SEL; of bank 2: 00h GYRO_SMPLRT_DIV,
+/// 01h GYRO_CONFIG_1, 02h GYRO_CONFIG_2, 14h ACCEL_CONFIG, 15h ACCEL_CONFIG_2.
 ///
 /// Modelled: four banks, of which WHO_AM_I is in the first only, sleep, the rate divided from 1125
 /// Hz or 9000 Hz without the filter (the gyroscope's, as ODR_ALIGN_EN makes it), ranges, the FIFO

@@ -19,6 +19,9 @@ import Base
 /// The turn-on time in high resolution is seven periods (datasheet, 3.2.1): a chip that `hasTurnOnTime` shows half of
 /// the truth until then.
 ///
+/// Registers: 0Ch OUT_ADC3, 0Fh WHO_AM_I, 1Fh TEMP_CFG_REG, 20h–25h CTRL_REG1 to 6, 27h STATUS_REG,
+/// 28h–2Dh outputs, 2Eh FIFO_CTRL_REG, 2Fh FIFO_SRC_REG.
+///
 /// Modelled: auto-increment, the four FIFO modes (stream-to-FIFO without its trigger), watermark,
 /// overrun and level, rates, ranges, the three resolutions, both byte orders, BDU, status bits,
 /// power-down. The auxiliary converter gives the temperature. Not modelled: interrupt generators,

@@ -3,6 +3,8 @@ import Base
 
 /// An LIS3MDL at register level, written from its datasheet.
 ///
+/// Registers: 0Fh WHO_AM_I, 20h–24h CTRL_REG1 to 5, 27h STATUS_REG, 28h–2Dh outputs, 30h INT_CFG.
+///
 /// Modelled: auto-increment, rates including FAST_ODR, ranges, the operating modes of CTRL_REG3,
 /// soft reset, both byte orders, BDU, status bits, the first two samples after power-down, which
 /// are not right yet (the kernel's st_magn_core.c: `bootime = 2` for LIS3MDL and LSM9DS1, "samples

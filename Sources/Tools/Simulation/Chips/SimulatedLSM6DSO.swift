@@ -5,13 +5,17 @@ import Base
 ///
 /// Written from the same collected facts as the driver, not from a second reading of the datasheet:
 /// it catches mistakes in the driver's code, but no fact that both have wrong. [M] marks what was
-/// not checked in a source again; neither were power-on contents and when flags clear.
+/// not checked in a source again; power-on contents and when flags clear were not checked either.
 ///
 /// From other sources: the first samples after a sensor was switched on are corrupted while its
 /// filters settle (the kernel's st_lsm6dsx, samples_to_discard, reported for the LSM6DSM: 12 at
 /// 104 Hz); here they are the truth plus half of it. And the interface also speaks I3C until
 /// CTRL9_XL I3C_disable is set, which ST's own examples do before anything else: until then INT1
 /// stays low here.
+///
+/// Registers: 07h–0Ah FIFO_CTRL1 to 4, 0Dh INT1_CTRL, 0Fh WHO_AM_I, 10h CTRL1_XL, 11h CTRL2_G, 12h CTRL3_C,
+/// 14h CTRL5_C, 18h CTRL9_XL, 20h temperature, 22h rotation, 28h acceleration, 3Ah FIFO_STATUS1 and 2, 78h the FIFO's
+/// tag and word.
 ///
 /// Modelled: IF_INC, rates and ranges of both sensors, the FIFO of 512 tagged words with its
 /// counter and parity, bypass, FIFO and continuous mode, level, watermark and overrun flags, the

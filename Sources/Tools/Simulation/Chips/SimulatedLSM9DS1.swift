@@ -5,11 +5,14 @@ import Base
 ///
 /// Written from the same collected facts as the driver, not from a second reading of the datasheet:
 /// it catches mistakes in the driver's code, but no fact that both have wrong. [M] marks what was
-/// not checked in a source again; neither were power-on contents and when flags clear.
+/// not checked in a source again; power-on contents and when flags clear were not checked either.
 ///
 /// From the datasheet (DocID025715, 3.5 and table 12): the first sample after a change of the FIFO's mode
 /// and, by the rate, the first 2 to 8 after power-down are to be discarded; here they are the truth plus
 /// half of it.
+///
+/// Registers: 0Ch INT1_CTRL, 0Fh WHO_AM_I, 10h CTRL_REG1_G, 15h temperature, 18h rotation, 1Eh–24h CTRL_REG4 to 10,
+/// 28h acceleration, 2Eh FIFO_CTRL, 2Fh FIFO_SRC.
 ///
 /// Modelled: IF_ADD_INC, rates and ranges with the gyroscope on, the FIFO of 32 levels that hold
 /// both sensors (bypass, FIFO, continuous), left by reading the accelerometer's last byte [M],

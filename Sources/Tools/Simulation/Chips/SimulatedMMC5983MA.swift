@@ -5,7 +5,9 @@ import Base
 ///
 /// Written from the same collected facts as the driver, not from a second reading of the datasheet:
 /// it catches mistakes in the driver's code, but no fact that both have wrong. [M] marks what was
-/// not checked in a source again; neither were power-on contents and when flags clear.
+/// not checked in a source again; power-on contents and when flags clear were not checked either.
+///
+/// Registers: 00h–06h data, 08h STATUS, 09h–0Ch CONTROL0 to 3, 2Fh product id.
 ///
 /// Modelled: control registers that read 0, continuous measuring, 18 bits with their low bits
 /// apart, Meas_M_Done that stays until a one is written to it [M], the bridge's offset, which SET

@@ -5,11 +5,15 @@ import Base
 ///
 /// Written from the same collected facts as the driver, not from a second reading of the datasheet:
 /// it catches mistakes in the driver's code, but no fact that both have wrong. [M] marks what was
-/// not checked in a source again; neither were power-on contents and when flags clear.
+/// not checked in a source again; power-on contents and when flags clear were not checked either.
 ///
 /// From other sources: a chip that sleeps keeps nothing that is written but its own power management
 /// (i2cdevlib, issue 531: registers set before the sleep is ended are not set), and goes on so for
 /// 5 ms after it was woken (the kernel's inv_mpu_iio.h, INV_MPU6050_REG_UP_TIME_MIN).
+///
+/// Registers: 19h SMPLRT_DIV, 1Ah CONFIG, 1Bh GYRO_CONFIG, 1Ch ACCEL_CONFIG, 23h FIFO_EN, 37h INT_PIN_CFG,
+/// 3Ah INT_STATUS, 3Bh acceleration, 41h temperature, 43h rotation, 6Ah USER_CTRL, 6Bh PWR_MGMT_1, 72h FIFO_COUNT,
+/// 74h FIFO_R_W, 75h WHO_AM_I.
 ///
 /// Modelled: sleep, sample rate divider, ranges, the FIFO of bytes that is read at one address, its
 /// count, enable bits of both sensors, reset and overflow (which overwrites bytes, so that records
@@ -63,7 +67,7 @@ package struct SimulatedMPU6050: RegisterChip {
             0x6B: 0x40, 0x75: kind.identity, 0x0D: x, 0x0E: x, 0x0F: x, 0x10: a, 0x00: gyro, 0x01: gyro, 0x02: gyro,
         ]
     }
-    /// What those codes mean: deg/s, g.
+    /// How the axes answer a self-test by those codes: in deg/s and g.
     private var answer: (turn: SIMD3<Double>, force: Double) {
         guard kind == .mpu6050 else { return (SIMD3(repeating: 88.1), 0.4282) }
         return (SIMD3(49.09, -49.09, 49.09), 0.5593)

@@ -5,13 +5,16 @@ import Base
 ///
 /// Written from the same collected facts as the driver, not from a second reading of the datasheet:
 /// it catches mistakes in the driver's code, but no fact that both have wrong. [M] marks what was
-/// not checked in a source again; neither were power-on contents and when flags clear.
+/// not checked in a source again; power-on contents and when flags clear were not checked either.
 ///
 /// From other sources: OVL (STATUS b1) goes with the measurement, not with the reading: it is set by
 /// one of which an axis is beyond its range and taken away by the next that is not (QST's
 /// datasheet 1.0, §9.2.2). Reading any data register clears DRDY and DOR (the same, quoted in PX4's pull
 /// request 21693) and locks all six until the last is read: no sample enters them and DRDY stays away
 /// (betaflight's pull request 13467). Neither a mode nor a reset unlocks them (QMC5883LCompass, issue 9).
+///
+/// Registers: 00h–05h data, 06h STATUS, 09h CONTROL1 (mode, rate, range), 0Ah CONTROL2, 0Bh SET/RESET period,
+/// 0Dh chip id.
 ///
 /// Modelled: rates, ranges, standby and continuous mode, soft reset, DRDY and DOR, the lock of the data,
 /// the pin that follows DRDY, OVL. Not modelled: over-sampling, temperature, roll-over, what happens

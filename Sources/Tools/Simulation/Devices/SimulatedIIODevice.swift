@@ -139,7 +139,8 @@ package final class SimulatedIIODevice: PolledDevice {
         if pipe.end.write(some: scan[...]) == 0 { dropped += 1 }
     }
 
-    /// Values of the enabled channels, each at a multiple of its size.
+    /// Values of the enabled channels, each at a multiple of its size; gaps are filled with 0xEE, which no
+    /// reader should see.
     private func scan(at moment: MonotonicTime) -> [UInt8] {
         var scan: [UInt8] = []
         var largest = 1
@@ -165,6 +166,7 @@ package final class SimulatedIIODevice: PolledDevice {
         }
         if attribute("scan_elements/in_timestamp_en") == "1" {
             let isMonotonic = attribute("current_timestamp_clock") == "monotonic"
+            // Its wall clock is simply that far ahead of the monotonic one.
             append(moment.nanoseconds + (isMonotonic ? 0 : 1_700_000_000_000_000_000), bytes: 8, isBigEndian: false)
         }
         while scan.count % largest != 0 { scan.append(0xEE) }

@@ -61,7 +61,7 @@ struct DemoCommand: AsyncParsableCommand {
         }
     }
 
-    /// Nil without --for; throws what validation is to refuse.
+    /// Nil without --for; throws the error that `validate` reports.
     private var limit: Duration? {
         get throws {
             try length.map { text in

@@ -10,9 +10,9 @@ enum DemoWish: Sendable, Hashable {
     case nothing
     /// Presses are still being played.
     case busy
-    /// To the next prompt.
+    /// The clock is to jump to the next prompt.
     case jump
-    /// To the next time of the task that is to be opened.
+    /// The clock is to jump to the next time of the task that is to be opened.
     case jumpTo(Instant)
     /// The task that is to be opened has no such time.
     case neverOpens
@@ -78,7 +78,7 @@ final class TerminalPlayer: DemoPlayer {
     var onRedraw: () -> Void = {}
     let jumpsByItself = false
 
-    /// A key whose release was lost counts as released then.
+    /// A key that is down for longer counts as released: its release was lost.
     private static let longest: Duration = .seconds(20)
 
     init(_ terminal: RawTerminal, buttons: DemoButtons, panel: Panel) {
@@ -136,7 +136,8 @@ final class TerminalPlayer: DemoPlayer {
         buttons.press([ButtonEvent(button: button, isPressed: false, time: now)])
     }
 
-    /// To the middle of the step that is meant; a button without steps repeats meanwhile.
+    /// How long Shift (1), Alt (2) or both (3) hold a button: to the middle of that step of its hold table. A button
+    /// without steps, which repeats while it is held, is held for a fixed time.
     private func length(_ button: Int, _ stroke: KeyStroke) -> Duration {
         let step = (stroke.isShifted ? 1 : 0) + (stroke.hasAlt ? 2 : 0)
         let table = tables.indices.contains(button) ? tables[button] : nil
@@ -157,10 +158,9 @@ final class ScriptedParticipant: DemoPlayer {
     private let finder: PressFinder
     private let buttons: DemoButtons
     private var busyUntil = MonotonicTime.zero
-    private var submissions = 0
     private var goal: PanelGoal?
     private var hasOpenedByItself = false
-    /// Those not yet begun; nil = none were given.
+    /// The wishes not yet begun; nil = none were given.
     private var wishes: ArraySlice<String>?
     /// The wish that `goal` was made of.
     private var pursued: String?

@@ -53,7 +53,7 @@ struct Narrator {
         let isNew = asked != question
         question = asked
         var lines: [String] = []
-        for effect in snapshot.effects { lines += words(effect, snapshot, isNewQuestion: isNew) }
+        for effect in snapshot.effects { lines += narrate(effect, snapshot, isNewQuestion: isNew) }
         before = snapshot.conductor?.session
         if isNew, let conductor = snapshot.conductor { lines += questionLines(conductor) }
         return lines.map { line($0, at: snapshot.now.instant) }
@@ -108,11 +108,11 @@ struct Narrator {
 
     // MARK: - What happens
 
-    private mutating func words(_ effect: StudyConductor.Effect, _ snapshot: AgentSnapshot, isNewQuestion: Bool)
+    private mutating func narrate(_ effect: StudyConductor.Effect, _ snapshot: AgentSnapshot, isNewQuestion: Bool)
         -> [String]
     {
         switch effect {
-        case .device(.signal(let plan)): return captions(plan, snapshot, isNewQuestion: isNewQuestion)
+        case .device(.signal(let plan)): return narrate(plan, snapshot, isNewQuestion: isNewQuestion)
         case .device(.startRecording): return [language(DemoPhrases.recording)]
         case .device(.stopRecording): return [language(DemoPhrases.recorded)]
         case .note(.pressed(let edge)): record(edge, snapshot)
@@ -131,8 +131,9 @@ struct Narrator {
         return []
     }
 
-    /// Everything that a signal says, and what can be done about it; signs of life say nothing.
-    private mutating func captions(_ plan: SignalPlan, _ snapshot: AgentSnapshot, isNewQuestion: Bool) -> [String] {
+    /// Everything that a signal says, and what can be done about it; signs of life say nothing. Sets `rhythm`,
+    /// `caption` and `complaint`.
+    private mutating func narrate(_ plan: SignalPlan, _ snapshot: AgentSnapshot, isNewQuestion: Bool) -> [String] {
         let rhythms = plan.cues.map { $0.rhythm.description }.filter { !$0.isEmpty }
         rhythm = (rhythms.joined(separator: "   "), snapshot.now.monotonic + plan.duration)
         guard !plan.isLightOnly else { return [] }

@@ -66,7 +66,7 @@ extension SignalStrips.Strip {
             for index in seconds.indices.suffix(waiting) { seconds[index] = .none }
         }
         if more > 0 || gone > 0 {
-            // What was written is of the seconds before it.
+            // What was written now was measured in the seconds since the last writing.
             let second = gone <= 0 ? BoardPicture.Second.stored : more > 0 ? .partly : .lost
             for index in seconds.indices.suffix(min(waiting, SignalStrips.patience)) { seconds[index] = second }
             waiting = 0

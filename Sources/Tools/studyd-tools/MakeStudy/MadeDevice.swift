@@ -20,7 +20,7 @@ struct MadeDevice: Sendable {
     private let panel: Panel
     private let address: String
     private let log: Logger
-    /// Beside the study; nil = none.
+    /// A rules file beside the study (docs/rules.md); nil = none.
     var rules: RulesFile?
 
     /// `configuration` names the receiver at `address`.

@@ -25,7 +25,7 @@ struct MadeStudy {
         var decisions: [MadeLife.Decision] = []
         /// Who answers; nil = somebody who answers most prompts, at random.
         var participant: Participant?
-        /// Beside the study; nil = none.
+        /// A rules file beside the study (docs/rules.md); nil = none.
         var rules: RulesFile?
     }
 
@@ -100,7 +100,8 @@ struct MadeStudy {
     private func prepareFolder() throws {
         let made = try DemoFolder(named: folder, option: "-o")
         let room = DiskSpace(at: made.path)?.free ?? .max
-        // Twice: on the device and at the lab.
+        // The accelerometer's 4.3 bytes per sample, and 60 per second for everything small; all of it twice, on
+        // the device and at the lab.
         let bytes = request.rate * 4.3 + 60 + request.measures.reduce(0) { $0 + Self.bytes(of: $1) }
         let needed = Int64(Double(request.participants * request.days) * 86_400 * bytes) * 2
         guard room > needed else {

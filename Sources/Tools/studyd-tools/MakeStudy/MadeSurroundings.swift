@@ -33,7 +33,7 @@ extension SimulatedSurroundings {
             clock: clock, advance: { clock.advance(to: $0) },
             setClock: { clock.stepWall(by: start + (clock.monotonic - booted) - clock.now) }, buses: buses,
             sentences: { time in
-                // Where the sky is not seen there is no time either.
+                // The clock is unknown for as long as the receiver sees no satellites.
                 guard time >= known else { return RoomSound.noFix }
                 let seconds = lived(time)
                 let (place, before) = (body.position(at: seconds), body.position(at: seconds - 1))
@@ -67,6 +67,7 @@ private struct RoomSound: Sendable {
         // A full-scale sine, from which levels count, has 3.01 dB less than full scale; white noise up to
         // 8 kHz gains 0.18 dB by the A-weighting of IEC 61672-1.
         let strength = Float(32_768 * pow(10, (level - 3.01 - 0.18 - calibration) / 20))
+        // Each frame begins somewhere else in the noise, which goes round.
         let place = Int(truncatingIfNeeded: frame.time.nanoseconds / 16_000) &* 31 & 0x3FFF
         for index in 0..<SoundFrame.capacity {
             frame.samples[index] = Int16(max(-32_767, min(32_767, noise[(place + index) & 0x3FFF] * strength)))
