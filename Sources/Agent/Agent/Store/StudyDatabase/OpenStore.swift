@@ -78,7 +78,7 @@ struct OpenStore {
     mutating func checkFiles(at stamp: EventStamp) -> String? {
         guard volatile == nil, place != nil else { return nil }
         reportHead(at: stamp)
-        guard let change = place?.change() else { return nil }
+        guard let change = place?.detectChange() else { return nil }
         switch change {
         case .gone(let words): misplacement = words
         case .cut(let words):
