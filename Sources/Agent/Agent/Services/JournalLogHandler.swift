@@ -13,8 +13,8 @@ package struct JournalLogHandler: LogHandler {
     private let prefixed: Bool
     private let journal: JournalSocket?
 
-    /// `label` names the program. `prefixed` is true when standard error is the journal (JOURNAL_STREAM is set);
-    /// `journal` then is its native socket, for lines with fields.
+    /// `label` names the program. `prefixed` is true when standard error is the journal (JOURNAL_STREAM is
+    /// set); `journal` then is its native socket, for lines with fields.
     package init(label: String, prefixed: Bool, journal: JournalSocket? = nil) {
         self.label = label
         self.prefixed = prefixed

@@ -19,8 +19,8 @@ struct MaintenanceService: Service {
     let retention: RetentionPolicy
     let watch: AgentWatch
     let states: StateWatch
-    /// Names of the destinations that need no network (USB sticks): what waits for them does not make the device
-    /// count as offline.
+    /// Names of the destinations that need no network (USB sticks): what waits for them does not make the
+    /// device count as offline.
     let sticks: [String]
     let log: Logger
 

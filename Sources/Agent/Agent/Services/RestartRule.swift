@@ -21,8 +21,8 @@ struct RestartRule: Sendable {
     struct Verdict: Sendable, Hashable {
         /// The watchdog is to be fed; if false, it ends this process.
         var feeds = true
-        /// The restart is the one try for a measuring thread: the caller has to write a `Tried` to the disk before
-        /// the watchdog ends this process.
+        /// The restart is the one try for a measuring thread: the caller has to write a `Tried` to the disk
+        /// before the watchdog ends this process.
         var tries = false
         /// What is wrong, in words.
         var faults: [Explanation] = []
@@ -35,7 +35,8 @@ struct RestartRule: Sendable {
     /// The last restart for a measuring thread, as the file of `StateFolder.restart` has it.
     var tried: Tried?
 
-    /// The verdict on threads that are stuck; `isHeld` says whether the kernel holds the thread of that id (state D).
+    /// The verdict on threads that are stuck; `isHeld` says whether the kernel holds the thread of that id
+    /// (state D).
     func verdict(_ stuck: [ThreadHeartbeat], at now: MonotonicTime, isHeld: (CInt) -> Bool) -> Verdict {
         var verdict = Verdict()
         for heartbeat in stuck {

@@ -24,8 +24,8 @@ package struct StatusReader: Sendable {
         self.folder = folder
     }
 
-    /// The whole ledger. Of a file that is still open, the samples written so far count as stored. With `isBlinded`
-    /// it leaves out what rules drew, and the prompts that show it.
+    /// The whole ledger. Of a file that is still open, the samples written so far count as stored. With
+    /// `isBlinded` it leaves out what rules drew, and the prompts that show it.
     package func ledger(isBlinded: Bool = false) async throws -> Ledger {
         let counts = try await database.ledger()
         var ledger = Ledger(occurrences: try await occurrences(isBlinded))
@@ -52,8 +52,8 @@ package struct StatusReader: Sendable {
             measures: (view?.now.measures ?? []).map(AgentFacts.Measure.init), faults: view?.now.faults ?? [])
     }
 
-    /// Counts the occurrences in the log (so the same whether the agent runs or not): those that were prompted, and
-    /// those that ended without a prompt.
+    /// Counts the occurrences in the log (so the same whether the agent runs or not): those that were
+    /// prompted, and those that ended without a prompt.
     private func occurrences(_ isBlinded: Bool) async throws -> Ledger.OccurrenceCounts {
         var counts = Ledger.OccurrenceCounts()
         guard let state = try await database.latestEnrolment() else { return counts }

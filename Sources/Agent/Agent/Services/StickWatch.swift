@@ -8,15 +8,15 @@ struct StickState: Sendable, Hashable {
     enum Change: Sendable, Hashable {
         /// It was plugged in: what waits for it is written at once.
         case pluggedIn
-        /// Whether it may be pulled out: nothing waits for it (what was refused does not wait). `isNews` when that
-        /// is true for the first time since it was plugged in.
+        /// Whether it may be pulled out: nothing waits for it (what was refused does not wait). `isNews` when
+        /// that is true for the first time since it was plugged in.
         case removable(Bool, isNews: Bool)
     }
 
     private var isThere = false
     private var isRemovable = false
-    /// It was removable once since it was plugged in: the panel does not say so again each time that something was
-    /// written to it.
+    /// It was removable once since it was plugged in: the panel does not say so again each time that
+    /// something was written to it.
     private var wasAnnounced = false
 
     /// Takes in what was found; returns what has changed. `waits`: the outbox has something for the stick.

@@ -44,8 +44,8 @@ final class StoreMaintenance: Sendable {
     private static let restPerStep = 3
     /// From the end of one look at everything to the beginning of the next.
     private static let rest = Duration.seconds(3600)
-    /// Rows written without a flush (edges of buttons, receipts that the server would give again) are flushed after
-    /// this long, if no other commit has flushed them.
+    /// Rows written without a flush (edges of buttons, receipts that the server would give again) are flushed
+    /// after this long, if no other commit has flushed them.
     private static let patience = Duration.seconds(20)
     /// From the end of one salvage to the next, at least: a disk may damage one store after another.
     private static let salvagePause = Duration.seconds(60)
@@ -152,8 +152,8 @@ final class StoreMaintenance: Sendable {
         }
         guard mayBegin else { return }
         log.critical("the store is damaged; salvaging what can be read", metadata: ["cause": "\(cause)"])
-        // Threads that wait for the store make no progress meanwhile: the watchdog is fed here, so that it does not
-        // end the process for that.
+        // Threads that wait for the store make no progress meanwhile: the watchdog is fed here, so that it
+        // does not end the process for that.
         let feeding = Task(executorPreference: TaskThread.current) { [systemd, clock = stamps.clock] in
             let period = systemd.watchdog.map { $0 / 3 } ?? .seconds(20)
             while !Task.isCancelled {

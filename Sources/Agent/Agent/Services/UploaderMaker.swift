@@ -61,7 +61,8 @@ package struct UploaderMaker: Sendable {
             seed: UInt64(truncatingIfNeeded: stamps.clock.now.nanoseconds), userAgent: AgentVersion.userAgent)
     }
 
-    /// For commands, while no agent runs: sends with a temporary uploader until `isDone`, or for `limit` at most.
+    /// For commands, while no agent runs: sends with a temporary uploader until `isDone`, or for `limit` at
+    /// most.
     package func deliver(within limit: Duration, until isDone: () async throws -> Bool) async throws {
         let uploader = make()
         // What failed before need not wait for its own retry.

@@ -6,9 +6,9 @@ import Study
 import SystemKit
 
 extension FeatureWorld {
-    /// Replays recordings of acceleration: the epochs of `features`, each at the moment at which a device would
-    /// have known it; with `wear` also when the device was taken off and put on. Samples and epochs before `start`
-    /// are left out. Throws for a file without a time of day.
+    /// Replays recordings of acceleration: the epochs of `features`, each at the moment at which a device
+    /// would have known it; with `wear` also when the device was taken off and put on. Samples and epochs
+    /// before `start` are left out. Throws for a file without a time of day.
     package init(replaying paths: [String], _ features: [RuleFeature], wear: Bool, from start: Instant? = nil) throws {
         let source = try MotionSource(paths.map { try RecordedFile($0) })
         let series = try source.open()
@@ -74,8 +74,8 @@ extension FeatureWorld {
             }
         }
 
-        /// A gap ends epochs that are under way. As on a device, "not worn" ends too, `FeatureTap.silence` after the
-        /// last sample at the latest.
+        /// A gap ends epochs that are under way. As on a device, "not worn" ends too, `FeatureTap.silence`
+        /// after the last sample at the latest.
         mutating func gap(before next: Instant) {
             for index in runs.indices { runs[index].run.gap() }
             wear?.gap()

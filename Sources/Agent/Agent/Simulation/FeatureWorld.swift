@@ -3,8 +3,8 @@ import Base
 import Study
 import SystemKit
 
-/// What a device's sensors said, epoch by epoch: input for a study in virtual time (`StudySimulation`) whose rules
-/// look at sensors. From a recording (`init(replaying:)`) or from a table (`init(table:)`).
+/// What a device's sensors said, epoch by epoch: input for a study in virtual time (`StudySimulation`) whose
+/// rules look at sensors. From a recording (`init(replaying:)`) or from a table (`init(table:)`).
 package struct FeatureWorld: Sendable {
     package struct Entry: Sendable {
         /// When a device knows it.

@@ -32,8 +32,8 @@ package struct PlayedBoot: Sendable {
 
 /// What a played device has around it during one boot, below its real code.
 package struct SimulatedSurroundings: Sendable {
-    /// Time passes only by `advance`, which moves it to a moment. Its wall clock is right after `setClock`, which is
-    /// called when the clock becomes trusted.
+    /// Time passes only by `advance`, which moves it to a moment. Its wall clock is right after `setClock`,
+    /// which is called when the clock becomes trusted.
     package let clock: any StudyClock
     package let advance: @Sendable (MonotonicTime) -> Void
     package let setClock: @Sendable () -> Void

@@ -234,8 +234,8 @@ package final class PlayedDevice {
         try await tellStored()
     }
 
-    /// Tells the core which runs are stored. As with the agent's mailbox, that is an event of its own, after all
-    /// effects of the present one were performed (`depth` is 0).
+    /// Tells the core which runs are stored. As with the agent's mailbox, that is an event of its own, after
+    /// all effects of the present one were performed (`depth` is 0).
     private func tellStored() async throws {
         while depth == 0, !stored.isEmpty { try await feed(.committed(stored.removeFirst())) }
     }

@@ -3,8 +3,8 @@ import Base
 import Device
 import Study
 
-/// Records what a simulated body feels during the tasks of a `StudySimulation`, with the agent's own recorders and
-/// into real files. `start` notes when recording began; `stop` makes the whole file at once.
+/// Records what a simulated body feels during the tasks of a `StudySimulation`, with the agent's own
+/// recorders and into real files. `start` notes when recording began; `stop` makes the whole file at once.
 ///
 /// 100 Hz of acceleration and rotation, 50 Hz of magnetic field, mono sound of 16 kHz, a fix each
 /// second. Blocks on the disk.

@@ -6,8 +6,9 @@ import Synchronization
 
 /// Everything that measures, stepped through virtual time on the caller's thread.
 ///
-/// Drivers, rings and recorders are those of `MeasuringSystem`; this type fills the rings of microphone and GPS
-/// receiver, as their reader threads do on a device. `PlayedDevice` calls `run` again and again, then `stop` or `cut`.
+/// Drivers, rings and recorders are those of `MeasuringSystem`; this type fills the rings of microphone and
+/// GPS receiver, as their reader threads do on a device. `PlayedDevice` calls `run` again and again, then
+/// `stop` or `cut`.
 final class SteppedMeasuring {
     private let surroundings: SimulatedSurroundings
     private let devices: BoardDevices

@@ -6,9 +6,10 @@ import SystemKit
 /// A whole study in virtual time: the core of the agent and a scripted participant who
 /// presses buttons.
 ///
-/// No thread, no device and no store; the clock jumps from one event to the next. Recorders of tasks record what a
-/// simulated body feels (`world`), where there is one; nothing else is recorded. Nothing is sent: requests to the
-/// study's server are counted as waiting, and `run` hands them out one by one. `studyd simulate` calls `run` once.
+/// No thread, no device and no store; the clock jumps from one event to the next. Recorders of tasks record
+/// what a simulated body feels (`world`), where there is one; nothing else is recorded. Nothing is sent:
+/// requests to the study's server are counted as waiting, and `run` hands them out one by one. `studyd
+/// simulate` calls `run` once.
 package struct StudySimulation {
     package struct Line: Sendable {
         package let occurrence: Occurrence

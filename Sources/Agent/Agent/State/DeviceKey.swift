@@ -45,8 +45,8 @@ package struct DeviceKey: Sendable, Hashable {
     /// The public half as the receiver lists it: 64 hexadecimal digits.
     package var publicText: String { signing.publicKey.hexadecimal }
 
-    /// Reads and checks a key that a person provides: the first line of a file that only its owner can read, or of a
-    /// systemd credential.
+    /// Reads and checks a key that a person provides: the first line of a file that only its owner can read,
+    /// or of a systemd credential.
     package static func given(in file: String) throws -> String {
         let text = try SecretFile.read(file)
         guard DeviceKey(text) != nil else {
@@ -58,8 +58,8 @@ package struct DeviceKey: Sendable, Hashable {
     }
 }
 
-/// The file of the device's key, beside the store and outside the log. Until the receiver knows the key, a second
-/// line has the enrolment code by which the receiver will accept it. Blocks on the disk.
+/// The file of the device's key, beside the store and outside the log. Until the receiver knows the key, a
+/// second line has the enrolment code by which the receiver will accept it. Blocks on the disk.
 package struct DeviceKeyFile: Sendable {
     private let path: String
 
@@ -84,8 +84,8 @@ package struct DeviceKeyFile: Sendable {
         return key
     }
 
-    /// Makes and returns a new key where the file is gone; nil, and nothing done, where there is a file, even an
-    /// unreadable one.
+    /// Makes and returns a new key where the file is gone; nil, and nothing done, where there is a file, even
+    /// an unreadable one.
     func replaceLost() throws -> DeviceKey? {
         guard access(path, F_OK) != 0, errno == ENOENT else { return nil }
         return try prepare()

@@ -4,12 +4,12 @@ import Device
 import Glibc
 import SystemKit
 
-/// The device's own secret key of age (age-encryption.org), outside the log: a file of the state folder that only
-/// its owner can read, made at the first start, or the file that the configuration names.
+/// The device's own secret key of age (age-encryption.org), outside the log: a file of the state folder that
+/// only its owner can read, made at the first start, or the file that the configuration names.
 ///
-/// What the device has to read again is encrypted to this key: answers in the log, what waits in the outbox, spoken
-/// answers and results until they are packed. Other recordings are encrypted to the configured recipients alone,
-/// so the device cannot open them.
+/// What the device has to read again is encrypted to this key: answers in the log, what waits in the outbox,
+/// spoken answers and results until they are packed. Other recordings are encrypted to the configured
+/// recipients alone, so the device cannot open them.
 package struct EncryptionKey: Sendable {
     /// The first one encrypts. Further lines of the file are earlier keys, which only open what they encrypted.
     let identities: [AgeIdentity]
@@ -34,8 +34,8 @@ package struct EncryptionKey: Sendable {
         }
     }
 
-    /// Nil where there is no file. A file that cannot be used throws and is never replaced, since what is encrypted to
-    /// it would be lost; nor is a link to a medium that is not mounted (hence lstat).
+    /// Nil where there is no file. A file that cannot be used throws and is never replaced, since what is
+    /// encrypted to it would be lost; nor is a link to a medium that is not mounted (hence lstat).
     private static func present(_ path: String) throws -> [AgeIdentity]? {
         var status = stat()
         guard lstat(path, &status) == 0 else { return nil }
@@ -84,7 +84,8 @@ package struct DeviceOpener: Sendable {
     /// To which the device encrypts what it has to read again.
     var recipient: AgeRecipient? { identities.first?.recipient }
 
-    /// True for bytes that are encrypted to another key than ours, such as one that was lost and may be put back.
+    /// True for bytes that are encrypted to another key than ours, such as one that was lost and may be put
+    /// back.
     func isForeign(_ bytes: [UInt8]) -> Bool {
         AgeReader.begins(bytes) && BodyEncryption(to: [], own: identities).isForeign(bytes)
     }

@@ -2,8 +2,9 @@
 import Glibc
 import SystemKit
 
-/// Gives a state folder back to its owner after root has worked in it: `sudo studyd enroll` before the service has
-/// ever run must not leave files that the service cannot write. Made before the work, `restore` after it.
+/// Gives a state folder back to its owner after root has worked in it: `sudo studyd enroll` before the
+/// service has ever run must not leave files that the service cannot write. Made before the work, `restore`
+/// after it.
 ///
 /// Only what root owns is given away, links are never followed, and a file with several names is
 /// left alone: it may belong to someone else.
@@ -35,8 +36,8 @@ package struct StateOwner: Sendable, Hashable {
         return (entry.pw_uid, entry.pw_gid)
     }
 
-    /// Gives the folder, and whatever in it belongs to root, to its owner. Errors are ignored: what cannot be given
-    /// stays root's.
+    /// Gives the folder, and whatever in it belongs to root, to its owner. Errors are ignored: what cannot be
+    /// given stays root's.
     package func restore() {
         let folder = open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)
         guard folder >= 0 else { return }

@@ -17,9 +17,9 @@ package struct SupportBundle: Sendable {
     private let redaction: SupportRedaction
     private let run: Run
 
-    /// `configuration` is the text of `studyd.toml`; `names` are texts that are known to be private. `isStoreRead` is
-    /// false where the store could not be read, so that `names` lack the answers. The texts of the enrolment's backup
-    /// are cut out in any case.
+    /// `configuration` is the text of `studyd.toml`; `names` are texts that are known to be private.
+    /// `isStoreRead` is false where the store could not be read, so that `names` lack the answers. The texts
+    /// of the enrolment's backup are cut out in any case.
     package init(
         configuration: String, folder: String, names: [String], isStoreRead: Bool = true,
         run: @escaping Run = SupportBundle.output
@@ -85,8 +85,8 @@ package struct SupportBundle: Sendable {
 
         """
 
-    /// Runs a program: the last mebibyte of what it printed; nil where it cannot be started, fails or takes longer
-    /// than ten seconds.
+    /// Runs a program: the last mebibyte of what it printed; nil where it cannot be started, fails or takes
+    /// longer than ten seconds.
     @Sendable package static func output(_ words: [String]) -> String? {
         guard let pipe = try? Pipe(name: words.first ?? "", isBlocking: true) else { return nil }
         let nothing = open("/dev/null", O_RDWR | O_CLOEXEC)

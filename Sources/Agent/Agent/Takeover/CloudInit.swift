@@ -36,7 +36,8 @@ package struct CloudInit: Sendable, Hashable {
     /// Keys whose modules run at every boot (PER_ALWAYS in cloud-init 22.4.2, as Debian 12 has it)
     /// and whose work is not still there from the boot before.
     private static let always = ["bootcmd", "chef"]
-    /// Beginnings of lines by which `user-data` is more than a list of keys: its scripts and parts may run at every boot.
+    /// Beginnings of lines by which `user-data` is more than a list of keys: its scripts and parts may run at
+    /// every boot.
     private static let programs = [
         "#!", "#include", "#cloud-boothook", "#cloud-config-archive", "#part-handler", "Content-Type:",
         "MIME-Version:",

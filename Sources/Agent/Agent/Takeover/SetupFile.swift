@@ -24,8 +24,8 @@ package struct SetupFile: Sendable, Hashable {
     package let receiver: String?
     package let zone: String?
     package let holdTimes: HoldTimes
-    /// The language of the device's own words and of `RESULT.txt`, as `[speech]` of `studyd.toml` names it; nil =
-    /// English.
+    /// The language of the device's own words and of `RESULT.txt`, as `[speech]` of `studyd.toml` names it;
+    /// nil = English.
     package let language: String?
     /// 32 bytes in base64url, by which the lab's receiver knows the device. Secret.
     package let deviceKey: String?

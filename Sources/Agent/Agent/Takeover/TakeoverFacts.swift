@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
 
-/// What `FolderTakeover` has found out about the machine and the folder's files, for `TakeoverPlan` to decide on.
+/// What `FolderTakeover` has found out about the machine and the folder's files, for `TakeoverPlan` to decide
+/// on.
 package struct TakeoverFacts: Sendable {
     /// Who takes part on this device, or did last.
     package struct Participation: Sendable, Hashable {

@@ -4,11 +4,11 @@ import Study
 import SystemKit
 
 /// Finishes a takeover beside the running agent: enrols when the study's server can be reached, and switches
-/// cloud-init off when it has done its work. `studyd-takeover-finish.service` calls `takeTurn` every ten seconds
-/// until it returns true.
+/// cloud-init off when it has done its work. `studyd-takeover-finish.service` calls `takeTurn` every ten
+/// seconds until it returns true.
 package struct TakeoverFinish {
-    /// After this many refusals by a server that can be reached, the refusal is final; a first one may come from an
-    /// agent that still starts, or a server that is busy.
+    /// After this many refusals by a server that can be reached, the refusal is final; a first one may come
+    /// from an agent that still starts, or a server that is busy.
     private static let tries = 3
     /// From one refusal to the next try: a server that is restarted answers something, too.
     private static let pause = Duration.seconds(300)
@@ -43,8 +43,8 @@ package struct TakeoverFinish {
         var rest = before
         let isEnrolmentOver = try await enrol(&rest)
         let isCloudInitOver = try switchOffCloudInit(&rest)
-        // Without a network there is a turn each ten seconds, for weeks: each write wears the flash and may leave
-        // another copy of the token on it.
+        // Without a network there is a turn each ten seconds, for weeks: each write wears the flash and may
+        // leave another copy of the token on it.
         if rest != before || rest.isDone { try rest.keep(at: places.rest) }
         return isEnrolmentOver && isCloudInitOver
     }

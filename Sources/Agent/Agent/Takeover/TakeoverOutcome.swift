@@ -52,8 +52,8 @@ package enum TakeoverOutcome: Sendable, Hashable {
         }
     }
 
-    /// The text of `RESULT.txt`, with Windows line ends: in the language of `words`, then in English, which alone has
-    /// the exact causes. It names no secret.
+    /// The text of `RESULT.txt`, with Windows line ends: in the language of `words`, then in English, which
+    /// alone has the exact causes. It names no secret.
     ///
     /// `date` is what the device's clock shows, which may be wrong.
     package func text(date: String, words: Words = .english) -> String {

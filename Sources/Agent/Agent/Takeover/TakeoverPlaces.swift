@@ -41,8 +41,8 @@ package struct TakeoverPlaces: Sendable, Hashable {
         path.lastIndex(of: "/").map { String(path[..<$0]) } ?? "."
     }
 
-    /// The participant according to the log, else the one who is to be enrolled; nil = neither. Throws where that
-    /// cannot be known now. Writes nothing.
+    /// The participant according to the log, else the one who is to be enrolled; nil = neither. Throws where
+    /// that cannot be known now. Writes nothing.
     func participation() throws(TakeoverMistake) -> TakeoverFacts.Participation? {
         if let latest = try enrolment() {
             return .init(
@@ -79,9 +79,9 @@ package struct TakeoverPlaces: Sendable, Hashable {
             || Self.isNamed("ssid=", in: texts(in: "/etc/wpa_supplicant"))
     }
 
-    /// Whether cloud-init reads `network-config` at this boot: it does only at the first boot with an `instance-id`,
-    /// which stays the same unless `meta-data` on the boot partition names another. `boot-finished` is removed early
-    /// in a boot; `previous-instance-id` then has the id of the boot before.
+    /// Whether cloud-init reads `network-config` at this boot: it does only at the first boot with an
+    /// `instance-id`, which stays the same unless `meta-data` on the boot partition names another.
+    /// `boot-finished` is removed early in a boot; `previous-instance-id` then has the id of the boot before.
     private var readsNetworkFile: Bool {
         guard cloudInit(boot: boot).runs, access(root + "/var/lib/cloud/instance/boot-finished", F_OK) != 0 else {
             return false
@@ -114,7 +114,8 @@ package struct TakeoverPlaces: Sendable, Hashable {
 
     // MARK: - cloud-init
 
-    /// The state of cloud-init, from what its own systemd generator looks at: a file, and the kernel's command line.
+    /// The state of cloud-init, from what its own systemd generator looks at: a file, and the kernel's
+    /// command line.
     package func cloudInit(boot: String) -> CloudInit {
         let isThere = access(root + "/usr/bin/cloud-init", X_OK) == 0
         let isOff = access(cloudInitSwitch, F_OK) == 0

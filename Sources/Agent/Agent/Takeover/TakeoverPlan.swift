@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
 
-/// Decides what becomes of a folder: `setup.toml` and the machine's facts go in, steps or mistakes come out. Pure;
-/// `FolderTakeover` performs the steps in order.
+/// Decides what becomes of a folder: `setup.toml` and the machine's facts go in, steps or mistakes come out.
+/// Pure; `FolderTakeover` performs the steps in order.
 package struct TakeoverPlan: Sendable {
     package enum Step: Sendable, Hashable {
-        /// Installs the folder's packages. Never on a device that has a participant, since anyone can plug in a stick.
+        /// Installs the folder's packages. Never on a device that has a participant, since anyone can plug in
+        /// a stick.
         case install
         /// Writes the configuration and the board's file.
         case configure
@@ -48,7 +49,8 @@ package struct TakeoverPlan: Sendable {
         return .take([.install, .configure, .keepSecrets, enrolment, .enable, .wipe], remarks: remarks)
     }
 
-    /// A clock without a battery is wrong until the network is up: that is remarked only where there is no network.
+    /// A clock without a battery is wrong until the network is up: that is remarked only where there is no
+    /// network.
     private var remarks: [TakeoverMistake] {
         guard !facts.isClockTrusted, !facts.hasNetwork else { return [] }
         let clock = TakeoverMistake(
@@ -59,8 +61,8 @@ package struct TakeoverPlan: Sendable {
 
     // MARK: - Who
 
-    /// Whether the device already has the folder's participant in the same study, with the same key where the folder
-    /// has one.
+    /// Whether the device already has the folder's participant in the same study, with the same key where the
+    /// folder has one.
     private var isTaken: Bool {
         guard let present = facts.participation, !present.hasLeft,
             setup.participant ?? present.participant == present.participant,
@@ -111,7 +113,8 @@ package struct TakeoverPlan: Sendable {
                 + "the boot partition of a card that has not booted yet, or put the study's file into the folder")
     }
 
-    /// A tab in an indentation, which YAML forbids (YAML 1.2.2, section 6.1): cloud-init would ignore the whole file.
+    /// A tab in an indentation, which YAML forbids (YAML 1.2.2, section 6.1): cloud-init would ignore the
+    /// whole file.
     private var networkFile: TakeoverMistake? {
         let lines = (facts.networkFile ?? "").split(omittingEmptySubsequences: false, whereSeparator: \.isNewline)
         guard

@@ -11,8 +11,8 @@ package struct WiFiFile: Sendable, Hashable {
     /// Two letters, without which a Raspberry Pi's radio stays off; nil = not said.
     private let country: String?
 
-    /// Throws for values that no Wi-Fi can have: IEEE 802.11 names have 1 to 32 bytes, WPA passphrases 8 to 63 ASCII
-    /// characters, or a key has 64 hexadecimal digits.
+    /// Throws for values that no Wi-Fi can have: IEEE 802.11 names have 1 to 32 bytes, WPA passphrases 8 to
+    /// 63 ASCII characters, or a key has 64 hexadecimal digits.
     package init(name: String, password: String, country: String?) throws(WiFiError) {
         guard (1...32).contains(name.utf8.count) else { throw .name }
         let isPassphrase =

@@ -55,10 +55,11 @@ struct StoreFiles: Sendable {
         }
     }
 
-    /// Why this process may not use the files that are there (rights, a read-only disk), in words with the remedy;
-    /// nil = it may. Refused files are not damaged, and must be left as they are.
+    /// Why this process may not use the files that are there (rights, a read-only disk), in words with the
+    /// remedy; nil = it may. Refused files are not damaged, and must be left as they are.
     ///
-    /// Opens and closes the files, which would give up SQLite's locks: this process may not have the store open.
+    /// Opens and closes the files, which would give up SQLite's locks: this process may not have the store
+    /// open.
     var refusal: String? {
         guard access(folder, W_OK | X_OK) == 0 else { return Self.refusal(folder, errno) }
         for file in Self.endings.map({ path + $0 }) + [head] {
@@ -141,7 +142,8 @@ struct StoreFiles: Sendable {
     /// Removes everything that was set aside, since it holds answers that were deleted.
     func removeSetAside() { Self.remove(damaged) }
 
-    /// Marks the new store as finished: from now on `moveIn`, or after a power cut `resume`, moves it to its place.
+    /// Marks the new store as finished: from now on `moveIn`, or after a power cut `resume`, moves it to its
+    /// place.
     func finishNew() throws {
         try Self.durably { () throws(FileError) in
             try AtomicFile.sync(new)

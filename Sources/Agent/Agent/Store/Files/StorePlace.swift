@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import Glibc
 
-/// Detects that another program removed, replaced or cut the files of an open store. SQLite would not notice: it
-/// goes on with the removed files, whose content is lost when the process ends. Checked every few seconds.
+/// Detects that another program removed, replaced or cut the files of an open store. SQLite would not notice:
+/// it goes on with the removed files, whose content is lost when the process ends. Checked every few seconds.
 struct StorePlace {
     private let path: String
     private var seen: [String: Seen] = [:]
@@ -11,7 +11,8 @@ struct StorePlace {
         let device: dev_t
         let inode: ino_t
         let size: off_t
-        /// Allocated blocks. Fewer than before means that the file was truncated and has grown again, with a hole.
+        /// Allocated blocks. Fewer than before means that the file was truncated and has grown again, with a
+        /// hole.
         let blocks: blkcnt_t
     }
 

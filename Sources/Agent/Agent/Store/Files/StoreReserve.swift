@@ -36,7 +36,8 @@ struct StoreReserve {
         return truncate(path, off_t(Self.block)) == 0
     }
 
-    /// Notes ids of recordings whose files are about to be removed before the log can record it; as many as fit.
+    /// Notes ids of recordings whose files are about to be removed before the log can record it; as many as
+    /// fit.
     func record(_ ids: [String]) throws {
         var text = Self.head
         for id in ids where text.utf8.count + id.utf8.count + 1 < Self.block { text += id + "\n" }

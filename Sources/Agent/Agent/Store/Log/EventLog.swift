@@ -15,8 +15,8 @@ import Study
 /// its content cannot be found by trial. Where answers are encrypted (`EncryptedBody`), the body is the
 /// encrypted one, and the chain can be checked without a key.
 ///
-/// No sequence number is used twice. A log that lost rows continues after the last number that is known from any
-/// source, with a row that names what is lost and follows the last hash that is known (`SalvageRecord`).
+/// No sequence number is used twice. A log that lost rows continues after the last number that is known from
+/// any source, with a row that names what is lost and follows the last hash that is known (`SalvageRecord`).
 final class EventLog {
     private let connection: Connection
     private var sequence: Int64 = 0
@@ -87,8 +87,8 @@ final class EventLog {
             before = sequence
             return try body()
         }
-        // A commit without rows flushes nothing and writes no head: a process that only reads a log that was cut
-        // short must not make the head agree with it.
+        // A commit without rows flushes nothing and writes no head: a process that only reads a log that was
+        // cut short must not make the head agree with it.
         guard isOutermost, sequence != before else { return value }
         awaitsFlush = !flushing
         // The head must not name rows that a power cut may take.
@@ -164,8 +164,8 @@ final class EventLog {
         }.compactMap(\.self)
     }
 
-    /// Continues the log after damage: `record` becomes the first row after everything that is known to have been
-    /// there. `known` is the head from outside.
+    /// Continues the log after damage: `record` becomes the first row after everything that is known to have
+    /// been there. `known` is the head from outside.
     func goOn(after known: LogHead?, with record: SalvageRecord, at stamp: EventStamp) throws {
         try transaction {
             if let known, known.sequence > sequence, let last = [UInt8](hexadecimal: known.hash) {
@@ -175,8 +175,8 @@ final class EventLog {
         }
     }
 
-    /// True for a log that was closed: its head file is removed before the log is put away, so a missing one is no
-    /// damage.
+    /// True for a log that was closed: its head file is removed before the log is put away, so a missing one
+    /// is no damage.
     func isHandedOver() throws -> Bool {
         try connection.first("SELECT 1 FROM event WHERE kind = 'handedOver' LIMIT 1") { try $0.int(0) } != nil
     }
@@ -205,7 +205,8 @@ final class EventLog {
     /// Walks the chain. Returns the first row that does not fit, nil when all do, but for rows of
     /// which the log itself says that they are lost.
     func verify() throws -> ChainFault? {
-        // Read before the walk: the log may only be longer than this head, if another process commits meanwhile.
+        // Read before the walk: the log may only be longer than this head, if another process commits
+        // meanwhile.
         let known = headFile?.read()
         if let fault = try ChainWalk.fault(in: connection) { return fault }
         switch known {

@@ -79,8 +79,9 @@ final class HeadFile {
 
     func forgetTampering() { tampering = nil }
 
-    /// Returns the newest turn in the file, after which the next write comes, and sets `tampering`. A turn that is
-    /// behind by one is no tampering: a command that writes at the same moment may have taken one place.
+    /// Returns the newest turn in the file, after which the next write comes, and sets `tampering`. A turn
+    /// that is behind by one is no tampering: a command that writes at the same moment may have taken one
+    /// place.
     @discardableResult
     private func compare(_ file: CInt) -> Int64 {
         let found = file >= 0 ? Self.newest(in: file)?.turn : nil

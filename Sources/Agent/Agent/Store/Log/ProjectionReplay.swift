@@ -13,7 +13,8 @@ struct ProjectionReplay {
     /// No projection is being rebuilt.
     var isOver: Bool { steps.isEmpty }
 
-    /// True for a projection that is not being rebuilt: it has every row so far, and takes the next when it is written.
+    /// True for a projection that is not being rebuilt: it has every row so far, and takes the next when it
+    /// is written.
     func follows(_ projection: any Projection.Type) -> Bool { steps[projection.name] == nil }
 
     /// Reads how far each has come, since another process may have continued the rebuilding.
@@ -31,8 +32,8 @@ struct ProjectionReplay {
         try forgetUnknown()
     }
 
-    /// Forgets projections that another version of the program was rebuilding and this one does not have. If that
-    /// version comes back, it begins at the first row.
+    /// Forgets projections that another version of the program was rebuilding and this one does not have. If
+    /// that version comes back, it begins at the first row.
     private mutating func forgetUnknown() throws {
         let unknown = Set(steps.keys).subtracting(projections.map { $0.name })
         guard !unknown.isEmpty else { return }
@@ -60,8 +61,8 @@ struct ProjectionReplay {
         try read()
     }
 
-    /// Applies the next `limit` rows to the projections that take their kind. Within a transaction of the caller's.
-    /// False when there is nothing left to do.
+    /// Applies the next `limit` rows to the projections that take their kind. Within a transaction of the
+    /// caller's. False when there is nothing left to do.
     mutating func step(rows limit: Int) throws -> Bool {
         let behind = projections.filter { !follows($0) }
         guard let start = steps.values.min(), !behind.isEmpty else { return false }
@@ -105,8 +106,8 @@ struct ProjectionReplay {
         return (count, last)
     }
 
-    /// Rows could not be decrypted: projections that hold answers get a negative version, so that `isOutdated` rebuilds
-    /// them once the key is there.
+    /// Rows could not be decrypted: projections that hold answers get a negative version, so that
+    /// `isOutdated` rebuilds them once the key is there.
     private func markIncomplete(_ behind: [any Projection.Type]) throws {
         for projection in behind where !projection.kinds.isDisjoint(with: EncryptedBody.kinds) {
             try connection.run(
@@ -120,8 +121,8 @@ struct ProjectionReplay {
             ? try EncryptedBody.canBeOpened(in: connection) : version != projection.version
     }
 
-    /// Errors that are skipped while rebuilding: where rows are lost, the others may contradict each other. Every row
-    /// was checked when it was written.
+    /// Errors that are skipped while rebuilding: where rows are lost, the others may contradict each other.
+    /// Every row was checked when it was written.
     private static func isContradiction(_ error: any Error) -> Bool {
         guard let error = error as? DatabaseError else { return error is StoreError }
         return error.kind == .constraint || error.kind == .type

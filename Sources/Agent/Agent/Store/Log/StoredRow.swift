@@ -4,8 +4,8 @@ import Database
 import Study
 import SystemKit
 
-/// One row of the log's table: makes new ones with their hashes, checks and decodes stored ones, and replaces the
-/// body of erased ones.
+/// One row of the log's table: makes new ones with their hashes, checks and decodes stored ones, and replaces
+/// the body of erased ones.
 struct StoredRow {
     let sequence: Int64
     let stamp: EventStamp

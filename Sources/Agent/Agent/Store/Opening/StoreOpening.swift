@@ -70,8 +70,8 @@ struct StoreOpening {
         return try rescue(cause, at: stamp)
     }
 
-    /// Sets the store aside and goes on, in a new one, with what can be read of it. This process must not have the
-    /// store open.
+    /// Sets the store aside and goes on, in a new one, with what can be read of it. This process must not
+    /// have the store open.
     func rescue(_ cause: String, at stamp: EventStamp) throws -> Opened {
         do {
             do { return try replace(cause, at: stamp) } catch let error as DatabaseError where error.kind == .diskFull {
@@ -128,8 +128,8 @@ struct StoreOpening {
 
     private static func isRecording(_ name: String) -> Bool { name.first?.isNumber ?? false }
 
-    /// Throws for a database that does not merely lack rows: one with rows of another log, or one that a foreign
-    /// write-ahead log has changed.
+    /// Throws for a database that does not merely lack rows: one with rows of another log, or one that a
+    /// foreign write-ahead log has changed.
     private func refuseForeign(_ opened: Opened, _ head: LogHead?, _ cause: String) throws {
         guard let last = try opened.log.head() else { return }
         let isForeign = head.map { $0.log != last.log } ?? false
@@ -139,8 +139,8 @@ struct StoreOpening {
         throw DamageFound(words: isForeign ? "the database belongs to another log" : cause)
     }
 
-    /// Goes on with a sound database that lacks the last rows of the log. Projections may have rows that the log
-    /// lost, and are rebuilt.
+    /// Goes on with a sound database that lacks the last rows of the log. Projections may have rows that the
+    /// log lost, and are rebuilt.
     private func goOn(_ opened: Opened, after head: LogHead?, _ cause: String, at stamp: EventStamp) throws {
         let log = opened.log
         try log.beginRebuild()
@@ -238,8 +238,8 @@ struct StoreOpening {
             leavesFile: true)
     }
 
-    /// After `inMemory(leaving:)`: opens the store that was left on the disk as soon as it may be used, and salvages
-    /// what is damaged in it; nil until then.
+    /// After `inMemory(leaving:)`: opens the store that was left on the disk as soon as it may be used, and
+    /// salvages what is damaged in it; nil until then.
     func reopen(at stamp: EventStamp) throws -> Opened? {
         guard files.refusal == nil, files.kind != .missing || files.hasLeftovers else { return nil }
         let opened = try open(at: stamp)
@@ -249,8 +249,8 @@ struct StoreOpening {
     /// No file of the store is on the disk any more.
     var isGone: Bool { files.kind == .missing && !files.hasLeftovers }
 
-    /// Writes a store in memory to the disk and opens it there; nil while the disk does not take it, or where the
-    /// copy is not the whole log up to `head`.
+    /// Writes a store in memory to the disk and opens it there; nil while the disk does not take it, or where
+    /// the copy is not the whole log up to `head`.
     func moveToDisk(_ connection: Connection, ending head: LogHead?) throws -> Opened? {
         files.clearNew()
         do {

@@ -61,8 +61,8 @@ enum RunProjection: Projection {
             answer.answered.nanoseconds, answer.presses)
     }
 
-    /// The answers of the submission are final: they replace those logged one by one, and add those that were not
-    /// (drawn by chance).
+    /// The answers of the submission are final: they replace those logged one by one, and add those that were
+    /// not (drawn by chance).
     private static func submit(
         _ submission: SubmissionRecord, _ task: String, _ opening: Int, _ logged: LoggedEvent, _ connection: Connection
     ) throws {

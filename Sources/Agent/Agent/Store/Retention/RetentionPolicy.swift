@@ -49,10 +49,10 @@ package struct RetentionPolicy: Sendable, Hashable {
         package let reason: RemovalReason
     }
 
-    /// What has to go: delivered recordings past their time; then, while the cap is passed or too little is free,
-    /// delivered ones from the oldest on; then undelivered ones, the least important class first, from the oldest on.
-    /// Without a `disk` the free space is not looked at. `present` is how many bytes there are in all, where
-    /// `recordings` are only a part (those that go first).
+    /// What has to go: delivered recordings past their time; then, while the cap is passed or too little is
+    /// free, delivered ones from the oldest on; then undelivered ones, the least important class first, from
+    /// the oldest on. Without a `disk` the free space is not looked at. `present` is how many bytes there are
+    /// in all, where `recordings` are only a part (those that go first).
     package func removals(
         of recordings: [RecordingView], at now: Instant, on disk: Disk? = nil, present bytes: Int64? = nil
     ) -> [Removal] {

@@ -26,8 +26,8 @@ struct DamageScan {
 
     init(_ connection: Connection) { self.connection = connection }
 
-    /// The quick check of a start: every table can be read at both ends, the last rows of the log are whole, and a
-    /// small store passes SQLite's own check. Returns what is wrong, in words; nil = nothing.
+    /// The quick check of a start: every table can be read at both ends, the last rows of the log are whole,
+    /// and a small store passes SQLite's own check. Returns what is wrong, in words; nil = nothing.
     func glance() throws -> String? {
         for table in try Self.tables(connection) {
             for order in ["ASC", "DESC"] {
@@ -51,8 +51,8 @@ struct DamageScan {
         return broken.map { "row \($0) of the log does not match its hash" }
     }
 
-    /// Looks at the next `budget` rows. Returns what is wrong, in words; nil = nothing. Throws where SQLite cannot
-    /// read a page.
+    /// Looks at the next `budget` rows. Returns what is wrong, in words; nil = nothing. Throws where SQLite
+    /// cannot read a page.
     mutating func step(_ budget: Int) throws -> String? {
         if tables.isEmpty || table >= tables.count {
             tables = try Self.tables(connection)

@@ -84,8 +84,8 @@ struct Salvage {
         try file.forEachRow(fitting: isOurs) { row in
             switch Table(row.values.map(\.stored)) {
             case .event:
-                // Rows after the last commit may be of an unfinished transaction: only those up to the known head
-                // were certainly committed.
+                // Rows after the last commit may be of an unfinished transaction: only those up to the known
+                // head were certainly committed.
                 guard row.isCommitted || row.rowid <= head?.sequence ?? 0 else { return }
                 try stage(row, columns["event"] ?? 0)
             case .request: try keep(request: row, columns["request"] ?? 0)
@@ -176,7 +176,8 @@ struct Salvage {
         }
     }
 
-    /// Chooses the rows of this log: from the starting point upwards along the chain, then downwards; notes the gaps.
+    /// Chooses the rows of this log: from the starting point upwards along the chain, then downwards; notes
+    /// the gaps.
     private mutating func choose() throws {
         guard let start = try startingPoint() else { return lose(1, head?.sequence ?? 0) }
         var last = start
@@ -199,8 +200,8 @@ struct Salvage {
         lost.sort { $0[0] < $1[0] }
     }
 
-    /// The row of the known head; without one the highest row that does not belong to another log. Nil = no row is
-    /// this log's.
+    /// The row of the known head; without one the highest row that does not belong to another log. Nil = no
+    /// row is this log's.
     private func startingPoint() throws -> SalvageCandidate? {
         if let head {
             let known = try candidates.all(numbered: head.sequence).first { $0.hash.hexadecimal == head.hash }
@@ -242,8 +243,8 @@ struct Salvage {
         return try (next ?? nil).flatMap { try candidates.all(numbered: $0).first }
     }
 
-    /// The row that `row` follows by its hash; where that is lost, the next lower one that does not certainly belong
-    /// to another log.
+    /// The row that `row` follows by its hash; where that is lost, the next lower one that does not certainly
+    /// belong to another log.
     private mutating func below(_ row: SalvageCandidate) throws -> SalvageCandidate? {
         let direct = try candidates.all(numbered: row.sequence - 1)
         if let previous = direct.first(where: { $0.hash == row.previous }) { return previous }
@@ -257,8 +258,8 @@ struct Salvage {
         return nil
     }
 
-    /// Whether the chain below `row` goes down without a gap to the first row of another log. The results are kept,
-    /// so that each row is walked once.
+    /// Whether the chain below `row` goes down without a gap to the first row of another log. The results are
+    /// kept, so that each row is walked once.
     private mutating func isForeign(_ row: SalvageCandidate) throws -> Bool {
         guard let head, head.log.count == 64 else { return false }
         var (foot, chain) = (row, [row.rowid])
@@ -291,8 +292,8 @@ struct Salvage {
 
     private static let stretch = 500
 
-    /// Chooses the key among those found: it must have made the id of an item in the log, since a wrong key would
-    /// discard every request that waits. After `move`.
+    /// Chooses the key among those found: it must have made the id of an item in the log, since a wrong key
+    /// would discard every request that waits. After `move`.
     private mutating func settleSecret() throws {
         let items = try RequestSeal.newestItems(connection)
         let right = secrets.last { secret in items.contains { $0.item.isMade(with: secret, in: $0.enrolment) } }

@@ -7,11 +7,11 @@ import Study
 ///
 ///     Studyd-Compliance: <day>=<due>/<answered>/<late>/<missed> <day>=…
 ///
-/// A day is that of the device's wall clock when the prompt was due. `due` counts all prompts since the enrolment
-/// that were given or should have been; `late` those answered more than a quarter of an hour after they were due
-/// (they are among `answered`); `missed` those that ended without an answer; the rest is open. Prompts that were over
-/// before the enrolment do not count, as there was no participant yet; nor do those that a rule raised, as their
-/// number would say what was drawn.
+/// A day is that of the device's wall clock when the prompt was due. `due` counts all prompts since the
+/// enrolment that were given or should have been; `late` those answered more than a quarter of an hour after
+/// they were due (they are among `answered`); `missed` those that ended without an answer; the rest is open.
+/// Prompts that were over before the enrolment do not count, as there was no participant yet; nor do those
+/// that a rule raised, as their number would say what was drawn.
 package struct ComplianceHeader: Sendable, Hashable {
     /// HTTP header field.
     package static let field = "Studyd-Compliance"

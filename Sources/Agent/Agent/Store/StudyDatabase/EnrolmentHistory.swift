@@ -123,8 +123,8 @@ struct EnrolmentHistory {
             """, enrolment, onlyOpen, read: OccurrenceView.init)
     }
 
-    /// How many occurrences of that enrolment had which outcome; nil = they are open. With `isBlinded` those that rules
-    /// raised are left out.
+    /// How many occurrences of that enrolment had which outcome; nil = they are open. With `isBlinded` those
+    /// that rules raised are left out.
     func occurrenceCounts(of enrolment: String, isBlinded: Bool) throws -> [(outcome: Outcome?, count: Int)] {
         try connection.rows(
             """
@@ -180,8 +180,8 @@ struct EnrolmentHistory {
         ) { (try $0.string(0), Instant(nanoseconds: try $0.int(1))) }
     }
 
-    /// The latest `limit` submitted runs, oldest first, with what tasks added themselves. Erased ones are left out;
-    /// those that are encrypted to a key that is not here have no answers.
+    /// The latest `limit` submitted runs, oldest first, with what tasks added themselves. Erased ones are
+    /// left out; those that are encrypted to a key that is not here have no answers.
     func doneRuns(of enrolment: String, limit: Int) throws -> [DoneRun] {
         try connection.rows(
             """

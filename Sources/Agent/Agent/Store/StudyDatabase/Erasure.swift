@@ -2,8 +2,9 @@
 import Database
 import Study
 
-/// Erases answers from the log, the projections and the stored requests. Both functions run within a transaction of
-/// the caller, who then removes the files of the recordings they return and compacts the database.
+/// Erases answers from the log, the projections and the stored requests. Both functions run within a
+/// transaction of the caller, who then removes the files of the recordings they return and compacts the
+/// database.
 struct Erasure {
     private let connection: Connection
     private let log: EventLog
@@ -30,7 +31,8 @@ struct Erasure {
         "uploadStarted", "uploadPaused", "headTold", "headConfirmed",
     ]
 
-    /// Erases the answers of one enrolment, or of all (nil), and logs it. Recordings that are still to be sent stay.
+    /// Erases the answers of one enrolment, or of all (nil), and logs it. Recordings that are still to be
+    /// sent stay.
     func erase(
         of enrolment: String?, reason: String, at stamp: EventStamp
     ) throws -> (rows: Int, removed: [RecordingView]) {
@@ -65,8 +67,8 @@ struct Erasure {
         return (rows, removed)
     }
 
-    /// For a log that ends: erases every answer, and for participants who had their answers erased before, also who
-    /// they were.
+    /// For a log that ends: erases every answer, and for participants who had their answers erased before,
+    /// also who they were.
     func eraseAll(reason: String, at stamp: EventStamp) throws -> [RecordingView] {
         let deleters = try connection.rows(
             "SELECT DISTINCT enrolment FROM event WHERE kind = 'erased' AND enrolment <> ''"

@@ -4,9 +4,9 @@ import Database
 import Study
 import SystemKit
 
-/// The open database and its files. Finds damage, sets a damaged file aside, and goes on in memory while nothing can
-/// be written. `repair` and `moveToDisk` replace `connection` and `log`, so neither may be kept elsewhere across
-/// them. Belongs to its connection's thread.
+/// The open database and its files. Finds damage, sets a damaged file aside, and goes on in memory while
+/// nothing can be written. `repair` and `moveToDisk` replace `connection` and `log`, so neither may be kept
+/// elsewhere across them. Belongs to its connection's thread.
 struct OpenStore {
     private(set) var connection: Connection
     private(set) var log: EventLog
@@ -14,7 +14,8 @@ struct OpenStore {
     private(set) var volatile: String?
     /// What was damaged when it was opened; nil = nothing.
     let foundDamage: SalvageRecord?
-    /// Opens the agent's own store again after damage; nil for a command's store, where damage is only reported.
+    /// Opens the agent's own store again after damage; nil for a command's store, where damage is only
+    /// reported.
     private let opening: StoreOpening?
     /// The number of the first row that was written while the store was in memory and another one was left
     /// on the disk, which takes over from that row on; nil where none was left.
@@ -22,8 +23,8 @@ struct OpenStore {
     private var scan: DamageScan?
     /// Watches the files of the agent's own store; nil in memory.
     private var place: StorePlace?
-    /// What another program has done to the files, in words; nil = nothing. The open connection may have rows that
-    /// the files lack.
+    /// What another program has done to the files, in words; nil = nothing. The open connection may have rows
+    /// that the files lack.
     private var misplacement: String?
     /// What another program did to the head's file while the agent ran, in words; nil = nothing.
     private var lostHead: String?
@@ -51,8 +52,8 @@ struct OpenStore {
         place = opened.volatile == nil ? StorePlace(opening.files) : nil
     }
 
-    /// True while a store that may not be used was left on the disk: its log may know recordings that this one does
-    /// not.
+    /// True while a store that may not be used was left on the disk: its log may know recordings that this
+    /// one does not.
     var leavesFile: Bool { firstRowInMemory != nil }
 
     /// The files of the agent's own store; nil where damage is only reported.
@@ -74,8 +75,8 @@ struct OpenStore {
         } catch { return (StoreOpening.words(error), true) }
     }
 
-    /// Checks that no other program has removed, replaced or cut the files. Returns what is wrong, in words; nil =
-    /// nothing. Costs a few system calls; logs what was done to the head's file.
+    /// Checks that no other program has removed, replaced or cut the files. Returns what is wrong, in words;
+    /// nil = nothing. Costs a few system calls; logs what was done to the head's file.
     mutating func checkFiles(at stamp: EventStamp) -> String? {
         guard volatile == nil, place != nil else { return nil }
         reportHead(at: stamp)
@@ -114,15 +115,16 @@ struct OpenStore {
         } catch { return StoreOpening.words(error) }
     }
 
-    /// Sets the damaged store aside and goes on with what can be read of it, in memory where the disk takes no new
-    /// store. Nil for a store that is not the agent's own. May take some seconds, in which the store answers nothing.
+    /// Sets the damaged store aside and goes on with what can be read of it, in memory where the disk takes
+    /// no new store. Nil for a store that is not the agent's own. May take some seconds, in which the store
+    /// answers nothing.
     mutating func repair(_ cause: String, at stamp: EventStamp) throws -> SalvageRecord? {
         guard let opening, volatile == nil else { return nil }
         connection.setCheckpointOnClose(false)
         if let words = misplacement, let record = try? goOnWithWhatIsOpen(words, opening, at: stamp) { return record }
         misplacement = nil
-        // The database is closed first: while it is open, closing another descriptor of its file would give up its
-        // locks.
+        // The database is closed first: while it is open, closing another descriptor of its file would give
+        // up its locks.
         scan = nil
         connection = try Connection(.memory)
         log = try EventLog(connection)
@@ -133,8 +135,8 @@ struct OpenStore {
         return try log.salvages().last
     }
 
-    /// The files are gone or cut, but the open connection may still read everything: then it is written to new files.
-    /// Nil where it cannot.
+    /// The files are gone or cut, but the open connection may still read everything: then it is written to
+    /// new files. Nil where it cannot.
     private mutating func goOnWithWhatIsOpen(
         _ words: String, _ opening: StoreOpening, at stamp: EventStamp
     ) throws -> SalvageRecord? {
@@ -151,12 +153,13 @@ struct OpenStore {
     /// Where a store is after `moveToDisk`.
     enum DiskMove {
         case inMemory
-        /// `erased` are erasures made while it was in memory: the store on the disk may still hold those answers.
+        /// `erased` are erasures made while it was in memory: the store on the disk may still hold those
+        /// answers.
         case onDisk(erased: [LoggedEvent])
     }
 
-    /// Tries to move a store in memory to the disk. Where another store was left there, that one is opened again and
-    /// the rows that came meanwhile are added to it.
+    /// Tries to move a store in memory to the disk. Where another store was left there, that one is opened
+    /// again and the rows that came meanwhile are added to it.
     mutating func moveToDisk(at stamp: EventStamp) throws -> DiskMove {
         guard let opening, volatile != nil else { return .onDisk(erased: []) }
         if let first = firstRowInMemory, let opened = try opening.reopen(at: stamp) {
@@ -171,8 +174,8 @@ struct OpenStore {
         return .onDisk(erased: [])
     }
 
-    /// Goes on with the store on the disk, and adds to it everything that was written to the one in memory: all of it,
-    /// or nothing changes.
+    /// Goes on with the store on the disk, and adds to it everything that was written to the one in memory:
+    /// all of it, or nothing changes.
     private mutating func takeOver(
         _ opened: StoreOpening.Opened, from first: Int64, at stamp: EventStamp
     ) throws -> [LoggedEvent] {

@@ -62,8 +62,8 @@ struct Outbox {
         ) { try $0.int(0) } != nil
     }
 
-    /// When the oldest waiting item was queued; nil where none waits. Items for `destinations` do not count, nor do
-    /// files that wait for their answers to be delivered.
+    /// When the oldest waiting item was queued; nil where none waits. Items for `destinations` do not count,
+    /// nor do files that wait for their answers to be delivered.
     func oldestWaiting(besides destinations: [String]) throws -> Instant? {
         let oldest = try connection.first(
             """
@@ -139,8 +139,8 @@ struct Outbox {
         AND answers.state = 'delivered')))
         """
 
-    /// The longest that a last item waits for the others: items that the server does not take, because the study is
-    /// paused, must not hold back the notice of a leave.
+    /// The longest that a last item waits for the others: items that the server does not take, because the
+    /// study is paused, must not hold back the notice of a leave.
     private static let longestLast = Duration.seconds(86_400)
 
     /// What an item sends. Throws `missingContent` when a request's bytes are gone.
@@ -164,8 +164,8 @@ struct Outbox {
         }
     }
 
-    /// How many items of an enrolment wait or are being sent, and the addresses of their requests; files count but
-    /// have no address.
+    /// How many items of an enrolment wait or are being sent, and the addresses of their requests; files
+    /// count but have no address.
     func unsent(of enrolment: String) throws -> (count: Int, addresses: [String]) {
         let count = try connection.first(
             "SELECT count(*) FROM outbox WHERE enrolment = ? AND state IN ('waiting', 'sending')", enrolment
@@ -195,7 +195,8 @@ struct Outbox {
         }
     }
 
-    /// Deletes a waiting or refused item by hand, and with answers the files that follow them; all count as deleted.
+    /// Deletes a waiting or refused item by hand, and with answers the files that follow them; all count as
+    /// deleted.
     func deleteItem(_ id: String, reason: String, at stamp: EventStamp) throws {
         let item = try changeable(id)
         try log.transaction {

@@ -4,8 +4,8 @@ import Database
 import Study
 import SystemKit
 
-/// Which destinations get recordings, and which of them lead to the lab's receiver, for the manifest that tells a
-/// reader what should have arrived.
+/// Which destinations get recordings, and which of them lead to the lab's receiver, for the manifest that
+/// tells a reader what should have arrived.
 package struct LabRoutes: Sendable, Hashable {
     /// The address of the lab's receiver; nil = there is none.
     private(set) var address: String?
@@ -45,9 +45,9 @@ package struct LabRoutes: Sendable, Hashable {
     }
 }
 
-/// What an enrolment produced in a span of the wall clock, and which of its items were dropped, deleted or refused in
-/// that span: recordings, submitted answers, spoken answers and files. Messages to the study's server about the
-/// course of the study are left out.
+/// What an enrolment produced in a span of the wall clock, and which of its items were dropped, deleted or
+/// refused in that span: recordings, submitted answers, spoken answers and files. Messages to the study's
+/// server about the course of the study are left out.
 struct ProducedItems {
     private let connection: Connection
     private let outbox: Outbox

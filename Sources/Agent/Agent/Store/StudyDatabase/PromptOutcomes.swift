@@ -3,8 +3,9 @@ import Base
 import Database
 import Study
 
-/// How prompts ended, in the order of the log, for reports to the lab. Left out are occurrences that a wrong clock
-/// brought and that were taken back (they have no row in `occurrence`), and enrolments whose unsent data were deleted.
+/// How prompts ended, in the order of the log, for reports to the lab. Left out are occurrences that a wrong
+/// clock brought and that were taken back (they have no row in `occurrence`), and enrolments whose unsent
+/// data were deleted.
 struct PromptOutcomes {
     private let connection: Connection
     private let log: EventLog
@@ -22,7 +23,8 @@ struct PromptOutcomes {
     /// The name of the log whose rows are counted; nil before the first row.
     func logName() throws -> String? { try log.head()?.log }
 
-    /// The enrolment of the first outcome after that row; nil where there is none, and while projections are rebuilt.
+    /// The enrolment of the first outcome after that row; nil where there is none, and while projections are
+    /// rebuilt.
     func enrolmentOfFirstOutcome(after row: Int64) throws -> String? {
         guard log.isCurrent else { return nil }
         return try connection.first(
@@ -83,8 +85,8 @@ struct PromptOutcomes {
         return Dictionary(uniqueKeysWithValues: counted)
     }
 
-    /// The bound of the wall clock's error in seconds, by what was known of the clock when the row was written; nil =
-    /// unknown.
+    /// The bound of the wall clock's error in seconds, by what was known of the clock when the row was
+    /// written; nil = unknown.
     private func clockError(of boot: String, at moment: MonotonicTime, before row: Int64) throws -> Double? {
         let anchors = try connection.rows(
             "SELECT record FROM anchor WHERE boot = ? AND sequence <= ? ORDER BY sequence DESC LIMIT 64", boot, row

@@ -25,8 +25,8 @@ struct RecordingStore {
         (self.folder, files) = (folder, store.files)
     }
 
-    /// The highest number that a recording ever had, 0 before the first. Ids of 15 digits or more are ignored as
-    /// implausible.
+    /// The highest number that a recording ever had, 0 before the first. Ids of 15 digits or more are ignored
+    /// as implausible.
     func highestRecordingNumber() throws -> Int {
         let known = try connection.first(
             "SELECT coalesce(max(CAST(id AS INTEGER)), 0) FROM recording WHERE length(id) < 15"
@@ -120,7 +120,8 @@ struct RecordingStore {
         AND NOT EXISTS (SELECT 1 FROM outbox WHERE recording = r.id AND state <> 'delivered'))
         """
 
-    /// How many recordings one pass of the retention reads; of the others only the sum of their bytes is needed.
+    /// How many recordings one pass of the retention reads; of the others only the sum of their bytes is
+    /// needed.
     private static let batch = 200
 
     /// Removes what `policy` does not keep, after recording it in the log. Returns what was
@@ -159,8 +160,8 @@ struct RecordingStore {
         return max(sealed, size.recordings) + size.others
     }
 
-    /// Recordings that may have to go: delivered ones past their time, and while there are too many bytes, the next
-    /// ones in the policy's order.
+    /// Recordings that may have to go: delivered ones past their time, and while there are too many bytes,
+    /// the next ones in the policy's order.
     private func candidates(_ policy: RetentionPolicy, _ present: Int64, at now: Instant) throws -> [RecordingView] {
         let past = try views(
             "removed IS NULL AND sealed <= ? AND \(Self.isDelivered)",
@@ -218,9 +219,9 @@ struct RecordingStore {
         for item in items { try outbox.finish(item, .itemDropped(item: item.item.id, reason: "disk cap"), at: stamp) }
     }
 
-    /// Logs removals by `commit` and then removes the files, however full the disk is: on a full disk it frees the
-    /// reserve; where that is not enough, it removes the files first and logs that afterwards. A few at a time, so
-    /// that no commit needs more than the reserve.
+    /// Logs removals by `commit` and then removes the files, however full the disk is: on a full disk it
+    /// frees the reserve; where that is not enough, it removes the files first and logs that afterwards. A
+    /// few at a time, so that no commit needs more than the reserve.
     func commitRemovals(
         _ removals: [RetentionPolicy.Removal], of views: [RecordingView],
         _ commit: ([RetentionPolicy.Removal]) throws -> Void

@@ -44,14 +44,15 @@ struct StoreMerge {
         try log.append([.fault(place: "store", message: message)], at: stamp)
     }
 
-    /// Logs that a row was left out, since it contradicts the log on the disk, which could not be read when it happened.
+    /// Logs that a row was left out, since it contradicts the log on the disk, which could not be read when
+    /// it happened.
     private func refuse(_ event: StudyEvent, _ error: any Error, at stamp: EventStamp) throws {
         let message = "\(event.kind), kept in memory while the store could not be used, does not fit it: \(error)"
         try log.append([.fault(place: "store", message: message)], at: stamp)
     }
 
-    /// The event as it has to be in this log, where ids of items depend on this store's secret; copies the item's
-    /// request. Nil for a row that this log has already, and for an erasure, which the caller repeats.
+    /// The event as it has to be in this log, where ids of items depend on this store's secret; copies the
+    /// item's request. Nil for a row that this log has already, and for an erasure, which the caller repeats.
     private func adopt(_ row: LoggedEvent, _ names: inout [String: String]) throws -> StudyEvent? {
         switch row.event {
         case .recordingSealed(let recording):

@@ -91,8 +91,9 @@ package actor StudyDatabase {
         return last
     }
 
-    /// The same for several entries with their own stamps, in one transaction with one flush of the disk. Without
-    /// `flushing` every reader sees them and they outlive the process, but not a power cut before the next flush.
+    /// The same for several entries with their own stamps, in one transaction with one flush of the disk.
+    /// Without `flushing` every reader sees them and they outlive the process, but not a power cut before the
+    /// next flush.
     package func append(_ entries: [StoreEntry], flushing: Bool = true) throws {
         let removed = try log.transaction(flushing: flushing) { try entries.flatMap { try writer.add($0).removed } }
         recordings.removeFiles(of: removed)
@@ -419,8 +420,8 @@ package actor StudyDatabase {
     /// `enrolment` nil = of all participants. What is still to be sent is kept, where it was not
     /// deleted before.
     ///
-    /// Returns the number of erased rows; 0 where all was erased before. Compacting removes their content from free
-    /// pages and write-ahead log; where it failed, `finishErasure` returns false until it succeeds.
+    /// Returns the number of erased rows; 0 where all was erased before. Compacting removes their content
+    /// from free pages and write-ahead log; where it failed, `finishErasure` returns false until it succeeds.
     @discardableResult
     package func eraseAnswers(
         of enrolment: String?, reason: String = Withdrawal.reason, at stamp: EventStamp
@@ -444,9 +445,9 @@ package actor StudyDatabase {
     /// True after `close`: no one may be enrolled in this log any more.
     package func isClosed() throws -> Bool { try log.isHandedOver() }
 
-    /// Ends the log for good, for a hand-over: ends the enrolment without telling its server, deletes everything
-    /// without a receipt, erases every answer, and for participants who had their answers deleted also who they were.
-    /// Can be repeated where it was interrupted.
+    /// Ends the log for good, for a hand-over: ends the enrolment without telling its server, deletes
+    /// everything without a receipt, erases every answer, and for participants who had their answers deleted
+    /// also who they were. Can be repeated where it was interrupted.
     package func close(at stamp: EventStamp) throws {
         if let present = try latestEnrolment(), present.withdrawn == nil {
             try withdraw(deletesUnsent: true, sending: [], at: stamp.of(present.record.id))
@@ -514,7 +515,8 @@ package actor StudyDatabase {
         return true
     }
 
-    /// Before the database at that path is put away: removes its log's head file and the stores that were set aside.
+    /// Before the database at that path is put away: removes its log's head file and the stores that were set
+    /// aside.
     package nonisolated static func forget(_ path: String) {
         let files = StoreFiles(path)
         unlink(files.head)

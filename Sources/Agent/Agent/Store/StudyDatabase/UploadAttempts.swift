@@ -2,8 +2,8 @@
 import Base
 import Study
 
-/// Logs the beginning and the end of each attempt to send an item. A `DeliveryLane` calls `startUploads`, sends, then
-/// `finishUpload` for each item, or `returnUploads` for those it did not send.
+/// Logs the beginning and the end of each attempt to send an item. A `DeliveryLane` calls `startUploads`,
+/// sends, then `finishUpload` for each item, or `returnUploads` for those it did not send.
 struct UploadAttempts {
     private let log: EventLog
     private let outbox: Outbox
@@ -13,8 +13,8 @@ struct UploadAttempts {
         (log, outbox, history) = (store.log, Outbox(store), EnrolmentHistory(store))
     }
 
-    /// Chooses what is sent next and logs that its attempts begin, in one transaction and with one flush: one item, or
-    /// up to `most` requests of one class and enrolment, in the order in which they are to be sent.
+    /// Chooses what is sent next and logs that its attempts begin, in one transaction and with one flush: one
+    /// item, or up to `most` requests of one class and enrolment, in the order in which they are to be sent.
     func startUploads(
         _ choice: UploadChoice, most: Int, at stamp: @Sendable (_ enrolment: String) -> EventStamp
     ) throws -> [OutboxItem] {
@@ -64,9 +64,9 @@ struct UploadAttempts {
         try log.append([.uploadLocated(item: id, url: url)], at: stamp)
     }
 
-    /// Logs how an attempt ended. A receipt counts whatever has become of the item meanwhile; any other result is
-    /// ignored unless the item is still being sent. Without `flushing` all readers see it and it outlives the
-    /// process; a power cut before `flush` has the item sent again.
+    /// Logs how an attempt ended. A receipt counts whatever has become of the item meanwhile; any other
+    /// result is ignored unless the item is still being sent. Without `flushing` all readers see it and it
+    /// outlives the process; a power cut before `flush` has the item sent again.
     func finishUpload(
         _ id: String, _ result: UploadResult, flushing: Bool, at stamp: EventStamp
     ) throws {

@@ -2,8 +2,8 @@
 import Database
 import Study
 
-/// Chooses the rows of the log whose hashes the lab's receiver is told with each upload, so that it notices a log
-/// that was rewritten or lost rows; `LogWitness` is their form on the wire.
+/// Chooses the rows of the log whose hashes the lab's receiver is told with each upload, so that it notices a
+/// log that was rewritten or lost rows; `LogWitness` is their form on the wire.
 struct UploadWitness {
     private let connection: Connection
     private let log: EventLog
@@ -12,8 +12,8 @@ struct UploadWitness {
 
     /// The statement for the upload of that item, which has just begun; nil where it has not.
     ///
-    /// It names the row that began this upload, and rows that began earlier ones; those of uploads that are still
-    /// under way too, since they may arrive after uploads that began later.
+    /// It names the row that began this upload, and rows that began earlier ones; those of uploads that are
+    /// still under way too, since they may arrive after uploads that began later.
     func witness(of item: String) throws -> LogWitness? { try witness { $0 == .uploadStarted(item: item) } }
 
     /// The statement for a report, after its `headTold` was logged.
@@ -52,8 +52,8 @@ struct UploadWitness {
             log: name, rows: rows.sorted { $0.sequence > $1.sequence }.map { ($0.sequence, $0.hash) })
     }
 
-    /// This many beginnings before it are named without a gap: by them the receiver finds that rows were lost. Besides
-    /// them, the last one before the newest receipt of any server.
+    /// This many beginnings before it are named without a gap: by them the receiver finds that rows were
+    /// lost. Besides them, the last one before the newest receipt of any server.
     private static let withoutGap = 3
     /// `DeliveryLane.largestBatch` (8) for each of a few lanes.
     private static let mostUnderWay = 24

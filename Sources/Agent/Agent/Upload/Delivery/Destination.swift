@@ -9,13 +9,14 @@ package protocol Destination: Sendable {
     var name: String { get }
     /// The least time between two of its requests.
     var minimumInterval: Duration { get }
-    /// Whether each item carries its own address, so that items of another enrolment may go to another server and get
-    /// a separate queue.
+    /// Whether each item carries its own address, so that items of another enrolment may go to another server
+    /// and get a separate queue.
     var hasManyServers: Bool { get }
-    /// Whether an item that may or may not have arrived is sent again; otherwise it is kept for a person to decide.
+    /// Whether an item that may or may not have arrived is sent again; otherwise it is kept for a person to
+    /// decide.
     var resendsUncertain: Bool { get }
-    /// Whether the server recognises a request that comes a second time, so that losing a receipt in a power cut costs
-    /// one more request and no duplicate.
+    /// Whether the server recognises a request that comes a second time, so that losing a receipt in a power
+    /// cut costs one more request and no duplicate.
     var knowsAgain: Bool { get }
     /// Whether it is the lab's own receiver, which gets the participant's compliance and the end of
     /// the log.
@@ -34,12 +35,13 @@ package protocol Destination: Sendable {
     func takes(_ recording: RecordingDescription) -> Bool
     /// Whether it needs to read the recordings, so that the configuration must not encrypt them.
     var readsRecordings: Bool { get }
-    /// A sentence for `studyd check` on whether the server would accept items; nil = nothing to say. Changes nothing.
+    /// A sentence for `studyd check` on whether the server would accept items; nil = nothing to say. Changes
+    /// nothing.
     func inspect(by client: HTTPClient, at now: Instant) throws -> String?
     /// What a person has to do soon for this destination; nil = nothing.
     func warning(at now: Instant) -> Explanation?
-    /// Prepares for sending: called before the first item, and again after an item that failed. If it throws, the item
-    /// is tried again later, with that error as the reason.
+    /// Prepares for sending: called before the first item, and again after an item that failed. If it throws,
+    /// the item is tried again later, with that error as the reason.
     func open(_ client: HTTPClient) throws
     /// Takes one step with an item, with at most one request body. `job` has what earlier steps found out.
     func send(_ job: DeliveryJob, by client: HTTPClient) throws -> DeliveryStep
@@ -104,8 +106,8 @@ package struct DeliveryJob: Sendable {
     }
 }
 
-/// The result of one step. After `located` and `progressed` the runner takes the next step; all others end the item's
-/// turn.
+/// The result of one step. After `located` and `progressed` the runner takes the next step; all others end
+/// the item's turn.
 package enum DeliveryStep: Sendable, Hashable {
     /// The server made a place for the item, which is kept in the log; nil = the place is gone.
     case located(String?)

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
 
-/// A key that one kind of destination has in its table, and what its value has to be; the configuration's reader
-/// checks it.
+/// A key that one kind of destination has in its table, and what its value has to be; the configuration's
+/// reader checks it.
 package struct DestinationKey: Sendable, Hashable {
     package enum Kind: Sendable, Hashable {
         case text

@@ -4,8 +4,8 @@ import Glibc
 import Study
 import SystemKit
 
-/// One step of one file on its way onto a medium (a USB stick): it writes `<name>.part`, reads it back, and renames
-/// it. The job's location is the name chosen for it. Belongs to the lane's thread.
+/// One step of one file on its way onto a medium (a USB stick): it writes `<name>.part`, reads it back, and
+/// renames it. The job's location is the name chosen for it. Belongs to the lane's thread.
 struct DirectoryDelivery: ~Copyable {
     private let payload: UploadPayload
     private let job: DeliveryJob
@@ -169,7 +169,8 @@ struct DirectoryDelivery: ~Copyable {
 struct FolderName: Sendable, Hashable {
     let folders: [String]
     private let file: String
-    /// The content of `labels.json`: study, participant and enrolment as they are, where names of folders are encoded.
+    /// The content of `labels.json`: study, participant and enrolment as they are, where names of folders are
+    /// encoded.
     let labels: String
 
     init(_ file: FileReference, _ job: DeliveryJob) {

@@ -4,11 +4,11 @@ import Glibc
 import Study
 import SystemKit
 
-/// The bytes of an item as they are sent to a file server: a recording as it is or compressed where that pays, or a
-/// request's body as a file that exists only in memory.
+/// The bytes of an item as they are sent to a file server: a recording as it is or compressed where that
+/// pays, or a request's body as a file that exists only in memory.
 ///
-/// The compressed copy is beside the file as `<name>.zst.tmp` until the upload is over; a copy that is left over may
-/// be deleted, since the same bytes can be made again.
+/// The compressed copy is beside the file as `<name>.zst.tmp` until the upload is over; a copy that is left
+/// over may be deleted, since the same bytes can be made again.
 struct UploadPayload: Sendable, Hashable {
     /// Smaller files are not compressed: it gains too little.
     private static let smallest: Int64 = 4096
@@ -26,8 +26,9 @@ struct UploadPayload: Sendable, Hashable {
         case bytes([UInt8])
     }
 
-    /// The payload of a job; files of the media types `compressible` are compressed. While the job has no `location`
-    /// yet, a file is checked: throws `UnusablePayload` for one that is gone or no longer has its SHA-256.
+    /// The payload of a job; files of the media types `compressible` are compressed. While the job has no
+    /// `location` yet, a file is checked: throws `UnusablePayload` for one that is gone or no longer has its
+    /// SHA-256.
     init(_ job: DeliveryJob, compressing compressible: Set<String>) throws {
         switch job.content {
         case .request(let request): try self.init(request, of: job.item)
@@ -49,8 +50,8 @@ struct UploadPayload: Sendable, Hashable {
         }
     }
 
-    /// The payload of the file at `original`. Makes the compressed copy where it is not there; on a disk without room
-    /// for it the file is sent as it is, since sending is what frees the disk.
+    /// The payload of the file at `original`. Makes the compressed copy where it is not there; on a disk
+    /// without room for it the file is sent as it is, since sending is what frees the disk.
     init(_ file: FileReference, at original: String, compressing compressible: Set<String>) {
         self.file = file
         let copy = Self.copy(of: original)
@@ -68,8 +69,9 @@ struct UploadPayload: Sendable, Hashable {
         (content, bytes, isCompressed) = pays ? (.file(copy), size ?? 0, true) : (.file(original), file.bytes, false)
     }
 
-    /// A request's body as a file named `answers-<item>.json` or `hello-<item>.json`, or a day's record under its own
-    /// name; the last two have their header fields, but for the first (the content type), as metadata.
+    /// A request's body as a file named `answers-<item>.json` or `hello-<item>.json`, or a day's record under
+    /// its own name; the last two have their header fields, but for the first (the content type), as
+    /// metadata.
     init(_ request: WireRequest, of item: OutboxItem) throws {
         let type = request.headers.first { $0.name.lowercased() == "content-type" }?.value ?? "application/octet-stream"
         var metadata = ["kind": "answers"]
@@ -136,8 +138,8 @@ struct UploadPayload: Sendable, Hashable {
         isCompressed ? try Digest(ofFile: path).description : file.sha256
     }
 
-    /// Metadata for the server. `filename`, `filetype` and `sha256` describe the bytes that are sent; where they are
-    /// compressed, the `content_` keys describe the file that they become.
+    /// Metadata for the server. `filename`, `filetype` and `sha256` describe the bytes that are sent; where
+    /// they are compressed, the `content_` keys describe the file that they become.
     func metadata() throws -> [(String, String)] {
         guard isCompressed else {
             return [("filename", file.path), ("filetype", file.contentType), ("sha256", file.sha256)]
