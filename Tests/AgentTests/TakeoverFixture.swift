@@ -80,7 +80,7 @@ final class TakeoverFixture {
     var begun: [String] { commands.begun.withLock { $0 } }
 
     func takeOver() async -> TakeoverOutcome? {
-        var hands = FolderTakeover.Hands(
+        var actions = FolderTakeover.Actions(
             boards: [
                 "breadboard": AgentFixture.package + "/boards/breadboard.toml",
                 "simulated": AgentFixture.package + "/boards/simulated.toml",
@@ -93,10 +93,10 @@ final class TakeoverFixture {
                 commands.lines.withLock { $0.append(words.joined(separator: " ")) }
                 return nil
             })
-        hands.begins = { [commands] board in commands.begun.withLock { $0.append(board.name) } }
+        actions.boardFound = { [commands] board in commands.begun.withLock { $0.append(board.name) } }
         return await FolderTakeover(
             boot + "/studyd", places: places, clock: clock, isClockTrusted: isClockTrusted, patience: .zero,
-            hands: hands
+            actions: actions
         ).run()?.outcome
     }
 

@@ -26,8 +26,8 @@ package struct CommonOptions: ParsableArguments {
         return configuration
     }
 
-    /// The board that the configuration names. Where its file is not there, the complaint names
-    /// the line that does.
+    /// The board that the configuration names. Where its file is missing, the error points to the
+    /// configuration's line.
     package func board(of configuration: AgentConfiguration) throws -> BoardDescription {
         let path = configuration.board
         guard access(path, F_OK) == 0 else {
@@ -46,10 +46,10 @@ package struct CommonOptions: ParsableArguments {
         return isConfigured ? try configuration() : AgentConfiguration(board: "", state: state)
     }
 
-    /// False where there is no file at that path.
+    /// Whether there is a configuration file.
     private var isConfigured: Bool { access(config, F_OK) == 0 }
 
-    /// What to do where there is none.
+    /// The error where there is none.
     private var missing: FileError {
         FileError(
             path: config, message: "not found", remedy: "use --config, or write one with 'studyd init'")

@@ -5,7 +5,7 @@ import Device
 import Glibc
 import SystemKit
 
-/// `studyd decode`: what the decoders make of a file.
+/// `studyd decode`: prints what studyd's decoders read from a file.
 package struct DecodeCommand: ParsableCommand {
     package static let configuration = CommandConfiguration(
         commandName: "decode", abstract: "Decode the raw output of a device.", subcommands: [NMEA.self])
@@ -29,7 +29,7 @@ package struct DecodeCommand: ParsableCommand {
             var epochs = NMEAEpochs()
             var chunk = [UInt8](repeating: 0, count: 65_536)
             while let count = try Self.read(descriptor, into: &chunk) {
-                // A live receiver that pauses has said all about its moment.
+                // A live receiver pauses after the last sentence of an epoch: print the epoch now.
                 if count == 0, let fix = epochs.flush() { Output.line(fix.json) }
                 framer.append(chunk.span.extracting(..<count)) { sentence in
                     if let fix = epochs.append(sentence) { Output.line(fix.json) }

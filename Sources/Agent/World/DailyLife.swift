@@ -24,7 +24,8 @@ package struct DailyLife: Sendable {
         package let stepRate: Double
         /// Seconds of stirring with which it begins.
         fileprivate let stirring: Double
-        /// When the device was last put on, or taken off where it is not worn.
+        /// When the device was last put on, or taken off where it is not worn; long before the first midnight
+        /// at first.
         fileprivate var since = -100_000.0
         /// Selects its noise.
         fileprivate let number: Int
@@ -51,7 +52,7 @@ package struct DailyLife: Sendable {
         self.home = home
     }
 
-    /// With `since` of each.
+    /// The segments with `since` set.
     private static func withWearTimes(_ segments: [Segment]) -> [Segment] {
         var segments = segments
         for (last, index) in segments.indices.dropFirst().enumerated() {
@@ -102,7 +103,7 @@ package struct DailyLife: Sendable {
         return segment.activity == .notWorn ? 22 + 11 * share : 33 - 11 * share
     }
 
-    /// As a receiver finds it: some metres off.
+    /// The position as a receiver finds it, some metres off.
     package func position(at seconds: Double) -> World.Position {
         let segment = segment(at: seconds)
         let share = min(1, max(0, (seconds - segment.start) / (segment.end - segment.start)))

@@ -36,7 +36,7 @@ package struct WorldSegment: Sendable, Hashable {
 /// An activity and a time in `s`, `m` or `h`, separated by `;` or line ends; `#` begins a comment.
 /// `replay` without a time lasts as long as the recording.
 package struct WorldScript: Sendable, Hashable {
-    /// In statements.
+    /// The most statements of a script.
     static let most = 10_000
     /// In order; at least one.
     package let segments: [WorldSegment]

@@ -100,10 +100,10 @@ import Testing
         let path = folder.path + "/studyd.sqlite"
         for end in ["", "-wal", "-shm"] { try Data(count: 4096).write(to: URL(fileURLWithPath: path + end)) }
         var place = StorePlace(StoreFiles(path))
-        #expect(place.change() == nil)
-        #expect(truncate(path + ending, 12_288) == 0 && place.change() == nil)
+        #expect(place.detectChange() == nil)
+        #expect(truncate(path + ending, 12_288) == 0 && place.detectChange() == nil)
         #expect(truncate(path + ending, 8192) == 0)
-        #expect(place.change() == .cut("\(name) was cut short while the agent ran"))
+        #expect(place.detectChange() == .cut("\(name) was cut short while the agent ran"))
     }
 
     /// SQLite itself shortens the write-ahead log, and an administrator may have the file

@@ -26,7 +26,7 @@ struct DayRecords {
         _ routes: LabRoutes, signedBy key: Ed25519.PrivateKey?
     ) throws -> [OutboxDraft] {
         let entries = try ProducedItems(store, recordings).items(
-            of: record.id, from: span.start, to: span.end, routes.seen(from: destination))
+            of: record.id, from: span.start, to: span.end, routes.asSeen(from: destination))
         return try DayManifest(record: record, day: day, entries: entries).signed(by: key).enumerated().map {
             DayRecord.draft(DayRecord.manifestName(day, part: $0 + 1), $1, of: record, to: destination)
         }

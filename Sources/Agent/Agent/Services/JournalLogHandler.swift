@@ -5,7 +5,7 @@ import Logging
 /// Writes log lines to standard error, with the `<N>` prefixes that the journal turns into
 /// priorities when it listens.
 package struct JournalLogHandler: LogHandler {
-    /// `LogHandler`: what is below it is not written.
+    /// `LogHandler`: lines below this level are not written.
     package var logLevel: Logger.Level = .info
     /// `LogHandler`: on every line; a line's own values win over these.
     package var metadata: Logger.Metadata = [:]
@@ -13,8 +13,8 @@ package struct JournalLogHandler: LogHandler {
     private let prefixed: Bool
     private let journal: JournalSocket?
 
-    /// A handler for `label`; `prefixed` when standard error is the journal
-    /// (JOURNAL_STREAM is set), which `journal` then leads to for lines with fields.
+    /// `label` names the program. `prefixed` is true when standard error is the journal (JOURNAL_STREAM is
+    /// set); `journal` then is its native socket, for lines with fields.
     package init(label: String, prefixed: Bool, journal: JournalSocket? = nil) {
         self.label = label
         self.prefixed = prefixed
@@ -28,7 +28,8 @@ package struct JournalLogHandler: LogHandler {
     }
 
     /// `LogHandler`: one line in one write(2), blocking; metadata sorted by key. What cannot be
-    /// written is lost. A change of state goes to the journal with its fields, where there is one.
+    /// written is lost. A line with a message id (`StateChange`) goes to the journal's socket instead, with its
+    /// fields, where that takes it.
     package func log(event: LogEvent) {
         let all = metadata.merging(event.metadata ?? [:]) { $1 }
         let details = all.filter { $0.key != Logger.messageID }.sorted { $0.key < $1.key }
@@ -51,7 +52,7 @@ package struct JournalLogHandler: LogHandler {
         ] + own
     }
 
-    /// `STUDYD_PLACE` for `place`; what is such a name already stays.
+    /// The journal's name of a field: `STUDYD_PLACE` for `place`; `STUDYD_STATE` stays as it is.
     private static func field(_ key: String) -> String {
         let name = String(key.uppercased().map { $0.isASCII && ($0.isLetter || $0.isNumber) ? $0 : "_" })
         return name.hasPrefix("STUDYD_") ? name : "STUDYD_" + name

@@ -7,8 +7,8 @@ import Synchronization
 /// keeps the disk cap.
 ///
 /// The watchdog is fed when the store has answered, and loop, recorder and every thread that
-/// measures have made progress, each within its own bound (`LifeSigns`). What follows where one has
-/// not is `RestartRule`'s.
+/// measures have made progress, each within its own bound (`LifeSigns`). `RestartRule` decides what
+/// follows where one has not.
 struct MaintenanceService: Service {
     let database: StudyDatabase
     let stamps: EventClock
@@ -19,14 +19,15 @@ struct MaintenanceService: Service {
     let retention: RetentionPolicy
     let watch: AgentWatch
     let states: StateWatch
-    /// Destinations that need no network, by their names.
+    /// Names of the destinations that need no network (USB sticks): what waits for them does not make the
+    /// device count as offline.
     let sticks: [String]
     let log: Logger
 
-    /// From one look to the next: while something is measured or looked through, and
-    /// while nothing is.
+    /// Between two rounds of `run`: `pause` while something is measured or the store is scanned for damage,
+    /// `rest` while neither is.
     private static let (pause, rest) = (Duration.seconds(5), Duration.seconds(20))
-    /// From one look at what retention keeps, and at the outbox, to the next.
+    /// Between two applications of the retention, each followed by a look at the outbox.
     private static let retentionPause = Duration.seconds(60)
     /// The device counts as offline when something has waited this long to be sent to a server.
     private static let offlineAfter = Duration.seconds(86_400)
@@ -37,6 +38,7 @@ struct MaintenanceService: Service {
             var lastRetention = stamps.clock.monotonic
             var hold = RetentionHold()
             var watch = watch
+            // Often enough for the watchdog, even when one round takes long.
             let longest = systemd.watchdog.map { $0 / 3 } ?? Self.rest
             await keeper.care()
             await states.look()
@@ -60,6 +62,7 @@ struct MaintenanceService: Service {
                 await keeper.care()
                 await states.look()
                 let verdict = watch.check(at: stamps.clock.monotonic)
+                // Kept before the watchdog, fed no longer, ends this process: the next start reads it.
                 if let tried = watch.pending {
                     _ = try? await onThread("studyd-watch") { [watch] in watch.keep(tried) }
                 }

@@ -1,23 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
 
-/// An order of `studyd outbox`; ids may be shortened to a unique beginning.
+/// What `studyd outbox` asks for; ids may be shortened to a unique beginning.
 package enum OutboxOrder: Codable, Sendable, Hashable {
     case delete(id: String)
     case resend(id: String)
-    /// What was delivered in that time; RFC 3339, or a duration before now. Without
-    /// an end it is now.
+    /// Resends everything that was delivered between two times, each RFC 3339 or a duration before now;
+    /// `until` nil = now.
     case resendDelivered(since: String, until: String?)
 }
 
-/// What a person decides about an item of the outbox.
+/// Carries out an order of `studyd outbox`: in the running agent, or in the command while no agent runs.
 package struct OutboxDecision: Sendable {
     private let database: StudyDatabase
     private let stamps: EventClock
-    /// Added to what is said of a resending.
+    /// The end of the sentence that reports a resending; empty while an agent runs.
     private let when: String
 
-    /// `isRunning`: an agent does, and sends at once.
+    /// `isRunning`: an agent runs, and resends at once.
     package init(database: StudyDatabase, stamps: EventClock, isRunning: Bool = true) {
         self.database = database
         self.stamps = stamps
@@ -60,8 +60,7 @@ package struct OutboxDecision: Sendable {
         return "resending \(item.item.id)\(when)"
     }
 
-    /// Sends again what was delivered from that time on and is still kept; says how much it was.
-    /// Times are RFC 3339, or a duration before now.
+    /// Queues again what was delivered in that time and is still kept. Returns a sentence that says how much.
     private func resendDelivered(since: String, until: String?) async throws -> String {
         let now = stamps.clock.now
         let (from, end) = (try moment(since, before: now), try until.map { try moment($0, before: now) } ?? now)

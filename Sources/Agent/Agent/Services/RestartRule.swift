@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
 
-/// Whether a restart by the service manager is worth it, where a thread makes no progress. Pure.
+/// Decides whether a thread that makes no progress is worth a restart by systemd's watchdog. Pure.
 ///
 /// Without the loop, the recorder or the store nothing is right any more: the watchdog is no longer
 /// fed. A thread that measures is another matter, since prompts and all other measures go on
@@ -19,21 +19,24 @@ struct RestartRule: Sendable {
     }
 
     struct Verdict: Sendable, Hashable {
-        /// The watchdog is to be fed; else it ends this process.
+        /// The watchdog is to be fed; if false, it ends this process.
         var feeds = true
-        /// The restart is a try, to be written down before the watchdog ends this process.
+        /// The restart is the one try for a measuring thread: the caller has to write a `Tried` to the disk
+        /// before the watchdog ends this process.
         var tries = false
         /// What is wrong, in words.
         var faults: [Explanation] = []
     }
 
-    /// A thread that hangs again within this time is not cured by restarts.
-    private static let memory: Duration = .seconds(86_400)
+    /// No second restart for a measuring thread within this time of the first: it would not help either.
+    private static let retryAfter: Duration = .seconds(86_400)
 
     let bootID: String
+    /// The last restart for a measuring thread, as the file of `StateFolder.restart` has it.
     var tried: Tried?
 
-    /// The verdict on threads that are stuck; `isHeld` is true of a thread id that the kernel holds.
+    /// The verdict on threads that are stuck; `isHeld` says whether the kernel holds the thread of that id
+    /// (state D).
     func verdict(_ stuck: [ThreadHeartbeat], at now: MonotonicTime, isHeld: (CInt) -> Bool) -> Verdict {
         var verdict = Verdict()
         for heartbeat in stuck {
@@ -62,7 +65,7 @@ struct RestartRule: Sendable {
 
     private func wasTried(before now: MonotonicTime) -> Bool {
         guard let tried, tried.bootID == bootID else { return false }
-        return now - tried.time < Self.memory
+        return now - tried.time < Self.retryAfter
     }
 }
 

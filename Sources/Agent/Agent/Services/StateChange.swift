@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import Logging
 
-/// A change of the device's state, as the journal has it: each once, with fields by which
+/// A change of the device's state. `StateWatch` writes each once to the journal, with fields by which
 /// `journalctl MESSAGE_ID=…` finds it. docs/device-health.md has the table.
 package struct StateChange: Sendable, Hashable {
     /// The raw value is the journal's `STUDYD_STATE`.

@@ -5,17 +5,18 @@ import Study
 import Synchronization
 import SystemKit
 
-/// Checks how the device is doing each time the agent looks after itself, writes each change of its
-/// state to the journal once, and reports that there was one.
+/// Compares the device's state with what it was at the last `look`, writes each change to the journal once, and
+/// calls `changed` if there was one. `look` is called by `MaintenanceService` every few seconds and before each
+/// report; any thread.
 final class StateWatch: Sendable {
     private struct Seen {
         var state: DeviceState?
         var isLooking = false
-        /// Asked while another look went on.
+        /// Another look was asked for while one went on; it follows.
         var isAsked = false
         var isOutboxHeld = false
         var countedOutbox: MonotonicTime?
-        /// When a fault was first seen.
+        /// When each present fault was first seen, by `DeviceState.name`.
         var faults: [String: Instant] = [:]
     }
 
@@ -29,9 +30,9 @@ final class StateWatch: Sendable {
     private let changed: @Sendable () -> Void
     private let seen = Mutex(Seen())
 
-    /// How often the outbox is counted.
-    private static let count = Duration.seconds(60)
-    /// What was tried and still waits after this long is held up.
+    /// How often the outbox is counted; between two counts the last result holds.
+    private static let countInterval = Duration.seconds(60)
+    /// The outbox counts as held up when something was tried and still waits after this long.
     static let patience = Duration.seconds(3600)
 
     init(
@@ -47,7 +48,7 @@ final class StateWatch: Sendable {
         self.changed = changed
     }
 
-    /// One look at a time: what is asked for meanwhile follows.
+    /// Looks once. Called while another look goes on, it returns at once, and that look is repeated.
     func look() async {
         guard beginLook() else { return }
         repeat { await lookOnce() } while continueLooking()
@@ -56,8 +57,12 @@ final class StateWatch: Sendable {
     /// False while another look goes on, which then looks once more.
     private func beginLook() -> Bool {
         seen.withLock { seen in
-            defer { (seen.isAsked, seen.isLooking) = (seen.isLooking, true) }
-            return !seen.isLooking
+            guard !seen.isLooking else {
+                seen.isAsked = true
+                return false
+            }
+            seen.isLooking = true
+            return true
         }
     }
 
@@ -100,7 +105,7 @@ final class StateWatch: Sendable {
                 state.pause = pause(enrolled, now.conductor, isClockKnown: state.isClockKnown)
             }
         } catch {
-            // A store that cannot be read for a moment changes nothing of what is known.
+            // While the store cannot be read, what was known before still holds.
             let known = seen.withLock { $0.state }
             (state.enrolment, state.study, state.pause) = (known?.enrolment, known?.study, known?.pause)
         }
@@ -118,12 +123,12 @@ final class StateWatch: Sendable {
     private func isOutboxHeld() async -> Bool {
         let now = stamps.clock.monotonic
         let isDue = seen.withLock { seen in
-            guard seen.countedOutbox.map({ now - $0 >= Self.count }) ?? true else { return false }
+            guard seen.countedOutbox.map({ now - $0 >= Self.countInterval }) ?? true else { return false }
             seen.countedOutbox = now
             return true
         }
         guard isDue else { return seen.withLock { $0.isOutboxHeld } }
-        // A store that cannot be read for a moment changes nothing of what is known.
+        // The same: the last result holds.
         guard let backlog = try? await database.backlog() else { return seen.withLock { $0.isOutboxHeld } }
         let isHeld = backlog.isHeld(at: stamps.clock.now, for: Self.patience)
         seen.withLock { $0.isOutboxHeld = isHeld }

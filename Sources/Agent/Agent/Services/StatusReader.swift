@@ -24,8 +24,8 @@ package struct StatusReader: Sendable {
         self.folder = folder
     }
 
-    /// The whole ledger. Samples of files that are open count as stored as far as they are. Blinded it
-    /// does not say what rules drew.
+    /// The whole ledger. Of a file that is still open, the samples written so far count as stored. With
+    /// `isBlinded` it leaves out what rules drew, and the prompts that show it.
     package func ledger(isBlinded: Bool = false) async throws -> Ledger {
         let counts = try await database.ledger()
         var ledger = Ledger(occurrences: try await occurrences(isBlinded))
@@ -40,7 +40,7 @@ package struct StatusReader: Sendable {
         return ledger
     }
 
-    /// For people, or with `json` one object.
+    /// What `studyd status` prints: lines for people, or with `json` one object.
     package func text(json: Bool, uploads: Bool) async throws -> String {
         let status = try await status(uploads: uploads)
         return json ? status.json.text : status.text
@@ -52,7 +52,8 @@ package struct StatusReader: Sendable {
             measures: (view?.now.measures ?? []).map(AgentFacts.Measure.init), faults: view?.now.faults ?? [])
     }
 
-    /// Those that the log knows, whether the agent runs or not: prompted, or ended without.
+    /// Counts the occurrences in the log (so the same whether the agent runs or not): those that were
+    /// prompted, and those that ended without a prompt.
     private func occurrences(_ isBlinded: Bool) async throws -> Ledger.OccurrenceCounts {
         var counts = Ledger.OccurrenceCounts()
         guard let state = try await database.latestEnrolment() else { return counts }
@@ -106,13 +107,13 @@ package struct StatusReader: Sendable {
         status.add(
             lost > 0 ? ["events      \(Plural.of(lost, "event")) lost"] : [],
             .init("eventsLost", .integer(Int64(lost))))
-        status.add(try await recorded())
+        status.add(try await recordingLines())
         let free = DiskSpace(at: folder)?.free
         status.add(
             "disk        \(free.map { "\(ByteText.of($0)) free" } ?? "free space unknown")",
             .init("diskFree", free.map(JSONText.integer) ?? .null))
         addFaults(to: &status)
-        // Of half a log it would not balance.
+        // While the log is being read the ledger would not balance.
         if isCurrent {
             let ledger = try await ledger(isBlinded: true)
             status.end(ledger.text, .init("ledger", ledger.json))
@@ -138,7 +139,7 @@ package struct StatusReader: Sendable {
                 "left out    \(without.joined(separator: ", ")), at enrolment",
                 .init("without", .array(without.map { .string($0) })))
         }
-        if let counted = try await counted() { status.add(["progress    " + counted.line], counted.members) }
+        if let progress = try await progress() { status.add(["progress    " + progress.line], progress.members) }
     }
 
     private func addOutbox(to status: inout AgentStatus, uploads: Bool) async throws {
@@ -187,8 +188,8 @@ package struct StatusReader: Sendable {
             view?.now.measures ?? [])
     }
 
-    /// What lies in the folder of recordings, kind by kind.
-    private func recorded() async throws -> [String] {
+    /// A line for each kind of recording in the folder: files, bytes, how many were delivered.
+    private func recordingLines() async throws -> [String] {
         var kinds: [String: (files: Int, bytes: Int64, delivered: Int)] = [:]
         for view in try await database.recordingViews() where view.removed == nil {
             var kind = kinds[view.recording.measure] ?? (0, 0, 0)
@@ -205,8 +206,8 @@ package struct StatusReader: Sendable {
         String(stamps.zone.local(instant).description.prefix(16).map { $0 == "T" ? " " : $0 })
     }
 
-    /// The state of the study, and of the participant in it, where the platform counts that.
-    private func counted() async throws -> ProgressSummary? {
+    /// How far the participant has come in the study; nil where the platform does not count that.
+    private func progress() async throws -> ProgressSummary? {
         guard let state = try await database.latestEnrolment(), let enrolment = state.record.enrolment,
             // Reading a study takes time; it is skipped where the platform counts nothing.
             let platform = PlatformCatalog.standard[PlatformName(rawValue: state.record.platform)],
@@ -221,7 +222,7 @@ package struct StatusReader: Sendable {
 
 }
 
-/// What `status` says, fact by fact: as members of one object, and as lines for people.
+/// Collects what `status` says, fact by fact, in both forms: members of one object, and lines for people.
 struct AgentStatus {
     private var members: [JSONText.Member] = []
     private var lines: [String] = []
@@ -239,7 +240,7 @@ struct AgentStatus {
         self.members += members
     }
 
-    /// The part below all lines.
+    /// Adds the table that is printed below all lines; called once, last.
     mutating func end(_ table: String, _ member: JSONText.Member) {
         self.table = table
         members.append(member)
@@ -247,7 +248,7 @@ struct AgentStatus {
 }
 
 extension MeasureState {
-    /// The last hour, and the file that is open, of which `recordings show` says the same.
+    /// How one measure is shown: its last hour, and the open file with the counts that `recordings show` gives.
     fileprivate var entry: (lines: [String], json: JSONText) {
         let rate = measuredRate.map { ", \((($0 * 100).rounded()) / 100) a second" } ?? ""
         let name = kind.rawValue + String(repeating: " ", count: max(1, 14 - kind.rawValue.count))

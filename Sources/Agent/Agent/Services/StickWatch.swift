@@ -3,32 +3,33 @@ import Base
 import Study
 import SystemKit
 
-/// What is known of a stick, updated at each look. Pure.
+/// Whether a USB stick is plugged in and may be pulled out, updated at each look. Pure.
 struct StickState: Sendable, Hashable {
     enum Change: Sendable, Hashable {
-        /// It was plugged in: what waits for it goes at once.
+        /// It was plugged in: what waits for it is written at once.
         case pluggedIn
-        /// Whether nothing more waits for it, as what was refused does not; `isNews` the first time since it
-        /// was plugged in.
+        /// Whether it may be pulled out: nothing waits for it (what was refused does not wait). `isNews` when
+        /// that is true for the first time since it was plugged in.
         case removable(Bool, isNews: Bool)
     }
 
     private var isThere = false
     private var isRemovable = false
-    /// Nothing waited for it once since it was plugged in: that is not said aloud again each hour.
-    private var wasTold = false
+    /// It was removable once since it was plugged in: the panel does not say so again each time that
+    /// something was written to it.
+    private var wasAnnounced = false
 
-    /// `waits`: something for it is in the outbox.
+    /// Takes in what was found; returns what has changed. `waits`: the outbox has something for the stick.
     mutating func look(isThere: Bool, waits: Bool) -> [Change] {
         var changes: [Change] = []
         if isThere, !self.isThere {
-            wasTold = false
+            wasAnnounced = false
             changes.append(.pluggedIn)
         }
         self.isThere = isThere
         let isReady = isThere && !waits
-        if isReady != isRemovable { changes.append(.removable(isReady, isNews: isReady && !wasTold)) }
-        wasTold = wasTold || isReady
+        if isReady != isRemovable { changes.append(.removable(isReady, isNews: isReady && !wasAnnounced)) }
+        wasAnnounced = wasAnnounced || isReady
         isRemovable = isReady
         return changes
     }
@@ -37,7 +38,7 @@ struct StickState: Sendable, Hashable {
 /// Looks every few seconds whether a stick is plugged in, and says when it may be pulled out.
 struct StickWatch: Service {
     let database: StudyDatabase
-    /// With the name under which the outbox has what is for it.
+    /// Its name is the one under which the outbox has items for it.
     let stick: DirectoryDestination
     let clock: any StudyClock
     let pluggedIn: @Sendable () -> Void
@@ -49,13 +50,13 @@ struct StickWatch: Service {
         await cancelWhenStopped {
             var state = StickState()
             while !Task.isCancelled {
-                for change in await look(&state) { tell(change) }
+                for change in await look(&state) { report(change) }
                 do { try await clock.sleep(until: clock.monotonic + Self.pause) } catch { return }
             }
         }
     }
 
-    private func tell(_ change: StickState.Change) {
+    private func report(_ change: StickState.Change) {
         switch change {
         case .pluggedIn: pluggedIn()
         case .removable(let isReady, let isNews): mailbox.post(.removable(isReady, isNews: isNews))
@@ -64,7 +65,7 @@ struct StickWatch: Service {
 
     private func look(_ state: inout StickState) async -> [StickState.Change] {
         let isThere = (try? await onThread("studyd-stick") { [stick] in stick.medium.isThere }) ?? false
-        // Where the store cannot say, something may wait.
+        // If the store cannot be read, something may wait.
         let waits = isThere ? (try? await database.hasUnsent(for: stick.name)) ?? true : true
         return state.look(isThere: isThere, waits: waits)
     }

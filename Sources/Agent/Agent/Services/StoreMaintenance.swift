@@ -25,27 +25,30 @@ final class StoreMaintenance: Sendable {
     private struct State {
         /// The first look at everything has ended, or found something.
         var hasLooked = false
+        /// When the next look at everything begins; nil while one is due or under way.
         var restsUntil: MonotonicTime?
         /// When the last salvage ended.
         var repaired: MonotonicTime?
         var isRepairing = false
+        /// When room was last made on a full disk.
         var madeRoom: MonotonicTime?
+        /// What was reported last: the head's fault and the cap's.
         var faults: [String?] = []
     }
 
-    /// Rows of one step: of the first look, and of every later one.
-    private static let (quick, slow) = (512, 32)
+    /// Rows of one step of the first look, and of one step of every later look.
+    private static let (firstLookRows, laterRows) = (512, 32)
     /// What a start has to do before anything is looked through: reading, and beginning to measure.
     private static let settling = Duration.seconds(3)
     /// The first look rests this many times as long as its step took.
     private static let restPerStep = 3
     /// From the end of one look at everything to the beginning of the next.
     private static let rest = Duration.seconds(3600)
-    /// How long rows wait for a flush that no commit brings: edges of buttons, receipts that the
-    /// server would give again.
+    /// Rows written without a flush (edges of buttons, receipts that the server would give again) are flushed
+    /// after this long, if no other commit has flushed them.
     private static let patience = Duration.seconds(20)
-    /// From one salvage to the next: a disk that damages one store after another is not worth more.
-    private static let leastPause = Duration.seconds(60)
+    /// From the end of one salvage to the next, at least: a disk may damage one store after another.
+    private static let salvagePause = Duration.seconds(60)
     /// From one making of room to the next.
     private static let roomPause = Duration.seconds(10)
 
@@ -77,6 +80,7 @@ final class StoreMaintenance: Sendable {
         let now = stamps.clock.monotonic
         let condition = await database.condition(flushingAfter: Self.patience, at: now)
         if condition.volatile != nil {
+            // The store on the disk could not be used, and was left as it is while this one was in memory.
             let wasLeft = await database.leavesFile
             do { _ = try await database.moveToDisk(at: stamps.stamp("")) } catch {
                 log.error("store", metadata: ["fault": "\(error)"])
@@ -93,7 +97,7 @@ final class StoreMaintenance: Sendable {
             state.restsUntil = nil
             return false
         }
-        if !isResting { _ = await scan(Self.slow) }
+        if !isResting { _ = await scan(Self.laterRows) }
     }
 
     /// The first look at everything, beside whatever else the store does. Returns when it is
@@ -104,7 +108,7 @@ final class StoreMaintenance: Sendable {
         do {
             try await clock.sleep(until: clock.monotonic + Self.settling)
             var began = clock.monotonic
-            while await scan(Self.quick) {
+            while await scan(Self.firstLookRows) {
                 let now = clock.monotonic
                 try await clock.sleep(until: now + max((now - began) * Self.restPerStep, .milliseconds(1)))
                 began = clock.monotonic
@@ -112,7 +116,8 @@ final class StoreMaintenance: Sendable {
         } catch { return }
     }
 
-    /// Looks at the next `budget` rows; false when they were the last, or something was found.
+    /// Looks at the next `budget` rows; false when they were the last, or when damage was found, which it has
+    /// repaired.
     private func scan(_ budget: Int) async -> Bool {
         let (problem, isRoundOver) = await database.scanForDamage(budget)
         if let problem {
@@ -139,14 +144,16 @@ final class StoreMaintenance: Sendable {
     func repair(_ cause: String) async {
         let now = stamps.clock.monotonic
         let mayBegin = state.withLock { state in
-            guard !state.isRepairing, state.repaired.map({ now - $0 >= Self.leastPause }) ?? true else { return false }
+            guard !state.isRepairing, state.repaired.map({ now - $0 >= Self.salvagePause }) ?? true else {
+                return false
+            }
             (state.isRepairing, state.restsUntil) = (true, nil)
             return true
         }
         guard mayBegin else { return }
         log.critical("the store is damaged; salvaging what can be read", metadata: ["cause": "\(cause)"])
-        // A thread that waits for the store makes no progress meanwhile, and is not to be blamed
-        // for it.
+        // Threads that wait for the store make no progress meanwhile: the watchdog is fed here, so that it
+        // does not end the process for that.
         let feeding = Task(executorPreference: TaskThread.current) { [systemd, clock = stamps.clock] in
             let period = systemd.watchdog.map { $0 / 3 } ?? .seconds(20)
             while !Task.isCancelled {

@@ -22,8 +22,7 @@ package struct SystemdNotifier: Sendable {
     package func ready() { send("READY=1") }
     package func alive() { send("WATCHDOG=1") }
     package func stopping() { send("STOPPING=1") }
-    /// The start-up, or the end, may take up to `time`. systemd reads whole microseconds, and
-    /// nothing of "600000000.0".
+    /// The start-up, or the end, may take up to `time`. systemd accepts whole microseconds only.
     package func needsTime(_ time: Duration) { send("EXTEND_TIMEOUT_USEC=\(time.nanoseconds / 1000)") }
     /// One line for `systemctl status`.
     package func status(_ text: String) { send("STATUS=" + text) }

@@ -14,15 +14,17 @@ package struct UploaderMaker: Sendable {
     private let stamps: EventClock
     private let platforms: PlatformCatalog
     private let log: Logger
+    /// The address of the lab's receiver; nil = none is configured.
     private let lab: String?
     private let key: DeviceKeyFile
+    /// Opens what the device encrypted for itself; nil without encryption.
     private let own: DeviceOpener?
 
     package init(
         _ configuration: AgentConfiguration, database: StudyDatabase, folder: StateFolder, stamps: EventClock,
         log: Logger
     ) {
-        // No error is lost: an agent that cannot read its key does not start.
+        // `try?` hides nothing: an agent that cannot read its key does not start.
         own = configuration.encryption.flatMap { try? DeviceOpener($0, in: folder) }
         self.database = database
         self.stamps = stamps
@@ -35,6 +37,7 @@ package struct UploaderMaker: Sendable {
         platforms = configuration.platforms
     }
 
+    /// `portal`, `need` and `delivered` are those of `UploadContext`; nil words = what was reported is over.
     func make(
         portal: @escaping @Sendable (_ destination: String, _ words: String?) -> Void = { _, _ in },
         need: @escaping @Sendable (_ destination: String, _ words: Explanation?) -> Void = { _, _ in },
@@ -58,8 +61,8 @@ package struct UploaderMaker: Sendable {
             seed: UInt64(truncatingIfNeeded: stamps.clock.now.nanoseconds), userAgent: AgentVersion.userAgent)
     }
 
-    /// Sends with a temporary uploader, while no agent does, until `isDone` or for as long as
-    /// `limit`.
+    /// For commands, while no agent runs: sends with a temporary uploader until `isDone`, or for `limit` at
+    /// most.
     package func deliver(within limit: Duration, until isDone: () async throws -> Bool) async throws {
         let uploader = make()
         // What failed before need not wait for its own retry.
@@ -81,7 +84,7 @@ package struct UploaderMaker: Sendable {
 }
 
 extension StudyClock {
-    /// Looks every 200 ms, until `isDone` or for as long as `limit`.
+    /// Asks `isDone` every 200 ms until it is true, or for `limit` at most.
     func wait(atMost limit: Duration, until isDone: () async throws -> Bool) async throws {
         let deadline = monotonic + limit
         while try await !isDone(), monotonic < deadline {

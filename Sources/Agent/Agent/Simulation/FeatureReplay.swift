@@ -6,15 +6,16 @@ import Study
 import SystemKit
 
 extension FeatureWorld {
-    /// What rules look at of a recording of acceleration, when a device would have known it; and when
-    /// the device was not worn, where that is asked for. Epochs that began before `start` are not among it.
-    /// Throws for a file without a time of day.
+    /// Replays recordings of acceleration: the epochs of `features`, each at the moment at which a device
+    /// would have known it; with `wear` also when the device was taken off and put on. Samples and epochs
+    /// before `start` are left out. Throws for a file without a time of day.
     package init(replaying paths: [String], _ features: [RuleFeature], wear: Bool, from start: Instant? = nil) throws {
         let source = try MotionSource(paths.map { try RecordedFile($0) })
         let series = try source.open()
         guard series.header?["clock"] != "uptime" else {
             throw FileError.format(path: paths.first ?? "", problem: "has no time of day: its boot never had one")
         }
+        // Files have local times, entries UTC.
         let east = Duration.seconds(MotionSeries.offset(series.header, series.description) ?? 0)
         guard let rate = try CWATimeline(source.files[0]).next()?.block.rate else {
             self.init()
@@ -48,9 +49,11 @@ extension FeatureWorld {
         }
 
         private(set) var entries: [Entry] = []
-        /// By their starts.
+        /// In the order of their starts.
         private let recordings: [Recording]
+        /// One for each length of epoch.
         private var runs: [(length: Duration, columns: [String], run: FeatureRun<MotionSample>)]
+        /// Nil where wear is not asked for.
         private var wear: FeatureRun<MotionSample>?
         private var notWornSince: Instant?
         private var lastSample: Instant?
@@ -71,7 +74,8 @@ extension FeatureWorld {
             }
         }
 
-        /// As on the device nothing is known of wear from then on.
+        /// A gap ends epochs that are under way. As on a device, "not worn" ends too, `FeatureTap.silence`
+        /// after the last sample at the latest.
         mutating func gap(before next: Instant) {
             for index in runs.indices { runs[index].run.gap() }
             wear?.gap()
@@ -83,7 +87,7 @@ extension FeatureWorld {
         mutating func add(_ samples: [MotionSample]) {
             guard let last = samples.last else { return }
             lastSample = last.time
-            /// When the sample came by which an epoch was complete.
+            /// When the sample came that completed the row's epoch.
             func moment(_ row: FeatureRow, _ lag: Duration) -> Instant {
                 samples.first { $0.time >= row.epoch.upperBound + lag }?.time ?? last.time
             }

@@ -3,7 +3,8 @@ import Base
 import Study
 import SystemKit
 
-/// What a device's sensors said, epoch by epoch, for a study in virtual time.
+/// What a device's sensors said, epoch by epoch: input for a study in virtual time (`StudySimulation`) whose
+/// rules look at sensors. From a recording (`init(replaying:)`) or from a table (`init(table:)`).
 package struct FeatureWorld: Sendable {
     package struct Entry: Sendable {
         /// When a device knows it.
@@ -14,6 +15,7 @@ package struct FeatureWorld: Sendable {
     }
     package enum News: Sendable {
         case epoch(FeatureEpoch)
+        /// Nil = it is worn again.
         case notWorn(since: Instant?)
     }
 
@@ -36,11 +38,13 @@ package struct FeatureWorld: Sendable {
 
 extension FeatureWorld {
     private static let mostBytes = 512 << 20
+    /// The sensor of each column of a table that rules may look at; other columns are skipped.
     private static let columns: [String: String] = [
         "enmo": "accelerometer", "mad": "accelerometer", "angle_z": "accelerometer", "counts_x": "accelerometer",
         "counts_y": "accelerometer", "counts_z": "accelerometer", "counts_vm": "accelerometer", "laeq": "sound",
         "sound": "sound", "dwell": "position", "visit": "position",
     ]
+    /// The column that says how much of an epoch each sensor's samples cover.
     private static let coverages = [
         "accelerometer": "coverage", "sound": "sound_coverage", "position": "position_coverage",
     ]
@@ -57,22 +61,27 @@ extension FeatureWorld {
         self.init(reader.entries)
     }
 
+    /// Reads a table line by line: a line `#epoch 1m`, the header, the rows.
     private struct Table {
         let path: String
         var entries: [Entry] = []
+        /// The length of an epoch, from `#epoch`.
         private var length: Duration?
+        /// The header; empty before it was read.
         private var names: [String] = []
+        /// Indexes of columns: `time`, `worn` (nil = none), and those of each sensor.
         private var time = 0
         private var worn: Int?
         private var sources: [(name: String, columns: [String], places: [Int], coverage: Int?)] = []
+        /// As of the last row.
         private var isWorn = true
 
         init(path: String) { self.path = path }
 
         mutating func take(_ line: ArraySlice<UInt8>, _ number: Int) throws {
-            guard let first = line.first, first != 0x0D else { return }
-            if first == 0x23 { return comment(String(decoding: line, as: UTF8.self)) }
-            let fields = line.split(separator: 0x2C, omittingEmptySubsequences: false)
+            guard let first = line.first, first != UInt8(ascii: "\r") else { return }
+            if first == UInt8(ascii: "#") { return comment(String(decoding: line, as: UTF8.self)) }
+            let fields = line.split(separator: UInt8(ascii: ","), omittingEmptySubsequences: false)
             guard names.isEmpty else { return try row(fields, number) }
             try header(fields.map { String(decoding: $0.filter { $0 != 0x0D }, as: UTF8.self) }, number)
         }

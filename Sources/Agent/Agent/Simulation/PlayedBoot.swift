@@ -3,18 +3,18 @@ import Base
 import Device
 import Study
 
-/// A span in which a played device has power.
+/// One boot of a `PlayedDevice`: a span in which it has power.
 package struct PlayedBoot: Sendable {
-    /// The kernel's id of it.
+    /// The boot id that the kernel would give.
     package let id: String
     package let length: Duration
-    /// The power fails at its end; else it ends in good order.
+    /// The power fails at the end of the boot; otherwise the agent is stopped in good order.
     package let isCut: Bool
-    /// Of the participant's wall clock.
+    /// The zone of the participant's wall clock.
     package let zone: Zone
-    /// From its start, until a reference vouches for the wall clock; zero = one does at once.
+    /// How long after the start of the boot the wall clock becomes trusted; zero = at once.
     package let clockKnownAfter: Duration
-    /// What the study's servers say, and when it is heard, from its start; in the order of time.
+    /// What the study's servers say, and how long after the start of the boot it arrives; in the order of time.
     package let news: [(after: Duration, event: StudyConductor.Event)]
 
     package init(
@@ -32,15 +32,16 @@ package struct PlayedBoot: Sendable {
 
 /// What a played device has around it during one boot, below its real code.
 package struct SimulatedSurroundings: Sendable {
-    /// Time that passes only by `advance`; its wall side is right after `setClock`.
+    /// Time passes only by `advance`, which moves it to a moment. Its wall clock is right after `setClock`,
+    /// which is called when the clock becomes trusted.
     package let clock: any StudyClock
     package let advance: @Sendable (MonotonicTime) -> Void
     package let setClock: @Sendable () -> Void
     /// Buses with simulated chips, by their names in the board file.
     package let buses: [String: any I2CBus]
-    /// What a receiver says of that moment, NMEA 0183.
+    /// The NMEA 0183 sentences that a GPS receiver sends for that moment.
     package let sentences: @Sendable (MonotonicTime) -> [UInt8]
-    /// Fills a block of the microphone's that begins at its time.
+    /// Fills a block of the microphone's sound; the frame's `time` is its beginning.
     package let hear: @Sendable (inout SoundFrame) -> Void
     /// The participant is asleep, or not where the device is: nothing is pressed.
     package let isAway: @Sendable (MonotonicTime) -> Bool

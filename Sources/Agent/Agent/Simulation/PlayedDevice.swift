@@ -6,10 +6,11 @@ import Study
 import SystemKit
 
 /// One participant's device in virtual time: the core of the agent, its store, its drivers and its
-/// recorders, on simulated chips, with a scripted participant who presses buttons.
+/// recorders, on simulated chips, with a scripted participant who presses buttons. `studyd-tools make-study`
+/// calls `enrol` once, then `live` for each boot in order.
 ///
 /// What its state folder holds at the end is what a device holds; nothing is sent. Blocks on the
-/// disk, and does not wait for the medium: a power cut of this machine may take what it wrote.
+/// disk, but does not wait for flushes: a power cut of the host may lose what it wrote.
 package final class PlayedDevice {
     package struct Setting: Sendable {
         let configuration: AgentConfiguration
@@ -46,13 +47,13 @@ package final class PlayedDevice {
     private var account: SpanAccount
     /// The clock has a trusted source.
     private var isTrusted = false
-    /// As the core heard it last; nil = it heard nothing yet.
+    /// Whether recorders record, as the core was told last; nil = it was told nothing in this boot.
     private var isRecording: Bool?
-    /// Decided, and not in the store.
+    /// What the core decided and `flush` has not written to the store yet, in order.
     private var queue: [(commit: StudyCommit, stamp: EventStamp)] = []
-    /// Runs in the store, of which the core does not know yet.
+    /// Runs that are in the store, which the core has not been told yet (`tellStored`).
     private var stored: [[SubmittedRun]] = []
-    /// How many events are being performed, each an answer to an effect of the one before.
+    /// How deep calls of `feed` are nested: an effect may be answered by another event.
     private var depth = 0
 
     /// Rows that are committed at once when no answer is among them.
@@ -62,7 +63,7 @@ package final class PlayedDevice {
     /// What a synchronised clock is off by at most.
     private static let uncertainty = Duration.milliseconds(5)
 
-    /// A device that begins with that boot; its state folder is made where it is not there.
+    /// A device before its first boot, which is `boot`; makes the state folder if it is missing.
     package init(
         _ setting: Setting, participant: Participant, seed: UInt64, boot: PlayedBoot,
         in surroundings: SimulatedSurroundings
@@ -82,7 +83,7 @@ package final class PlayedDevice {
         account = SpanAccount(bootID: boot.id)
     }
 
-    /// Enrols, before the first boot is lived.
+    /// Enrols. To be called before the first `live`.
     package func enrol(_ wish: Enroller.Wish) async throws -> EnrolmentRecord { try await enroller.enrol(wish) }
 
     private var enroller: Enroller {
@@ -98,7 +99,7 @@ package final class PlayedDevice {
 
     // MARK: - A boot
 
-    /// Lives through a boot in its surroundings.
+    /// Runs the device through one boot, to its end.
     package func live(_ boot: PlayedBoot, in surroundings: SimulatedSurroundings) async throws {
         self.surroundings = surroundings
         stamps = EventClock(clock: surroundings.clock, bootID: boot.id, zone: boot.zone)
@@ -108,6 +109,7 @@ package final class PlayedDevice {
         hand.forget()
         let start = surroundings.clock.monotonic
         try await begin()
+        // When the clock becomes trusted; nil = it is.
         var learning = isTrusted ? nil : start + boot.clockKnownAfter
         let end = start + boot.length
         var news = boot.news[...]
@@ -174,7 +176,7 @@ package final class PlayedDevice {
             from: database, panel: setting.panel, zone: stamps.zone, limits: limits, at: stamps.moment)
     }
 
-    /// To the next thing that happens, at `limit` at the latest.
+    /// Advances to the next press, timer of the core or `limit`, whichever is first, and handles it.
     private func step(until limit: MonotonicTime) async throws {
         let before = stamps.moment
         let wake = core.wake(at: before)
@@ -232,8 +234,8 @@ package final class PlayedDevice {
         try await tellStored()
     }
 
-    /// That runs are stored is news of its own, as from the agent's mailbox: it is decided upon once everything
-    /// before it was performed.
+    /// Tells the core which runs are stored. As with the agent's mailbox, that is an event of its own, after
+    /// all effects of the present one were performed (`depth` is 0).
     private func tellStored() async throws {
         while depth == 0, !stored.isEmpty { try await feed(.committed(stored.removeFirst())) }
     }
@@ -281,7 +283,7 @@ package final class PlayedDevice {
         }
     }
 
-    /// What devices say to it at once.
+    /// Performs an effect on a device. Returns the events with which a device answers at once.
     private func answers(_ effect: DeviceEffect) -> [CoreEvent] {
         let now = surroundings.clock.monotonic
         switch effect {
@@ -311,7 +313,7 @@ package final class PlayedDevice {
         if !accounts.isEmpty { try await feed(.noted(accounts.map(\.event))) }
     }
 
-    /// Everything that was decided goes to the store, in its order.
+    /// Writes everything that was decided to the store, in order.
     private func flush() async throws {
         guard !queue.isEmpty else { return }
         let batches = queue

@@ -3,12 +3,12 @@ import Base
 import Device
 import Study
 
-/// What a receiver says of one place: `RMC`, `GGA` and `GSA` of NMEA 0183.
+/// What a GPS receiver sends for one second at one place: `RMC`, `GGA` and `GSA` of NMEA 0183.
 package struct SimulatedFix {
     /// Whole sentences with their ends of line.
     package let text: String
 
-    /// `before` is the place of a second before.
+    /// `before` is the place one second before, for the speed over ground.
     package init(
         _ place: (latitude: Double, longitude: Double), at instant: Instant,
         since before: (latitude: Double, longitude: Double)
@@ -20,6 +20,7 @@ package struct SimulatedFix {
         let latitude = "\(Self.angle(abs(place.latitude), 2)),\(place.latitude < 0 ? "S" : "N")"
         let longitude = "\(Self.angle(abs(place.longitude), 3)),\(place.longitude < 0 ? "W" : "E")"
         let metres = DistancePath.metres(before, place)
+        // Hundredths of a knot; a nautical mile has 1852 m.
         let hundredths = Int((metres * 360_000 / 1852).rounded())
         let knots = "\(hundredths / 100).\((hundredths % 100).padded(2))"
         text =
@@ -28,6 +29,7 @@ package struct SimulatedFix {
             + Self.sentence("GPGSA,A,3,01,02,03,04,05,06,07,08,,,,,1.6,0.9,1.3")
     }
 
+    /// The text in the blocks in which the serial line's reader delivers it.
     func frames(at time: MonotonicTime) -> [ByteFrame] {
         let bytes = Array(text.utf8)
         return stride(from: 0, to: bytes.count, by: ByteFrame.capacity).map { start in
@@ -44,9 +46,9 @@ package struct SimulatedFix {
         return "$\(content)*\(sum.padded(2, radix: 16).uppercased())\r\n"
     }
 
-    /// Degrees and minutes in one number, the degrees with this many digits.
+    /// NMEA's `DDMM.mmmmmm`, the degrees with this many digits.
     private static func angle(_ degrees: Double, _ digits: Int) -> String {
-        // Rounded as a whole, so that no minute is the sixtieth.
+        // Rounded in millionths of a minute before the division, so that the minutes are never 60.
         let (whole, minutes) = Int((degrees * 60_000_000).rounded()).quotientAndRemainder(dividingBy: 60_000_000)
         let text = String(minutes % 1_000_000)
         let fraction = String(repeating: "0", count: 6 - text.count) + text

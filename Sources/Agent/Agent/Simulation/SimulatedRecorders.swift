@@ -3,8 +3,8 @@ import Base
 import Device
 import Study
 
-/// Records for the runs of a simulation what a simulated body feels, into real files of a folder,
-/// by the recorders of the agent.
+/// Records what a simulated body feels during the tasks of a `StudySimulation`, with the agent's own
+/// recorders and into real files. `start` notes when recording began; `stop` makes the whole file at once.
 ///
 /// 100 Hz of acceleration and rotation, 50 Hz of magnetic field, mono sound of 16 kHz, a fix each
 /// second. Blocks on the disk.
@@ -24,7 +24,7 @@ final class SimulatedRecorders {
         running += recordings.map { ($0, now) }
     }
 
-    /// What those recorded; a recorder that was not started is left out.
+    /// Ends these recordings and writes their files; an id that was not started is ignored.
     func stop(_ ids: [String], at now: Moment) -> [TaskRecorded] {
         let ended = running.filter { ids.contains($0.recording.id) }
         running.removeAll { ids.contains($0.recording.id) }
@@ -45,7 +45,8 @@ final class SimulatedRecorders {
         }
     }
 
-    /// What measures that kind; nil where another one measures it too.
+    /// The simulated source of that kind; nil for steps, which nothing measures, and for rotation that the
+    /// accelerometer's file holds too.
     private static func source(_ kind: TaskRecorder.Kind, _ kinds: [TaskRecorder.Kind]) -> SourceDescription? {
         let range = 8.0 / 32_768
         switch kind {
@@ -99,7 +100,7 @@ final class SimulatedRecorders {
         var count = 0
         switch input {
         case .vectors(let ring):
-            // A recorder goes on to the end of a whole unit of its file (a block of CWA).
+            // A recorder ends at a whole unit of its file (a block of CWA), so samples go on a little longer.
             recorder.end(after: now.monotonic)
             let last = now.monotonic + .seconds(3)
             var time = began

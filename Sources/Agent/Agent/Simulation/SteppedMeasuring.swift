@@ -6,13 +6,14 @@ import Synchronization
 
 /// Everything that measures, stepped through virtual time on the caller's thread.
 ///
-/// Drivers, rings and recorders are those of `MeasuringSystem`. A microphone's blocks and a
-/// receiver's bytes go into the rings that their readers fill on a device.
+/// Drivers, rings and recorders are those of `MeasuringSystem`; this type fills the rings of microphone and
+/// GPS receiver, as their reader threads do on a device. `PlayedDevice` calls `run` again and again, then
+/// `stop` or `cut`.
 final class SteppedMeasuring {
     private let surroundings: SimulatedSurroundings
     private let devices: BoardDevices
     private let schedules: [BusSchedule]
-    /// A bus is not served again before this, as its thread would not be either.
+    /// For each schedule, when its bus may be served again: 1 ms after the last time, as by its thread.
     private var earliest: [MonotonicTime]
     private let loop: RecorderLoop
     private let microphone: FrameRing<SoundFrame>?
@@ -21,21 +22,24 @@ final class SteppedMeasuring {
     private var nextBlock: MonotonicTime
     /// Sound is recorded all the time.
     private let isSoundMeasured: Bool
-    /// Else the microphone is heard until this moment only: what would be dropped is not simulated.
+    /// Without that, sound is simulated only until this moment, for a memo: otherwise it would be dropped.
     private var listensUntil = MonotonicTime.zero
+    /// The serial line of the GPS receiver.
     private let line: FrameRing<ByteFrame>?
     private var nextSentence: MonotonicTime
     private let receiver: ReceiverState?
     private let tap: ButtonTap?
     private let collected: Collected
     private var nextDrain: MonotonicTime
+    /// As of the last drain.
     private(set) var states: [MeasureState] = []
     /// The anchors of this boot, in the order of taking.
     var anchors: [ClockAnchor] = []
     let start: MonotonicTime
+    /// Nominal samples a second, by measure.
     let rates: [String: Double]
 
-    /// What the recorders reported, until it is taken.
+    /// What the recorders reported since the last `take`.
     private final class Collected: Sendable {
         private let news = Mutex<[RecorderNews]>([])
         func add(_ one: RecorderNews) { news.withLock { $0.append(one) } }
@@ -103,6 +107,7 @@ final class SteppedMeasuring {
         return collected.take()
     }
 
+    /// The power fails: nothing is sealed.
     func cut() { devices.close() }
 
     func forward(_ edge: ButtonEdge) { tap?.forward(edge) }
@@ -119,7 +124,7 @@ final class SteppedMeasuring {
     func startTask(_ recordings: [TaskRecording]) { order { loop.startTask(recordings) } }
     func stopTask(_ ids: [String]) { order { loop.stopTask(ids) } }
 
-    /// On a device each order wakes the thread of the recorders.
+    /// Gives the recorders an order; they drain at once, as on a device, where an order wakes their thread.
     private func order(_ body: () -> Void) {
         loop.pump()
         body()
@@ -162,7 +167,7 @@ final class SteppedMeasuring {
         }
     }
 
-    /// What is said of a second comes some hundred milliseconds after it.
+    /// Sends the sentences of each second 200 ms after it, a millisecond for each byte.
     private func listen(into ring: FrameRing<ByteFrame>, until end: MonotonicTime) {
         while nextSentence + .milliseconds(300) <= end {
             let bytes = surroundings.sentences(nextSentence)

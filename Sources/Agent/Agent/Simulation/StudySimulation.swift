@@ -6,10 +6,10 @@ import SystemKit
 /// A whole study in virtual time: the core of the agent and a scripted participant who
 /// presses buttons.
 ///
-/// No thread, no device and no store; the clock jumps from one thing to the next. Recorders of
-/// tasks record what a simulated body feels, where there is one; nothing else is recorded, and what
-/// would be sent waits: of rows that would be committed only those for the study's server are
-/// counted, and handed out one by one.
+/// No thread, no device and no store; the clock jumps from one event to the next. Recorders of tasks record
+/// what a simulated body feels (`world`), where there is one; nothing else is recorded. Nothing is sent:
+/// requests to the study's server are counted as waiting, and `run` hands them out one by one. `studyd
+/// simulate` calls `run` once.
 package struct StudySimulation {
     package struct Line: Sendable {
         package let occurrence: Occurrence
@@ -21,7 +21,7 @@ package struct StudySimulation {
         package var answered: Instant?
         /// As on the wire.
         package var answers: JSONText?
-        /// Of buttons while its run was open; releases are not counted.
+        /// Presses of buttons while its run was open.
         package var presses = 0
     }
 
@@ -31,6 +31,7 @@ package struct StudySimulation {
     private var end: Instant
     private var core: StudyCore
     private let wireContext: WireContext
+    /// The study as it is when the core enters it.
     private var entering: ActiveStudy
     private var hand: PlannedPresses
     private let recorders: SimulatedRecorders?
@@ -40,17 +41,18 @@ package struct StudySimulation {
     private var promptedIDs: Set<String> = []
     private var items = Ledger.ItemCounts()
     private var lines: [String: Line] = [:]
+    /// The occurrence of the run that is open; nil = none.
     private var answering: String?
-    /// What sensors say, as far as it is to come.
+    /// What sensors will say from now on.
     private var world: ArraySlice<FeatureWorld.Entry>
     private var decisions: Ledger.DecisionCounts?
-    /// Of treated points, by the ids of their prompts.
+    /// Ids of the prompts that rules raised (decisions drawn as treated).
     private var raised: Set<String> = []
     /// Decisions and outcomes in their order, as the log would have them.
     package private(set) var decided: [StudyEvent] = []
-    /// The study was left, for it is over.
+    /// The core has left the study, since it is over.
     private var isLeft = false
-    /// Prompts that were out then have ended.
+    /// After that, the prompts that were still open have been ended.
     private var hasEnded = false
 
     /// A study of that enrolment on that panel; `days` cuts it to a number of calendar days.
@@ -74,6 +76,7 @@ package struct StudySimulation {
         self.cutOff = cutOff
         self.world = features.entries.drop { $0.at < begin }
         decisions = study.rules == nil ? nil : Ledger.DecisionCounts()
+        // A plan of rules alone has no last occurrence: it ends with its sensors' data, its days or the cut.
         let ruled =
             features.end.map { $0 + .seconds(60) }
             ?? study.rules.flatMap { $0.days.map { begin + .seconds(Int64($0) * 86_400) } ?? cutOff }
@@ -140,19 +143,19 @@ package struct StudySimulation {
         return (lines, ledger, compliance)
     }
 
-    /// A second after the last thing; an occurrence without an end is given a day.
+    /// A second after the last occurrence has ended; one that never expires is given a day.
     private static func end(of plan: Plan, cutOff: Instant?) -> Instant? {
         let last = plan.occurrences.map { $0.expires ?? $0.due + .seconds(86_400) }.max()
         return last.map { min(cutOff ?? $0, $0) + .seconds(1) }
     }
 
-    /// A study that ends by itself goes on until it does.
+    /// The end of the simulation: `end`, or later where the study closes by itself later than that.
     private var closingTime: Instant {
         guard let closing = core.study?.conductor.closesAt.map({ $0 + .seconds(1) }) else { return end }
         return max(end, min(cutOff ?? closing, closing))
     }
 
-    /// What is known at the same moment, at once.
+    /// Takes the next of what sensors say; epochs that are known at the same moment become one event.
     private mutating func takeWorld(_ first: FeatureWorld.Entry) -> StudyConductor.Event {
         world = world.dropFirst()
         guard case .epoch(let epoch) = first.news else {
@@ -204,7 +207,7 @@ package struct StudySimulation {
         try hand.plan(on: core, at: now)
     }
 
-    /// What devices would say to it.
+    /// The events with which devices would answer an effect.
     private func answers(_ effect: CoreEffect) -> [CoreEvent] {
         guard case .device(let effect) = effect else { return [] }
         return switch effect {

@@ -30,7 +30,7 @@ package struct DeviceKey: Sendable, Hashable {
         text = Base64.encoded(seed).replacing("+", with: "-").replacing("/", with: "_").replacing("=", with: "")
     }
 
-    /// Nil unless that is 32 bytes, spelled as this type spells them.
+    /// Nil unless `text` is 32 bytes in base64url without padding.
     init?(_ text: String) {
         let isPlain = text.utf8.allSatisfy { byte in
             UInt8(ascii: "a")...UInt8(ascii: "z") ~= byte || UInt8(ascii: "A")...UInt8(ascii: "Z") ~= byte
@@ -45,7 +45,8 @@ package struct DeviceKey: Sendable, Hashable {
     /// The public half as the receiver lists it: 64 hexadecimal digits.
     package var publicText: String { signing.publicKey.hexadecimal }
 
-    /// The first line of a file that only its owner can read, or of a systemd credential.
+    /// Reads and checks a key that a person provides: the first line of a file that only its owner can read,
+    /// or of a systemd credential.
     package static func given(in file: String) throws -> String {
         let text = try SecretFile.read(file)
         guard DeviceKey(text) != nil else {
@@ -57,14 +58,14 @@ package struct DeviceKey: Sendable, Hashable {
     }
 }
 
-/// The file of the device's key, beside the store and outside the log. Until the receiver knows the
-/// key, a second line has the code by which it accepts it. Blocks on the disk.
+/// The file of the device's key, beside the store and outside the log. Until the receiver knows the key, a
+/// second line has the enrolment code by which the receiver will accept it. Blocks on the disk.
 package struct DeviceKeyFile: Sendable {
     private let path: String
 
     package init(_ folder: StateFolder) { path = folder.deviceKey }
 
-    /// Nil where there is none, or it cannot be read.
+    /// The key; nil where there is none, or it cannot be read.
     func read() -> DeviceKey? { lines.first.flatMap(DeviceKey.init) }
 
     func readCode() -> EnrolmentCode? { lines.dropFirst().first.flatMap(EnrolmentCode.init) }
@@ -83,13 +84,14 @@ package struct DeviceKeyFile: Sendable {
         return key
     }
 
-    /// A new one where the file is gone; nil where it is there, whatever is in it.
+    /// Makes and returns a new key where the file is gone; nil, and nothing done, where there is a file, even
+    /// an unreadable one.
     func replaceLost() throws -> DeviceKey? {
         guard access(path, F_OK) != 0, errno == ENOENT else { return nil }
         return try prepare()
     }
 
-    /// The receiver has taken the key.
+    /// To be called when the receiver has accepted the key.
     func forgetCode() throws {
         guard readCode() != nil, let key = read() else { return }
         try write(key, nil)

@@ -4,23 +4,23 @@ import Device
 import Glibc
 import SystemKit
 
-/// The device's own key of age, outside the log: a file of the state folder that only its owner can read,
-/// made at the first start, or what the configuration names.
+/// The device's own secret key of age (age-encryption.org), outside the log: a file of the state folder that
+/// only its owner can read, made at the first start, or the file that the configuration names.
 ///
-/// Encrypted to it is what the device has to read again: answers in the log, what waits in the outbox, spoken
-/// answers and results until they are packed. With the device's disk and this key those can be read. Other
-/// recordings are encrypted to the recipients alone.
+/// What the device has to read again is encrypted to this key: answers in the log, what waits in the outbox,
+/// spoken answers and results until they are packed. Other recordings are encrypted to the configured
+/// recipients alone, so the device cannot open them.
 package struct EncryptionKey: Sendable {
-    /// The first one encrypts; further lines, of keys that were lost for a while, open what they encrypted.
+    /// The first one encrypts. Further lines of the file are earlier keys, which only open what they encrypted.
     let identities: [AgeIdentity]
 
-    /// Throws where it cannot be read, or is no key.
+    /// Reads the key, or makes one where there is none. Throws where it cannot be read, or is no key.
     package init(_ settings: EncryptionSettings, in folder: StateFolder) throws {
         identities =
             try settings.key.map(Self.given) ?? Self.present(folder.encryptionKey) ?? [Self.new(folder.encryptionKey)]
     }
 
-    /// The key that there is; nil where there is none.
+    /// Reads the key; nil where there is none. Makes none.
     init?(present folder: StateFolder, _ settings: EncryptionSettings?) throws {
         guard let found = try settings?.key.map(Self.given) ?? Self.present(folder.encryptionKey) else { return nil }
         identities = found
@@ -34,8 +34,8 @@ package struct EncryptionKey: Sendable {
         }
     }
 
-    /// One that is there and cannot be used is never replaced: what is encrypted to it would be lost. So is a link
-    /// to a medium that is not mounted.
+    /// Nil where there is no file. A file that cannot be used throws and is never replaced, since what is
+    /// encrypted to it would be lost; nor is a link to a medium that is not mounted (hence lstat).
     private static func present(_ path: String) throws -> [AgeIdentity]? {
         var status = stat()
         guard lstat(path, &status) == 0 else { return nil }
@@ -61,7 +61,7 @@ extension BodyEncryption {
         self.init(to: settings.recipients, own: own.identities)
     }
 
-    /// For those who make no key; nil where there is none that they can read.
+    /// For commands that must not make a key; nil where there is none that they can read.
     package static func present(_ settings: EncryptionSettings?, in folder: StateFolder) -> BodyEncryption? {
         guard let key = try? EncryptionKey(present: folder, settings) else { return nil }
         return BodyEncryption(to: settings?.recipients ?? [], own: key.identities)
@@ -81,15 +81,16 @@ package struct DeviceOpener: Sendable {
         TemporaryFolder.sweep(self.scratch)
     }
 
-    /// For what the device has to read again.
+    /// To which the device encrypts what it has to read again.
     var recipient: AgeRecipient? { identities.first?.recipient }
 
-    /// Encrypted to another key, which may come back.
+    /// True for bytes that are encrypted to another key than ours, such as one that was lost and may be put
+    /// back.
     func isForeign(_ bytes: [UInt8]) -> Bool {
         AgeReader.begins(bytes) && BodyEncryption(to: [], own: identities).isForeign(bytes)
     }
 
-    /// The content, unless it is not encrypted.
+    /// The decrypted content; `bytes` themselves where they are not encrypted. `path` is for the error.
     func content(_ bytes: [UInt8], at path: String) throws(FileError) -> [UInt8] {
         guard AgeReader.begins(bytes) else { return bytes }
         do throws(AgeFault) { return try AgeReader.open(bytes, identities) } catch { throw error.at(path) }

@@ -19,11 +19,11 @@ package struct StateFolder: Sendable {
     package let results: String
     /// Path of what the watchdog remembers over a restart.
     package let restart: String
-    /// Path of what outlives the store: who takes part.
+    /// Path of the copy of the enrolment that outlives a lost store (`EnrolmentBackup`).
     package let enrolment: String
     /// Path of the key by which the lab's receiver knows this device.
     let deviceKey: String
-    /// Path of the key to what the device has to read again.
+    /// Path of the device's own secret key (`EncryptionKey`).
     package let encryptionKey: String
     /// Path of the agent's lock: its holder is the one agent of this folder.
     package let lock: String
@@ -55,10 +55,10 @@ package struct StateFolder: Sendable {
 
     static func enrolment(in path: String) -> String { path + "/enrolment" }
 
-    /// Path of how far reports have come.
+    /// Path of the file that says how far reports to the lab have come.
     static func reportMemory(in path: String) -> String { path + "/report" }
 
-    /// Moves a file of another kind out of the lock's place. Before the lock is taken.
+    /// Moves a folder out of the lock's place. To be called before the lock is taken, `clearPlaces` after it.
     func clearLock() -> [Explanation] { [moveAside(lock, isFolder: false)].compactMap(\.self) }
 
     /// Moves files of another kind out of our places, to a name beside them: a file where a folder

@@ -2,18 +2,19 @@
 import Glibc
 import SystemKit
 
-/// Whom a state folder belongs to, where root works in it: `sudo studyd enroll` before the service
-/// has ever run must not leave files that the service cannot write.
+/// Gives a state folder back to its owner after root has worked in it: `sudo studyd enroll` before the
+/// service has ever run must not leave files that the service cannot write. Made before the work, `restore`
+/// after it.
 ///
 /// Only what root owns is given away, links are never followed, and a file with several names is
 /// left alone: it may belong to someone else.
 package struct StateOwner: Sendable, Hashable {
     private let path: String
-    /// Of the folder's owner, or of the service's user for a folder that is not there yet.
+    /// The folder's owner, or the service's user for a folder that is not there yet.
     package let user: uid_t
     private let group: gid_t
 
-    /// Nil for any user but root, and where the folder is root's. Ask before the folder is made.
+    /// Nil for any user but root, and where the folder is root's. To be made before the folder is.
     package init?(of path: String, service: String = "studyd") {
         guard geteuid() == 0 else { return nil }
         self.path = path
@@ -35,8 +36,8 @@ package struct StateOwner: Sendable, Hashable {
         return (entry.pw_uid, entry.pw_gid)
     }
 
-    /// Gives the folder, and whatever in it is root's, to its owner. What cannot be
-    /// given stays as it is.
+    /// Gives the folder, and whatever in it belongs to root, to its owner. Errors are ignored: what cannot be
+    /// given stays root's.
     package func restore() {
         let folder = open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)
         guard folder >= 0 else { return }
@@ -44,7 +45,7 @@ package struct StateOwner: Sendable, Hashable {
         handOver(folder, depth: 0)
     }
 
-    /// Closes the descriptor.
+    /// For the content of a folder, eight levels deep at most; closes the descriptor.
     private func handOver(_ descriptor: CInt, depth: Int) {
         guard let folder = fdopendir(descriptor) else {
             _ = close(descriptor)

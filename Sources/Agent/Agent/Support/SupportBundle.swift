@@ -8,7 +8,7 @@ import SystemKit
 /// found wrong, its configuration, its journal, its machine. Nothing of who takes part, what was
 /// answered, where they were, and no secret. Blocks.
 package struct SupportBundle: Sendable {
-    /// Runs a program and gives what it printed, nil where that cannot be had.
+    /// Runs a program and returns what it printed; nil where it failed.
     package typealias Run = @Sendable (_ words: [String]) -> String?
 
     private let configuration: String
@@ -17,8 +17,9 @@ package struct SupportBundle: Sendable {
     private let redaction: SupportRedaction
     private let run: Run
 
-    /// `configuration` is the file's text; `names` are what is known to be private. Of a store that cannot be
-    /// read, `isStoreRead` = false, answers are not among them; the enrolment is also kept beside it.
+    /// `configuration` is the text of `studyd.toml`; `names` are texts that are known to be private.
+    /// `isStoreRead` is false where the store could not be read, so that `names` lack the answers. The texts
+    /// of the enrolment's backup are cut out in any case.
     package init(
         configuration: String, folder: String, names: [String], isStoreRead: Bool = true,
         run: @escaping Run = SupportBundle.output
@@ -77,15 +78,15 @@ package struct SupportBundle: Sendable {
 
         """
 
-    /// The words where nothing could be looked up.
+    /// The warning for a bundle without `isStoreRead`.
     package static let doubt = """
         The store could not be read, so answers and earlier participants could only be recognised by their form:
         look through every file with care.
 
         """
 
-    /// At most a mebibyte from the end of what it printed; nil where it cannot be started, fails or
-    /// takes longer than ten seconds.
+    /// Runs a program: the last mebibyte of what it printed; nil where it cannot be started, fails or takes
+    /// longer than ten seconds.
     @Sendable package static func output(_ words: [String]) -> String? {
         guard let pipe = try? Pipe(name: words.first ?? "", isBlocking: true) else { return nil }
         let nothing = open("/dev/null", O_RDWR | O_CLOEXEC)
@@ -105,7 +106,7 @@ package struct SupportBundle: Sendable {
     private static let limit = 1 << 20
     private static let patience = Duration.seconds(10)
 
-    /// Nil when the time is over.
+    /// Reads to the end of the output; nil when `patience` is over.
     private static func collected(from descriptor: CInt) -> [UInt8]? {
         let clock = SystemClock()
         let deadline = clock.monotonic + patience

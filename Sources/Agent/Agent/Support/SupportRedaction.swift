@@ -3,15 +3,16 @@
 /// Cuts out of texts for support what they must not contain: names and answers that are known, and
 /// whatever looks like an address of a person, a secret, a position or somebody's own words. Pure.
 ///
-/// In doubt it cuts: a fault is understood without a quotation.
+/// In doubt it cuts: a fault can be understood without what was quoted.
 package struct SupportRedaction: Sendable {
     package static let mark = "(cut)"
-    /// A shorter one would cut ordinary words apart.
+    /// Shorter names are not cut out: they would tear ordinary words apart.
     private static let shortest = 3
     /// A word of letters and digits as long as this, or longer, is taken for a key or a token.
     private static let longestWord = 20
     /// A number with at least as many digits after the point is taken for a coordinate or an answer.
     private static let privateDecimals = 3
+    /// The longest first, so that a name within another one does not leave a rest of it.
     private let names: [String]
 
     /// `names` are what is known to be private: participants, answers, tokens.
@@ -19,7 +20,7 @@ package struct SupportRedaction: Sendable {
         self.names = Set(names.filter { $0.count >= Self.shortest }).sorted { ($1.count, $0) < ($0.count, $1) }
     }
 
-    /// Line by line.
+    /// The text with everything private replaced by `mark`.
     package func clean(_ text: String) -> String {
         text.split(separator: "\n", omittingEmptySubsequences: false).map { line(String($0)) }.joined(separator: "\n")
     }
@@ -50,7 +51,7 @@ package struct SupportRedaction: Sendable {
 
     // MARK: - Words
 
-    /// Whether a word ends there; the query of an address belongs to it.
+    /// Whether `character` ends the word before it; in an address (`://`) it may be part of the query.
     private static func ends(_ word: String, _ character: Character) -> Bool {
         if character.isWhitespace || "\"'“”„«»`<>".contains(character) { return true }
         return "(),;[]{}=|".contains(character) && !word.contains("://")

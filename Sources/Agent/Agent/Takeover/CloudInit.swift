@@ -17,12 +17,13 @@ package struct CloudInit: Sendable, Hashable {
     }
 
     package enum Verdict: Sendable, Hashable {
-        /// There is none, or it is off.
+        /// cloud-init is not installed, or is switched off already.
         case idle
-        /// It has not done yet what `user-data` asks for.
+        /// cloud-init has not yet done what `user-data` asks for.
         case unfinished
         /// `user-data` asks for something at every boot: the key and its line, from 1.
         case needed(key: String, line: Int)
+        /// It may be switched off.
         case removable
     }
 
@@ -35,13 +36,14 @@ package struct CloudInit: Sendable, Hashable {
     /// Keys whose modules run at every boot (PER_ALWAYS in cloud-init 22.4.2, as Debian 12 has it)
     /// and whose work is not still there from the boot before.
     private static let always = ["bootcmd", "chef"]
-    /// How `user-data` begins that is not a list of keys: its scripts and parts may run at every boot.
+    /// Beginnings of lines by which `user-data` is more than a list of keys: its scripts and parts may run at
+    /// every boot.
     private static let programs = [
         "#!", "#include", "#cloud-boothook", "#cloud-config-archive", "#part-handler", "Content-Type:",
         "MIME-Version:",
     ]
 
-    /// The first of what is needed at every boot.
+    /// The first line of `user-data` that asks for something at every boot; nil = none.
     private var everyBoot: (key: String, line: Int)? {
         let lines = (userData ?? "").split(omittingEmptySubsequences: false, whereSeparator: \.isNewline)
         for (index, line) in lines.enumerated() {

@@ -5,19 +5,20 @@ import Glibc
 import Study
 import SystemKit
 
-/// Takes a folder over: reads it and the machine, lets `TakeoverPlan` decide, and does its steps.
-/// Blocks, as root.
+/// Takes over a folder that somebody put on the boot partition or a stick, to set this device up for a
+/// participant: reads the folder and the machine, lets `TakeoverPlan` decide, and performs its steps. `studyd
+/// takeover` calls `run` once at boot, as root; blocks.
 package struct FolderTakeover: Sendable {
-    /// What the command does for it.
-    package struct Hands: Sendable {
+    /// What the command provides.
+    package struct Actions: Sendable {
         /// Paths of the boards that come with studyd, by their names.
         package var boards: [String: String]
-        /// Enrols with the configuration that was written. Throws what refused.
+        /// Enrols with the configuration that was written; throws where that is refused.
         package var enrol: @Sendable (EnrolmentRequest) async throws -> Void
-        /// Runs a program; its output where it failed.
+        /// Runs a program. Returns its output where it failed; nil = it succeeded.
         package var run: @Sendable ([String]) -> String?
-        /// Called with the folder's board before the first wait.
-        package var begins: @Sendable (BoardDescription) -> Void = { _ in }
+        /// Called with the folder's board as soon as it is known, to signal on it.
+        package var boardFound: @Sendable (BoardDescription) -> Void = { _ in }
 
         package init(
             boards: [String: String], enrol: @escaping @Sendable (EnrolmentRequest) async throws -> Void,
@@ -33,27 +34,27 @@ package struct FolderTakeover: Sendable {
     private let places: TakeoverPlaces
     private let clock: any StudyClock
     private let isClockTrusted: Bool
-    private let hands: Hands
+    private let actions: Actions
     /// How long a bus may take to appear: drivers come by themselves while the system starts.
     private let patience: Duration
 
     package init(
         _ folder: String, places: TakeoverPlaces, clock: any StudyClock, isClockTrusted: Bool,
-        patience: Duration = .seconds(20), hands: Hands
+        patience: Duration = .seconds(20), actions: Actions
     ) {
         self.folder = folder
         self.places = places
         self.clock = clock
         self.isClockTrusted = isClockTrusted
         self.patience = patience
-        self.hands = hands
+        self.actions = actions
     }
 
     /// `RESULT.txt` lies beside the folder.
     package var result: String { parent + "/RESULT.txt" }
 
-    /// What became of it, with the board that signals; nil where there is nothing to be done.
-    /// `RESULT.txt` has been written.
+    /// Takes the folder over and writes `RESULT.txt`. Returns the outcome and the board on which to signal
+    /// it; nil where there was nothing to do.
     package func run() async -> (outcome: TakeoverOutcome, board: BoardDescription?)? {
         // Asked before the state folder is made.
         let owner = StateOwner(of: places.state)
@@ -76,7 +77,7 @@ package struct FolderTakeover: Sendable {
         var words = Words.english
     }
 
-    /// A partition that cannot be written to leaves the signal.
+    /// Writes `RESULT.txt`. Errors are ignored: on a partition that cannot be written to, the signal has to do.
     private func report(_ outcome: TakeoverOutcome, _ words: Words) {
         var date = clock.now.rfc3339()
         if case .waiting = outcome, let since = TakeoverRest.read(places.rest)?.waitingSince { date = since }
@@ -132,8 +133,9 @@ package struct FolderTakeover: Sendable {
             remedy: "make the folder with 'studyd provision', or write the file as docs/first-use.md says")
     }
 
-    /// A stick was not there when the study's server answered: it still says that the device waits. Its
-    /// participant may have another name by now: the server's.
+    /// The outcome for a `RESULT.txt` that still says that the device waits, though it was enrolled meanwhile
+    /// while the stick was not plugged in; nil where that is not so. The server may have given the
+    /// participant another name.
     private func enrolledSince(
         _ present: TakeoverFacts.Participation, _ reading: inout Reading
     ) -> TakeoverOutcome? {
@@ -196,7 +198,8 @@ package struct FolderTakeover: Sendable {
         return facts
     }
 
-    /// The service names its state folder itself, and may write to no other.
+    /// Throws where the folder's configuration names another state folder: the service's unit sets its own,
+    /// and may write to no other.
     private func checkState(_ setup: SetupFile) throws {
         guard let name = setup.configuration, let own = try? ownConfiguration(setup),
             own.state != places.state, own.state != AgentConfiguration.defaultState
@@ -218,29 +221,29 @@ package struct FolderTakeover: Sendable {
         do {
             path = try ownConfiguration(setup).map { try boardPath(of: $0, setup) } ?? boardPath(setup)
         } catch { return FoundBoard(fact: .unusable(Explanation(error))) }
-        guard !path.isEmpty else { return FoundBoard(fact: .unknown(hands.boards.keys.sorted())) }
+        guard !path.isEmpty else { return FoundBoard(fact: .unknown(actions.boards.keys.sorted())) }
         do {
             let board = try BoardDescription(parsing: BoundedFile.text(path), file: path)
             guard !board.isSimulated else {
                 let cause = "The board '\(board.name)' is simulated"
                 return FoundBoard(fact: .unusable(Explanation(cause: cause, remedy: "choose the board that was built")))
             }
-            hands.begins(board)
+            actions.boardFound(board)
             return FoundBoard(fact: .known(parts(of: board)), board: board, path: path)
         } catch {
             return FoundBoard(fact: .unusable(Explanation(error)))
         }
     }
 
-    /// Empty where there is no such board.
+    /// Path of the file of the board that `setup.toml` names; empty where there is none.
     private func boardPath(_ setup: SetupFile) -> String {
         let name = setup.board ?? ""
-        if let shipped = hands.boards[name] { return shipped }
+        if let shipped = actions.boards[name] { return shipped }
         let path = name.hasPrefix("/") ? name : folder + "/" + name
         return access(path, F_OK) == 0 && path.hasSuffix(".toml") ? path : ""
     }
 
-    /// As the agent will read it: by its path, from the configuration's place.
+    /// Path of the board file that the folder's own configuration names, relative to that configuration.
     private func boardPath(of configuration: AgentConfiguration, _ setup: SetupFile) throws -> String {
         let name = configuration.board
         let path = name.hasPrefix("/") ? name : ownFolder(setup) + "/" + name
@@ -248,7 +251,7 @@ package struct FolderTakeover: Sendable {
             throw ConfigError(
                 file: setup.configuration ?? "", path: "board", line: nil, cause: "there is no board file '\(name)'",
                 remedy: "write the path of one in the folder, or of one that comes with studyd: "
-                    + hands.boards.values.sorted().joined(separator: ", "))
+                    + actions.boards.values.sorted().joined(separator: ", "))
         }
         return path
     }
@@ -278,7 +281,7 @@ package struct FolderTakeover: Sendable {
                 parts.missingBuses.append(bus.device)
                 continue
             }
-            // One that cannot be opened is `check`'s to explain: root may open all that are there.
+            // A bus that root cannot open is broken: `studyd check` explains that.
             guard let open = try? LinuxI2CBus(path: places.device(bus.device)) else { continue }
             let verdict = BusVerdict(BusSurvey(of: open, named: bus.name), of: board, bus: bus)
             for chip in board.chips where chip.bus == bus.name {
@@ -314,7 +317,8 @@ package struct FolderTakeover: Sendable {
         return nil
     }
 
-    /// That of the configuration before, which signals where the folder's is unknown.
+    /// The board of the configuration that is already on the device, to signal on where the folder's is
+    /// unknown.
     private var usualBoard: BoardDescription? {
         guard let text = try? BoundedFile.text(places.configuration),
             let configuration = try? AgentConfiguration(parsing: text, file: places.configuration),
@@ -333,7 +337,7 @@ package struct FolderTakeover: Sendable {
             "env", "DEBIAN_FRONTEND=noninteractive", "PATH=/usr/sbin:/usr/bin:/sbin:/bin", "dpkg", "--force-confold",
             "--install",
         ]
-        guard let output = hands.run(line + paths) else { return }
+        guard let output = actions.run(line + paths) else { return }
         throw TakeoverMistake(
             .badPackage, at: "packages", "A package cannot be installed:\n\(output)",
             remedy: "put every package that it needs into the folder, too, for this release of the system")
@@ -376,13 +380,14 @@ package struct FolderTakeover: Sendable {
         try write(Array(text.utf8), to: places.configuration)
     }
 
-    /// Below the configuration's folder: that by which a whole configuration names it.
+    /// The board file's path below the configuration's folder: as the folder's own configuration names it,
+    /// where there is one.
     private func boardName(_ setup: SetupFile, _ path: String) throws -> String {
         if let name = try ownConfiguration(setup)?.board, !name.hasPrefix("/") { return name }
         return path.split(separator: "/").last.map(String.init) ?? "board.toml"
     }
 
-    /// Whatever the umask: the agent, which is another user, reads it.
+    /// Writes a file that the agent, which is another user, can read whatever the umask.
     private func write(_ bytes: [UInt8], to path: String) throws {
         try AtomicFile.write(bytes, to: path)
         chmod(path, 0o644)
@@ -416,7 +421,7 @@ package struct FolderTakeover: Sendable {
         let lines = names.map { "LoadCredential=\($0):\(places.credentials)/studyd.\($0)" }
         try File.makeFolder(places.dropIn.lastIndex(of: "/").map { String(places.dropIn[..<$0]) } ?? "")
         try AtomicFile.write(Array((["[Service]"] + lines).joined(separator: "\n").utf8) + [10], to: places.dropIn)
-        if let output = hands.run(["systemctl", "daemon-reload"]) {
+        if let output = actions.run(["systemctl", "daemon-reload"]) {
             throw FileError(path: places.dropIn, message: output)
         }
     }
@@ -438,7 +443,7 @@ package struct FolderTakeover: Sendable {
 
     private func enrol(_ setup: SetupFile) async throws {
         let request = try request(setup)
-        do { try await hands.enrol(request) } catch {
+        do { try await actions.enrol(request) } catch {
             if case EnrolmentError.cannotMeasure? = error as? EnrolmentError {
                 throw TakeoverMistake(.wrongChip, Explanation(error))
             }
@@ -447,7 +452,8 @@ package struct FolderTakeover: Sendable {
         try keepRest(nil)
     }
 
-    /// What the unit that waits for network and cloud-init has to do; nil = the enrolment is done.
+    /// Notes what `studyd-takeover-finish.service`, which waits for network and cloud-init, has left to do;
+    /// `setup` nil = the enrolment is done.
     private func keepRest(_ setup: SetupFile?) throws {
         var rest = TakeoverRest(result: result)
         rest.request = try setup.map(request)
@@ -462,8 +468,8 @@ package struct FolderTakeover: Sendable {
         try rest.keep(at: places.rest)
     }
 
-    /// From the next boot on; nothing of it is undone. A `network-config` of ours holds the Wi-Fi's
-    /// password, which cloud-init has handed on by now.
+    /// Switches cloud-init off from the next boot on; what it has set up stays. Wipes a `network-config` that
+    /// studyd wrote: it holds the Wi-Fi's password, which cloud-init has handed on by now.
     package static func switchOff(_ places: TakeoverPlaces) throws {
         try AtomicFile.write([], to: places.cloudInitSwitch)
         let path = places.boot + "/network-config"
@@ -482,11 +488,11 @@ package struct FolderTakeover: Sendable {
             ]
         }
         for line in lines {
-            if let output = hands.run(line) { throw FileError(path: line.joined(separator: " "), message: output) }
+            if let output = actions.run(line) { throw FileError(path: line.joined(separator: " "), message: output) }
         }
     }
 
-    /// Token, key and consent; the study, the board and the packages are no secrets.
+    /// Overwrites and removes what is secret: token, key, consent, credentials. Study, board and packages stay.
     private func wipe(_ setup: SetupFile) throws(TakeoverMistake) {
         let names = ["credentials", setup.consent, setup.configuration, SetupFile.name].compactMap(\.self)
         do throws(FileError) {

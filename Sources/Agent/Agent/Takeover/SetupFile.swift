@@ -4,11 +4,11 @@ import Platforms
 import Study
 import SystemKit
 
-/// `setup.toml` of a folder that makes a device a participant's.
+/// `setup.toml`, the file of a folder that sets a device up for one participant (`FolderTakeover`).
 package struct SetupFile: Sendable, Hashable {
     package static let name = "setup.toml"
 
-    /// A file beside it, or an address.
+    /// The name of a file beside `setup.toml`, or an address.
     package let study: String
     /// Nil = the platform names the participant.
     package let participant: String?
@@ -24,14 +24,14 @@ package struct SetupFile: Sendable, Hashable {
     package let receiver: String?
     package let zone: String?
     package let holdTimes: HoldTimes
-    /// Of the device's own words and of `RESULT.txt`, as `[speech]` of `studyd.toml` names it; nil =
-    /// English.
+    /// The language of the device's own words and of `RESULT.txt`, as `[speech]` of `studyd.toml` names it;
+    /// nil = English.
     package let language: String?
     /// 32 bytes in base64url, by which the lab's receiver knows the device. Secret.
     package let deviceKey: String?
-    /// By which the lab's receiver takes the device's own key. Secret.
+    /// The code by which the lab's receiver accepts the device's own key. Secret.
     package let code: EnrolmentCode?
-    /// Who opens what the device encrypts; empty = it encrypts nothing.
+    /// Public keys for which the device encrypts; empty = it encrypts nothing.
     package let recipients: [AgeRecipient]
     private let source: ConfigSource
 
@@ -74,6 +74,7 @@ package struct SetupFile: Sendable, Hashable {
         }
         let seal = recipients.first.map { "\($0)" }
         let own = [("board", board), ("receiver", receiver), ("zone", zone), ("language", language), ("seal", seal)]
+        // A whole configuration has these itself.
         for (key, value) in own
         where configuration != nil && value != nil {
             throw root.error(key, "is said in the configuration, too", remedy: "remove this line, or 'configuration'")

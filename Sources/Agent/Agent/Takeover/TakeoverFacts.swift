@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
 
-/// What is known of the machine and of the files of a folder when it is decided what becomes of
-/// the folder.
+/// What `FolderTakeover` has found out about the machine and the folder's files, for `TakeoverPlan` to decide
+/// on.
 package struct TakeoverFacts: Sendable {
     /// Who takes part on this device, or did last.
     package struct Participation: Sendable, Hashable {
@@ -18,7 +18,7 @@ package struct TakeoverFacts: Sendable {
         }
     }
     package enum Study: Sendable, Hashable {
-        /// To be fetched.
+        /// It is on a server, and was not looked at.
         case address
         case missing
         case unreadable(Explanation)
@@ -26,7 +26,7 @@ package struct TakeoverFacts: Sendable {
         case read(id: String, refusals: [String])
     }
     package enum Board: Sendable, Hashable {
-        /// There is none of that name; the names there are.
+        /// There is no board of that name; these are the names that there are.
         case unknown([String])
         /// Its file is wrong, or it is simulated.
         case unusable(Explanation)

@@ -3,11 +3,12 @@ import Base
 import Study
 import SystemKit
 
-/// Finishes a takeover beside the running agent: enrols when the study's server can be reached, and
-/// switches cloud-init off when it has done its work.
+/// Finishes a takeover beside the running agent: enrols when the study's server can be reached, and switches
+/// cloud-init off when it has done its work. `studyd-takeover-finish.service` calls `takeTurn` every ten
+/// seconds until it returns true.
 package struct TakeoverFinish {
-    /// How often a server that can be reached may refuse before that is taken for its answer: an
-    /// agent that still starts, or a server that is busy, is not.
+    /// After this many refusals by a server that can be reached, the refusal is final; a first one may come
+    /// from an agent that still starts, or a server that is busy.
     private static let tries = 3
     /// From one refusal to the next try: a server that is restarted answers something, too.
     private static let pause = Duration.seconds(300)
@@ -20,6 +21,7 @@ package struct TakeoverFinish {
     /// Writes `RESULT.txt`; false where the medium that it lies on is gone.
     private let write: (_ text: [UInt8], _ path: String) -> Bool
     private var refusals = 0
+    /// No further try before this.
     private var restsUntil = MonotonicTime.zero
 
     package init(
@@ -41,8 +43,8 @@ package struct TakeoverFinish {
         var rest = before
         let isEnrolmentOver = try await enrol(&rest)
         let isCloudInitOver = try switchOffCloudInit(&rest)
-        // Without a network there is a turn each ten seconds, for weeks: writing wears the flash, which
-        // keeps a copy of the token each time.
+        // Without a network there is a turn each ten seconds, for weeks: each write wears the flash and may
+        // leave another copy of the token on it.
         if rest != before || rest.isDone { try rest.keep(at: places.rest) }
         return isEnrolmentOver && isCloudInitOver
     }

@@ -6,7 +6,7 @@ import SystemKit
 
 /// Why a folder was not taken over, or what an assistant should know although it was.
 package struct TakeoverMistake: ExplainedError, Codable, Sendable, Hashable {
-    /// The raw value is signalled: a long for each ten, a short for each one.
+    /// The raw value is signalled by light and sound: a long beat for each ten, a short beat for each one.
     package enum Kind: Int, Codable, Sendable, Hashable, CaseIterable {
         case noSetup = 11
         case badSetup = 12
@@ -46,7 +46,7 @@ package struct TakeoverMistake: ExplainedError, Codable, Sendable, Hashable {
         self.init(kind, Explanation(place: place, cause: cause, remedy: remedy))
     }
 
-    /// What a step threw: a full card is one whatever met it; anything else is of this kind.
+    /// From an error that a step threw: `.diskFull` where the card is full, else `kind`.
     package init(of error: any Error, otherwise kind: Kind) {
         let code = (error as? FileError)?.code
         let isFull = code == ENOSPC || code == EDQUOT || (error as? DatabaseError)?.kind == .diskFull

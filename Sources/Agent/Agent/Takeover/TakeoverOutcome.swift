@@ -11,7 +11,7 @@ package enum TakeoverOutcome: Sendable, Hashable {
     /// Everything is on the device; it enrols once its study's server answers.
     case waiting(participant: String, server: String, remarks: [TakeoverMistake])
 
-    /// What is signalled after the outcome itself: the first of them.
+    /// The mistakes or remarks; the number of the first one is signalled.
     private var mistakes: [TakeoverMistake] {
         switch self {
         case .refused(let mistakes): mistakes
@@ -19,11 +19,10 @@ package enum TakeoverOutcome: Sendable, Hashable {
         }
     }
 
-    /// Of a device that is not used yet, so that no signal of a task begins like it.
+    /// Begins every signal of a takeover; no signal of a task begins like this.
     private static let opening: Rhythm = "=''"
 
-    /// Told apart without colour and pitch: the opening, the outcome, the number of the first
-    /// mistake.
+    /// The opening, the outcome, the number of the first mistake; outcomes differ without colour and pitch.
     package var rhythm: Rhythm {
         let outcome: Rhythm =
             switch self {
@@ -53,8 +52,8 @@ package enum TakeoverOutcome: Sendable, Hashable {
         }
     }
 
-    /// The text of `RESULT.txt`, with line ends that every Windows shows: in these words, then in
-    /// English, which alone names causes to the letter. It names no secret.
+    /// The text of `RESULT.txt`, with Windows line ends: in the language of `words`, then in English, which
+    /// alone has the exact causes. It names no secret.
     ///
     /// `date` is what the device's clock shows, which may be wrong.
     package func text(date: String, words: Words = .english) -> String {
@@ -98,7 +97,7 @@ package enum TakeoverOutcome: Sendable, Hashable {
 }
 
 extension TakeoverMistake {
-    /// In English what exactly it is; in other languages what the page says of its number.
+    /// In English with the exact cause and remedy; in other languages with the general text of its kind.
     fileprivate func paragraph(_ words: Words) -> [String] {
         let (longs, shorts) = kind.rawValue.quotientAndRemainder(dividingBy: 10)
         let isEnglish = words.language == .english

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import Study
 
-/// What `RESULT.txt` says beside names and causes.
+/// The fixed texts of `RESULT.txt`, to be translated.
 enum TakeoverPhrases {
     static let refused = CountedPhrase(
         one: "NOT taken over: {0} mistake. Correct it, put the card back and switch the device on again.",
@@ -22,7 +22,7 @@ enum TakeoverPhrases {
 }
 
 extension TakeoverMistake.Kind {
-    /// As docs/first-use.md has it.
+    /// What the number means, as in the table of docs/first-use.md.
     package var meaning: Phrase {
         switch self {
         case .noSetup: Phrase("there is no setup.toml")

@@ -4,7 +4,7 @@ import Glibc
 import Study
 import SystemKit
 
-/// Where a takeover reads and writes, below a root, which tests set elsewhere.
+/// The files of the system that a takeover reads and writes, and what they say. `root` is empty but in tests.
 package struct TakeoverPlaces: Sendable, Hashable {
     private let root: String
     /// Path of the configuration file.
@@ -25,13 +25,14 @@ package struct TakeoverPlaces: Sendable, Hashable {
 
     /// The folder of systemd's credentials, which only root may enter (systemd.exec(5)).
     var credentials: String { root + "/etc/credstore" }
+    /// What is left to do (`TakeoverRest`).
     package var rest: String { credentials + "/studyd.takeover" }
-    /// Gives the agent its credentials.
+    /// The drop-in of the unit that gives the agent its credentials.
     var dropIn: String { root + "/etc/systemd/system/studyd.service.d/credentials.conf" }
     var deviceKey: String { state + "/device.key" }
-    /// A board file that came with the folder.
+    /// Where a board file that came with the folder is put.
     var boardFolder: String { folder(of: configuration) }
-    /// The light of a Raspberry Pi itself.
+    /// The green LED on a Raspberry Pi, under its newer and older name.
     var systemLights: [String] { ["ACT", "led0"].map { root + "/sys/class/leds/" + $0 } }
 
     func device(_ path: String) -> String { root + path }
@@ -40,8 +41,8 @@ package struct TakeoverPlaces: Sendable, Hashable {
         path.lastIndex(of: "/").map { String(path[..<$0]) } ?? "."
     }
 
-    /// The participant by the log, else the one to be enrolled; nil = the device was never enrolled.
-    /// Throws where that cannot be known now. Writes nothing.
+    /// The participant according to the log, else the one who is to be enrolled; nil = neither. Throws where
+    /// that cannot be known now. Writes nothing.
     func participation() throws(TakeoverMistake) -> TakeoverFacts.Participation? {
         if let latest = try enrolment() {
             return .init(
@@ -51,7 +52,7 @@ package struct TakeoverPlaces: Sendable, Hashable {
         return .init(participant: request.participant ?? "", study: nil)
     }
 
-    /// By the log, else as it is kept beside it.
+    /// From the log, else from the copy beside it (`EnrolmentBackup`).
     private func enrolment() throws(TakeoverMistake) -> (record: EnrolmentRecord, hasLeft: Bool)? {
         let path = state + "/studyd.sqlite"
         let kept = EnrolmentBackup(at: state).read().map { (record: $0, hasLeft: false) }
@@ -66,8 +67,9 @@ package struct TakeoverPlaces: Sendable, Hashable {
 
     // MARK: - Network
 
-    /// A cable, or a Wi-Fi with a name: what Raspberry Pi OS, netplan, NetworkManager and
-    /// wpa_supplicant keep. `networkFile` is cloud-init's own, in `folder`, from where it may be read at this boot.
+    /// Whether there is a wired interface, or a Wi-Fi is set up in the files of netplan, NetworkManager or
+    /// wpa_supplicant. `networkFile` is the text of cloud-init's `network-config` in `folder`: it counts where
+    /// cloud-init will still read it at this boot.
     func hasNetwork(networkFile: String?, in folder: String) -> Bool {
         if FolderListing.readable(root + "/sys/class/net").contains(where: isWired) { return true }
         let unread = readsNetworkFile(in: folder) ? networkFile : nil
@@ -82,9 +84,10 @@ package struct TakeoverPlaces: Sendable, Hashable {
         !readsNetworkFile(in: folder) && Self.isNamed("access-points:", in: [networkFile ?? ""])
     }
 
-    /// cloud-init hands a `network-config` on at the first boot with an `instance-id`, which is always the same
-    /// unless `meta-data` on the boot partition names another. Both files are of earlier boots: the first goes
-    /// early in a boot, the second then says which id the boot before had.
+    /// Whether cloud-init reads the `network-config` of this folder at this boot: it reads that of the boot partition,
+    /// and only at the first boot with an `instance-id`, which stays the same unless `meta-data` on the boot partition
+    /// names another. `boot-finished` is removed early in a boot; `previous-instance-id` then has the id of the boot
+    /// before.
     private func readsNetworkFile(in folder: String) -> Bool {
         guard folder == boot, cloudInit(boot: boot).runs,
             access(root + "/var/lib/cloud/instance/boot-finished", F_OK) != 0
@@ -96,7 +99,7 @@ package struct TakeoverPlaces: Sendable, Hashable {
         return previous != (try? BoundedFile.text(data + "instance-id"))
     }
 
-    /// A device (not a bridge, not the loopback) that is no radio.
+    /// A real device (not a bridge, not the loopback) that is not Wi-Fi.
     private func isWired(_ name: String) -> Bool {
         let folder = root + "/sys/class/net/" + name
         return access(folder + "/device", F_OK) == 0 && access(folder + "/phy80211", F_OK) != 0
@@ -107,7 +110,7 @@ package struct TakeoverPlaces: Sendable, Hashable {
         FolderListing.readable(root + folder).compactMap { try? BoundedFile.text(root + folder + "/" + $0) }
     }
 
-    /// In a line that is no comment.
+    /// Whether a line that is no comment contains the word.
     private static func isNamed(_ word: String, in texts: [String]) -> Bool {
         texts.contains { text in
             text.split(whereSeparator: \.isNewline).contains { line in
@@ -119,7 +122,8 @@ package struct TakeoverPlaces: Sendable, Hashable {
 
     // MARK: - cloud-init
 
-    /// What cloud-init's own generator looks at: the file, and the kernel's command line.
+    /// The state of cloud-init, from what its own systemd generator looks at: a file, and the kernel's
+    /// command line.
     package func cloudInit(boot: String) -> CloudInit {
         let isThere = access(root + "/usr/bin/cloud-init", X_OK) == 0
         let isOff = access(cloudInitSwitch, F_OK) == 0
@@ -130,7 +134,7 @@ package struct TakeoverPlaces: Sendable, Hashable {
             userData: try? BoundedFile.text(boot + "/user-data"))
     }
 
-    /// Its being there switches cloud-init off from the next boot on.
+    /// The file whose presence switches cloud-init off from the next boot on.
     package var cloudInitSwitch: String { root + "/etc/cloud/cloud-init.disabled" }
 
     /// The partition from which a Raspberry Pi boots.

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
 
-/// Decides what becomes of a folder. Pure: what it says and the machine's facts go in, steps or
-/// mistakes come out.
+/// Decides what becomes of a folder: `setup.toml` and the machine's facts go in, steps or mistakes come out.
+/// Pure; `FolderTakeover` performs the steps in order.
 package struct TakeoverPlan: Sendable {
     package enum Step: Sendable, Hashable {
-        /// Installs the folder's packages. Never on a device that has a participant: anyone can plug
-        /// in a stick.
+        /// Installs the folder's packages. Never on a device that has a participant, since anyone can plug in
+        /// a stick.
         case install
         /// Writes the configuration and the board's file.
         case configure
@@ -23,6 +23,7 @@ package struct TakeoverPlan: Sendable {
     }
     package enum Decision: Sendable, Hashable {
         case refuse([TakeoverMistake])
+        /// `remarks` are what an assistant should know although the folder is taken over.
         case take([Step], remarks: [TakeoverMistake])
         /// This folder was taken over before: only what is secret in it is removed.
         case wipeAgain(remarks: [TakeoverMistake])
@@ -48,8 +49,8 @@ package struct TakeoverPlan: Sendable {
         return .take([.install, .configure, .keepSecrets, enrolment, .enable, .wipe], remarks: remarks)
     }
 
-    /// Everything an assistant should know although the folder is taken over. Without a battery no
-    /// clock is right before the network is up: where there will be a network, that needs no remark.
+    /// A clock without a battery is wrong until the network is up: that is remarked only where there is no
+    /// network.
     private var remarks: [TakeoverMistake] {
         guard !facts.isClockTrusted, !facts.hasNetwork else { return [] }
         let clock = TakeoverMistake(
@@ -61,7 +62,8 @@ package struct TakeoverPlan: Sendable {
 
     // MARK: - Who
 
-    /// The same participant in the same study, with the same key where there is one.
+    /// Whether the device already has the folder's participant in the same study, with the same key where the
+    /// folder has one.
     private var isTaken: Bool {
         guard let present = facts.participation, !present.hasLeft,
             setup.participant ?? present.participant == present.participant,
@@ -71,6 +73,7 @@ package struct TakeoverPlan: Sendable {
         return id == study
     }
 
+    /// The device belongs to another participant, study or folder; nil = it does not.
     private var conflict: TakeoverMistake? {
         guard let present = facts.participation else { return nil }
         guard setup.participant == nil || setup.participant == present.participant else {
@@ -118,8 +121,8 @@ package struct TakeoverPlan: Sendable {
             : ""
     }
 
-    /// YAML allows no tabs in an indentation (YAML 1.2.2, section 6.1): the whole file would be
-    /// passed over.
+    /// A tab in an indentation, which YAML forbids (YAML 1.2.2, section 6.1): cloud-init would ignore the
+    /// whole file.
     private var networkFile: TakeoverMistake? {
         let lines = (facts.networkFile ?? "").split(omittingEmptySubsequences: false, whereSeparator: \.isNewline)
         guard

@@ -4,15 +4,15 @@ import Base
 /// `network-config` on the boot partition, by which cloud-init (Raspberry Pi OS since October
 /// 2025) learns of a Wi-Fi: netplan's format, version 2.
 package struct WiFiFile: Sendable, Hashable {
-    /// The first line, by which the file is known for ours.
+    /// The first line, by which studyd recognises a file that it wrote itself.
     package static let mark = "# Wi-Fi of a study device, written by 'studyd provision'"
     private let name: String
     private let password: String
     /// Two letters, without which a Raspberry Pi's radio stays off; nil = not said.
     private let country: String?
 
-    /// Throws what no Wi-Fi can have: IEEE 802.11 names have 1 to 32 bytes, passphrases of WPA 8 to
-    /// 63 characters of ASCII.
+    /// Throws for values that no Wi-Fi can have: IEEE 802.11 names have 1 to 32 bytes, WPA passphrases 8 to
+    /// 63 ASCII characters, or a key has 64 hexadecimal digits.
     package init(name: String, password: String, country: String?) throws(WiFiError) {
         guard (1...32).contains(name.utf8.count) else { throw .name }
         let isPassphrase =
@@ -25,7 +25,7 @@ package struct WiFiFile: Sendable, Hashable {
         (self.name, self.password, self.country) = (name, password, country)
     }
 
-    /// With the cable, since the file takes the place of the system's own settings for it.
+    /// The file's text. It configures the cable too, since it replaces the system's own network settings.
     package var text: String {
         let quoted = ConfigurationDraft.quoted
         let region = country.map { "      regulatory-domain: \(quoted($0))\n" } ?? ""

@@ -2,19 +2,20 @@
 import Base
 import Study
 
-/// How an item's turn ended.
+/// How an item's turn (all steps of one attempt to send it) ended.
 struct DeliveryEnding: Sendable {
     enum Result: Sendable {
         case verdict(Verdict)
+        /// Interrupted without a fault; the attempt does not count.
         case paused
     }
 
     let result: Result
-    /// RFC 9110 §10.2.3; zero = the server asked for no wait.
+    /// The server's Retry-After (RFC 9110 §10.2.3); zero = it asked for no wait.
     var retryAfter: Duration = .zero
     /// A failure of this item alone: others need not wait for its retry.
     var isItemsOwn = false
-    /// No server was asked: nothing is learnt of it.
+    /// The failure came before any server was asked, so it says nothing about the server.
     var isUnasked = false
     /// What the lab's receiver signed about the log with its last answer.
     var countersigned: String?
@@ -22,8 +23,10 @@ struct DeliveryEnding: Sendable {
     static func verdict(_ verdict: Verdict) -> DeliveryEnding { DeliveryEnding(result: .verdict(verdict)) }
 }
 
-/// When a queue is sent from again, and what the end of an item's turn means for it. Pure.
+/// Decides when a queue may send again, and when an item that failed is retried. `DeliveryLane` calls `end`
+/// after each item's turn. Pure.
 struct DeliveryBackoff: Sendable {
+    /// The destination's part: its failures in a row, and until when nothing is sent.
     private(set) var turn = DestinationTurn()
     private let policy: RetryPolicy
     private var generator: SplitMix64
@@ -39,12 +42,12 @@ struct DeliveryBackoff: Sendable {
     /// The network changed: everything may be tried at once.
     mutating func reset(wall: Instant) { turn.resetBackoff(wall: wall) }
 
-    /// Nothing is sent for a while.
+    /// Sends nothing for a while, as after a failure.
     mutating func pause(for interval: Duration, at now: MonotonicTime) {
         turn.failed(at: now, interval: interval, policy: policy, using: &generator)
     }
 
-    /// What the store is to write of the item.
+    /// Counts the ending as the destination's success or failure, and returns what the store is to write.
     mutating func end(
         _ ending: DeliveryEnding, of item: OutboxItem, _ destination: any Destination, at now: MonotonicTime,
         wall: Instant
@@ -72,16 +75,16 @@ struct DeliveryBackoff: Sendable {
         }
     }
 
-    /// When it is tried again.
+    /// Counts a failure of the destination; returns when the item is tried again, by the wall clock.
     private mutating func retry(
         _ item: OutboxItem, _ interval: Duration, _ retryAfter: Duration, at now: MonotonicTime, wall: Instant
     ) -> Instant {
         turn.failed(at: now, interval: interval, policy: policy, retryAfter: retryAfter, using: &generator)
-        // Not later than retries ever lie ahead: a time beyond that is taken for a wrong clock's.
+        // Never further ahead than `longest`: `Outbox.nextItem` takes a later retry for one of a wrong clock.
         return wall
             + max(policy.delay(afterFailure: item.attempts + 1, using: &generator), min(retryAfter, policy.longest))
     }
 
-    /// Words of a server, as far as the log keeps them.
+    /// A server's words, cut to what the log keeps.
     static func bounded(_ text: String) -> String { text.oneLine(500) }
 }

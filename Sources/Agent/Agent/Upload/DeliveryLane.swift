@@ -4,7 +4,8 @@ import Study
 import Synchronization
 import SystemKit
 
-/// Sends one queue of the outbox, an item at a time, and believes only receipts.
+/// Sends one queue of the outbox, an item at a time; an item counts as delivered only with a receipt.
+/// `Uploader` makes a lane for each queue and calls `run` once.
 ///
 /// An actor on a separate thread, which libcurl blocks. Everything that other threads may call is
 /// `nonisolated` and returns at once.
@@ -26,13 +27,15 @@ actor DeliveryLane {
     private var window: DeliveryWindow
     /// How the last item ended, while the store cannot write it.
     private var unwritten: (item: OutboxItem, result: UploadResult)?
-    /// Begun in the store, and nothing of them sent yet.
+    /// Items that the store has as being sent, but of which nothing was sent yet; sent, or returned by
+    /// `returnBegun`.
     private var begun: [OutboxItem] = []
     /// A receipt was written and not flushed, of a server that does not recognise what comes twice: a power
     /// cut now would make it keep that item twice.
     private var mustFlush = false
     /// Something was delivered, and `context.delivered` was not called yet.
     private var hasDelivered = false
+    /// When the lane wakes by itself; nil = it does not.
     private var alarm: MonotonicTime?
 
     nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
@@ -57,6 +60,7 @@ actor DeliveryLane {
         window = DeliveryWindow(every: context.every)
     }
 
+    /// Something was queued, or may be due.
     nonisolated func wake() { mailbox.yield() }
 
     /// Like `wake`, and sends now what `DeliveryWindow` holds back.
@@ -76,7 +80,7 @@ actor DeliveryLane {
         mailbox.finish()
     }
 
-    /// Sends until stopped; that of an enrolment ends when nothing waits. To be called once.
+    /// Sends until stopped; a lane for one enrolment ends when nothing waits. To be called once.
     func run() async {
         await withDiscardingTaskGroup { group in
             wake()
@@ -92,7 +96,7 @@ actor DeliveryLane {
         runner.close()
     }
 
-    /// What `hurry` and `networkChanged` asked for since the last item.
+    /// Does what `hurry` and `networkChanged` asked for since the last item.
     private func applySignals() {
         if isHurried.exchange(false, ordering: .acquiringAndReleasing) { window.open() }
         guard hasNewNetwork.exchange(false, ordering: .acquiringAndReleasing) else { return }
@@ -132,8 +136,8 @@ actor DeliveryLane {
         return true
     }
 
-    /// Says in the store what is sent next: one item, or, where the server knows again what comes
-    /// twice, a few that one flush begins.
+    /// Has the store choose and log what is sent next: one item, or a few with one flush where the server
+    /// recognises what comes twice. False = nothing was due.
     private func begin() async throws -> Bool {
         let turn = backoff.turn
         let isQuick = destination.knowsAgain && destination.minimumInterval == .zero && turn.failures == 0
@@ -149,8 +153,7 @@ actor DeliveryLane {
         return !begun.isEmpty
     }
 
-    /// Delivers one item and writes what came of it; false where the others that were begun are
-    /// not to follow it.
+    /// Sends one item and writes the result; false where the other begun items are not to be sent after it.
     private func send(_ item: OutboxItem) async throws -> Bool {
         let ending = await runner.run(item, in: queue, leastTriedFirst: backoff.turn.failures > 0)
         let clock = context.clock
@@ -186,13 +189,14 @@ actor DeliveryLane {
         unwritten = nil
     }
 
+    /// Makes the begun items wait again.
     private func returnBegun() async throws {
         guard let first = begun.first else { return }
         try await database.returnUploads(begun.map(\.item.id), at: context.stamp(first.enrolment))
         begun = []
     }
 
-    /// Receipts that waited for it survive a power cut from here on.
+    /// Returns when all receipts written so far survive a power cut.
     private func flush() async throws {
         try await database.flush()
         mustFlush = false
@@ -212,8 +216,7 @@ actor DeliveryLane {
         }
     }
 
-    /// How long nothing can be sent; nil when nothing is waiting and the server may be asked at
-    /// once.
+    /// How long to wait before the next try; nil when nothing is waiting and the server may be asked at once.
     private func nextWait() async -> Duration? {
         let clock = context.clock
         let quiet = backoff.turn.closedUntil.map { max($0 - clock.monotonic, .zero) } ?? .zero

@@ -10,6 +10,7 @@ import SystemKit
 package final class Uploader: Sendable {
     private struct State {
         var lanes: [DeliveryQueue: DeliveryLane] = [:]
+        /// When the network last changed; lanes made later skip retries planned before it.
         var networkCame: Instant?
         var isStopped = false
     }
@@ -40,12 +41,13 @@ package final class Uploader: Sendable {
 
     private var lanes: [DeliveryLane] { state.withLock { Array($0.lanes.values) } }
 
+    /// Something was queued: lanes look at the outbox, and missing lanes are made.
     package func wake() {
         for lane in lanes { lane.wake() }
         mailbox.yield()
     }
 
-    /// The same, and what is gathered does not wait for its time.
+    /// The same, and sends at once what `DeliveryWindow` holds back.
     package func hurry() {
         for lane in lanes { lane.hurry() }
         mailbox.yield()
@@ -78,6 +80,7 @@ package final class Uploader: Sendable {
         }
     }
 
+    /// Makes and runs a lane for each queue that has none.
     private func openLanes(in group: inout DiscardingTaskGroup) async {
         do {
             for destination in destinations {
@@ -85,7 +88,7 @@ package final class Uploader: Sendable {
                     guard let lane = try open(queue, to: destination) else { continue }
                     group.addTask { [self] in
                         await lane.run()
-                        // What came while it ended waits for another.
+                        // Items that were queued while this lane ended need a new one.
                         state.withLock { _ = $0.lanes.removeValue(forKey: queue) }
                         mailbox.yield()
                     }
@@ -104,14 +107,14 @@ package final class Uploader: Sendable {
         guard destination.hasManyServers else { return [DeliveryQueue(destination: destination.name, enrolment: nil)] }
         var queues: [DeliveryQueue] = []
         for enrolment in try await database.waitingEnrolments(for: destination.name) {
-            // A file may wait for answers that were refused: nothing of that can be sent.
+            // Files that wait for refused answers cannot be sent: they need no lane.
             guard try await database.nextRetry(for: destination.name, of: enrolment) != nil else { continue }
             queues.append(DeliveryQueue(destination: destination.name, enrolment: enrolment))
         }
         return queues
     }
 
-    /// Nil where it has one, or everything ends.
+    /// Makes a lane for the queue; nil where it has one, or the uploader was stopped.
     private func open(_ queue: DeliveryQueue, to destination: any Destination) throws -> DeliveryLane? {
         let (isOpen, networkCame) = state.withLock { ($0.isStopped || $0.lanes[queue] != nil, $0.networkCame) }
         guard !isOpen else { return nil }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import Synchronization
 
-/// That a service is asked to stop, once and for good; its task and all tasks below it know of it
-/// by `current`. Any thread.
+/// The request to a service to stop, given once and for good. The group that runs the service calls `give`; the
+/// service's task and its child tasks find the request in `current`. Any thread.
 package final class StopRequest: Sendable {
     private struct State {
         var isGiven = false
@@ -10,7 +10,7 @@ package final class StopRequest: Sendable {
         var waiting: [UInt64: @Sendable () -> Void] = [:]
     }
 
-    /// Of the service that this task belongs to; nil outside a group.
+    /// The request of the service that this task belongs to; nil outside a group.
     @TaskLocal package static var current: StopRequest?
 
     private let state = Mutex(State())
@@ -19,7 +19,7 @@ package final class StopRequest: Sendable {
 
     package var isGiven: Bool { state.withLock { $0.isGiven } }
 
-    /// Asks; a second time changes nothing. A waiting task is resumed on this thread.
+    /// Gives the request; a second call changes nothing. Handlers are called on this thread.
     package func give() {
         let waiting = state.withLock { state in
             state.isGiven = true
@@ -29,7 +29,8 @@ package final class StopRequest: Sendable {
         for call in waiting.sorted(by: { $0.key < $1.key }) { call.value() }
     }
 
-    /// Calls once when it is given, at once where it was. The key takes the call back.
+    /// Calls `body` once when the request is given, at once if it was given already. Returns a key for
+    /// `forget`; nil = it was called.
     fileprivate func call(_ body: @escaping @Sendable () -> Void) -> UInt64? {
         let key = state.withLock { state -> UInt64? in
             guard !state.isGiven else { return nil }

@@ -8,9 +8,9 @@ import SystemKit
 ///
 /// The runtime's own pool wakes up once a second for as long as the process lives, from its first
 /// job on (libdispatch counts its runnable threads), and once more for each sleep that is over. A
-/// battery pays for each of them. What blocks has a separate thread, as everywhere.
+/// battery pays for each of them. Work that blocks must use a separate thread (`onThread`).
 package final class TaskThread: TaskExecutor {
-    /// The one on which this task and what it begins runs; nil = the runtime's pool.
+    /// The thread on which this task and its child tasks run; nil = the runtime's pool.
     @TaskLocal package static var current: TaskThread?
 
     private let waker: Waker
@@ -27,7 +27,8 @@ package final class TaskThread: TaskExecutor {
     /// A clock with sleepers that this thread wakes.
     package var clock: any StudyClock { TaskClock(base: base, thread: self) }
 
-    /// Any thread, returns at once. Jobs run in the order of their coming; the queue has no bound.
+    /// Called by the Swift runtime, on any thread; returns at once. Jobs run in the order in which they were
+    /// enqueued.
     package func enqueue(_ job: consuming ExecutorJob) {
         let job = UnownedJob(job)
         change { $0.jobs.append(job) }
@@ -53,6 +54,7 @@ package final class TaskThread: TaskExecutor {
         }
     }
 
+    /// Changes the state, and wakes the thread if it sleeps.
     private func change(_ body: (inout State) -> Void) {
         let isAsleep = state.withLock { state in
             body(&state)
@@ -65,7 +67,7 @@ package final class TaskThread: TaskExecutor {
     private func run() {
         while true {
             let now = base.monotonic
-            let (jobs, due, pause) = state.withLock { $0.turn(at: now) }
+            let (jobs, due, pause) = state.withLock { $0.takeWork(at: now) }
             for sleeper in due { sleeper.wake() }
             for job in jobs { job.runSynchronously(on: asUnownedTaskExecutor()) }
             if jobs.isEmpty, due.isEmpty { waker.wait(atMost: pause) }
@@ -84,12 +86,12 @@ package final class TaskThread: TaskExecutor {
             return ids
         }
 
-        /// What is to be done now; where that is nothing, how long the thread may wait, nil =
-        /// until it is woken.
-        mutating func turn(at now: MonotonicTime) -> (
+        /// Takes what is to be done now. Where that is nothing, `pause` is how long the thread may wait; nil
+        /// = until it is woken.
+        mutating func takeWork(at now: MonotonicTime) -> (
             jobs: [UnownedJob], due: [Sleeper], pause: Duration?
         ) {
-            let due = sleepers.due(at: now)
+            let due = sleepers.takeDue(at: now)
             defer { jobs.removeAll(keepingCapacity: true) }
             isAsleep = jobs.isEmpty && due.isEmpty
             // A millisecond more, since the wait is cut to whole ones.
@@ -113,10 +115,10 @@ private struct Sleeper: Sendable {
     }
 }
 
-/// Who sleeps until when. There are a dozen of them, not thousands.
+/// The tasks that sleep, with their deadlines; about a dozen, so plain arrays suffice.
 private struct Sleepers: Sendable {
     private var all: [Sleeper] = []
-    /// Cancelled before they were added.
+    /// Ids of sleepers that were cancelled before they were added.
     private var early: Set<UInt64> = []
 
     /// When the first one is to be woken.
@@ -136,11 +138,11 @@ private struct Sleepers: Sendable {
         }
     }
 
-    /// The id is never used again.
+    /// The sleep with this id is over.
     mutating func forget(_ id: UInt64) { early.remove(id) }
 
-    /// Takes out who is to be woken, in the order of their deadlines.
-    mutating func due(at now: MonotonicTime) -> [Sleeper] {
+    /// Removes and returns the sleepers to be woken, in the order of their deadlines.
+    mutating func takeDue(at now: MonotonicTime) -> [Sleeper] {
         guard let next, next <= now else { return [] }
         let due = all.filter { $0.isCancelled || $0.deadline <= now }
         all.removeAll { $0.isCancelled || $0.deadline <= now }

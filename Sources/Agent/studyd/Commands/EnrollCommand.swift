@@ -101,7 +101,7 @@ struct EnrollCommand: AsyncParsableCommand {
         return code.text
     }
 
-    /// The agent may run in another folder.
+    /// A path made absolute, since the agent that reads it may run in another folder; an address as it is.
     private func absolute(_ source: String) -> String {
         guard source.firstRange(of: "://") == nil, let path = realpath(source, nil) else { return source }
         defer { free(path) }

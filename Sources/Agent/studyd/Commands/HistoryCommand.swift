@@ -176,7 +176,8 @@ struct HistoryCommand: AsyncParsableCommand {
         return graphs
     }
 
-    /// Of all tasks of that name with a question of that id, as the platform's app draws them.
+    /// The answers of all tasks with the same name to the question with the same id, as the platform's app
+    /// draws them.
     private func points(
         of graph: GraphDescription, _ task: StudyTask, _ study: StudyProtocol, _ record: EnrolmentRecord,
         _ store: StoreAccess
@@ -246,7 +247,7 @@ struct HistoryCommand: AsyncParsableCommand {
         return figures
     }
 
-    /// One drawing of all, one below the other; each keeps its own coordinates.
+    /// One SVG with all drawings, one below the other; each keeps its own coordinates.
     private func stacked(_ drawings: [String]) -> String {
         let (width, height) = (640, 360)
         let inner = drawings.enumerated().map { place, drawing in
@@ -257,7 +258,7 @@ struct HistoryCommand: AsyncParsableCommand {
         return ([root] + inner + ["</svg>"]).joined(separator: "\n") + "\n"
     }
 
-    /// Looking at one's graphs is a page of the app, and is reported where the platform wants it.
+    /// Reports that the participant looked at the graphs, which is a page of the platform's app.
     private func report(_ store: StoreAccess) async throws {
         guard try await store.database.latestEnrolment()?.withdrawn == nil else { return }
         if try RunningAgent.ask(common, .graphs) != nil { return }

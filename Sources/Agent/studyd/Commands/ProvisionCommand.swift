@@ -62,6 +62,7 @@ struct ProvisionCommand: ParsableCommand {
         /// Studies with sounds that were warned of.
         var warnedStudies: Set<String> = []
         let devices = list.entries.compactMap { entry -> Device? in
+            // The column of the list that a mistake is reported for.
             var column = "study"
             do {
                 let loaded = try LoadedStudy.load(path(entry.study), arguments: entry.arguments)

@@ -13,10 +13,10 @@ struct StoreAccess {
     let configuration: AgentConfiguration
     let folder: StateFolder
     let database: StudyDatabase
-    /// Stamps events with the clock as the agent has it: its anchor is carried on from the log.
+    /// Stamps events by the same clock as the agent's: it continues from the agent's last anchor.
     let stamps: EventClock
     private let common: CommonOptions
-    /// The clock is trusted now.
+    /// Whether the clock is trusted now.
     private let isDated: @Sendable () -> Bool
 
     /// `isReading`: with --state no configuration file need exist, and no key is made.
@@ -38,7 +38,7 @@ struct StoreAccess {
             zone: try SystemZone.load(configuration.zone))
     }
 
-    /// Says on standard error what cannot be read here.
+    /// Warns on standard error where answers are encrypted to a key that is not here.
     func remarkUnreadableAnswers() async throws {
         if let fault = try await database.unreadableAnswers() { Output.remark("studyd: \(fault)") }
     }
@@ -61,7 +61,7 @@ struct StoreAccess {
             features: configuration.features, isDated: isDated)
     }
 
-    /// Sends what waits, while no agent does.
+    /// For commands that send what waits, while no agent runs.
     var uploaders: UploaderMaker {
         UploaderMaker(configuration, database: database, folder: folder, stamps: stamps, log: Logger(label: "studyd"))
     }
@@ -97,7 +97,7 @@ enum RunningAgent {
         }
     }
 
-    /// An agent answers for that state folder. None can where there is no folder.
+    /// Whether an agent answers for that state folder, which need not exist.
     static func isThere(_ state: String) throws -> Bool {
         guard access(state, F_OK) == 0 else { return false }
         return try ControlClient(path: StateFolder(state).socket).call(.facts) != nil

@@ -38,10 +38,10 @@ struct TakeoverCommand: AsyncParsableCommand {
         // The configuration, which may vouch for the system's clock, is not read here.
         let clock = DisciplinedClock.carried(vouched: false, folder: places.state)
         let panel = try RunningAgent.isThere(places.state) ? nil : TakeoverPanel(places: places, clock: clock)
-        var hands = FolderTakeover.Hands(boards: Self.boards, enrol: enrol, run: Self.run)
-        hands.begins = { panel?.showWork(on: $0) }
+        var actions = FolderTakeover.Actions(boards: Self.boards, enrol: enrol, run: Self.run)
+        actions.boardFound = { panel?.showWork(on: $0) }
         let takeover = FolderTakeover(
-            folder, places: places, clock: clock, isClockTrusted: clock.isCertain, hands: hands)
+            folder, places: places, clock: clock, isClockTrusted: clock.isCertain, actions: actions)
         guard let (outcome, board) = await takeover.run() else {
             panel?.rest()
             return

@@ -15,7 +15,7 @@ struct StoreFiles: Sendable {
     let path: String
     let folder: String
     private let name: String
-    /// This many damaged stores are kept, the first and the latest.
+    /// This many damaged stores are kept: the first one and the latest.
     private static let mostSetAside = 3
     private static let endings = ["", "-wal", "-shm", "-journal"]
 
@@ -55,10 +55,11 @@ struct StoreFiles: Sendable {
         }
     }
 
-    /// Why what is there may not be used, in words with the remedy; nil = it may. Nothing is wrong
-    /// with it then: it is to be left as it is.
+    /// Why this process may not use the files that are there (rights, a read-only disk), in words with the
+    /// remedy; nil = it may. Refused files are not damaged, and must be left as they are.
     ///
-    /// Opens and closes the files: this process may not have the store open.
+    /// Opens and closes the files, which would give up SQLite's locks: this process may not have the store
+    /// open.
     var refusal: String? {
         guard access(folder, W_OK | X_OK) == 0 else { return Self.refusal(folder, errno) }
         for file in Self.endings.map({ path + $0 }) + [head] {
@@ -92,7 +93,7 @@ struct StoreFiles: Sendable {
         }
     }
 
-    /// There is a write-ahead log without its database.
+    /// There is a write-ahead log, which without its database is left over from it.
     var hasLeftovers: Bool { access(path + "-wal", F_OK) == 0 }
 
     /// Only the agent and its group read the store, whatever the umask was; and the agent may write
@@ -106,11 +107,12 @@ struct StoreFiles: Sendable {
         }
     }
 
-    /// Takes away what a rescue that was cut short has left.
+    /// Removes the unfinished new store of a rescue that was interrupted.
     func clearNew() {
         for ending in Self.endings { unlink(new + ending) }
     }
 
+    /// The numbers of the folders in `damaged`, ascending.
     private var numbers: [Int] {
         Self.names(in: damaged).compactMap { Int($0) }.filter { (1..<1_000_000).contains($0) }.sorted()
     }
@@ -118,7 +120,7 @@ struct StoreFiles: Sendable {
     /// The folder that the next `setAside` makes, relative to the store's.
     var nextSetAside: String { "damaged/\((numbers.last ?? 0) + 1)" }
 
-    /// Moves what is in the store's place to a new folder. Where it throws, all is in its place again.
+    /// Moves the store to a new folder in `damaged`. If it throws, everything is back in its place.
     func setAside() throws {
         guard mkdir(damaged, 0o750) == 0 || errno == EEXIST else { throw fault(damaged) }
         let place = "\(folder)/\(nextSetAside)"
@@ -137,11 +139,11 @@ struct StoreFiles: Sendable {
         for old in numbers.dropFirst().dropLast(Self.mostSetAside - 1) { Self.remove("\(damaged)/\(old)") }
     }
 
-    /// Everything that was set aside goes: it holds answers that were deleted.
+    /// Removes everything that was set aside, since it holds answers that were deleted.
     func removeSetAside() { Self.remove(damaged) }
 
-    /// A finished new store becomes the one that is moved to its place, whatever
-    /// happens from now on.
+    /// Marks the new store as finished: from now on `moveIn`, or after a power cut `resume`, moves it to its
+    /// place.
     func finishNew() throws {
         try Self.durably { () throws(FileError) in
             try AtomicFile.sync(new)
@@ -149,7 +151,7 @@ struct StoreFiles: Sendable {
         }
     }
 
-    /// Gives a finished new store up, since the old one cannot be moved out of its place.
+    /// Gives up a finished new store, when the old one cannot be moved out of its place.
     func dropReady() { unlink(ready) }
 
     /// Moves a finished new store to its place, which is empty.
@@ -157,7 +159,7 @@ struct StoreFiles: Sendable {
         try Self.durably { () throws(FileError) in try AtomicFile.rename(ready, to: path) }
     }
 
-    /// Ends what a power cut interrupted between `finishNew` and `moveIn`.
+    /// At start: completes what a power cut interrupted between `finishNew` and `moveIn`.
     func resume() throws {
         guard access(ready, F_OK) == 0 else { return }
         if kind != .missing || hasLeftovers { try setAside() }

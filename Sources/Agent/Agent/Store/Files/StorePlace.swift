@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import Glibc
 
-/// What is in the place of an open store, checked repeatedly: SQLite goes on with files that were
-/// removed, and all of it is gone with the process.
+/// Detects that another program removed, replaced or cut the files of an open store. SQLite would not notice:
+/// it goes on with the removed files, whose content is lost when the process ends. Checked every few seconds.
 struct StorePlace {
     private let path: String
     private var seen: [String: Seen] = [:]
@@ -11,7 +11,8 @@ struct StorePlace {
         let device: dev_t
         let inode: ino_t
         let size: off_t
-        /// Fewer than before: it was truncated and has grown again, with a hole.
+        /// Allocated blocks. Fewer than before means that the file was truncated and has grown again, with a
+        /// hole.
         let blocks: blkcnt_t
     }
 
@@ -28,14 +29,14 @@ struct StorePlace {
         renew()
     }
 
-    /// Takes what is there now as it should be.
+    /// Takes the files that are there now as the right ones.
     mutating func renew() {
         seen = [:]
         for file in [path, path + "-wal", path + "-shm"] { seen[file] = Self.look(file) }
     }
 
-    /// What has changed since the last look; nil = nothing that SQLite does not do.
-    mutating func change() -> Change? {
+    /// Compares the files with the last look. Nil = nothing has changed but what SQLite changes itself.
+    mutating func detectChange() -> Change? {
         for (file, name) in [
             (path, "the database"), (path + "-wal", "its write-ahead log"),
             (path + "-shm", "the index of its write-ahead log"),

@@ -2,8 +2,8 @@
 import Glibc
 import SystemKit
 
-/// Space that is kept for the moment in which there is no other: to remove something is a commit
-/// too, and a commit needs space. Blocks on the disk.
+/// Disk space kept in reserve for a full disk: removing a recording is a commit too, and a commit needs space.
+/// `keep` holds it, `spend` frees it for one commit, then `keep` makes it again. Blocks on the disk.
 ///
 /// A file of a few megabytes with its blocks really allocated. Its first block holds the ids of
 /// recordings that had to be removed before the log could record it; it is written in place, which
@@ -36,7 +36,8 @@ struct StoreReserve {
         return truncate(path, off_t(Self.block)) == 0
     }
 
-    /// Remembers what is removed before the log records it; as many ids as fit.
+    /// Notes ids of recordings whose files are about to be removed before the log can record it; as many as
+    /// fit.
     func record(_ ids: [String]) throws {
         var text = Self.head
         for id in ids where text.utf8.count + id.utf8.count + 1 < Self.block { text += id + "\n" }
@@ -46,6 +47,7 @@ struct StoreReserve {
         guard isKept else { throw FileError.last("write", path) }
     }
 
+    /// The ids that `record` noted and `clearNote` has not cleared.
     func noted() -> [String] {
         let file = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW)
         guard file >= 0 else { return [] }
@@ -57,7 +59,7 @@ struct StoreReserve {
         return text.split(separator: "\n").dropFirst().map(String.init)
     }
 
-    /// The log has all of them.
+    /// To be called when the log has recorded all of them.
     func clearNote() {
         guard !noted().isEmpty else { return }
         withFile { _ = pwrite($0, [0], 1, 0) }

@@ -16,12 +16,12 @@ package struct ConfirmedRows: Sendable, Hashable {
         package let time: Instant
     }
 
-    /// One of each receiver, the furthest row.
+    /// One for each receiver: the furthest row that it has confirmed.
     package private(set) var confirmations: [Confirmation] = []
     /// Where this log contradicts what was confirmed.
     package private(set) var faults: [ChainFault] = []
 
-    /// Reads all receipts of the log.
+    /// Reads all receipts of the log; `log` is the log's name (`LogHead.log`).
     init(_ connection: Connection, log: String) throws {
         try connection.forEach(
             """
@@ -47,7 +47,7 @@ package struct ConfirmedRows: Sendable, Hashable {
         }
     }
 
-    /// What the row says that a receiver signed; nil where it says none.
+    /// The receiver's signed statement in a row (its wire form); nil where the row has none.
     private static func statement(_ kind: String, _ body: String) -> String? {
         switch try? StudyEvent(kind: kind, body: body) {
         case .uploadDelivered(_, _, let text): text

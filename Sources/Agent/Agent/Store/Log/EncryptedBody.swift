@@ -4,8 +4,8 @@ import Database
 import Study
 import SystemKit
 
-/// The body of a row that may hold answers, as the log has it where they are encrypted: an age file in
-/// base 64, beside the run it belongs to, so that what happened when can be told without a key.
+/// The body of a row that may hold answers, in a log with encryption: an age file in base 64, beside the task
+/// and opening (run) it belongs to, so that a log without its key still shows what happened when.
 ///
 ///     {"age":"YWdlLWVuY3J5cHRpb24ub3JnL3YxCi0+…","opening":3,"task":"evening"}
 enum EncryptedBody {
@@ -29,7 +29,7 @@ enum EncryptedBody {
 
     static func isEncrypted(_ body: String) -> Bool { body.hasPrefix(start) }
 
-    /// The body of a new row of that kind.
+    /// The body to store in a new row of that kind: encrypted where it may hold answers and `encryption` is on.
     static func stored(_ body: String, of kind: String, by encryption: BodyEncryption?) throws -> String {
         guard let encryption, encryption.isEncrypting, kinds.contains(kind) else { return body }
         let run = try StoredJSON.value(Run.self, from: body)
@@ -47,7 +47,7 @@ enum EncryptedBody {
         return String(decoding: content, as: UTF8.self)
     }
 
-    /// Of which run an encrypted body is; nil where it is of none.
+    /// The run that an encrypted body belongs to; nil where it belongs to none.
     static func run(of body: String) -> (task: String, opening: Int)? {
         guard let envelope = try? StoredJSON.value(Envelope.self, from: body), let task = envelope.task,
             let opening = envelope.opening
@@ -55,7 +55,7 @@ enum EncryptedBody {
         return (task, opening)
     }
 
-    /// The oldest and the newest submission that is encrypted can be opened, or there is none.
+    /// Whether the key opens the oldest and the newest encrypted submission; true where there is none.
     static func canBeOpened(in connection: Connection) throws -> Bool {
         for order in ["ASC", "DESC"] {
             let body = try connection.first(

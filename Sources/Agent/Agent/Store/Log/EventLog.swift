@@ -15,18 +15,19 @@ import Study
 /// its content cannot be found by trial. Where answers are encrypted (`EncryptedBody`), the body is the
 /// encrypted one, and the chain can be checked without a key.
 ///
-/// No number is given twice. A log that lost rows goes on after the last number that is known from
-/// any source, with a row that names what is lost and follows the last hash that is known
-/// (`SalvageRecord`).
+/// No sequence number is used twice. A log that lost rows continues after the last number that is known from
+/// any source, with a row that names what is lost and follows the last hash that is known (`SalvageRecord`).
 final class EventLog {
     private let connection: Connection
     private var sequence: Int64 = 0
     private var hash = EventLog.genesis
     /// Where the head is kept; nil = nowhere.
     private let headFile: HeadFile?
+    /// The row that the head file names; 0 = not written yet.
     private var keptHead: Int64 = 0
     /// The head file may be made here: the log began here, or is the agent's own.
     private let makesHead: Bool
+    /// The log's name, once it was read; see `LogHead.log`.
     private var log: String?
     /// Why the head could not be kept after the last commit; nil = it was.
     private(set) var headFault: String?
@@ -86,11 +87,11 @@ final class EventLog {
             before = sequence
             return try body()
         }
-        // A commit of nothing flushes nothing, and has no head: who only reads a log that was cut
-        // must not make the head agree with it.
+        // A commit without rows flushes nothing and writes no head: a process that only reads a log that was
+        // cut short must not make the head agree with it.
         guard isOutermost, sequence != before else { return value }
         awaitsFlush = !flushing
-        // A head must not tell of rows that a power cut may take.
+        // The head must not name rows that a power cut may take.
         if !awaitsFlush { keepHead() }
         return value
     }
@@ -133,7 +134,7 @@ final class EventLog {
         return try salvages(connection).last?.log ?? first ?? ""
     }
 
-    /// After a commit. Failing to keep the head stops nothing else.
+    /// Writes the head, after a commit. An error is only noted in `headFault`.
     func keepHead() {
         guard let headFile, sequence != keptHead else { return }
         do {
@@ -146,13 +147,13 @@ final class EventLog {
     /// What happened to the head from outside since it was last written here; nil = nothing. The
     /// next commit writes it again.
     func headTampering() -> HeadFile.Tampering? {
-        headFile?.look()
+        headFile?.detectTampering()
         return headFile?.tampering
     }
 
     func forgetHeadTampering() { headFile?.forgetTampering() }
 
-    /// What damage was met so far, as the log tells it.
+    /// The damage that the log records, oldest first.
     func salvages() throws -> [SalvageRecord] { try Self.salvages(connection) }
 
     /// The same of a log that was opened for reading.
@@ -163,8 +164,8 @@ final class EventLog {
         }.compactMap(\.self)
     }
 
-    /// Goes on after damage: `record` becomes the first row after everything that is known to
-    /// have been there.
+    /// Continues the log after damage: `record` becomes the first row after everything that is known to have
+    /// been there. `known` is the head from outside.
     func goOn(after known: LogHead?, with record: SalvageRecord, at stamp: EventStamp) throws {
         try transaction {
             if let known, known.sequence > sequence, let last = [UInt8](hexadecimal: known.hash) {
@@ -174,7 +175,8 @@ final class EventLog {
         }
     }
 
-    /// True for a log that was closed: its head goes before it is put away.
+    /// True for a log that was closed: its head file is removed before the log is put away, so a missing one
+    /// is no damage.
     func isHandedOver() throws -> Bool {
         try connection.first("SELECT 1 FROM event WHERE kind = 'handedOver' LIMIT 1") { try $0.int(0) } != nil
     }
@@ -203,7 +205,8 @@ final class EventLog {
     /// Walks the chain. Returns the first row that does not fit, nil when all do, but for rows of
     /// which the log itself says that they are lost.
     func verify() throws -> ChainFault? {
-        // Read first: what another process commits meanwhile is in the log, not in this.
+        // Read before the walk: the log may only be longer than this head, if another process commits
+        // meanwhile.
         let known = headFile?.read()
         if let fault = try ChainWalk.fault(in: connection) { return fault }
         switch known {
@@ -217,7 +220,7 @@ final class EventLog {
     /// How far receivers have confirmed this log.
     func confirmedRows() throws -> ConfirmedRows { try ConfirmedRows(connection, log: name()) }
 
-    /// What contradicts a head that was kept elsewhere.
+    /// How the log contradicts a head that was kept elsewhere; nil = it does not.
     func fault(against head: LogHead) throws -> ChainFault? {
         try readEnd()
         guard sequence >= head.sequence else {
@@ -284,7 +287,7 @@ final class EventLog {
     /// when there is nothing left to do.
     func catchUp(rows limit: Int = 2000) throws -> Bool { try transaction { try replay.step(rows: limit) } }
 
-    /// As they are stored, in their order.
+    /// The rows after `row` as they are stored, in order.
     func rows(after row: Int64, atMost limit: Int) throws -> [StoredRow] {
         try connection.rows(
             "SELECT \(Self.columns) FROM event WHERE sequence > ? ORDER BY sequence LIMIT ?", row, limit

@@ -69,9 +69,9 @@ final class HeadFile {
         return found.max { $0.turn < $1.turn }
     }
 
-    /// Notes what was done to the file since it was last read or written here, until
+    /// Sets `tampering` to what was done to the file since it was last read or written here; it stays until
     /// `forgetTampering`.
-    func look() {
+    func detectTampering() {
         let file = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW)
         defer { if file >= 0 { close(file) } }
         if file >= 0 || errno == ENOENT { compare(file) }
@@ -79,8 +79,9 @@ final class HeadFile {
 
     func forgetTampering() { tampering = nil }
 
-    /// The newest turn in the file: the next write takes the one after it. A command that writes at
-    /// the same moment may have taken one place.
+    /// Returns the newest turn in the file, after which the next write comes, and sets `tampering`. A turn
+    /// that is behind by one is no tampering: a command that writes at the same moment may have taken one
+    /// place.
     @discardableResult
     private func compare(_ file: CInt) -> Int64 {
         let found = file >= 0 ? Self.newest(in: file)?.turn : nil

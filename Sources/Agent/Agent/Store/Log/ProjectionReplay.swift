@@ -5,18 +5,19 @@ import Database
 /// so that a restart goes on where it was. Belongs to its connection's thread.
 struct ProjectionReplay {
     private let connection: Connection
-    /// Up to which row those have come that are being made again; empty while all follow the log.
+    /// The last row that each projection under rebuilding has taken, by name; empty while none is rebuilt.
     private var steps: [String: Int64] = [:]
 
     init(_ connection: Connection) { self.connection = connection }
 
-    /// Nothing is being made again.
+    /// No projection is being rebuilt.
     var isOver: Bool { steps.isEmpty }
 
-    /// True of one that has every row so far and takes the next as it is written.
+    /// True for a projection that is not being rebuilt: it has every row so far, and takes the next when it
+    /// is written.
     func follows(_ projection: any Projection.Type) -> Bool { steps[projection.name] == nil }
 
-    /// Reads how far each has come; another process may have gone on.
+    /// Reads how far each has come, since another process may have continued the rebuilding.
     mutating func read() throws {
         let rows = try connection.rows("SELECT name, sequence FROM projection_step") {
             (try $0.string(0), try $0.int(1))
@@ -24,15 +25,15 @@ struct ProjectionReplay {
         steps = Dictionary(rows) { first, _ in first }
     }
 
-    /// Begins those with tables of another version of the program.
+    /// Begins to rebuild projections whose tables were made by another version of the program.
     mutating func beginOutdated() throws {
         try begin(projections.filter { try isOutdated($0) })
         try read()
         try forgetUnknown()
     }
 
-    /// What another version of the program was making again, and this one does not have: should that
-    /// version come back, it begins at the first row.
+    /// Forgets projections that another version of the program was rebuilding and this one does not have. If
+    /// that version comes back, it begins at the first row.
     private mutating func forgetUnknown() throws {
         let unknown = Set(steps.keys).subtracting(projections.map { $0.name })
         guard !unknown.isEmpty else { return }
@@ -45,7 +46,7 @@ struct ProjectionReplay {
         try read()
     }
 
-    /// Creates their tables again, empty.
+    /// Begins to rebuild these: creates their tables again, empty.
     mutating func begin(_ chosen: [any Projection.Type]) throws {
         guard !chosen.isEmpty else { return }
         try connection.transaction {
@@ -60,8 +61,8 @@ struct ProjectionReplay {
         try read()
     }
 
-    /// Takes the next `limit` rows that any of them wants. Within a transaction of the caller's.
-    /// False when there is nothing left to do.
+    /// Applies the next `limit` rows to the projections that take their kind. Within a transaction of the
+    /// caller's. False when there is nothing left to do.
     mutating func step(rows limit: Int) throws -> Bool {
         let behind = projections.filter { !follows($0) }
         guard let start = steps.values.min(), !behind.isEmpty else { return false }
@@ -76,7 +77,7 @@ struct ProjectionReplay {
         return !steps.isEmpty
     }
 
-    /// How many rows were read, and the last one's number.
+    /// Returns how many rows were read, and the last one's number.
     private func apply(to behind: [any Projection.Type], after start: Int64, _ limit: Int) throws -> (Int, Int64) {
         let kinds = behind.reduce(into: Set<String>()) { $0.formUnion($1.kinds) }.sorted()
         let marks = kinds.map { _ in "?" }.joined(separator: ", ")
@@ -105,8 +106,8 @@ struct ProjectionReplay {
         return (count, last)
     }
 
-    /// Those that hold answers get a negative version, by which `isOutdated` makes them again once the key is
-    /// there.
+    /// Rows could not be decrypted: projections that hold answers get a negative version, so that
+    /// `isOutdated` rebuilds them once the key is there.
     private func markIncomplete(_ behind: [any Projection.Type]) throws {
         for projection in behind where !projection.kinds.isDisjoint(with: EncryptedBody.kinds) {
             try connection.run(
@@ -120,8 +121,8 @@ struct ProjectionReplay {
             ? try EncryptedBody.canBeOpened(in: connection) : version != projection.version
     }
 
-    /// What the rows of a log contradict each other in where some are lost; every row was checked
-    /// when it was written.
+    /// Errors that are skipped while rebuilding: where rows are lost, the others may contradict each other.
+    /// Every row was checked when it was written.
     private static func isContradiction(_ error: any Error) -> Bool {
         guard let error = error as? DatabaseError else { return error is StoreError }
         return error.kind == .constraint || error.kind == .type

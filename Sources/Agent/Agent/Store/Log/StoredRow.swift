@@ -4,7 +4,8 @@ import Database
 import Study
 import SystemKit
 
-/// A row as it lies in the table.
+/// One row of the log's table: makes new ones with their hashes, checks and decodes stored ones, and replaces
+/// the body of erased ones.
 struct StoredRow {
     let sequence: Int64
     let stamp: EventStamp
@@ -44,7 +45,7 @@ struct StoredRow {
 
     static func erased(_ bodyDigest: String) -> String { head + bodyDigest + tail }
 
-    /// What replaces the body of an erased row; nil where the body is there.
+    /// The body's digest, which replaces the body in an erased row; nil where the body is there.
     private var digestInPlace: String? {
         guard salt == nil, body.hasPrefix(Self.head), body.hasSuffix(Self.tail) else { return nil }
         return String(body.dropFirst(Self.head.count).dropLast(Self.tail.count))
@@ -52,15 +53,15 @@ struct StoredRow {
 
     var isErased: Bool { digestInPlace != nil }
 
-    /// Nil where there is no salt.
+    /// The digest of salt and body; nil in an erased row, which has no salt.
     func bodyDigest() throws -> String? { try salt.map { try Self.bodyDigest($0, body) } }
 
     private static func bodyDigest(_ salt: [UInt8], _ body: String) throws -> String {
         try Digest(of: salt + Array(body.utf8)).description
     }
 
-    /// As a segment of the log has it; without `isOpen` its digest ("seal") replaces the body. The
-    /// hash of the row before is named where another row is expected.
+    /// The row as a line of a log segment for the lab; without `isOpen` its digest ("seal") replaces the body.
+    /// `expected` is the hash of the line before: the row's previous hash is only written where it is another.
     func line(isOpen: Bool, follows expected: [UInt8]) throws -> String {
         var members: [JSONText.Member] = [
             .init("row", .integer(sequence)), .init("enrolment", .string(stamp.enrolment)),
@@ -77,13 +78,13 @@ struct StoredRow {
         return JSONText.object(members).text
     }
 
-    /// Its content is encrypted, to whatever key.
+    /// The body is encrypted, to whichever key.
     var isEncrypted: Bool { EncryptedBody.isEncrypted(body) }
 
-    /// Of which run an encrypted row is; nil where it is of none.
+    /// The run that an encrypted row belongs to; nil where it belongs to none.
     var run: (task: String, opening: Int)? { EncryptedBody.run(of: body) }
 
-    /// Nil where it was erased, and where it is encrypted to a key that is not here.
+    /// The event; nil where the row was erased, or is encrypted to a key that is not here.
     func logged(opening encryption: BodyEncryption?) throws -> LoggedEvent? {
         guard !isErased, let body = EncryptedBody.opened(body, by: encryption) else { return nil }
         do {
@@ -100,6 +101,7 @@ struct StoredRow {
         } catch { return false }
     }
 
+    /// What is wrong with the row as the one with number `expected` after the hash `previous`; nil = nothing.
     func fault(after previous: [UInt8], expecting expected: Int64) throws -> ChainFault? {
         guard sequence == expected else {
             return ChainFault(sequence: expected, problem: "is missing, \(sequence) follows")

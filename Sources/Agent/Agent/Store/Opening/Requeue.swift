@@ -17,7 +17,7 @@ struct Requeue {
 
     /// An item for each of them, of the last enrolment; none without an enrolment. By the log
     /// alone: its projections may be behind.
-    func orphans(for stamp: EventStamp) throws -> [(item: QueuedItem, stamp: EventStamp)] {
+    func unqueuedItems(for stamp: EventStamp) throws -> [(item: QueuedItem, stamp: EventStamp)] {
         let newest = "SELECT body FROM event WHERE kind = 'enrolled' ORDER BY sequence DESC LIMIT 1"
         let event = try connection.first(newest) { try? StudyEvent(kind: "enrolled", body: try $0.string(0)) }
         guard case .enrolled(let record)?? = event else { return [] }

@@ -18,7 +18,7 @@ struct StoreOpening {
     struct Opened {
         let connection: Connection
         let log: EventLog
-        /// What was wrong; nil = nothing.
+        /// What was damaged, as it was logged; nil = nothing.
         var record: SalvageRecord?
         /// Why nothing reaches the disk; nil = it does.
         var volatile: String?
@@ -53,7 +53,7 @@ struct StoreOpening {
                 try WriteAheadDoubt(files.path)?.refuseLoss(known: known)
                 var opened = try plainOnFullDisk()
                 let log = opened.log
-                if let missing = try missing(log, known) {
+                if let missing = try missingRows(log, known) {
                     try refuseForeign(opened, known.head, missing)
                     try goOn(opened, after: known.head, missing, at: stamp)
                     opened.record = try log.salvages().last
@@ -72,8 +72,8 @@ struct StoreOpening {
         return try rescue(cause, isOtherVersion: isOtherVersion, at: stamp)
     }
 
-    /// Sets the store aside and goes on with what can be read of it. This process may not have it
-    /// open.
+    /// Sets the store aside and goes on, in a new one, with what can be read of it. This process must not
+    /// have the store open.
     func rescue(_ cause: String, isOtherVersion: Bool = false, at stamp: EventStamp) throws -> Opened {
         do {
             do { return try replace(cause, isOtherVersion, at: stamp) } catch let error as DatabaseError
@@ -89,7 +89,7 @@ struct StoreOpening {
         }
     }
 
-    /// What opening a store makes beside it needs space too.
+    /// `plain`; on a full disk after the reserve was freed, since opening makes files too (write-ahead log).
     private func plainOnFullDisk() throws -> Opened {
         do { return try plain() } catch let error as DatabaseError where error.kind == .diskFull {
             guard StoreReserve(files.reserve).spend() else { throw error }
@@ -109,8 +109,8 @@ struct StoreOpening {
         return Opened(connection: connection, log: log)
     }
 
-    /// Rows that are known to have been there and are not; nil where nothing is missing.
-    private func missing(_ log: EventLog, _ known: HeadFile.Knowledge) throws -> String? {
+    /// Which rows are known to have been there and are missing, in words; nil = none.
+    private func missingRows(_ log: EventLog, _ known: HeadFile.Knowledge) throws -> String? {
         let last = try log.head()?.sequence ?? 0
         switch known {
         case .head(let head):
@@ -132,8 +132,8 @@ struct StoreOpening {
 
     private static func isRecording(_ name: String) -> Bool { name.first?.isNumber ?? false }
 
-    /// A file that is not only short of rows: rows of another log, or what a foreign write-ahead
-    /// log has made of it.
+    /// Throws for a database that does not merely lack rows: one with rows of another log, or one that a
+    /// foreign write-ahead log has changed.
     private func refuseForeign(_ opened: Opened, _ head: LogHead?, _ cause: String) throws {
         guard let last = try opened.log.head() else { return }
         let isForeign = head.map { $0.log != last.log } ?? false
@@ -143,30 +143,26 @@ struct StoreOpening {
         throw DamageFound(words: isForeign ? "the database belongs to another log" : cause)
     }
 
-    /// Nothing is wrong with the file: rows of the log are not in it. What follows from the log may
-    /// know more than the log, and is made again.
+    /// Goes on with a sound database that lacks the last rows of the log. Projections may have rows that the
+    /// log lost, and are rebuilt.
     private func goOn(_ opened: Opened, after head: LogHead?, _ cause: String, at stamp: EventStamp) throws {
         let log = opened.log
         try log.beginRebuild()
-        let orphans = try Requeue(opened.connection).orphans(for: stamp)
+        let unqueued = try Requeue(opened.connection).unqueuedItems(for: stamp)
         let last = try log.head()?.sequence ?? 0
         let lost = head.map { $0.sequence > last ? [[last + 1, $0.sequence]] : [] } ?? []
         try log.goOn(
             after: head,
             with: SalvageRecord(
                 cause: cause, log: head?.log, kept: last, lost: lost, isEndUnknown: head == nil,
-                requeued: orphans.count), at: stamp)
-        try requeue(orphans, log)
+                requeued: unqueued.count), at: stamp)
+        try requeue(unqueued, log)
     }
 
-    private func requeue(_ orphans: [(item: QueuedItem, stamp: EventStamp)], _ log: EventLog) throws {
-        for orphan in orphans {
-            try log.append(
-                [
-                    .queued(item: orphan.item),
-                    .uploadUncertain(item: orphan.item.id, reason: Requeue.reason, resends: true),
-                ],
-                at: orphan.stamp)
+    private func requeue(_ items: [(item: QueuedItem, stamp: EventStamp)], _ log: EventLog) throws {
+        for (item, stamp) in items {
+            let uncertain = StudyEvent.uploadUncertain(item: item.id, reason: Requeue.reason, resends: true)
+            try log.append([.queued(item: item), uncertain], at: stamp)
         }
     }
 
@@ -208,14 +204,14 @@ struct StoreOpening {
         try salvage.dropRefuted()
         // What follows from the log is made again while the device measures.
         try log.beginRebuild()
-        let orphans = try Requeue(connection).orphans(for: stamp)
+        let unqueued = try Requeue(connection).unqueuedItems(for: stamp)
         try log.goOn(
             after: head,
             with: SalvageRecord(
                 cause: cause, setAside: setAside, log: head?.log, kept: salvage.kept, lost: salvage.lost,
-                isEndUnknown: head == nil, requeued: orphans.count, isSecretLost: salvage.isSecretLost,
+                isEndUnknown: head == nil, requeued: unqueued.count, isSecretLost: salvage.isSecretLost,
                 isOtherVersion: isOtherVersion), at: stamp)
-        try requeue(orphans, log)
+        try requeue(unqueued, log)
         return log
     }
 
@@ -250,19 +246,19 @@ struct StoreOpening {
             leavesFile: true)
     }
 
-    /// The store on the disk, which was left as it was, as soon as it may be used; nil until then.
-    /// What is damaged in it is salvaged.
+    /// After `inMemory(leaving:)`: opens the store that was left on the disk as soon as it may be used, and
+    /// salvages what is damaged in it; nil until then.
     func reopen(at stamp: EventStamp) throws -> Opened? {
         guard files.refusal == nil, files.kind != .missing || files.hasLeftovers else { return nil }
         let opened = try open(at: stamp)
         return opened.volatile == nil ? opened : nil
     }
 
-    /// Nothing of the store is on the disk any more.
+    /// No file of the store is on the disk any more.
     var isGone: Bool { files.kind == .missing && !files.hasLeftovers }
 
-    /// A store in memory becomes one on the disk, once that takes it; nil while it does not, and
-    /// where what is written is not the whole log up to `head`.
+    /// Writes a store in memory to the disk and opens it there; nil while the disk does not take it, or where
+    /// the copy is not the whole log up to `head`.
     func moveToDisk(_ connection: Connection, ending head: LogHead?) throws -> Opened? {
         files.clearNew()
         do {
@@ -296,7 +292,7 @@ struct StoreOpening {
         }
     }
 
-    /// Without the remedy, which is what is being done.
+    /// The error without its remedy, since salvaging is the remedy.
     static func words(_ error: any Error) -> String {
         if let error = error as? DatabaseVersionError { return error.explanation.cause }
         guard let error = error as? DatabaseError else { return "\(error)" }

@@ -3,8 +3,8 @@ import Base
 import Database
 import Study
 
-/// Each occurrence that was prompted or ended: one row, one outcome. What a wrong clock brought is
-/// taken out again.
+/// Each occurrence that was prompted or ended: one row, one outcome. Occurrences that fell due only by a
+/// clock that had jumped ahead are deleted again (`occurrencesReturned`).
 enum OccurrenceProjection: Projection {
     static let name = "occurrence"
     static let version = 2

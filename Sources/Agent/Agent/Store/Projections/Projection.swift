@@ -31,8 +31,8 @@ let projections: [any Projection.Type] = [
     RecordingProjection.self, DecisionProjection.self,
 ]
 
-/// What is no projection: the log itself, and bytes that are not in it. Rows of the log never
-/// change, but that a body may be erased.
+/// The tables that are no projections: the log itself, and bytes that are not in it. Triggers keep rows of
+/// the log from changing, except that a body may be erased.
 let storeSchema = Schema(
     version: 1,
     """

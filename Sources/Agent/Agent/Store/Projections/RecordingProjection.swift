@@ -44,8 +44,9 @@ enum RecordingProjection: Projection {
         }
     }
 
-    /// Samples that a kill took are counted by `samplesCounted`; a file's own number for them is only
-    /// an upper bound, and left out. Bytes, events and files of older versions are due as they are.
+    /// Counts a sealed file. Of a measure with a rate, `samplesCounted` says what was due, and what a power
+    /// cut took: the file's own number for that is only an upper bound. Without a rate (bytes, events, files
+    /// of older versions) what the file stored and lost was due.
     private static func count(_ recording: RecordingRecord, _ connection: Connection) throws {
         guard recording.isExtra != true else { return }
         let hasRate = recording.rate != nil

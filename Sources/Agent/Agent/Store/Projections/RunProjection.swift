@@ -3,7 +3,7 @@ import Base
 import Database
 import Study
 
-/// Openings of tasks and the answers given in them.
+/// Runs of tasks (one for each time that a task was opened) and the answers given in them.
 enum RunProjection: Projection {
     static let name = "run"
     static let version = 1
@@ -43,7 +43,7 @@ enum RunProjection: Projection {
         }
     }
 
-    /// That a run was submitted counts without its answers.
+    /// Without the key a submitted run still counts as submitted; its answers are missing.
     static func apply(encrypted row: StoredRow, to connection: Connection) throws {
         guard row.kind == "submitted", let run = row.run else { return }
         try connection.run(
@@ -61,8 +61,8 @@ enum RunProjection: Projection {
             answer.answered.nanoseconds, answer.presses)
     }
 
-    /// The submission is what counts: answers that were not logged one by one (drawn
-    /// ones) join here.
+    /// The answers of the submission are final: they replace those logged one by one, and add those that were
+    /// not (drawn by chance).
     private static func submit(
         _ submission: SubmissionRecord, _ task: String, _ opening: Int, _ logged: LoggedEvent, _ connection: Connection
     ) throws {

@@ -3,6 +3,7 @@ import Base
 import Database
 import Study
 
+/// Enrolments with their switches, study variables, clock anchors, and what the study's server said.
 enum StateProjection: Projection {
     static let name = "state"
     static let version = 2

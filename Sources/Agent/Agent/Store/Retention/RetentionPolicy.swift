@@ -2,7 +2,7 @@
 import Base
 import Study
 
-/// Which recordings stay on the device. Pure.
+/// Decides which recordings stay on the device. Pure.
 package struct RetentionPolicy: Sendable, Hashable {
     /// Everything in the state folder may take this many bytes; only recordings are removed for it.
     package let diskCap: Int64
@@ -27,7 +27,7 @@ package struct RetentionPolicy: Sendable, Hashable {
         self.keepDelivered = keepDelivered
     }
 
-    /// The same, for a time at which ages are unknown: only what has no room goes.
+    /// The same policy without its ages, for when the clock may be wrong: only what has no room is removed.
     package var keepingAge: Self {
         let always = Duration.seconds(100 * 365 * 86_400)
         return Self(
@@ -49,11 +49,10 @@ package struct RetentionPolicy: Sendable, Hashable {
         package let reason: RemovalReason
     }
 
-    /// What has to go: delivered ones past their time; then, while the cap is passed or too little
-    /// is free, delivered ones from the oldest on; then undelivered ones of the lowest class from
-    /// the oldest on. Recordings that are removed already are not looked at; without a `disk` the
-    /// floor is not. Where `recordings` are only those that go first, `present` is how many bytes
-    /// there are in all.
+    /// What has to go: delivered recordings past their time; then, while the cap is passed or too little is
+    /// free, delivered ones from the oldest on; then undelivered ones, the least important class first, from
+    /// the oldest on. Without a `disk` the free space is not looked at. `present` is how many bytes there are
+    /// in all, where `recordings` are only a part (those that go first).
     package func removals(
         of recordings: [RecordingView], at now: Instant, on disk: Disk? = nil, present bytes: Int64? = nil
     ) -> [Removal] {
@@ -67,7 +66,7 @@ package struct RetentionPolicy: Sendable, Hashable {
         }
     }
 
-    /// How many bytes there are too many; none or less = there is room.
+    /// How many bytes there are too many; 0 or less = there is room.
     func excess(of bytes: Int64, on disk: Disk?) -> Int64 {
         max(bytes - diskCap, disk.map { min(freeSpaceFloor, $0.size / 20) - $0.free } ?? .min)
     }
@@ -76,7 +75,7 @@ package struct RetentionPolicy: Sendable, Hashable {
         recordings.reduce(0) { $0 + $1.recording.bytes }
     }
 
-    /// As many as make room for `excess` bytes.
+    /// The first to go, as many as hold `excess` bytes.
     private func surplus(of recordings: [RecordingView], _ excess: Int64) -> [RecordingView] {
         var excess = excess
         return recordings.sorted(by: goesFirst).prefix { view in

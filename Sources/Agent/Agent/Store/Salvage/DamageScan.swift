@@ -12,9 +12,11 @@ import SystemKit
 /// looked at as a whole, by SQLite's own check, when a round begins.
 struct DamageScan {
     private let connection: Connection
+    /// The tables of this round, the index of the present one, and the last row of it that was looked at.
     private var tables: [String] = []
     private var table = 0
     private var rowid = Int64.min
+    /// The last row of the log that was looked at.
     private var previous: (sequence: Int64, hash: [UInt8])?
 
     /// Up to this many pages (16 MiB) SQLite's own check takes no longer than a signal does.
@@ -24,8 +26,8 @@ struct DamageScan {
 
     init(_ connection: Connection) { self.connection = connection }
 
-    /// What a start asks: every table can be read at both ends, the last rows of the log are whole,
-    /// and a small store is in order as a whole. In words what is wrong; nil = nothing.
+    /// The quick check of a start: every table can be read at both ends, the last rows of the log are whole,
+    /// and a small store passes SQLite's own check. Returns what is wrong, in words; nil = nothing.
     func glance() throws -> String? {
         for table in try Self.tables(connection) {
             for order in ["ASC", "DESC"] {
@@ -49,8 +51,8 @@ struct DamageScan {
         return broken.map { "row \($0) of the log does not match its hash" }
     }
 
-    /// Looks at the next `budget` rows. In words what is wrong; nil = nothing. Throws what SQLite
-    /// says of a page that it cannot read.
+    /// Looks at the next `budget` rows. Returns what is wrong, in words; nil = nothing. Throws where SQLite
+    /// cannot read a page.
     mutating func step(_ budget: Int) throws -> String? {
         if tables.isEmpty || table >= tables.count {
             tables = try Self.tables(connection)
@@ -100,7 +102,7 @@ struct DamageScan {
                 return "row \(row.sequence) of the log does not follow the row before it"
             }
             let expected = (previous?.sequence ?? 0) + 1
-            if expected < row.sequence, try !isNamed(expected) { return "row \(expected) of the log is missing" }
+            if expected < row.sequence, try !isKnownLost(expected) { return "row \(expected) of the log is missing" }
             let isIndexed = try connection.first(
                 "SELECT 1 FROM event INDEXED BY event_kind WHERE kind = ? AND sequence = ?", row.kind, row.sequence
             ) { try $0.int(0) }
@@ -111,14 +113,14 @@ struct DamageScan {
         return nil
     }
 
-    private func isNamed(_ sequence: Int64) throws -> Bool {
+    private func isKnownLost(_ sequence: Int64) throws -> Bool {
         try EventLog.salvages(connection).contains { $0.isLost(sequence) }
     }
 
     // MARK: - Other tables
 
     private mutating func stepTable(_ name: String, _ budget: Int) throws -> String? {
-        // They hold whole files.
+        // Their rows hold whole files.
         let budget = name == "study_file" || name == "request" ? max(1, budget / 16) : budget
         let indexes = try indexes(of: name)
         let rows = try connection.rows(

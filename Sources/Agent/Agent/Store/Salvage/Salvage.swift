@@ -18,10 +18,12 @@ struct Salvage {
     private var secrets: [[UInt8]] = []
     /// The key of the requests' digests is known.
     private var hasSecret = false
-    /// It cannot be checked any more whether a request is unchanged.
+    /// Without the key it cannot be checked any more whether a request is unchanged.
     private(set) var isSecretLost = false
+    /// Ranges of lost rows, each [first, last].
     private(set) var lost: [[Int64]] = []
     private let candidates: SalvageCandidates
+    /// The rows of this log, by their rowids in `salvage_event`.
     private var chosen: [(sequence: Int64, rowid: Int64)] = []
     /// Whether rows are certainly of another log, by their rowids.
     private var foreign: [Int64: Bool] = [:]
@@ -35,10 +37,10 @@ struct Salvage {
         candidates = SalvageCandidates(connection)
     }
 
-    /// Fills the tables that are no projections. Those are to be made again afterwards, which ends
-    /// with `SalvagedRequests.prune`.
+    /// Fills the tables that are no projections. The caller then rebuilds the projections, which ends with
+    /// `SalvagedRequests.prune`.
     mutating func run() throws {
-        // Rows are found in any order, and many times: they wait in separate tables.
+        // Rows are found in any order, and some several times: they are collected in separate tables first.
         try connection.execute(
             """
             CREATE TABLE salvage_event AS SELECT * FROM event WHERE 0;
@@ -58,8 +60,8 @@ struct Salvage {
         try connection.execute("DROP TABLE salvage_event")
     }
 
-    /// Lets go of requests that are certainly not what they were: of pages that were replaced, or
-    /// read with a wrong bit. Another reading of the same request takes their place.
+    /// Deletes requests that do not match their digest (from replaced pages, or read with a wrong bit). Another
+    /// version of the same request that was found takes their place.
     func dropRefuted() throws {
         guard hasSecret, let seal = try RequestSeal(connection) else { return }
         for table in ["request", "salvage_reading"] {
@@ -82,8 +84,8 @@ struct Salvage {
         try file.forEachRow(fitting: isOurs) { row in
             switch Table(row.values.map(\.stored)) {
             case .event:
-                // Behind the last commit only what the head tells of was confirmed; and a
-                // transaction is all or nothing.
+                // Rows after the last commit may be of an unfinished transaction: only those up to the known
+                // head were certainly committed.
                 guard row.isCommitted || row.rowid <= head?.sequence ?? 0 else { return }
                 try stage(row, columns["event"] ?? 0)
             case .request: try keep(request: row, columns["request"] ?? 0)
@@ -174,7 +176,8 @@ struct Salvage {
         }
     }
 
-    /// From the last row down; above a known head, what follows from it.
+    /// Chooses the rows of this log: from the starting point upwards along the chain, then downwards; notes
+    /// the gaps.
     private mutating func choose() throws {
         guard let start = try startingPoint() else { return lose(1, head?.sequence ?? 0) }
         var last = start
@@ -197,12 +200,13 @@ struct Salvage {
         lost.sort { $0[0] < $1[0] }
     }
 
-    /// The row of the head; without it the last one there is.
+    /// The row of the known head; without one the highest row that does not belong to another log. Nil = no
+    /// row is this log's.
     private func startingPoint() throws -> SalvageCandidate? {
         if let head {
             let known = try candidates.all(numbered: head.sequence).first { $0.hash.hexadecimal == head.hash }
             if let known { return known }
-            // All of another log: these are not our rows.
+            // All rows belong to another log, with another first row.
             if let first = try candidates.all(numbered: 1).first,
                 try candidates.all(numbered: 1).allSatisfy({ $0.hash.hexadecimal != head.log }),
                 first.sequence == 1, head.log.count == 64
@@ -239,8 +243,8 @@ struct Salvage {
         return try (next ?? nil).flatMap { try candidates.all(numbered: $0).first }
     }
 
-    /// The row that `row` follows; where that is lost, the next lower one that is not certainly
-    /// another log's. A row of the right number that it does not follow is none of ours.
+    /// The row that `row` follows by its hash; where that is lost, the next lower one that does not certainly
+    /// belong to another log.
     private mutating func below(_ row: SalvageCandidate) throws -> SalvageCandidate? {
         let direct = try candidates.all(numbered: row.sequence - 1)
         if let previous = direct.first(where: { $0.hash == row.previous }) { return previous }
@@ -254,7 +258,8 @@ struct Salvage {
         return nil
     }
 
-    /// Whether its chain goes down whole to the first row of another log. Each row is walked once.
+    /// Whether the chain below `row` goes down without a gap to the first row of another log. The results are
+    /// kept, so that each row is walked once.
     private mutating func isForeign(_ row: SalvageCandidate) throws -> Bool {
         guard let head, head.log.count == 64 else { return false }
         var (foot, chain) = (row, [row.rowid])
@@ -271,7 +276,7 @@ struct Salvage {
 
     private mutating func select(_ row: SalvageCandidate) { chosen.append((row.sequence, row.rowid)) }
 
-    /// Into the log, in its order.
+    /// Moves the chosen rows into the log, in order.
     private mutating func move() throws {
         let statement = """
             INSERT INTO event SELECT found.* FROM json_each(?) AS chosen CROSS JOIN salvage_event AS found ON found.rowid = chosen.value
@@ -287,8 +292,8 @@ struct Salvage {
 
     private static let stretch = 500
 
-    /// A wrong key would refute every request that waits: it has to have made an item that the log
-    /// tells of. Behind `move`.
+    /// Chooses the key among those found: it must have made the id of an item in the log, since a wrong key
+    /// would discard every request that waits. After `move`.
     private mutating func settleSecret() throws {
         let items = try RequestSeal.newestItems(connection)
         let right = secrets.last { secret in items.contains { $0.item.isMade(with: secret, in: $0.enrolment) } }

@@ -7,15 +7,15 @@ import Study
 ///
 ///     Studyd-Compliance: <day>=<due>/<answered>/<late>/<missed> <day>=…
 ///
-/// Days are those of the device's wall clock when the prompt was due. Due are all prompts that were given or should have
-/// been, since the enrolment; late are those of the answered that ended more than a quarter of an
-/// hour after they were due; missed is whatever ended otherwise; the rest is open. A prompt that
-/// was over before the enrolment is neither due nor missed: there was no participant yet. Nor is one
-/// that a rule raised: their number would say what was drawn.
+/// A day is that of the device's wall clock when the prompt was due. `due` counts all prompts since the
+/// enrolment that were given or should have been; `late` those answered more than a quarter of an hour after
+/// they were due (they are among `answered`); `missed` those that ended without an answer; the rest is open.
+/// Prompts that were over before the enrolment do not count, as there was no participant yet; nor do those
+/// that a rule raised, as their number would say what was drawn.
 package struct ComplianceHeader: Sendable, Hashable {
     /// HTTP header field.
     package static let field = "Studyd-Compliance"
-    /// Today among them.
+    /// How many days are reported, today included.
     static let days = 14
     /// An answer is late this many nanoseconds after it was due.
     static let lateAfter: Int64 = 900_000_000_000
@@ -31,7 +31,7 @@ package struct ComplianceHeader: Sendable, Hashable {
 }
 
 extension ComplianceHeader {
-    /// Of an enrolment; nil where nothing was due. `offset`, of today, is in seconds east of UTC.
+    /// Reads it from the store; nil where nothing was due. `offset` is today's, in seconds east of UTC.
     init?(of enrolment: String, at now: Instant, offset: Int, in connection: Connection) throws {
         let today = (now.nanoseconds + Int64(offset) * 1_000_000_000) / 86_400_000_000_000
         let rows = try connection.rows(

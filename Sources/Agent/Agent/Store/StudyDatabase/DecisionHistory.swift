@@ -3,7 +3,7 @@ import Base
 import Database
 import Study
 
-/// What became of the points of an enrolment's rules.
+/// What was decided at the decision points of an enrolment's rules, and with what outcome.
 struct DecisionHistory {
     private let connection: Connection
 
@@ -35,7 +35,7 @@ struct DecisionHistory {
         return memory
     }
 
-    /// What is written of outcomes that are awaited when the participant leaves.
+    /// The events to be logged for outcomes that are still awaited when the participant leaves.
     func outcomesLeft(of enrolment: String, at now: Instant) throws -> [StudyEvent] {
         let pending = try memory(of: enrolment).pending
         guard !pending.isEmpty, let bytes = try rules(of: enrolment) else { return [] }

@@ -123,8 +123,8 @@ struct EnrolmentHistory {
             """, enrolment, onlyOpen, read: OccurrenceView.init)
     }
 
-    /// How many occurrences of that enrolment ended how; nil = they are open. Blinded without those that
-    /// rules raised.
+    /// How many occurrences of that enrolment had which outcome; nil = they are open. With `isBlinded` those
+    /// that rules raised are left out.
     func occurrenceCounts(of enrolment: String, isBlinded: Bool) throws -> [(outcome: Outcome?, count: Int)] {
         try connection.rows(
             """
@@ -153,7 +153,7 @@ struct EnrolmentHistory {
         }
     }
 
-    /// Submitted answers to a question, oldest first; the latest `limit`, nil = of any task.
+    /// The latest `limit` submitted answers to a question, oldest first; `task` nil = in any task.
     func history(
         of question: String, task: String?, in enrolment: String, limit: Int
     ) throws -> [HistoryEntry] {
@@ -180,9 +180,8 @@ struct EnrolmentHistory {
         ) { (try $0.string(0), Instant(nanoseconds: try $0.int(1))) }
     }
 
-    /// Everything that was submitted, oldest first, with what tasks added of themselves; the latest
-    /// `limit`. What was erased is not among it; what is encrypted to a key that is not here has no
-    /// answers.
+    /// The latest `limit` submitted runs, oldest first, with what tasks added themselves. Erased ones are
+    /// left out; those that are encrypted to a key that is not here have no answers.
     func doneRuns(of enrolment: String, limit: Int) throws -> [DoneRun] {
         try connection.rows(
             """
@@ -217,13 +216,14 @@ struct EnrolmentHistory {
         ) { Int(try $0.int(0)) } ?? 0
     }
 
-    /// True where answers of that enrolment were deleted: what comes of it late is deleted too.
+    /// True where answers of that enrolment were deleted: what is confirmed later is deleted too.
     func hasErasedAnswers(of enrolment: String) throws -> Bool {
         try connection.first(
             "SELECT count(*) FROM event WHERE enrolment = ? AND kind = 'erased'", enrolment
         ) { try $0.int(0) } ?? 0 > 0
     }
 
+    /// Whether the participant has left this enrolment.
     func isLeft(_ enrolment: String) throws -> Bool {
         try connection.first("SELECT withdrawn FROM enrolment WHERE id = ?", enrolment) {
             try $0.intOrNil(0) != nil
@@ -245,7 +245,7 @@ struct EnrolmentHistory {
         }.contains(study)
     }
 
-    /// Tasks that were taken out of the version of the study that is followed.
+    /// Tasks that the server has retired from the version of the study that is followed.
     func retiredTasks(of enrolment: String) throws -> Set<String> {
         Set(
             try connection.rows(
@@ -256,7 +256,7 @@ struct EnrolmentHistory {
             ) { try $0.string(0) })
     }
 
-    /// What it said last under that name; nil where it said nothing.
+    /// What the server said last under that name; nil where it said nothing.
     func serverFact(_ name: String, of enrolment: String) throws -> String? {
         try serverFacts(name, of: enrolment, limit: 1).last?.text
     }

@@ -2,8 +2,9 @@
 import Database
 import Study
 
-/// Takes answers out of the log, out of what follows from it, and off the disk. Everything within a
-/// transaction of the caller's, who then removes the files and compacts the database.
+/// Erases answers from the log, the projections and the stored requests. Both functions run within a
+/// transaction of the caller, who then removes the files of the recordings they return and compacts the
+/// database.
 struct Erasure {
     private let connection: Connection
     private let log: EventLog
@@ -30,16 +31,17 @@ struct Erasure {
         "uploadStarted", "uploadPaused", "headTold", "headConfirmed",
     ]
 
-    /// Within a transaction of the caller, who then removes the files and compacts the database.
+    /// Erases the answers of one enrolment, or of all (nil), and logs it. Recordings that are still to be
+    /// sent stay.
     func erase(
         of enrolment: String?, reason: String, at stamp: EventStamp
     ) throws -> (rows: Int, removed: [RecordingView]) {
-        let owed = Set(
+        let unsent = Set(
             try connection.rows(
                 "SELECT recording FROM outbox WHERE recording IS NOT NULL AND state IN ('waiting', 'sending', 'refused')"
             ) { try $0.string(0) })
         let removed = try recordings.recordingViews().filter {
-            (enrolment == nil || $0.enrolment == enrolment) && $0.removed == nil && !owed.contains($0.recording.id)
+            (enrolment == nil || $0.enrolment == enrolment) && $0.removed == nil && !unsent.contains($0.recording.id)
         }
         for view in removed {
             try log.append([.recordingRemoved(recording: view.recording.id, reason: .withdrawal)], at: stamp)
@@ -53,20 +55,20 @@ struct Erasure {
             ) { try $0.int(0) } ?? 0 > 0
         let rows = try log.erase(
             .kinds(EncryptedBody.kinds + (isUnderWay ? [] : Self.refusalKinds)), of: enrolment)
-        // Bytes that are not needed any more, whatever they were kept for.
+        // Requests that no item has to send any more.
         try connection.run(
             """
             DELETE FROM request WHERE NOT EXISTS (SELECT 1 FROM outbox WHERE request = digest
             AND (state IN ('waiting', 'sending', 'refused') OR NOT (enrolment = ? OR ?)))
             """, enrolment, enrolment == nil)
-        // With the old one goes the way to try out, by the digests that stay, what was sent.
+        // With the old secret, the digests that stay in the log would let guesses at what was sent be tested.
         try connection.run("UPDATE secret SET bytes = randomblob(32)")
         if rows > 0 { try log.append([.erased(rows: rows, reason: reason)], at: stamp) }
         return (rows, removed)
     }
 
-    /// Of a log that ends: every answer, and of participants who had theirs erased also who they
-    /// were.
+    /// For a log that ends: erases every answer, and for participants who had their answers erased before,
+    /// also who they were.
     func eraseAll(reason: String, at stamp: EventStamp) throws -> [RecordingView] {
         let deleters = try connection.rows(
             "SELECT DISTINCT enrolment FROM event WHERE kind = 'erased' AND enrolment <> ''"

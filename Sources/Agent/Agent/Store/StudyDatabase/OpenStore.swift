@@ -4,8 +4,9 @@ import Database
 import Study
 import SystemKit
 
-/// The database that is open and the place where it lies. Finds damage, sets a damaged file aside,
-/// and goes on in memory while nothing can be written. Belongs to its connection's thread.
+/// The open database and its files. Finds damage, sets a damaged file aside, and goes on in memory while
+/// nothing can be written. `repair` and `moveToDisk` replace `connection` and `log`, so neither may be kept
+/// elsewhere across them. Belongs to its connection's thread.
 struct OpenStore {
     private(set) var connection: Connection
     private(set) var log: EventLog
@@ -13,17 +14,19 @@ struct OpenStore {
     private(set) var volatile: String?
     /// What was damaged when it was opened; nil = nothing.
     let foundDamage: SalvageRecord?
-    /// How it was opened, for the agent's own store; nil where damage is only reported.
+    /// Opens the agent's own store again after damage; nil for a command's store, where damage is only
+    /// reported.
     private let opening: StoreOpening?
     /// The number of the first row that was written while the store was in memory and another one was left
     /// on the disk, which takes over from that row on; nil where none was left.
     private var firstRowInMemory: Int64?
     private var scan: DamageScan?
-    /// Of the agent's own store; nil in memory.
+    /// Watches the files of the agent's own store; nil in memory.
     private var place: StorePlace?
-    /// What another program has done to the files. What is open may have rows that they lack.
+    /// What another program has done to the files, in words; nil = nothing. The open connection may have rows
+    /// that the files lack.
     private var misplacement: String?
-    /// What became of the head while the agent ran.
+    /// What another program did to the head's file while the agent ran, in words; nil = nothing.
     private var lostHead: String?
 
     init(
@@ -49,18 +52,17 @@ struct OpenStore {
         place = opened.volatile == nil ? StorePlace(opening.files) : nil
     }
 
-    /// A store was left on the disk as it was, since it may not be used: recordings that this log does not
-    /// know may be in that one's.
+    /// True while a store that may not be used was left on the disk: its log may know recordings that this
+    /// one does not.
     var leavesFile: Bool { firstRowInMemory != nil }
 
-    /// Of the agent's own store; nil where damage is only reported.
+    /// The files of the agent's own store; nil where damage is only reported.
     var files: StoreFiles? { opening?.files }
 
     /// Why the log's head could not be kept beside it; nil = it was.
     var headFault: String? { log.headFault ?? lostHead }
 
-    /// Looks at the next `budget` rows. In words what is wrong; nil = nothing was found.
-    /// See `DamageScan`.
+    /// Looks at the next `budget` rows (`DamageScan`). `problem` says what is wrong; nil = nothing was found.
     mutating func scanForDamage(_ budget: Int) -> (problem: String?, isRoundOver: Bool) {
         guard opening != nil, volatile == nil else { return (nil, true) }
         do {
@@ -73,12 +75,12 @@ struct OpenStore {
         } catch { return (StoreOpening.words(error), true) }
     }
 
-    /// Looks whether the files of the open store are where they were, and as long. In words what is
-    /// wrong; nil = nothing. Costs a few system calls; logs what was done to the head's file.
+    /// Checks that no other program has removed, replaced or cut the files. Returns what is wrong, in words;
+    /// nil = nothing. Costs a few system calls; logs what was done to the head's file.
     mutating func checkFiles(at stamp: EventStamp) -> String? {
         guard volatile == nil, place != nil else { return nil }
         reportHead(at: stamp)
-        guard let change = place?.change() else { return nil }
+        guard let change = place?.detectChange() else { return nil }
         switch change {
         case .gone(let words): misplacement = words
         case .cut(let words):
@@ -99,7 +101,7 @@ struct OpenStore {
         if (try? log.append([.fault(place: "store", message: words)], at: stamp)) != nil { log.forgetHeadTampering() }
     }
 
-    /// What is wrong with the files on the disk, seen without what is in memory; nil = nothing.
+    /// What is wrong with the files on the disk, read by a second connection; nil = nothing.
     private func faultOnDisk() -> String? {
         guard let opening else { return nil }
         do {
@@ -113,15 +115,16 @@ struct OpenStore {
         } catch { return StoreOpening.words(error) }
     }
 
-    /// Sets the damaged store aside and goes on with what can be read of it; the outbox goes on
-    /// with what is left of it, in memory while another program is in the way. Nil for a store that
-    /// is not the agent's own. May take some seconds, in which nothing else is answered.
+    /// Sets the damaged store aside and goes on with what can be read of it, in memory where the disk takes
+    /// no new store. Nil for a store that is not the agent's own. May take some seconds, in which the store
+    /// answers nothing.
     mutating func repair(_ cause: String, at stamp: EventStamp) throws -> SalvageRecord? {
         guard let opening, volatile == nil else { return nil }
         connection.setCheckpointOnClose(false)
         if let words = misplacement, let record = try? goOnWithWhatIsOpen(words, opening, at: stamp) { return record }
         misplacement = nil
-        // Closed first: closing a second descriptor of an open database gives up its locks.
+        // The database is closed first: while it is open, closing another descriptor of its file would give
+        // up its locks.
         scan = nil
         connection = try Connection(.memory)
         log = try EventLog(connection)
@@ -132,8 +135,8 @@ struct OpenStore {
         return try log.salvages().last
     }
 
-    /// The files are gone or cut, and what was open knows all of it still: it is written again. Nil
-    /// where it does not.
+    /// The files are gone or cut, but the open connection may still read everything: then it is written to
+    /// new files. Nil where it cannot.
     private mutating func goOnWithWhatIsOpen(
         _ words: String, _ opening: StoreOpening, at stamp: EventStamp
     ) throws -> SalvageRecord? {
@@ -147,15 +150,16 @@ struct OpenStore {
         return try log.salvages().last
     }
 
-    /// What became of a store in memory; see `moveToDisk`.
+    /// Where a store is after `moveToDisk`.
     enum DiskMove {
         case inMemory
-        /// With what was erased while it was in memory, which the store on the disk may hold too.
+        /// `erased` are erasures made while it was in memory: the store on the disk may still hold those
+        /// answers.
         case onDisk(erased: [LoggedEvent])
     }
 
-    /// Writes a store that is only in memory to the disk, as soon as that takes it; where one
-    /// was left there as it was, it is taken again and goes on with what came meanwhile.
+    /// Tries to move a store in memory to the disk. Where another store was left there, that one is opened
+    /// again and the rows that came meanwhile are added to it.
     mutating func moveToDisk(at stamp: EventStamp) throws -> DiskMove {
         guard let opening, volatile != nil else { return .onDisk(erased: []) }
         if let first = firstRowInMemory, let opened = try opening.reopen(at: stamp) {
@@ -170,8 +174,8 @@ struct OpenStore {
         return .onDisk(erased: [])
     }
 
-    /// Goes on with the store on the disk, and with everything that came while there was only the
-    /// one in memory: all of it, or nothing changes.
+    /// Goes on with the store on the disk, and adds to it everything that was written to the one in memory:
+    /// all of it, or nothing changes.
     private mutating func takeOver(
         _ opened: StoreOpening.Opened, from first: Int64, at stamp: EventStamp
     ) throws -> [LoggedEvent] {

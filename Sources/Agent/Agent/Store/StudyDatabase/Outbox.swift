@@ -3,8 +3,8 @@ import Base
 import Database
 import Study
 
-/// What is to be sent, in the order in which it is sent, and the bytes of its requests. Changes are
-/// rows of the log.
+/// The items that are to be sent and the bytes of their requests: lists, chooses (`nextItem`), queues, deletes.
+/// Every change of an item's state is a row of the log.
 struct Outbox {
     private let connection: Connection
     private let log: EventLog
@@ -39,8 +39,7 @@ struct Outbox {
         try connection.first("SELECT items FROM item_count WHERE state = ?", state.rawValue) { Int(try $0.int(0)) } ?? 0
     }
 
-    /// What is where, summed up for the status: one entry for each destination, class and
-    /// state that has items.
+    /// Counts for the status: one entry for each destination, class and state that has items.
     func outboxSummary() throws -> [OutboxSummary] {
         try connection.rows(
             """
@@ -56,15 +55,15 @@ struct Outbox {
         }
     }
 
-    /// Whether something is to go to that destination and is not there yet.
+    /// Whether an item for that destination waits or is being sent.
     func hasUnsent(for destination: String) throws -> Bool {
         try connection.first(
             "SELECT 1 FROM outbox WHERE state IN ('waiting', 'sending') AND destination = ? LIMIT 1", destination
         ) { try $0.int(0) } != nil
     }
 
-    /// When the oldest of what waits was queued, besides what is for those destinations and files of answers
-    /// that are not delivered; nil where nothing waits.
+    /// When the oldest waiting item was queued; nil where none waits. Items for `destinations` do not count,
+    /// nor do files that wait for their answers to be delivered.
     func oldestWaiting(besides destinations: [String]) throws -> Instant? {
         let oldest = try connection.first(
             """
@@ -96,7 +95,7 @@ struct Outbox {
         for destination: String, of enrolment: String?, at now: Instant, resettingBackoffBefore: Instant?,
         leastTriedFirst: Bool, longestWait: Duration, onlyUrgent: Bool = false
     ) throws -> OutboxItem? {
-        // What is not read to its end may have been delivered since.
+        // While the outbox is being rebuilt, a waiting item may turn out to be delivered.
         guard log.isCurrent else { return nil }
         return try connection.first(
             """
@@ -122,10 +121,10 @@ struct Outbox {
         return (earliest ?? nil).map { Instant(nanoseconds: $0) }
     }
 
-    /// What is not gathered: answers, and the end of an enrolment.
+    /// Items that `DeliveryWindow` does not hold back: answers, and the end of an enrolment.
     private static let isUrgent = "(class = \(ItemClass.answers.rawValue) OR last)"
 
-    /// A file waits for the answers that it belongs to.
+    /// An item that follows another (a file of answers) is free when that one was delivered.
     private static let isFree = """
         (follows IS NULL OR EXISTS (SELECT 1 FROM outbox AS first WHERE first.id = outbox.follows
         AND first.state = 'delivered'))
@@ -140,8 +139,8 @@ struct Outbox {
         AND answers.state = 'delivered')))
         """
 
-    /// The longest that a last item waits: what a server does not take, because the study is
-    /// paused, must not keep a leave from it.
+    /// The longest that a last item waits for the others: items that the server does not take, because the
+    /// study is paused, must not hold back the notice of a leave.
     private static let longestLast = Duration.seconds(86_400)
 
     /// What an item sends. Throws `missingContent` when a request's bytes are gone.
@@ -165,8 +164,8 @@ struct Outbox {
         }
     }
 
-    /// What of an enrolment waits to be sent or is being sent: how much, and to which addresses;
-    /// files count without one.
+    /// How many items of an enrolment wait or are being sent, and the addresses of their requests; files
+    /// count but have no address.
     func unsent(of enrolment: String) throws -> (count: Int, addresses: [String]) {
         let count = try connection.first(
             "SELECT count(*) FROM outbox WHERE enrolment = ? AND state IN ('waiting', 'sending')", enrolment
@@ -180,7 +179,7 @@ struct Outbox {
         return (count ?? 0, addresses)
     }
 
-    /// Where what is unsent of other enrolments is to go; nil = of all.
+    /// The addresses of unsent requests of all enrolments but this one; nil = of all.
     func unsentAddresses(besides enrolment: String?) throws -> [String] {
         try connection.rows(
             """
@@ -196,22 +195,23 @@ struct Outbox {
         }
     }
 
-    /// Deletes a waiting or refused item by hand; it is counted as deleted.
+    /// Deletes a waiting or refused item by hand, and with answers the files that follow them; all count as
+    /// deleted.
     func deleteItem(_ id: String, reason: String, at stamp: EventStamp) throws {
         let item = try changeable(id)
         try log.transaction {
             try finish(item, .itemDeleted(item: id, reason: reason), at: stamp)
-            let orphans = try connection.rows(
+            let followers = try connection.rows(
                 "SELECT id FROM outbox WHERE follows = ? AND state IN ('waiting', 'refused')", id
             ) { try $0.string(0) }
-            for orphan in orphans {
-                guard let file = try self.item(orphan) else { continue }
-                try finish(file, .itemDeleted(item: orphan, reason: "its answers were deleted"), at: stamp)
+            for follower in followers {
+                guard let file = try self.item(follower) else { continue }
+                try finish(file, .itemDeleted(item: follower, reason: "its answers were deleted"), at: stamp)
             }
         }
     }
 
-    /// Has a refused item tried again.
+    /// Makes a refused item wait again.
     func requeueItem(_ id: String, at stamp: EventStamp) throws {
         _ = try changeable(id)
         try log.append([.itemRequeued(item: id)], at: stamp)
@@ -225,7 +225,7 @@ struct Outbox {
         return item
     }
 
-    /// Writes an end of an item after which its bytes are not needed.
+    /// Logs an event that ends the item, and deletes its request's bytes unless another item needs them.
     func finish(_ item: OutboxItem, _ event: StudyEvent, at stamp: EventStamp) throws {
         try log.transaction {
             try log.append([event], at: stamp)
@@ -251,6 +251,7 @@ struct Outbox {
         return last
     }
 
+    /// The id of the answers that were queued last.
     private func newestAnswers(of enrolment: String, for destination: String) throws -> String? {
         try connection.first(
             """
@@ -260,6 +261,7 @@ struct Outbox {
         ) { try $0.string(0) }
     }
 
+    /// The device's secret key for digests and ids of items (`OutboxDraft.item`).
     var secret: [UInt8] {
         get throws {
             try connection.first("SELECT bytes FROM secret WHERE name = 'items'") { try $0.bytes(0) } ?? []

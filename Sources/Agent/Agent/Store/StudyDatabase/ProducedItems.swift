@@ -4,15 +4,16 @@ import Database
 import Study
 import SystemKit
 
-/// Which of the destinations are the lab's receiver, and its address.
+/// Which destinations get recordings, and which of them lead to the lab's receiver, for the manifest that
+/// tells a reader what should have arrived.
 package struct LabRoutes: Sendable, Hashable {
-    /// Nil = there is none.
+    /// The address of the lab's receiver; nil = there is none.
     private(set) var address: String?
-    /// Destinations of recordings, by name, but for those that pick.
+    /// Names of the destinations that get every recording.
     let recordings: [String]
-    /// Those that pick.
+    /// Names of the destinations that get some recordings only (`Destination.picksRecordings`).
     fileprivate let picking: Set<String>
-    /// Those of all destinations that lead to the lab's receiver, by name.
+    /// Names of the destinations that lead to the lab's receiver.
     private(set) var lab: Set<String>
 
     package init(_ destinations: [ConfiguredDestination], lab address: String?) {
@@ -27,14 +28,14 @@ package struct LabRoutes: Sendable, Hashable {
             }.map(\.name))
     }
 
-    /// As a manifest for that destination needs them: its reader takes the lab's place.
-    func seen(from destination: String) -> LabRoutes {
+    /// The same routes for a manifest that goes to `destination`, which then counts as the lab.
+    func asSeen(from destination: String) -> LabRoutes {
         var routes = self
         (routes.address, routes.lab) = (nil, [destination])
         return routes
     }
 
-    /// Recordings come to who reads the manifest.
+    /// Whether the reader of the manifest gets recordings.
     fileprivate var hasRecordings: Bool { address != nil || recordings.contains(where: lab.contains) }
 
     func isLab(_ item: OutboxItem, url: String?) -> Bool {
@@ -44,15 +45,15 @@ package struct LabRoutes: Sendable, Hashable {
     }
 }
 
-/// What an enrolment produced in a span of the wall clock, and what of it ended then without being
-/// delivered: recordings, submitted answers, spoken answers and files. Messages to the study's
-/// server about its course are not among it.
+/// What an enrolment produced in a span of the wall clock, and which of its items were dropped, deleted or
+/// refused in that span: recordings, submitted answers, spoken answers and files. Messages to the study's
+/// server about the course of the study are left out.
 struct ProducedItems {
     private let connection: Connection
     private let outbox: Outbox
     private let recordings: RecordingStore
 
-    /// Of each kind; more in a day than anything but a fault makes.
+    /// Bounds recordings and submissions, each; only a fault makes more in a day.
     private static let limit = 20_000
 
     init(_ store: OpenStore, _ recordings: RecordingStore) {
@@ -78,6 +79,7 @@ struct ProducedItems {
             })
     }
 
+    /// The picking destinations that this recording was queued for.
     private func picks(of recording: RecordingRecord, _ picking: Set<String>) throws -> [String] {
         guard !picking.isEmpty else { return [] }
         return try connection.rows(
@@ -85,7 +87,7 @@ struct ProducedItems {
         ) { try $0.string(0) }.filter(picking.contains)
     }
 
-    /// As it was when it was queued; nil where it goes nowhere.
+    /// The SHA-256 of the recording's description file when it was queued; nil where it was not queued.
     private func descriptionDigest(of recording: RecordingRecord) throws -> String? {
         try connection.rows("SELECT item FROM outbox WHERE recording = ? ORDER BY sequence", recording.id) {
             try StoredJSON.value(QueuedItem.self, from: $0.string(0)).file

@@ -3,8 +3,9 @@ import Base
 import Database
 import Study
 
-/// How prompts ended, in the order in which the log has it. What a wrong clock brought and took
-/// back has no row of `occurrence` and is not among it, nor anything of an enrolment after which unsent data were deleted.
+/// How prompts ended, in the order of the log, for reports to the lab. Left out are occurrences that a wrong
+/// clock brought and that were taken back (they have no row in `occurrence`), and enrolments whose unsent
+/// data were deleted.
 struct PromptOutcomes {
     private let connection: Connection
     private let log: EventLog
@@ -19,11 +20,11 @@ struct PromptOutcomes {
         JOIN occurrence AS o ON o.enrolment = e.enrolment AND o.id = json_extract(e.body, '$.occurrence.id')
         """
 
-    /// Which log its rows are of; nil before the first row.
+    /// The name of the log whose rows are counted; nil before the first row.
     func logName() throws -> String? { try log.head()?.log }
 
-    /// The enrolment of the first outcome after that row; nil where none did, and while the
-    /// projections are made again.
+    /// The enrolment of the first outcome after that row; nil where there is none, and while projections are
+    /// rebuilt.
     func enrolmentOfFirstOutcome(after row: Int64) throws -> String? {
         guard log.isCurrent else { return nil }
         return try connection.first(
@@ -84,12 +85,13 @@ struct PromptOutcomes {
         return Dictionary(uniqueKeysWithValues: counted)
     }
 
-    /// As recordings have it, by what was known of the clock when the row was written.
+    /// The bound of the wall clock's error in seconds, by what was known of the clock when the row was
+    /// written; nil = unknown.
     private func clockError(of boot: String, at moment: MonotonicTime, before row: Int64) throws -> Double? {
         let anchors = try connection.rows(
             "SELECT record FROM anchor WHERE boot = ? AND sequence <= ? ORDER BY sequence DESC LIMIT 64", boot, row
         ) { try StoredJSON.value(AnchorRecord.self, from: $0.string(0)).anchor }
-        // One that is not trusted says that the clock is unknown since.
+        // An anchor that is not trusted says that the clock has been unknown since then.
         guard let latest = anchors.first, latest.isTrusted else { return nil }
         return WallClockError(by: latest, anchors).bound(from: moment, to: moment)
     }

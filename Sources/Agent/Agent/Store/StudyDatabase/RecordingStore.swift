@@ -12,9 +12,9 @@ struct RecordingStore {
     private let log: EventLog
     private let outbox: Outbox
     private let delivered: DeliveredRequests
-    /// To which the paths of recordings are relative; nil where there are none.
+    /// The folder to which the paths of recordings are relative; nil where there are none.
     private let folder: String?
-    /// Of the agent's own store; nil where it is only read.
+    /// The files of the agent's own store; nil where it is only read.
     private let files: StoreFiles?
     /// Disk space kept for commits on a full disk, and the note of removals that no commit has yet.
     private var reserve: StoreReserve? { files.map { StoreReserve($0.reserve) } }
@@ -25,13 +25,13 @@ struct RecordingStore {
         (self.folder, files) = (folder, store.files)
     }
 
-    /// The highest number that a recording ever had, 0 before the first. Ids that are no plausible
-    /// number do not count.
+    /// The highest number that a recording ever had, 0 before the first. Ids of 15 digits or more are ignored
+    /// as implausible.
     func highestRecordingNumber() throws -> Int {
         let known = try connection.first(
             "SELECT coalesce(max(CAST(id AS INTEGER)), 0) FROM recording WHERE length(id) < 15"
         ) { Int(try $0.int(0)) }
-        // The table may be behind the log.
+        // While the table is being rebuilt it is behind the log: the newest rows of the log count too.
         let newest = try connection.rows(
             "SELECT body FROM event WHERE kind = 'recordingSealed' ORDER BY sequence DESC LIMIT ?",
             log.isCurrent ? 0 : 1000
@@ -91,7 +91,7 @@ struct RecordingStore {
         }
     }
 
-    /// Those of which `condition` holds, in that order.
+    /// The recordings for which the SQL `condition` holds, in that order.
     private func views(
         _ condition: String, _ values: [any DatabaseBindable], order: String, limit: Int = -1
     ) throws -> [RecordingView] {
@@ -120,7 +120,8 @@ struct RecordingStore {
         AND NOT EXISTS (SELECT 1 FROM outbox WHERE recording = r.id AND state <> 'delivered'))
         """
 
-    /// How many are looked at in one go; what is kept on the device only adds to a sum.
+    /// How many recordings one pass of the retention reads; of the others only the sum of their bytes is
+    /// needed.
     private static let batch = 200
 
     /// Removes what `policy` does not keep, after recording it in the log. Returns what was
@@ -143,7 +144,7 @@ struct RecordingStore {
         }
     }
 
-    /// Of the whole state folder; of recordings at least what the log says.
+    /// Bytes of the whole state folder, recordings with at least what the log says. Sets `capFault`.
     private func presentBytes(below cap: Int64, _ capFault: inout String?) throws -> Int64 {
         let sealed =
             try connection.first("SELECT coalesce(sum(bytes), 0) FROM recording WHERE removed IS NULL") {
@@ -159,8 +160,8 @@ struct RecordingStore {
         return max(sealed, size.recordings) + size.others
     }
 
-    /// What may have to go: delivered ones past their time, and while there is too much,
-    /// those that go first.
+    /// Recordings that may have to go: delivered ones past their time, and while there are too many bytes,
+    /// the next ones in the policy's order.
     private func candidates(_ policy: RetentionPolicy, _ present: Int64, at now: Instant) throws -> [RecordingView] {
         let past = try views(
             "removed IS NULL AND sealed <= ? AND \(Self.isDelivered)",
@@ -218,9 +219,9 @@ struct RecordingStore {
         for item in items { try outbox.finish(item, .itemDropped(item: item.item.id, reason: "disk cap"), at: stamp) }
     }
 
-    /// Commits what is to be removed, however full the disk is: with what is kept in reserve; and
-    /// where that is not enough, the files go first, which the log says as soon as it can. A few at
-    /// a time, so that no commit needs more than the reserve.
+    /// Logs removals by `commit` and then removes the files, however full the disk is: on a full disk it
+    /// frees the reserve; where that is not enough, it removes the files first and logs that afterwards. A
+    /// few at a time, so that no commit needs more than the reserve.
     func commitRemovals(
         _ removals: [RetentionPolicy.Removal], of views: [RecordingView],
         _ commit: ([RetentionPolicy.Removal]) throws -> Void

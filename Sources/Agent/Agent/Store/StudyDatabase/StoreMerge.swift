@@ -3,7 +3,8 @@ import Base
 import Database
 import Study
 
-/// Takes into the store on the disk what came while there was only the one in memory.
+/// Adds the rows that were written to a store in memory to the store on the disk, when that may be used again
+/// (`OpenStore.moveToDisk`).
 struct StoreMerge {
     private let memoryConnection: Connection
     private let memoryOutbox: Outbox
@@ -17,13 +18,13 @@ struct StoreMerge {
         (connection, log, outbox) = (disk.connection, disk.log, Outbox(disk))
     }
 
-    /// Within a transaction of the caller's on the store on the disk.
+    /// Adds the rows from number `first` on. Within a transaction of the caller's on the store on the disk.
     func run(from first: Int64, at stamp: EventStamp) throws {
         try memoryConnection.forEach("SELECT digest, source, received, bytes FROM study_file") { row in
             try connection.run("INSERT OR IGNORE INTO study_file VALUES (?, ?, ?, ?)", values: row.values)
         }
         var count = 0
-        // Items by the names that they had in memory.
+        // Ids of items in this store, by their ids in memory.
         var names: [String: String] = [:]
         try memoryLog.replay(from: first) { row in
             guard let event = try adopt(row, &names) else { return }
@@ -43,14 +44,15 @@ struct StoreMerge {
         try log.append([.fault(place: "store", message: message)], at: stamp)
     }
 
-    /// What contradicts the log on the disk, which could not be read when it happened.
+    /// Logs that a row was left out, since it contradicts the log on the disk, which could not be read when
+    /// it happened.
     private func refuse(_ event: StudyEvent, _ error: any Error, at stamp: EventStamp) throws {
         let message = "\(event.kind), kept in memory while the store could not be used, does not fit it: \(error)"
         try log.append([.fault(place: "store", message: message)], at: stamp)
     }
 
-    /// The row as it is in this log: items are named after this store's secret. Nil for a row that
-    /// it has already.
+    /// The event as it has to be in this log, where ids of items depend on this store's secret; copies the
+    /// item's request. Nil for a row that this log has already, and for an erasure, which the caller repeats.
     private func adopt(_ row: LoggedEvent, _ names: inout [String: String]) throws -> StudyEvent? {
         switch row.event {
         case .recordingSealed(let recording):
@@ -75,7 +77,7 @@ struct StoreMerge {
 }
 
 extension StudyEvent {
-    /// The same of an item of another name.
+    /// The same event, with its item's id replaced as `names` says.
     fileprivate func renaming(_ names: [String: String]) -> StudyEvent {
         let name = { (item: String) in names[item] ?? item }
         switch self {

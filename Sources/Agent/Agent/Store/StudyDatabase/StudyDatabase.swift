@@ -18,6 +18,7 @@ package actor StudyDatabase {
     package nonisolated let foundDamage: SalvageRecord?
     /// The directory to which the paths of recordings are relative; nil where there are none.
     private let folder: String?
+    /// Compacts the file after an erasure.
     private var compaction = Compaction()
     private var flushWatch = FlushWatch()
     /// See `StoreCondition.capFault`, as of the last retention.
@@ -40,7 +41,7 @@ package actor StudyDatabase {
         (folder, foundDamage) = (recordings, nil)
     }
 
-    /// That of a state folder, with the device's key where there is one.
+    /// Opens or makes the database of a state folder, for a command; with the device's key where there is one.
     package init(_ folder: StateFolder, encryption settings: EncryptionSettings?) throws {
         try self.init(
             .file(folder.database), recordings: folder.recordings, encryption: .present(settings, in: folder))
@@ -90,9 +91,9 @@ package actor StudyDatabase {
         return last
     }
 
-    /// The same of several moments, in their order, in one transaction: one flush of the disk.
-    /// Without `flushing` every reader sees it and it outlives the process, but not a power cut
-    /// before the next flush.
+    /// The same for several entries with their own stamps, in one transaction with one flush of the disk.
+    /// Without `flushing` every reader sees them and they outlive the process, but not a power cut before the
+    /// next flush.
     package func append(_ entries: [StoreEntry], flushing: Bool = true) throws {
         let removed = try log.transaction(flushing: flushing) { try entries.flatMap { try writer.add($0).removed } }
         recordings.removeFiles(of: removed)
@@ -119,11 +120,10 @@ package actor StudyDatabase {
         return found
     }
 
-    /// False while something that follows from the log is being made again; nothing is sent then.
+    /// False while a projection is being rebuilt; nothing is sent then.
     package var isCurrent: Bool { log.isCurrent }
 
-    /// Reads the log a step further for what is made again; false when that is done. A restart goes
-    /// on where it was.
+    /// Rebuilds projections by one step; false when all are complete. A restart continues where it was.
     package func catchUp() throws -> Bool { try log.catchUp() }
 
     /// Why answers of the log cannot be read here; nil where they can, or there are none.
@@ -248,7 +248,7 @@ package actor StudyDatabase {
         try delivered.resendDelivered(id, at: stamp)
     }
     package func witness(of item: String) throws -> LogWitness? { try UploadWitness(store).witness(of: item) }
-    /// Writes that the report tells where the log stands, and gives what it tells.
+    /// Logs that a report with this number will state the log's head, and returns that statement.
     package func tellHead(report: Int64, at stamp: EventStamp) throws -> LogWitness? {
         try append([.headTold(report: report)], at: stamp)
         return try UploadWitness(store).witness(ofReport: report)
@@ -420,8 +420,8 @@ package actor StudyDatabase {
     /// `enrolment` nil = of all participants. What is still to be sent is kept, where it was not
     /// deleted before.
     ///
-    /// Returns of how many rows; 0 where all was erased before. Nothing of them is left in the
-    /// file's free pages or in the write-ahead log, unless `finishErasure` says otherwise.
+    /// Returns the number of erased rows; 0 where all was erased before. Compacting removes their content
+    /// from free pages and write-ahead log; where it failed, `finishErasure` returns false until it succeeds.
     @discardableResult
     package func eraseAnswers(
         of enrolment: String?, reason: String = Withdrawal.reason, at stamp: EventStamp
@@ -429,7 +429,7 @@ package actor StudyDatabase {
         let erasure = Erasure(store, recordings)
         let (rows, removed) = try log.transaction { try erasure.erase(of: enrolment, reason: reason, at: stamp) }
         recordings.removeFiles(of: removed)
-        // What was set aside holds them too.
+        // Damaged stores that were set aside hold the answers too.
         store.files?.removeSetAside()
         if try rows > 0 || store.connection.hasFreePages() { compaction.run(store, at: stamp) }
         return rows
@@ -445,9 +445,9 @@ package actor StudyDatabase {
     /// True after `close`: no one may be enrolled in this log any more.
     package func isClosed() throws -> Bool { try log.isHandedOver() }
 
-    /// Ends the log for good: the enrolment in force without a word to its server, everything
-    /// without a receipt deleted, every answer erased, and of those who had their answers deleted
-    /// also who they were. Can be done again where it was cut short.
+    /// Ends the log for good, for a hand-over: ends the enrolment without telling its server, deletes
+    /// everything without a receipt, erases every answer, and for participants who had their answers deleted
+    /// also who they were. Can be repeated where it was interrupted.
     package func close(at stamp: EventStamp) throws {
         if let present = try latestEnrolment(), present.withdrawn == nil {
             try withdraw(deletesUnsent: true, sending: [], at: stamp.of(present.record.id))
@@ -506,7 +506,7 @@ package actor StudyDatabase {
     /// there.
     package func moveToDisk(at stamp: EventStamp) throws -> Bool {
         guard case .onDisk(let erased) = try store.moveToDisk(at: stamp) else { return false }
-        // What a participant had deleted meanwhile lies in this store too.
+        // Answers that a participant had deleted meanwhile are still in the store on the disk.
         for row in erased {
             guard case .erased(_, let reason) = row.event else { continue }
             let enrolment = row.stamp.enrolment
@@ -515,8 +515,8 @@ package actor StudyDatabase {
         return true
     }
 
-    /// Removes what is known of the log of a database at that path outside the log itself, which is
-    /// about to be put away.
+    /// Before the database at that path is put away: removes its log's head file and the stores that were set
+    /// aside.
     package nonisolated static func forget(_ path: String) {
         let files = StoreFiles(path)
         unlink(files.head)

@@ -2,7 +2,8 @@
 import Base
 import Study
 
-/// How items are sent: each beginning and each end of an attempt is a row of the log.
+/// Logs the beginning and the end of each attempt to send an item. A `DeliveryLane` calls `startUploads`,
+/// sends, then `finishUpload` for each item, or `returnUploads` for those it did not send.
 struct UploadAttempts {
     private let log: EventLog
     private let outbox: Outbox
@@ -12,9 +13,8 @@ struct UploadAttempts {
         (log, outbox, history) = (store.log, Outbox(store), EnrolmentHistory(store))
     }
 
-    /// Chooses what is sent next and says that its attempts begin, in one transaction and with one
-    /// flush: one item, or up to `most` requests of one class and enrolment, in the order in which
-    /// they are to be sent. What is not sent after all is to be given back by `returnUploads`.
+    /// Chooses what is sent next and logs that its attempts begin, in one transaction and with one flush: one
+    /// item, or up to `most` requests of one class and enrolment, in the order in which they are to be sent.
     func startUploads(
         _ choice: UploadChoice, most: Int, at stamp: @Sendable (_ enrolment: String) -> EventStamp
     ) throws -> [OutboxItem] {
@@ -38,12 +38,12 @@ struct UploadAttempts {
             leastTriedFirst: choice.leastTriedFirst, longestWait: choice.longestWait, onlyUrgent: choice.onlyUrgent)
     }
 
+    /// Whether `item` may be begun together with `first`.
     private static func mayFollow(_ item: OutboxItem, _ first: OutboxItem) -> Bool {
         item.item.file == nil && item.item.itemClass == first.item.itemClass && item.enrolment == first.enrolment
     }
 
-    /// Gives back items that were begun and of which nothing was sent: they wait as if
-    /// they had not been.
+    /// Makes items wait again that were begun and of which nothing was sent; the attempt does not count.
     func returnUploads(_ ids: [String], at stamp: EventStamp) throws {
         try log.transaction {
             for id in ids where try outbox.item(id)?.state == .sending {
@@ -52,22 +52,21 @@ struct UploadAttempts {
         }
     }
 
-    /// Says that an attempt begins. False when the item is no longer waiting: then it
-    /// must not be sent.
+    /// Logs that an attempt begins. False when the item is no longer waiting: then it must not be sent.
     func startUpload(_ id: String, at stamp: EventStamp) throws -> Bool {
         guard try outbox.item(id)?.state == .waiting else { return false }
         try log.append([.uploadStarted(item: id)], at: stamp)
         return true
     }
 
-    /// Keeps the place the server made for an item that is being sent; empty when it is gone.
+    /// Keeps the place (URL) that the server made for an item that is being sent; empty when the place is gone.
     func locateUpload(_ id: String, url: String, at stamp: EventStamp) throws {
         try log.append([.uploadLocated(item: id, url: url)], at: stamp)
     }
 
-    /// Says how an attempt ended. A receipt counts whatever became of the item meanwhile; anything
-    /// else only while it is being sent. Without `flushing` all readers see it and it outlives the
-    /// process; a power cut before `flush` has the item sent again.
+    /// Logs how an attempt ended. A receipt counts whatever has become of the item meanwhile; any other
+    /// result is ignored unless the item is still being sent. Without `flushing` all readers see it and it
+    /// outlives the process; a power cut before `flush` has the item sent again.
     func finishUpload(
         _ id: String, _ result: UploadResult, flushing: Bool, at stamp: EventStamp
     ) throws {

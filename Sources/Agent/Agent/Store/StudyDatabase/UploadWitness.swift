@@ -2,22 +2,21 @@
 import Database
 import Study
 
-/// What the lab's receiver hears of the log with each upload; `LogWitness` is its form on the wire.
+/// Chooses the rows of the log whose hashes the lab's receiver is told with each upload, so that it notices a
+/// log that was rewritten or lost rows; `LogWitness` is their form on the wire.
 struct UploadWitness {
     private let connection: Connection
     private let log: EventLog
 
     init(_ store: OpenStore) { (connection, log) = (store.connection, store.log) }
 
-    /// What a server is to know of the log with the upload of that item, which has just begun; nil
-    /// where it has not.
+    /// The statement for the upload of that item, which has just begun; nil where it has not.
     ///
-    /// It is the row that began this very upload, whatever was written since: the next uploads
-    /// name only such rows. What is still under way is named too, since it may arrive after those
-    /// that began later.
+    /// It names the row that began this upload, and rows that began earlier ones; those of uploads that are
+    /// still under way too, since they may arrive after uploads that began later.
     func witness(of item: String) throws -> LogWitness? { try witness { $0 == .uploadStarted(item: item) } }
 
-    /// The same with a report, of which `headTold` has been written.
+    /// The statement for a report, after its `headTold` was logged.
     func witness(ofReport number: Int64) throws -> LogWitness? { try witness { $0 == .headTold(report: number) } }
 
     private func witness(beganBy isOwn: (StudyEvent) -> Bool) throws -> LogWitness? {
@@ -53,12 +52,12 @@ struct UploadWitness {
             log: name, rows: rows.sorted { $0.sequence > $1.sequence }.map { ($0.sequence, $0.hash) })
     }
 
-    /// This many before it are named with none left out: by them the receiver finds that rows were
-    /// lost. Beyond them, the last that began before the newest receipt, whichever server gave that.
+    /// This many beginnings before it are named without a gap: by them the receiver finds that rows were
+    /// lost. Besides them, the last one before the newest receipt of any server.
     private static let withoutGap = 3
-    /// Lanes begin small items eight at a time, and there are a few lanes.
+    /// `DeliveryLane.largestBatch` (8) for each of a few lanes.
     private static let mostUnderWay = 24
-    /// A running upload began within this many.
+    /// Every running upload began within this many rows.
     private static let startsLookedAt = 64
 
     /// A row that began an upload.

@@ -9,76 +9,67 @@ package protocol Destination: Sendable {
     var name: String { get }
     /// The least time between two of its requests.
     var minimumInterval: Duration { get }
-    /// Whether each item carries its own address, so that another enrolment's items may go
-    /// to another server.
+    /// Whether each item carries its own address, so that items of another enrolment may go to another server
+    /// and get a separate queue.
     var hasManyServers: Bool { get }
-    /// Whether an item with unknown arrival is sent again; else it is kept for a person to decide.
+    /// Whether an item that may or may not have arrived is sent again; otherwise it is kept for a person to
+    /// decide.
     var resendsUncertain: Bool { get }
-    /// Whether the server knows a request again that comes a second time, so that a receipt which a
-    /// power cut took costs no more than one request.
+    /// Whether the server recognises a request that comes a second time, so that losing a receipt in a power
+    /// cut costs one more request and no duplicate.
     var knowsAgain: Bool { get }
     /// Whether it is the lab's own receiver, which gets the participant's compliance and the end of
     /// the log.
     var isLab: Bool { get }
-    /// Whether the records of days (`DayRecord`) go there, so that what it has is enough by itself.
+    /// Whether it also gets the records of days (`DayRecord`), so that what it has is complete without the lab.
     var keepsDayRecords: Bool { get }
     /// Whether it gets answers as trees of results (`ResultTree`) instead of copies of what the study's
     /// server gets.
     var takesResults: Bool { get }
-    /// Whether it gets what the device says of itself (`DeviceSignals`).
+    /// Whether it gets the state of the device itself: battery, uptime, counts (`DeviceSignals`).
     var takesDeviceSignals: Bool { get }
     /// Where `studyd check` can ask whether a server answers, http or https; nil = nowhere.
     var address: String? { get }
     /// Whether it takes only the recordings for which `takes(_:)` is true, and no description files.
     var picksRecordings: Bool { get }
     func takes(_ recording: RecordingDescription) -> Bool
-    /// Whether it has to read what recordings hold, so that the configuration may not encrypt them.
+    /// Whether it needs to read the recordings, so that the configuration must not encrypt them.
     var readsRecordings: Bool { get }
-    /// What `studyd check` says beyond the server's answer; nil = nothing. Changes nothing there or here.
+    /// A sentence for `studyd check` on whether the server would accept items; nil = nothing to say. Changes
+    /// nothing.
     func inspect(by client: HTTPClient, at now: Instant) throws -> String?
-    /// What somebody has to do soon; nil = nothing.
+    /// What a person has to do soon for this destination; nil = nothing.
     func warning(at now: Instant) -> Explanation?
-    /// Makes ready to send: before the first item, and again after one that failed. What it throws
-    /// is why the item is tried again later.
+    /// Prepares for sending: called before the first item, and again after an item that failed. If it throws,
+    /// the item is tried again later, with that error as the reason.
     func open(_ client: HTTPClient) throws
-    /// Takes one step with an item, at most one body long. The job says what is known of the item
-    /// so far.
+    /// Takes one step with an item, with at most one request body. `job` has what earlier steps found out.
     func send(_ job: DeliveryJob, by client: HTTPClient) throws -> DeliveryStep
-    /// After the last item, and before it is opened again.
+    /// Called after the last item, and before it is opened again.
     func close(_ client: HTTPClient)
 }
 
 extension Destination {
     package func open(_ client: HTTPClient) throws {}
     package func close(_ client: HTTPClient) {}
-    /// False: one server for all.
     package var hasManyServers: Bool { false }
-    /// None: requests may follow each other at once.
     package var minimumInterval: Duration { .zero }
-    /// False: it belongs to a platform or to a third party.
     package var isLab: Bool { false }
-    /// False: it does something with what comes.
     package var keepsDayRecords: Bool { false }
-    /// False: the bytes that were made for the study's server.
     package var takesResults: Bool { false }
-    /// False: only what the participant's study is about.
     package var takesDeviceSignals: Bool { false }
-    /// False: files, whatever is in them.
     package var picksRecordings: Bool { false }
     package func takes(_ recording: RecordingDescription) -> Bool { true }
-    /// One that picks recordings picks by what they hold.
+    /// A destination that picks recordings picks by their content.
     package var readsRecordings: Bool { picksRecordings }
     package func inspect(by client: HTTPClient, at now: Instant) throws -> String? { nil }
     package func warning(at now: Instant) -> Explanation? { nil }
-    /// Nil: it is no server.
     package var address: String? { nil }
-    /// False: what comes twice may be kept twice.
     package var knowsAgain: Bool { false }
-    /// True: nothing is lost, and what comes twice is known again.
     package var resendsUncertain: Bool { true }
 }
 
-/// An item on its way.
+/// An item that is being sent, with what its steps have found out so far.
 package struct DeliveryJob: Sendable {
     /// As the outbox has it, with the attempts so far.
     package let item: OutboxItem
@@ -96,7 +87,7 @@ package struct DeliveryJob: Sendable {
     package var compressible: Set<String>
     /// The wall clock, for dates in answers.
     package var now: Instant
-    /// `study` and `participant` of the enrolment that it is of; empty where that is not known.
+    /// `study` and `participant` of the item's enrolment; empty where they are not known.
     package var owner: [String: String]
 
     package init(
@@ -115,11 +106,12 @@ package struct DeliveryJob: Sendable {
     }
 }
 
-/// What one step came to.
+/// The result of one step. After `located` and `progressed` the runner takes the next step; all others end
+/// the item's turn.
 package enum DeliveryStep: Sendable, Hashable {
-    /// The server made a place for it; nil = the place is gone. Kept, and then the next step.
+    /// The server made a place for the item, which is kept in the log; nil = the place is gone.
     case located(String?)
-    /// How many bytes of it the server has; nil = it has to be asked. Then the next step.
+    /// How many bytes of the item the server has; nil = it has to be asked.
     case progressed(Int64?)
     case finished(Verdict)
     /// Something other than the server answered; `isPortal` where the whole network is unusable. To

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
 
-/// A key that this kind of destination has, and what its value has to be; the reader of the table
-/// checks it.
+/// A key that one kind of destination has in its table, and what its value has to be; the configuration's
+/// reader checks it.
 package struct DestinationKey: Sendable, Hashable {
     package enum Kind: Sendable, Hashable {
         case text
@@ -27,17 +27,17 @@ package struct DestinationKey: Sendable, Hashable {
     }
 }
 
-/// What a table `[[destination]]` says.
+/// A table `[[destination]]` of the configuration, checked.
 package struct DestinationSettings: Sendable, Hashable {
     package enum Value: Sendable, Hashable {
         case text(String)
         case number(Int)
     }
 
-    /// What items name as their destination, unique on the device. It stays in outboxes.
+    /// The name under which items have this destination in the outbox; unique on the device.
     package let name: String
     package let takes: DestinationIntake
-    /// The folder in which it may keep a file of its name, made when it is needed.
+    /// A folder in which the destination may keep a file under its name; made when it is needed.
     package let folder: String
     /// The kind's own keys, as far as the table has them, each checked by its `DestinationKey`.
     private let values: [String: Value]

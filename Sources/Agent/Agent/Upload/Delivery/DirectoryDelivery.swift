@@ -4,12 +4,15 @@ import Glibc
 import Study
 import SystemKit
 
-/// One step of one file on its way onto a medium. Belongs to the lane's thread.
+/// One step of one file on its way onto a medium (a USB stick): it writes `<name>.part`, reads it back, and
+/// renames it. The job's location is the name chosen for it. Belongs to the lane's thread.
 struct DirectoryDelivery: ~Copyable {
     private let payload: UploadPayload
     private let job: DeliveryJob
+    /// The folder on the medium.
     private let root: Descriptor
     private let name: FolderName
+    /// Bytes read and written at once.
     private static let piece: Int64 = 256 << 10
 
     init(_ payload: UploadPayload, _ job: DeliveryJob, below root: consuming Descriptor) {
@@ -34,7 +37,7 @@ struct DirectoryDelivery: ~Copyable {
         return offset < payload.bytes ? try write(from: offset, to: place) : try finish(place)
     }
 
-    /// A name that nothing else has, and an empty file beside it.
+    /// Chooses a name that no other content has, and makes its empty `.part` file.
     private func begin() throws -> DeliveryStep {
         try checkRoom()
         try makeFolders()
@@ -57,7 +60,7 @@ struct DirectoryDelivery: ~Copyable {
         return .finished(.refused(reason: "\(name.text) and 8 more names have other content"))
     }
 
-    /// Said before a byte is written: a full stick would be written to its end again and again.
+    /// Throws before a byte is written: otherwise a full stick would be written to its end at each try.
     private func checkRoom() throws(MediumFault) {
         var room = statvfs()
         guard fstatvfs(root.rawValue, &room) == 0 else { throw MediumFault(errno, "room") }
@@ -98,7 +101,7 @@ struct DirectoryDelivery: ~Copyable {
         return .progressed(offset + length)
     }
 
-    /// Only what the medium gives back is a receipt.
+    /// The receipt is given only after the content was read back from the medium.
     private func finish(_ place: String) throws -> DeliveryStep {
         let part = place + ".part"
         try sync(part)
@@ -117,6 +120,7 @@ struct DirectoryDelivery: ~Copyable {
         return .finished(.delivered(receipt: receipt(place)))
     }
 
+    /// Whether the file of that name has our length and SHA-256.
     private func isOurs(_ place: String) throws -> Bool {
         guard size(of: path(place)) == payload.bytes else { return false }
         return try digest(of: place) == payload.file.sha256
@@ -146,7 +150,7 @@ struct DirectoryDelivery: ~Copyable {
         guard fsync(file) == 0 || errno == EINVAL else { throw MediumFault(errno, name) }
     }
 
-    /// Has the kernel drop its copy, which is clean, so that reading asks the medium (posix_fadvise(2)).
+    /// Makes the kernel drop its cached copy, so that reading asks the medium (posix_fadvise(2)).
     private func forget(_ name: String) {
         let file = open(path(name), O_RDONLY | O_CLOEXEC)
         guard file >= 0 else { return }
@@ -165,7 +169,8 @@ struct DirectoryDelivery: ~Copyable {
 struct FolderName: Sendable, Hashable {
     let folders: [String]
     private let file: String
-    /// The names as they were, which those of the folders may only resemble.
+    /// The content of `labels.json`: study, participant and enrolment as they are, where names of folders are
+    /// encoded.
     let labels: String
 
     init(_ file: FileReference, _ job: DeliveryJob) {
@@ -181,7 +186,7 @@ struct FolderName: Sendable, Hashable {
 
     var folder: String { folders.joined(separator: "/") }
     var text: String { "\(folder)/\(file)" }
-    /// As `S3ObjectName` has it.
+    /// The name with `~2`, `~3` … for other content of the same name, as `S3ObjectName` has it.
     func copy(_ number: Int) -> String { number < 2 ? text : "\(text)~\(number)" }
 
     private static func part(_ text: String) -> String {

@@ -4,17 +4,19 @@ import Glibc
 import Study
 import SystemKit
 
-/// A file as it goes over the wire: itself, or compressed where that pays.
+/// The bytes of an item as they are sent to a file server: a recording as it is or compressed where that
+/// pays, or a request's body as a file that exists only in memory.
 ///
-/// The compressed copy is beside the file as `<name>.zst.tmp` until the upload is over; one found
-/// at a start may be deleted, for the same bytes can be made again. A request's body goes as a file
-/// that exists only in memory.
+/// The compressed copy is beside the file as `<name>.zst.tmp` until the upload is over; a copy that is left
+/// over may be deleted, since the same bytes can be made again.
 struct UploadPayload: Sendable, Hashable {
-    /// Below this many bytes the trouble is greater than the gain.
+    /// Smaller files are not compressed: it gains too little.
     private static let smallest: Int64 = 4096
 
     private let content: Content
+    /// How many bytes are sent.
     let bytes: Int64
+    /// The file as it was sealed, before any compression.
     let file: FileReference
     /// True when what is sent is Zstandard.
     let isCompressed: Bool
@@ -24,8 +26,9 @@ struct UploadPayload: Sendable, Hashable {
         case bytes([UInt8])
     }
 
-    /// What a job sends: `compressing` the media types that are worth it on the way. A file is checked
-    /// while the job has no `location` yet: one that is gone, or no longer has its SHA-256, is refused.
+    /// The payload of a job; files of the media types `compressible` are compressed. While the job has no
+    /// `location` yet, a file is checked: throws `UnusablePayload` for one that is gone or no longer has its
+    /// SHA-256.
     init(_ job: DeliveryJob, compressing compressible: Set<String>) throws {
         switch job.content {
         case .request(let request): try self.init(request, of: job.item)
@@ -47,9 +50,8 @@ struct UploadPayload: Sendable, Hashable {
         }
     }
 
-    /// What is sent of the file at `original`, compressed where its media type is one of
-    /// `compressible`. Makes the compressed copy where it is not there; a disk that has no room for
-    /// one must not hold up what would empty it, so then the file goes as it is.
+    /// The payload of the file at `original`. Makes the compressed copy where it is not there; on a disk
+    /// without room for it the file is sent as it is, since sending is what frees the disk.
     init(_ file: FileReference, at original: String, compressing compressible: Set<String>) {
         self.file = file
         let copy = Self.copy(of: original)
@@ -58,7 +60,7 @@ struct UploadPayload: Sendable, Hashable {
             return
         }
         var status = stat()
-        // A try that fails would fill the disk to its last byte first.
+        // Without this check a failing try would fill the disk to its last byte.
         let hasRoom = DiskSpace(at: original).map { $0.free > file.bytes } ?? false
         let size =
             stat(copy, &status) == 0
@@ -67,8 +69,9 @@ struct UploadPayload: Sendable, Hashable {
         (content, bytes, isCompressed) = pays ? (.file(copy), size ?? 0, true) : (.file(original), file.bytes, false)
     }
 
-    /// The body of a request: `answers-<item>.json`; `hello-<item>.json`, or a day's record by its own
-    /// name, with their fields as metadata.
+    /// A request's body as a file named `answers-<item>.json` or `hello-<item>.json`, or a day's record under
+    /// its own name; the last two have their header fields, but for the first (the content type), as
+    /// metadata.
     init(_ request: WireRequest, of item: OutboxItem) throws {
         let type = request.headers.first { $0.name.lowercased() == "content-type" }?.value ?? "application/octet-stream"
         var metadata = ["kind": "answers"]
@@ -91,7 +94,7 @@ struct UploadPayload: Sendable, Hashable {
     /// Path of the file that is sent; empty for bytes in memory.
     var path: String { if case .file(let path) = content { path } else { "" } }
 
-    /// This many of its bytes from `offset` on, as a request carries them.
+    /// `length` bytes of the payload from `offset` on, as the body of a request.
     func piece(from offset: Int64, length: Int64) -> HTTPRequest.Body {
         switch content {
         case .file(let path): .file(path: path, offset: offset, length: length)
@@ -99,7 +102,7 @@ struct UploadPayload: Sendable, Hashable {
         }
     }
 
-    /// The same in memory; fewer only at the end of a file that became shorter.
+    /// The same bytes in memory; fewer only where the file became shorter.
     func bytes(from offset: Int64, length: Int64) throws -> [UInt8] {
         switch content {
         case .file(let path): try File(path, .read).read(Int(length), at: Int(offset))
@@ -135,8 +138,8 @@ struct UploadPayload: Sendable, Hashable {
         isCompressed ? try Digest(ofFile: path).description : file.sha256
     }
 
-    /// What the server gets to know of it. `filename`, `filetype` and `sha256` are those of the
-    /// bytes that come; where they are compressed the `content_` names say what they become.
+    /// Metadata for the server. `filename`, `filetype` and `sha256` describe the bytes that are sent; where
+    /// they are compressed, the `content_` keys describe the file that they become.
     func metadata() throws -> [(String, String)] {
         guard isCompressed else {
             return [("filename", file.path), ("filetype", file.contentType), ("sha256", file.sha256)]

@@ -3,26 +3,24 @@ import Base
 import Study
 import SystemKit
 
-/// The study's own server: takes requests that were built beforehand; what its answers mean says
-/// the platform's wire.
+/// The study's own server: it gets requests that were built beforehand, and the platform's `StudyWire` says
+/// what its answers mean.
 package struct HTTPDestination: Destination {
     /// The platform's name: items of its studies carry it.
     package let name: String
     /// True: requests carry the address of the study they were made for.
     package let hasManyServers = true
-    /// As the settings say; zero = none.
     package let minimumInterval: Duration
-    /// As the settings say; a server that knows a request again is always asked again.
+    /// As given, but true for a server that recognises a repeated request.
     package let resendsUncertain: Bool
     package var knowsAgain: Bool { !wire.storesTwice }
     private let wire: any StudyWire
     private let limits: HTTPLimits
     private let secrets: @Sendable (String) throws -> String
-    /// Opens files that the device encrypted for itself; nil = none is.
+    /// Opens files that the device encrypted for itself; nil = it encrypts none.
     private let own: DeviceOpener?
 
-    /// A server spoken to in that wire's way. `own` opens files that are encrypted, `secrets` reads what its
-    /// credentials name.
+    /// `secrets` reads the secret that the platform's credentials name.
     package init(
         name: String, wire: any StudyWire, minimumInterval: Duration = .zero, resendsUncertain: Bool = true,
         limits: HTTPLimits = .init(), own: DeviceOpener? = nil,
@@ -48,7 +46,7 @@ package struct HTTPDestination: Destination {
                 return .finished(.refused(reason: "\(error)"))
             }
         }
-        if let step = try delivered(request, job, by: client) { return step }
+        if let step = try deliveredByWire(request, job, by: client) { return step }
         do {
             let response = try client.send(
                 HTTPRequest(
@@ -57,18 +55,20 @@ package struct HTTPDestination: Destination {
             return judged(response, to: request)
         } catch {
             guard error.mayHaveArrived, wire.storesTwice else { throw error }
-            // Without the remedy, which speaks of trying again: that is decided elsewhere.
+            // The remedy is left out: it speaks of trying again, and `resendsUncertain` decides on that.
             return .finished(.uncertain(reason: "\(error.url): \(error.message)"))
         }
     }
 
-    /// A page that something in between gave.
+    /// The answer was a page of something between us and the server, such as a captive portal.
     private struct Foreign: Error { let answer: ForeignAnswer }
 
-    /// The next step where the wire delivers in several calls; nil where one request does. What
-    /// keeps the wire itself from going on, such as a secret that cannot be read, is tried again: a
-    /// person can mend it.
-    private func delivered(_ request: WireRequest, _ job: DeliveryJob, by client: HTTPClient) throws -> DeliveryStep? {
+    /// Takes the next step of a wire that needs several calls to deliver; nil where one request does. An
+    /// error of the wire itself, such as a secret that cannot be read, is retried, since a person can correct
+    /// it.
+    private func deliveredByWire(_ request: WireRequest, _ job: DeliveryJob, by client: HTTPClient) throws
+        -> DeliveryStep?
+    {
         let line = WireLine(
             now: job.now, place: job.location,
             send: { call in
@@ -99,7 +99,7 @@ package struct HTTPDestination: Destination {
         (400...599).contains(response.status) && response.body.starts(with: Array("<?xml".utf8))
     }
 
-    /// Read whole: what fits into one request fits into memory.
+    /// The request for a file, which is read whole: what fits into one request fits into memory.
     private func request(_ file: FileReference, of job: DeliveryJob) throws -> WireRequest {
         let path = "\(job.directory)/\(file.path)"
         let bytes = try BoundedFile.read(path, limit: Self.largest)
@@ -110,11 +110,11 @@ package struct HTTPDestination: Destination {
         return try wire.request(carrying: own?.content(bytes, at: path) ?? bytes, with: file.metadata)
     }
 
-    /// Bytes of a file that is sent in one request.
+    /// The most bytes of a file that is sent in one request.
     private static let largest = 64 << 20
 
-    /// A page is neither a receipt nor a refusal; what else a platform's gateways say in pages
-    /// (504), its wire knows.
+    /// The step for an answer. An HTML page is neither a receipt nor a refusal; for a retry the wire's own
+    /// verdict stands (a platform's gateway answers 504 with a page) unless it is a captive portal.
     private func judged(_ response: HTTPResponse, to request: WireRequest) -> DeliveryStep {
         let verdict = wire.verdict(status: response.status, body: response.body, to: request)
         if let foreign = ForeignAnswer(response) {

@@ -28,7 +28,7 @@ package struct S3Destination: DestinationKind {
 
     package let name: String
     package var address: String? { server.endpoint }
-    /// True: a bucket is enough by itself.
+    /// True, so that the bucket is complete without the lab's receiver.
     package let keepsDayRecords = true
     /// True: an object is found again by its name and digest.
     package let knowsAgain = true
@@ -38,7 +38,7 @@ package struct S3Destination: DestinationKind {
     private let access: String
     private let secret: String
     private let session: String?
-    /// Bytes of a part, but for the last; S3 takes 5 MiB at least and 10,000 of them.
+    /// Bytes of each part but the last; S3 allows no less than 5 MiB and no more than 10,000 parts.
     private let part: Int64
 
     package init(_ settings: DestinationSettings) throws(DestinationSettingError) {

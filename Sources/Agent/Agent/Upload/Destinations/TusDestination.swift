@@ -4,12 +4,12 @@ import FoundationEssentials
 import Study
 import SystemKit
 
-/// A server of files that speaks tus 1.0.0 (https://tus.io/protocols/resumable-upload), with the
-/// creation extension.
+/// A file server that speaks tus 1.0.0 (https://tus.io/protocols/resumable-upload), with the creation
+/// extension.
 ///
-/// What compresses well goes as Zstandard (`UploadPayload`); metadata says what they become, and
-/// receipts name both digests. Answers go as separate files, `answers-<item>.json`, with `kind`
-/// `answers`: what is sent is the body that the study's server gets.
+/// Files that compress well are sent as Zstandard (`UploadPayload`); metadata describes the file they become,
+/// and receipts name both digests. Answers are sent as separate files, `answers-<item>.json`, with `kind`
+/// `answers` and the body that the study's server gets.
 ///
 /// A recording's description is a separate upload: a small second item that refers to the same
 /// recording. An item is delivered when the server has confirmed its full length; a server that
@@ -20,27 +20,25 @@ import SystemKit
 ///        └─────────────────┘                 └──▶ HEAD
 package struct TusDestination: DestinationKind {
     package static let kind = "tus"
-    /// Answers, too, as files.
+    /// Recordings, and answers as files.
     package static let takes = DestinationIntake.both
     package static let keys = ServerSettings.keys + [DestinationKey("chunk_kib", .size(16...1_048_576))]
     /// As items name it; `labName` for the receiver that `[upload] recordings` sets up.
     package let name: String
-    /// Ends the `location` of an upload that was begun with the compressed copy: the server has a part of
-    /// that copy, and the rest has to be of it, too.
+    /// Appended to the `location` of an upload that was begun with the compressed copy: the rest of the
+    /// upload has to come from the same copy.
     private static let compressedMark = "#zstd"
     /// The name of the lab's receiver, which `[upload] recordings` sets up.
     package static let labName = "recordings"
-    /// True for the one of that name.
     package var isLab: Bool { name == Self.labName }
-    /// The lab's receiver gets manifests by itself, and watches the log.
+    /// False for the lab's receiver, which gets manifests with the reports.
     package var keepsDayRecords: Bool { !isLab }
     private let server: ServerSettings
     private let chunk: Int64
     private let limits: HTTPLimits
     private var endpoint: String { server.url }
 
-    /// A server with its creation address at `endpoint`. No request carries more than `chunk`
-    /// bytes.
+    /// `endpoint` is the address at which uploads are created; no request carries more than `chunk` bytes.
     package init(
         name: String, endpoint: String, chunk: Int64 = 4 << 20, limits: HTTPLimits = .init()
     ) {
@@ -60,14 +58,13 @@ package struct TusDestination: DestinationKind {
 
     package func open(_ client: HTTPClient) throws { try server.open(client) }
 
-    /// True: the place that the server made is known before a byte goes there, and is
-    /// asked what it has.
+    /// True, since the server's place is logged before a byte is sent there, and is then asked how much it has.
     package let knowsAgain = true
     /// Where files are created.
     package var address: String? { endpoint }
 
-    /// One of POST, HEAD and PATCH, as place and offset of the job demand. Refuses files that are
-    /// gone or no longer have their SHA-256; throws what the client throws.
+    /// Sends one POST, HEAD or PATCH, as place and offset of the job demand. Refuses files that are gone or
+    /// no longer have their SHA-256; throws the client's errors.
     package func send(_ job: DeliveryJob, by client: HTTPClient) throws -> DeliveryStep {
         var job = job
         let wasCompressed = job.location?.hasSuffix(Self.compressedMark)
@@ -75,7 +72,8 @@ package struct TusDestination: DestinationKind {
         let step: DeliveryStep
         do {
             let payload = try UploadPayload(job, compressing: wasCompressed == false ? [] : job.compressible)
-            // A copy that was lost, and for which there is no room now: begun again with the file.
+            // The compressed copy was lost and cannot be made again now: the upload begins again with the
+            // file itself.
             guard payload.isCompressed == wasCompressed ?? payload.isCompressed else { return .located(nil) }
             step = try self.step(payload, job, client)
         } catch let unusable as UnusablePayload {
@@ -149,8 +147,7 @@ package struct TusDestination: DestinationKind {
             }
             return now == length ? try confirm(response, payload, location) : .progressed(now)
         case 404, 410: return .located(nil)
-        // What was announced and what came differ: another library may have compressed the rest.
-        // From the beginning.
+        // Checksum mismatch: the rest may have been compressed by another version of the library. Begin again.
         case 460 where payload.isCompressed: return .located(nil)
         case 409, 460: return .progressed(nil)
         default: return finished(response, "PATCH", job)
@@ -175,7 +172,7 @@ package struct TusDestination: DestinationKind {
         return .finished(.delivered(receipt: own + wire))
     }
 
-    /// An answer that is not what the protocol says.
+    /// The step for an answer that is no success.
     private func finished(_ response: HTTPResponse, _ step: String, _ job: DeliveryJob) -> DeliveryStep {
         let verdict = verdict(of: response, step)
         if let foreign = ForeignAnswer(response) {
@@ -187,8 +184,8 @@ package struct TusDestination: DestinationKind {
         return .finished(verdict)
     }
 
-    /// Which answers will be the same next time: the file itself is not wanted. Keys and addresses
-    /// can be put right.
+    /// Refuses for good only what would be answered the same next time, because the file itself is not
+    /// accepted; wrong keys and addresses can be corrected, so they are retried.
     private func verdict(of response: HTTPResponse, _ step: String) -> Verdict {
         let words =
             "\(step) was answered \(response.status) \(String(decoding: response.body.prefix(200), as: UTF8.self))"
@@ -222,8 +219,8 @@ package struct TusDestination: DestinationKind {
             .map { "\($0.0) \(Data($0.1.utf8).base64EncodedString())" }.joined(separator: ",")
     }
 
-    /// With TLS where the endpoint has it: a server behind a proxy may not know of that. Nil for a place
-    /// elsewhere without it, which would get token and file in the clear.
+    /// The place with https where the endpoint has https, since a server behind a proxy may not know of TLS.
+    /// Nil for a place on another server without TLS, which would get token and file in the clear.
     private func secured(_ place: String) -> String? {
         guard endpoint.lowercased().hasPrefix("https:"), !place.lowercased().hasPrefix("https:") else { return place }
         let upgraded: String = "https" + place.drop { $0 != ":" }

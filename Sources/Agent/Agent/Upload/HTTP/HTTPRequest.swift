@@ -12,8 +12,8 @@ package struct HTTPRequest: Sendable, Hashable {
 
     /// What is done with 301, 302, 303, 307 and 308.
     package enum Redirects: Sendable, Hashable {
-        /// As a browser does: at most 5, a POST may become a GET. For downloads; from a client with a
-        /// token or with fields for the lab it is as `sameHost`.
+        /// As a browser does: at most 5, a POST may become a GET. For downloads; a client with a token or
+        /// with fields for the lab treats this as `sameHost`.
         case follow
         /// At most 5, to the same host only, with the same method and body. For deliveries: a
         /// captive portal's "200 OK" must not be taken for the server's.
@@ -52,7 +52,7 @@ package struct HTTPLimits: Sendable, Hashable {
     package var connect: Duration = .seconds(20)
     /// Until everything is done, and a second more for each `slowestUpload` bytes of the body.
     package var total: Duration = .seconds(300)
-    /// Bytes per second.
+    /// Bytes per second; extends `total` for large bodies.
     private var slowestUpload: Int64 = 500
     /// How long it may run at fewer than `slowestRate` bytes a second; whole seconds.
     package var slow: Duration = .seconds(30)

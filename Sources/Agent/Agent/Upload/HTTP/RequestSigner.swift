@@ -23,9 +23,9 @@ package struct RequestSigner: Sendable {
         return Base64.encoded((0..<16).map { _ in UInt8.random(in: .min ... .max, using: &generator) })
     }
 
-    /// The fields to be sent besides `headers`, which are all that the request has. `nonce` is one
-    /// that the receiver gave, because it does not believe this clock. Reads a file that is not sent
-    /// in pieces.
+    /// The header fields of the signature, to be added to `headers`, which must be all others of the request.
+    /// `nonce` is one that the receiver gave because it does not trust this device's clock. Digests the body,
+    /// reading its file, unless it is a piece of an upload.
     package func fields(
         of request: HTTPRequest, headers: [WireRequest.Header], nonce: String? = nil
     ) throws -> [WireRequest.Header] {

@@ -4,14 +4,16 @@ import Glibc
 import Study
 import SystemKit
 
-/// What libcurl's callbacks work on during one transfer. Belongs to the client's thread.
+/// The state of one transfer, which libcurl's callbacks read and fill: the request's body, the answer so far,
+/// and why it was stopped. Belongs to the client's thread.
 final class Transfer {
     private(set) var headers: [WireRequest.Header] = []
     private(set) var body: [UInt8] = []
+    /// Bytes of the answer's body, kept or not.
     private(set) var received = 0
     private(set) var isTooLarge = false
     private(set) var fileFault: String?
-    /// The file is gone or shorter than it said; any other fault of it may pass.
+    /// The file is gone or shorter than expected; any other fault may be temporary.
     private(set) var isFileLost = false
     private let limits: HTTPLimits
     private let stop: StopFlag
@@ -19,6 +21,7 @@ final class Transfer {
     private var stall: StallWatch
     private(set) var isStalled = false
     private let source: HTTPRequest.Body
+    /// How much of the body libcurl has been given.
     private var position: Int64 = 0
     private var file: CInt = -1
     private var headerBytes = 0
@@ -53,12 +56,11 @@ final class Transfer {
         }
     }
 
-    /// All of the body was given to libcurl. A server does nothing with a body that it
-    /// has in part only.
+    /// All of the body was given to libcurl, so the request may have arrived; a server ignores half a body.
     var isGivenAway: Bool { length.map { $0 > 0 && position >= $0 } ?? false }
 
-    /// libcurl asks about once a second. `given` is what the kernel has taken, of which it may hold
-    /// a part for long.
+    /// Whether to abort the transfer; libcurl asks about once a second. `given` are bytes that the kernel has
+    /// taken; those still in the socket's buffer (`socket.unsent`) do not count as progress.
     func shouldStop(received: Int64, given: Int64) -> Bool {
         let moved = received + Int64(headerBytes) + given - socket.unsent
         isStalled = isStalled || stall.update(moved: moved, at: SystemClock().monotonic)
@@ -78,7 +80,7 @@ final class Transfer {
             done = count
         case .file(let path, let offset, _):
             done = pread(file, buffer.baseAddress, count, off_t(offset + position))
-            // Better no request than half of one.
+            // Nil aborts the request: half a body must not be sent.
             guard done > 0 else {
                 isFileLost = isFileLost || done == 0
                 fileFault = "\(path) " + (isFileLost ? "ends early" : "cannot be read (errno \(errno))")

@@ -2,7 +2,7 @@
 import Base
 import CCurl
 
-/// Why there is no answer.
+/// Why a request got no answer.
 package struct TransportError: ExplainedError, Sendable, Hashable {
     package enum Kind: String, Sendable, CaseIterable {
         case resolve, connect, timeout, tls, tooLarge, tooManyRedirects, closed, badRequest, file, stopped, portal,
@@ -13,7 +13,7 @@ package struct TransportError: ExplainedError, Sendable, Hashable {
     package let url: String
     /// libcurl's own words, or ours.
     package let message: String
-    /// The whole request was given away before it went wrong: the server may have it.
+    /// The whole request was sent before the error: the server may have it.
     package let mayHaveArrived: Bool
 
     package init(kind: Kind, url: String, message: String, mayHaveArrived: Bool = false) {
@@ -25,7 +25,7 @@ package struct TransportError: ExplainedError, Sendable, Hashable {
 
     package var explanation: Explanation { Explanation(place: url, cause: message, remedy: remedy) }
 
-    /// A command that was typed has ended with this error.
+    /// For the agent, and for a command, which has ended with this error.
     private static let again = "studyd that runs tries again by itself; give a command again"
 
     private var remedy: String {

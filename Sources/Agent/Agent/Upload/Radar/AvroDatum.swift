@@ -11,12 +11,12 @@ indirect enum AvroDatum: Sendable, Hashable {
     case string(String)
     /// `isFixed`: written without their length.
     case bytes([UInt8], isFixed: Bool)
-    /// Of an enum: its place among the symbols, and its name.
+    /// A symbol of an enum: its index and its name.
     case symbol(Int, String)
     case array([AvroDatum])
     case map([Member])
     case record([Member])
-    /// A union's value: the place and the name of its branch.
+    /// A union's value: the index and the name of its branch, and the value itself.
     case branch(Int, String, AvroDatum)
 
     struct Member: Sendable, Hashable {
@@ -55,7 +55,7 @@ indirect enum AvroDatum: Sendable, Hashable {
         return out
     }
 
-    /// Every value of a union wrapped in its branch's name, so that no reader has to guess.
+    /// Avro's JSON encoding: a union's value is wrapped in its branch's name, unless it is null.
     var json: JSONText {
         switch self {
         case .null: .null
@@ -92,6 +92,7 @@ indirect enum AvroDatum: Sendable, Hashable {
         for place in 0..<bytes { out.append(UInt8(truncatingIfNeeded: bits >> (8 * UInt64(place)))) }
     }
 
+    /// Arrays and maps as one block: the count, the items, then an empty block.
     private static func write<Item>(
         block items: [Item], to out: inout [UInt8], _ write: (Item, inout [UInt8]) -> Void
     ) {
@@ -102,8 +103,9 @@ indirect enum AvroDatum: Sendable, Hashable {
 }
 
 extension AvroSchema {
-    /// That value as this schema wants it: what it has no field for is left out, what the value lacks
-    /// is the schema's default, or null where that is allowed. Throws for what is needed and not there.
+    /// Converts a value to this schema: members without a field are left out; a field without a member gets
+    /// the schema's default, or null where that is allowed. Throws where a needed member is missing or does
+    /// not fit.
     func datum(_ value: JSONText) throws(AvroFault) -> AvroDatum {
         let shape = resolved(root)
         let name = branchName(shape).split(separator: ".").last.map(String.init) ?? ""
@@ -207,7 +209,8 @@ extension AvroSchema {
         throw AvroFault(path: path, cause: "\(value.text.prefix(40)) is none of \(names)")
     }
 
-    /// How branches rank for a value; the narrowest that loses nothing comes first.
+    /// Kinds of branches of a union; `preference` orders them for a value, the narrowest that loses nothing
+    /// first.
     private enum Rank: Hashable {
         case null, boolean, int, long, double, float, string, symbol, bytes, array, object
     }

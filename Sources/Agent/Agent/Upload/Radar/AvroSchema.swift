@@ -34,7 +34,7 @@ struct AvroSchema: Sendable, Hashable {
         types = reader.types
     }
 
-    /// The shape itself, where a name stands for it.
+    /// The shape that a `.named` one refers to; any other shape itself.
     func resolved(_ shape: Shape) -> Shape {
         if case .named(let name) = shape { types[name] ?? .null } else { shape }
     }
@@ -69,7 +69,7 @@ struct AvroFault: ExplainedError, Sendable, Hashable {
     var explanation: Explanation { Explanation(place: path, cause: cause) }
 }
 
-/// Recursion is bounded by the JSON reader, which limits nesting.
+/// Reads the JSON of a schema and collects its named types. The JSON reader limits nesting, and so recursion.
 private struct AvroSchemaReader {
     private(set) var types: [String: AvroSchema.Shape] = [:]
 
@@ -116,7 +116,7 @@ private struct AvroSchemaReader {
         guard let own = node["name"]?.text, !own.isEmpty else { throw fault("a \(kind) without a name", node) }
         let name = Self.full(own, in: node["namespace"]?.text ?? outer)
         guard types[name] == nil else { throw AvroFault(path: name, cause: "is defined twice") }
-        // Its own fields may name it.
+        // A placeholder, since the type's own fields may refer to it.
         types[name] = .null
         let namespace = name.lastIndex(of: ".").map { String(name[..<$0]) } ?? ""
         let shape: AvroSchema.Shape
@@ -157,6 +157,6 @@ private struct AvroSchemaReader {
 extension JSONNode {
     var text: String? { if case .string(let text) = content { text } else { nil } }
 
-    /// Of an array; none of anything else.
+    /// The elements of an array; empty for anything else.
     var elements: [JSONNode] { if case .array(let elements) = content { elements } else { [] } }
 }

@@ -6,12 +6,13 @@ import SystemKit
 
 /// One step of one item on its way to a RADAR gateway: at most a thousand records of one topic.
 ///
-/// The gateway keeps no count, so the device does: the item's location (`RadarPlace`) is how many rows the
-/// gateway has had. Nothing it has had is sent again, but for the last request where its answer was lost.
+/// The gateway keeps no count, so the device does: the item's location (`RadarPlace`) says how many rows the
+/// gateway was sent. None of them is sent again, except those of the last request if its answer was lost.
 struct RadarDelivery {
     private let job: DeliveryJob
     private let server: RadarServer
     private let encoding: RadarEncoding
+    /// Names of topics, by kind of data.
     private let topics: [String: String]
     private let reading: RadarReading
     private let client: HTTPClient
@@ -58,7 +59,7 @@ struct RadarDelivery {
 
     // MARK: - The device itself
 
-    /// A record in each topic that there is for one of its signals.
+    /// Sends one record in each topic that is configured for one of the device's signals.
     private func signals(_ request: WireRequest) throws -> DeliveryStep {
         let records = try RadarRecords.signals(request.body).compactMap { kind, record in
             topics[kind].map { (topic: $0, record: record) }
@@ -89,14 +90,14 @@ struct RadarDelivery {
         let pairing = try server.pairing(of: job.item.enrolment, at: job.now, by: client)
         let sent = try send(rows.records, to: name, by: pairing)
         if let step = sent.stop {
-            // What the gateway has had is not sent again.
+            // Records that the gateway has taken are not sent again.
             return sent.count == 0 ? step : .located(place.adding(rows.prefix(sent.count), sent.refused).text)
         }
         let next = place.adding(rows, sent.refused)
         return rows.isAtEnd ? finished(file, name, next) : .located(next.text)
     }
 
-    /// A file of which a record was not taken is kept, and shown.
+    /// Delivered, or refused where any record was not taken: then the file is kept and shown.
     private func finished(_ file: FileReference, _ topic: String, _ place: RadarPlace) -> DeliveryStep {
         let all = "\(Plural.of(place.rows, "row")) of \(file.path)"
         guard place.refused > 0 else {
@@ -110,15 +111,15 @@ struct RadarDelivery {
     private struct Sent {
         /// How many of the records, from the first on, are over: taken or refused.
         var count = 0
-        /// Why, one for each record that the gateway never takes.
+        /// The reasons, one for each record that the gateway will never take.
         var refused: [String] = []
         var receipt = ""
         /// Why the rest is not sent now.
         var stop: DeliveryStep?
     }
 
-    /// In order, a part at a time, which is halved while the gateway finds it too large or wrong, so
-    /// that one wrong record stops no other.
+    /// Sends records in order, a part at a time; a part that the gateway finds too large or wrong is halved,
+    /// so that one wrong record does not stop the others.
     private func send(_ records: [JSONText], to name: String, by pairing: RadarPairing) throws -> Sent {
         var (sent, size, pairing) = (Sent(), Self.most, pairing)
         var hasFetched = false
@@ -157,7 +158,7 @@ struct RadarDelivery {
 
     private enum Answer {
         case taken(String)
-        /// A record of it, for the schema or the gateway.
+        /// A record of the part does not fit the schema, or the gateway does not accept it.
         case wrong(String)
         case large(String)
         case stop(DeliveryStep)
@@ -232,7 +233,8 @@ struct RadarDelivery {
     }
 }
 
-/// How far a file has come, as the outbox keeps it: rows, how many of them were refused, and why the first was.
+/// How far an item has come, as the outbox keeps it in `location`: how many rows were sent, how many of them
+/// were refused, and why the first was.
 struct RadarPlace: Sendable, Hashable {
     private(set) var rows = 0
     private(set) var refused = 0

@@ -3,7 +3,8 @@ import Base
 import Glibc
 import SystemKit
 
-/// What one enrolment code was exchanged for: a participant of the platform, and tokens.
+/// What one enrolment code was exchanged for: a participant (`subject`) of the platform, and tokens. Kept in
+/// a file by `RadarPairings`.
 struct RadarPairing: Codable, Sendable, Hashable {
     /// SHA-256 of the code's text.
     let code: String
@@ -11,8 +12,9 @@ struct RadarPairing: Codable, Sendable, Hashable {
     let isHydra: Bool
     /// The refresh token; empty once the device was handed over.
     var refresh: String
+    /// The access token; nil = to be fetched.
     var access: String?
-    /// The access token's, both in seconds since 1970: its end, and from when on it is renewed.
+    /// When the access token ends, and from when on it is renewed, in seconds since 1970.
     var expiry: Int64 = 0
     var renewal: Int64 = 0
     /// Seconds since 1970 at which the refresh token ends.
@@ -22,7 +24,8 @@ struct RadarPairing: Codable, Sendable, Hashable {
     var source: String?
     /// The source was registered after the access token was made, which does not name it.
     var isSourceNew = false
-    /// Of this device; another participant's data never go under this subject.
+    /// The enrolments of this device that send by this pairing; no other one may, so that no data go under
+    /// another participant's name.
     var enrolments: [String] = []
 
     init(code: String, isHydra: Bool, refresh: String, at now: Instant) {
@@ -30,19 +33,21 @@ struct RadarPairing: Codable, Sendable, Hashable {
         end = Self.end(of: refresh, at: now)
     }
 
-    /// Without tokens, and of an enrolment that no device has: its code counts as used.
+    /// The same without tokens, and with an enrolment that no device has, so that its code counts as used.
     fileprivate func retired() -> RadarPairing {
         var empty = RadarPairing(code: code, isHydra: isHydra, refresh: "", at: .epoch)
         empty.enrolments = ["handed over"]
         return empty
     }
 
-    /// What the token says of itself, or 92 days: `oauth_client_details.csv` of ManagementPortal.
+    /// When a refresh token ends: what it says itself, or in 92 days (`oauth_client_details.csv` of
+    /// ManagementPortal).
     static func end(of refresh: String, at now: Instant) -> Int64 {
         RadarToken.seconds(RadarToken.claims(of: refresh)?["exp"]) ?? now.seconds + 92 * 86_400
     }
 
-    /// A clock that is far before the renewal was set back: the token's age is unknown.
+    /// Whether the access token need not be renewed. Long before `renewal` the clock was set back, and the
+    /// token's age is unknown.
     func isFresh(at now: Instant) -> Bool {
         access != nil && now.seconds < renewal && now.seconds > renewal - 92 * 86_400
     }
@@ -54,12 +59,12 @@ struct RadarPairings: Codable, Sendable, Hashable {
     private(set) var all: [RadarPairing] = []
     private static let most = 20
 
-    /// The one that this enrolment sends by.
+    /// The pairing by which this enrolment sends.
     func pairing(of enrolment: String) -> RadarPairing? { all.last { $0.enrolments.contains(enrolment) } }
 
     func pairing(by code: String) -> RadarPairing? { all.last { $0.code == code } }
 
-    /// In place of one of the same code.
+    /// Adds a pairing, or replaces the one with the same code.
     mutating func keep(_ pairing: RadarPairing) {
         if let place = all.firstIndex(where: { $0.code == pairing.code }) {
             all[place] = pairing
@@ -106,9 +111,9 @@ struct RadarPairings: Codable, Sendable, Hashable {
 /// token itself (Ory Hydra).
 struct RadarToken: Sendable, Hashable {
     let access: String
-    /// Nil where the old one goes on.
+    /// The new refresh token; nil where the old one stays valid.
     let refresh: String?
-    /// Seconds that it is good for.
+    /// Seconds that the access token is valid.
     let life: Int64
     let subject: String?
 

@@ -33,8 +33,8 @@ enum RadarRecords {
         ])
     }
 
-    /// Numbers as numbers; yes and no as 1 and 0, several options with commas, as REDCap and aRMT have
-    /// them; what has parts as JSON.
+    /// An answer's value: numbers as numbers; yes and no as 1 and 0; several options with commas, as REDCap
+    /// and aRMT have them; values with parts as JSON text.
     private static func value(_ node: JSONNode) -> JSONText? {
         switch node.content {
         case .null: nil
@@ -49,7 +49,7 @@ enum RadarRecords {
         node?.text.flatMap(Instant.parsed).map(seconds)
     }
 
-    /// In two parts: nanoseconds since 1970 are more than a double holds.
+    /// Seconds since 1970, added in two parts: a double does not hold nanoseconds since 1970 exactly.
     private static func seconds(_ instant: Instant) -> JSONText {
         let part = instant - Instant(seconds: instant.seconds)
         return .decimal(Double(instant.seconds) + part.seconds)
@@ -84,12 +84,12 @@ enum RadarRecords {
 
     // MARK: Recordings
 
-    /// What a file has from a row on.
+    /// A stretch of rows of a file, as records.
     struct Rows: Sendable {
         var records: [JSONText] = []
-        /// Rows of the file that were read for it, those without a time or a position included.
+        /// Rows of the file that were read, those without a time or a position included.
         var count = 0
-        /// Of them, rows of which it is not known when they were.
+        /// How many of these rows have no known time, and so no record.
         var undated = 0
         var isAtEnd = false
         /// `count` and `undated` as they were after each record.
@@ -107,6 +107,7 @@ enum RadarRecords {
     /// One of our tables or tracks, read from its beginning to its end.
     final class Reader {
         let path: String
+        /// Rows read so far.
         private(set) var done = 0
         private let next: () throws -> Row?
 
@@ -189,7 +190,7 @@ enum RadarRecords {
     }
 }
 
-/// What an item has is not what this destination takes.
+/// An item's content is not what this destination takes.
 struct RadarContentError: ExplainedError, Sendable, Hashable {
     let cause: String
     init(_ cause: String) { self.cause = cause }

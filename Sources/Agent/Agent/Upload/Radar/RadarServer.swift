@@ -4,9 +4,9 @@ import Study
 import Synchronization
 import SystemKit
 
-/// A RADAR-base platform as one destination sees it: ManagementPortal, which knows the participant and
-/// gives tokens, and the schema registry. `open` comes first; then all of it is asked on the thread of the
-/// destination's `DeliveryLane`. What it gives is on the disk before it is used.
+/// A RADAR-base platform as one destination sees it: ManagementPortal, which knows the participant and gives
+/// tokens, and the schema registry. `open` comes first; all calls are on the thread of the destination's
+/// `DeliveryLane`. Tokens are written to the disk before they are used: a code can be exchanged only once.
 ///
 ///     code ──once──▶ refresh token, kept ──▶ access token ──▶ source registered ──▶ access token that names it
 ///                          ▲──────────── renewed, kept before use ───┘
@@ -33,6 +33,7 @@ final class RadarServer: Sendable {
 
     private struct State {
         var pairings = RadarPairings()
+        /// Topics by name, with when they were fetched.
         var topics: [String: (topic: RadarTopic, at: Instant)] = [:]
     }
 
@@ -41,7 +42,7 @@ final class RadarServer: Sendable {
 
     init(_ settings: Settings) { self.settings = settings }
 
-    /// Reads again what is kept, and forgets schemas.
+    /// Reads the pairings from their file, and forgets fetched schemas.
     func open() throws {
         let pairings = try RadarPairings(in: settings.pairingsFile)
         state.withLock { $0 = State(pairings: pairings) }
@@ -49,8 +50,8 @@ final class RadarServer: Sendable {
 
     // MARK: - Participants
 
-    /// Tokens and source for what that enrolment produced. Each code belongs to one enrolment of the
-    /// device, so no data go under another participant's name.
+    /// Tokens and source with which to send an enrolment's data, exchanging the code where needed. Each code
+    /// belongs to one enrolment of the device, so that no data go under another participant's name.
     func pairing(of enrolment: String, at now: Instant, by client: HTTPClient) throws -> RadarPairing {
         let known = state.withLock { $0.pairings }
         if let own = known.pairing(of: enrolment) {
@@ -152,6 +153,7 @@ final class RadarServer: Sendable {
 
     // MARK: - Tokens
 
+    /// The pairing with a valid access token and a source.
     private func makeReady(_ pairing: RadarPairing, at now: Instant, by client: HTTPClient) throws -> RadarPairing {
         var pairing = pairing
         if !pairing.isFresh(at: now) || pairing.isSourceNew {
@@ -221,7 +223,7 @@ final class RadarServer: Sendable {
         let node = try? JSONNode(response.body)
         let error = node?["error"]?.text ?? ""
         if ["invalid_grant", "invalid_token"].contains(error) { throw RadarPairingOver(end: pairing.end) }
-        // So ManagementPortal gives no token to a participant whose study was ended there, or who was deleted.
+        // ManagementPortal's answer for a participant who was deleted there, or whose study was ended.
         if error == "unauthorized", node?["error_description"]?.text?.hasPrefix("User ") == true {
             throw RadarStop.withdrawn(pairing.subject ?? "of the code")
         }
@@ -231,7 +233,7 @@ final class RadarServer: Sendable {
 
     // MARK: - Source
 
-    /// With a source of this device's type: the one that is there, else a new one.
+    /// The pairing with a source of this device's type: an existing one, else a newly registered one.
     private func findOrRegisterSource(for pairing: RadarPairing, at now: Instant, by client: HTTPClient) throws
         -> RadarPairing
     {
@@ -306,14 +308,14 @@ final class RadarServer: Sendable {
         let subject = try fetchSubject(of: pairing, by: client)
         let ids = subject["sources"]?.elements.compactMap { $0["sourceId"]?.text } ?? []
         if settings.source == nil, let source = pairing.source, !ids.contains(source) {
-            var orphan = pairing
-            orphan.source = nil
-            return try findOrRegisterSource(for: orphan, at: now, by: client)
+            var unregistered = pairing
+            unregistered.source = nil
+            return try findOrRegisterSource(for: unregistered, at: now, by: client)
         }
         return try afterUnauthorized(pairing, at: now, by: client)
     }
 
-    /// The pairing with the participant's project, which is not asked for before where `source` is set.
+    /// The pairing with the participant's project, which is fetched here where `source` was configured.
     func withProject(_ pairing: RadarPairing, by client: HTTPClient) throws -> RadarPairing {
         guard pairing.project == nil else { return pairing }
         var pairing = pairing
@@ -349,7 +351,7 @@ final class RadarServer: Sendable {
 
     // MARK: - Until when it can send
 
-    /// A fortnight before nothing can be sent any more.
+    /// A warning from 14 days before the refresh token ends, after which nothing can be sent; nil before that.
     func warning(at now: Instant) -> Explanation? {
         guard let pairing = state.withLock({ $0.pairings.all.last }), !pairing.refresh.isEmpty,
             pairing.end < now.seconds + 14 * 86_400
@@ -362,7 +364,7 @@ final class RadarServer: Sendable {
                 "bring it to a network, or make a new code in ManagementPortal and write it into \(settings.codeFile)")
     }
 
-    /// The participant it sends for, and until when it can.
+    /// A sentence for `studyd check`: for which participant it sends, and until when it can.
     func pairingSummary() throws -> String {
         guard let pairing = state.withLock({ $0.pairings.all.last }), !pairing.refresh.isEmpty else {
             let text = try codeText()
@@ -438,13 +440,13 @@ extension HTTPResponse {
     }
 }
 
-/// Why nothing more is sent of an item for now.
+/// Thrown where an item cannot be sent further for now; `step` is the delivery's result.
 struct RadarStop: Error {
     let step: DeliveryStep
 
     init(step: DeliveryStep) { self.step = step }
 
-    /// In words.
+    /// The same as an error for `studyd check`.
     var finding: RadarFinding {
         switch step {
         case .blocked(let explanation, _): RadarFinding(explanation: explanation)
@@ -454,7 +456,7 @@ struct RadarStop: Error {
         }
     }
 
-    /// Nothing of this destination goes until somebody has put that right.
+    /// Nothing is sent to this destination until a person has corrected the cause.
     static func blocked(_ cause: String, _ remedy: String, wait: Duration = .zero) -> RadarStop {
         RadarStop(step: .blocked(Explanation(cause: cause, remedy: remedy), wait: wait))
     }
@@ -475,7 +477,7 @@ struct RadarStop: Error {
 
 struct RadarFinding: ExplainedError { let explanation: Explanation }
 
-/// The refresh token is not taken any more.
+/// The refresh token is no longer accepted.
 private struct RadarPairingOver: Error {
     /// Seconds since 1970.
     let end: Int64

@@ -3,13 +3,15 @@ import Base
 
 /// A topic's newest schemas, as the registry has them.
 struct RadarTopic: Sendable, Hashable {
+    /// A schema of the registry.
     struct Registered: Sendable, Hashable {
+        /// The id within the registry, which the JSON form needs.
         let id: Int64
-        /// Within the subject.
+        /// The version within the subject, which the binary form needs.
         let version: Int64
         let schema: AvroSchema
 
-        /// Of an answer to `GET /subjects/{subject}/versions/latest`.
+        /// Parses the answer to `GET /subjects/{subject}/versions/latest`.
         init(_ body: [UInt8]) throws {
             let node = try JSONNode(body)
             func number(_ key: String) -> Int64? { node[key]?.value.double.flatMap { Int64(exactly: $0) } }
@@ -51,10 +53,12 @@ struct RadarTopic: Sendable, Hashable {
     /// The body of `application/vnd.radarbase.avro.v1+binary`: `org.radarcns.kafka.RecordSet`. The
     /// gateway fills project and user in from the token, as RADAR-base's own client has it do.
     func binary(_ records: [AvroDatum], by sender: Sender) throws(AvroFault) -> [UInt8] {
+        // Throws where the sender does not fit the key's schema.
         _ = try key.schema.datum(sender.json)
         var out: [UInt8] = []
         AvroDatum.write(key.version, to: &out)
         AvroDatum.write(value.version, to: &out)
+        // Project and user: two unions with their first branch, null.
         out += [0, 0]
         AvroDatum.string(sender.source).write(to: &out)
         AvroDatum.array(records.map { .bytes($0.binary, isFixed: false) }).write(to: &out)

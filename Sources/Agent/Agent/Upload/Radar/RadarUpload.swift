@@ -4,11 +4,11 @@ import Device
 import Study
 import SystemKit
 
-/// One step of a recording on its way to RADAR-base's upload backend, as a record of one file.
+/// One step of a recording on its way to RADAR-base's upload backend, as a record with one file.
 ///
-/// The backend keeps no part of a file, takes what comes twice for two, and gives no digest, so the
-/// device asks before each step what is there. A record is known again by `<file>.sha256`, a small file
-/// that comes into being with it; the recording's description is another.
+/// The backend keeps no part of a file, does not recognise duplicates and gives no digest, so the device asks
+/// before each step what is there. It recognises its own record by `<file>.sha256`, a small file that is
+/// created together with the record; the recording's description is another such file.
 ///
 ///     no place ──list──▶ ours ──▶ place ──GET──▶ open, without the file ──PUT──▶ asks again
 ///                 └─none──POST──────▲ │           open, with it ──READY──▶ delivered
@@ -27,9 +27,10 @@ struct RadarUpload {
     private let client: HTTPClient
     private var pairing: RadarPairing
     private var name: String { payload.file.path }
+    /// The file by which our record is recognised.
     private var mark: String { name + ".sha256" }
 
-    /// The newest records that are looked through for one of which the answer was lost.
+    /// How many of the newest records are searched for one that was made, but whose answer was lost.
     private static let newest = 10
 
     init(_ job: DeliveryJob, to backend: Backend, of server: RadarServer, by client: HTTPClient) throws {
@@ -73,7 +74,8 @@ struct RadarUpload {
             ("projectId", pairing.project ?? ""), ("userId", pairing.subject ?? ""), ("sourceType", backend.sourceType),
             ("size", String(Self.newest)),
         ].map { "\($0)=\(AWSSignature.encoded($1))" }.joined(separator: "&")
-        // On a connection that was used before, libcurl sends a POST again of which no answer came.
+        // No connection for the POST to reuse: on a used one libcurl repeats a POST that got no answer, which
+        // would make two records.
         let response = try ask("GET", "/records?\(query)", [.init(name: "Connection", value: "close")])
         guard response.status == 200, let list = (try? JSONNode(response.body))?["records"] else {
             return refused(response, "asking for records")
@@ -87,6 +89,7 @@ struct RadarUpload {
         return nil
     }
 
+    /// Whether the record may be ours, so that its mark is worth fetching.
     private func isLikely(_ record: RadarUploadRecord) -> Bool {
         record.source == pairing.source && record.bytes(of: mark) != nil
             && (record.isOpen || record.bytes(of: name) == payload.bytes)
@@ -121,7 +124,7 @@ struct RadarUpload {
         ])
     }
 
-    /// Nil where it is not on the disk any more.
+    /// The text of the recording's description; nil where it is no longer on the disk.
     private var description: String? {
         RecordingName(name).flatMap { try? BoundedFile.text("\(job.directory)/\($0.description)") }
     }
@@ -156,7 +159,7 @@ struct RadarUpload {
             return .held(
                 reason: "\(name) of \(payload.bytes) bytes is too large for the upload backend or its ingress: raise "
                     + "proxy-body-size there, have shorter files by 'rotate', or send recordings to a bucket")
-        // ScopedAsyncCoroutineService of radar-jersey: no word of when to come again.
+        // The timeout of radar-jersey's ScopedAsyncCoroutineService, which has no Retry-After.
         case 503 where code(response) == "timeout" && response.retryAfter == nil:
             return .held(
                 reason: "\(name) of \(payload.bytes) bytes took longer than the 30 s that the upload backend gives a "
@@ -201,7 +204,8 @@ struct RadarUpload {
         [404, 410].contains(response.status) && ForeignAnswer(response) == nil
     }
 
-    /// Records in topics go on, whatever is wrong here.
+    /// The step for an answer that is no success: `held` where only this backend is misconfigured, so that
+    /// records in topics are still sent.
     private func refused(_ response: HTTPResponse, _ what: String) -> DeliveryStep {
         let words = "\(what) was answered \(response.words)"
         guard ForeignAnswer(response) == nil else { return server.refusal(response, what) }

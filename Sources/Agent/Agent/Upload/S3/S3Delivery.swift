@@ -3,12 +3,14 @@ import Base
 import Study
 import SystemKit
 
-/// One step of one object on its way into a bucket. Belongs to the lane's thread.
+/// One step of one object on its way into a bucket; `S3Destination` has the states. `put` sends small objects
+/// in one request, `begin` and `resume` larger ones in parts. Belongs to the lane's thread.
 struct S3Delivery {
     private let payload: UploadPayload
     private let job: DeliveryJob
     private let server: S3Server
     private let client: HTTPClient
+    /// Bytes of each part but the last.
     private let part: Int64
 
     init(_ payload: UploadPayload, _ job: DeliveryJob, to server: S3Server, part: Int64, by client: HTTPClient) {
@@ -24,7 +26,7 @@ struct S3Delivery {
 
     // MARK: - One request
 
-    /// Under the first of its names that nothing else has.
+    /// Sends the object under the first of its names that no other content has.
     private func put(_ name: S3ObjectName) throws -> DeliveryStep {
         for number in 1...Self.copies {
             let key = name.copy(number).key
@@ -52,23 +54,28 @@ struct S3Delivery {
         return .finished(.refused(reason: "\(name.key) and \(Self.copies - 1) more names have other content"))
     }
 
-    /// Objects of one name and other content: a device that was enrolled twice under one name at most.
+    /// How many names are tried (`name`, `name~2` …); another object has the name only if a device was
+    /// enrolled twice under one name.
     private static let copies = 9
 
-    /// What is under a name: nothing, another object, nothing or one that the key may not read, or the end:
-    /// this one is there, or the server did not say.
+    /// What a bucket has under a name.
     private enum Occupant {
-        case nothing, another, unreadable
+        case nothing
+        /// An object with other content.
+        case another
+        /// Nothing, or an object that the key may not read: the server does not say which.
+        case unreadable
+        /// This object, as a finished step; or the step for an answer that says nothing of it.
         case end(DeliveryStep)
     }
 
-    /// The end where an object of that name has this content; nil where there is none, or another.
+    /// The step where the name has this content, or the server did not say; nil where it has none or another.
     private func deliveredIfPresent(_ key: String) throws -> DeliveryStep? {
         if case .end(let step) = try occupant(of: key) { step } else { nil }
     }
 
-    /// The same of a name under which something is for certain: begun again, what may not be read would be
-    /// sent for ever.
+    /// The same for a name that certainly exists: where it cannot be read, the item is held, since sending it
+    /// again would never end.
     private func endOfExisting(_ key: String) throws -> DeliveryStep? {
         switch try occupant(of: key) {
         case .end(let step): step
@@ -77,7 +84,8 @@ struct S3Delivery {
         }
     }
 
-    /// The same of a name that is not sent to again: it is kept, and only asked for from then on.
+    /// The same after the object was sent: where it cannot be read, the location notes that it was sent, and
+    /// later steps only ask for it.
     private func endOfSent(_ key: String) throws -> DeliveryStep? {
         let end = try endOfExisting(key)
         if case .held? = end { return .located(S3Place.sent(key).text) }
@@ -89,7 +97,8 @@ struct S3Delivery {
         switch response.status {
         case 200...299: break
         case 404: return .nothing
-        // Without the right to list S3 says so of what is not there, without the right to read of all.
+        // S3 answers 403 for a missing object without the right to list, and for any object without the right
+        // to read.
         case 403: return .unreadable
         default: return .end(refusal(response, "HEAD"))
         }
@@ -103,7 +112,8 @@ struct S3Delivery {
             || response["x-amz-meta-sha256"] == digest.description
     }
 
-    /// A server that names a checksum has to name ours; one that names none is asked what it has.
+    /// The step after a PUT: a checksum in the answer has to be ours; without one the server is asked what it
+    /// has.
     private func confirm(_ response: HTTPResponse, _ key: String) throws -> DeliveryStep {
         guard let said = response["x-amz-checksum-sha256"], !said.contains("-") else {
             let found = try endOfSent(key)
@@ -165,7 +175,7 @@ struct S3Delivery {
         return .progressed(offset + length)
     }
 
-    /// What the server has, and the end where that is everything.
+    /// Asks which parts the server has; completes the upload where it has all.
     private func judge(_ place: S3Place) throws -> DeliveryStep {
         var parts: [S3Part] = []
         while true {
@@ -186,7 +196,7 @@ struct S3Delivery {
                 parts.append(part)
             }
             let isWhole = parts.count == found.last?.number
-            // A server that passes over the marker gives the same page for ever.
+            // A server that ignores the marker would give the same page for ever.
             guard page["IsTruncated"] == "true", isWhole, parts.count > before else { break }
         }
         let offset = min(payload.bytes, Int64(parts.count) * place.part)
@@ -260,7 +270,7 @@ struct S3Delivery {
         field("x-amz-checksum-sha256", Base64.encoded(digest.bytes))
     }
 
-    /// The object's media type and metadata, which are US-ASCII there: all else is percent-encoded.
+    /// The object's media type and metadata; S3 metadata is US-ASCII, so anything else is percent-encoded.
     private var labels: [WireRequest.Header] {
         let known = payload.file.metadata.merging(job.owner) { own, _ in own }.merging([
             "sha256": payload.file.sha256, "item": job.item.item.id, "enrolment": job.item.enrolment,
@@ -292,8 +302,8 @@ struct S3Delivery {
         response.status == 404 && S3Document(response.body)["Code"] == "NoSuchUpload"
     }
 
-    /// An answer that does not mean success. Keys, names and clocks can be put right: only what is wrong
-    /// with the object itself is refused for good.
+    /// The step for an answer that is no success. Only what is wrong with the object itself is refused for
+    /// good; wrong keys, names and clocks can be corrected, so they are retried.
     private func refusal(_ response: HTTPResponse, _ step: String) -> DeliveryStep {
         let isXML = response.body.starts(with: Array("<?xml".utf8)) || response.body.starts(with: Array("<Error>".utf8))
         if !isXML, let foreign = ForeignAnswer(response) {
@@ -308,7 +318,7 @@ struct S3Delivery {
         return .finished(.retry(reason: Self.remedies[code].map { "\(reason): \($0)" } ?? reason))
     }
 
-    /// S3 API Reference, "Error responses": what will be the same next time.
+    /// Error codes that the same object would get again (S3 API Reference, "Error responses").
     private static let final: Set<String> = ["EntityTooLarge", "KeyTooLongError", "MetadataTooLarge"]
 
     private static let remedies = [

@@ -5,21 +5,22 @@ import Study
 import Synchronization
 import SystemKit
 
-/// A bucket of a server that speaks S3, asked with signed requests, and what was learnt of that
-/// server since it was opened.
+/// Sends signed requests to a bucket of an S3 server, and remembers what was learnt about that server: its
+/// clock, and whether it takes conditional requests. `open` comes first.
 final class S3Server: Sendable {
     private struct State {
         var keys: AWSSignature.Keys?
-        /// What the server's clock is ahead of ours by, for signatures alone.
+        /// How far the server's clock is ahead of ours; used for signatures only.
         var skew = Duration.zero
+        /// See `S3Server.knowsConditions`.
         var knowsConditions = true
     }
 
-    /// Scheme, host and port. Signing takes all behind the scheme for the host: it may have no path.
+    /// Scheme, host and port, without a path, since what follows the scheme is signed as the host.
     let endpoint: String
     private let bucket: String
     private let region: String
-    /// `https://bucket.host/key`, as Amazon's own wants it; else `https://host/bucket/key`.
+    /// True: `https://bucket.host/key`, as Amazon wants it; false: `https://host/bucket/key`.
     private let isHostStyle: Bool
     private let limits: HTTPLimits
     private let state = Mutex(State())
@@ -40,14 +41,15 @@ final class S3Server: Sendable {
 
     func forgetConditions() { state.withLock { $0.knowsConditions = false } }
 
-    /// In words, where requests are signed by the server's clock; nil where ours is right.
+    /// A note for receipts where requests are signed by the server's clock; nil where ours is right.
     var clockRemark: String? {
         let seconds = state.withLock { $0.skew.components.seconds }
         return seconds == 0 ? nil : "signed by the server's clock, which is \(seconds) s ahead of this device's"
     }
 
-    /// An object, or the bucket where `key` is empty; `payload` is the SHA-256 of the body. A clock that
-    /// the server finds too far off is corrected once, for signatures alone.
+    /// Sends a request for an object, or for the bucket where `key` is empty; `payload` is the SHA-256 of the
+    /// body. Where the server finds our clock too far off, it is sent once more, signed by the server's
+    /// clock.
     func send(
         _ method: String, _ key: String, query: [WireRequest.Header] = [], headers: [WireRequest.Header] = [],
         body: HTTPRequest.Body = .none, payload: String = S3Server.nothing, at now: Instant, by client: HTTPClient
@@ -83,7 +85,7 @@ final class S3Server: Sendable {
 
     private var scheme: String { endpoint.lowercased().hasPrefix("https:") ? "https://" : "http://" }
 
-    /// As libcurl says it in `Host`: without the scheme's usual port.
+    /// The host as libcurl writes it in `Host`, which is signed: without the scheme's usual port.
     var host: String {
         var host = endpoint.firstRange(of: "://").map { String(endpoint[$0.upperBound...]) } ?? endpoint
         let usual = scheme == "https://" ? ":443" : ":80"
@@ -91,7 +93,8 @@ final class S3Server: Sendable {
         return isHostStyle ? "\(bucket).\(host)" : host
     }
 
-    /// Whether the clock was off by more than servers allow (15 minutes), and this is news.
+    /// Takes in how far the server's clock is ahead. True where that changed by more than servers allow (15
+    /// minutes), so that another try makes sense.
     private func learn(_ ahead: Duration) -> Bool {
         state.withLock { state in
             let change = ahead - state.skew
@@ -101,17 +104,17 @@ final class S3Server: Sendable {
         }
     }
 
-    /// Servers refuse at 15 minutes; a minute less is for the way.
+    /// Servers refuse at 15 minutes; a minute less allows for the time a request takes.
     private static let tolerance = Duration.seconds(14 * 60)
 
-    /// Of a `Date` field (RFC 9110 §5.6.7), in any of its forms.
+    /// Parses a `Date` field (RFC 9110 §5.6.7), in any of its forms.
     private static func date(_ text: String) -> Instant? {
         let seconds = curl_getdate(text, nil)
         return seconds < 0 ? nil : Instant(seconds: Int64(seconds))
     }
 }
 
-/// Used before it was opened, which the lane does first.
+/// A request before `open`, which is a bug: the lane opens the destination first.
 private struct S3Closed: ExplainedError {
     var explanation: Explanation { Explanation(place: "s3", cause: "the keys were not read", remedy: "report this") }
 }
