@@ -433,6 +433,14 @@ import Testing
 
     private func label(_ code: String, in dataset: any StudyDataset) -> String { BIDSLabels(dataset.everyone)[code] }
 
+    @Test func aLongNameIsCutAndStaysDifferent() {
+        let names = ["x", "y"].map { String(repeating: "x", count: 199) + $0 }
+        let labels = BIDSLabels(names)
+        #expect(
+            names.map { labels[$0] } == [String(repeating: "x", count: 60), String(repeating: "x", count: 60) + "x2"])
+        #expect(labels.collisions == [names[1]])
+    }
+
     /// `sub-P017` is the same person in each export.
     @Test func aLabelIsTheSameForOneParticipantAndForAllAndStaysWhenOthersCome() throws {
         let early = People([("P017", 1), ("P1", nil)])

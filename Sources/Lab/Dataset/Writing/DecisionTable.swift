@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
+import SystemKit
 
 extension Tables {
     /// `decisions.csv` with columns for each of these features. What an analysis takes is numbers: 0 and
