@@ -21,6 +21,14 @@ struct ExportCommandTests {
         try await ExportCommand.parse(words + ["--from", "2026-11-26"]).run()
     }
 
+    /// A client without a key chooses both names.
+    @Test func aTerminalObeysNothingOfTheNamesInTheList() {
+        let hole = MissingItem(
+            kind: .file, enrolment: nil, day: nil, name: "\u{1B}[31m.csv", state: "unknown", why: nil, isHole: true)
+        let error = HolesError([(participant: "P1\nP2", item: hole)])
+        #expect(error.explanation.cause.hasSuffix("\n  P1\\u{A}P2: file \\u{1B}[31m.csv: unknown"), "\(error)")
+    }
+
     private static let program = LabFixture.root + "/.build/debug/study-receiver"
 
     /// On the way it says what it found; that the receiver went on is said where it did.

@@ -133,7 +133,7 @@ struct ExportCommand: AsyncParsableCommand {
         }
         let people = Plural.of(dataset.participants.count, "participant")
         let summary =
-            "\(dataset.study): \(people), \(Plural.of(outcome.tables, "table")), "
+            "\(dataset.study.shown): \(people), \(Plural.of(outcome.tables, "table")), "
             + "\(Plural.of(outcome.recordings, "recording")), \(ByteText.of(outcome.newBytes)) new, "
             + "\(Plural.of(outcome.holes.count, "hole"))"
         if zip == nil { print(summary) } else { Self.warn(summary) }
@@ -184,7 +184,7 @@ struct ExportCommand: AsyncParsableCommand {
     private static func moment(_ text: String) -> String { text.count == 10 ? text + "T00:00:00" : text }
 
     private static func warn(_ line: String) {
-        _ = File.write(Array("export: \(line)\n".utf8)[...], to: STDERR_FILENO)
+        _ = File.write(Array("export: \(line.shown)\n".utf8)[...], to: STDERR_FILENO)
     }
 }
 
@@ -196,7 +196,7 @@ struct HolesError: ExplainedError {
     init(_ holes: [(participant: String, item: MissingItem)]) {
         let lines = holes.prefix(Self.mostLines).map { hole in
             let day = hole.item.day.map { " of \($0)" } ?? ""
-            return "  \(hole.participant): \(hole.item.kind.rawValue) \(hole.item.name)\(day): \(hole.item.state)"
+            return "  \(hole.participant): \(hole.item.kind.rawValue) \(hole.item.name)\(day): \(hole.item.state)".shown
         }
         let more = holes.count > Self.mostLines ? ["  … and \(holes.count - Self.mostLines) more"] : []
         explanation = Explanation(

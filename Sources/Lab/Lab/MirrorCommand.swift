@@ -34,7 +34,9 @@ struct MirrorCommand: AsyncParsableCommand {
             )
         }
         let outcome = try await fetch(found)
-        for problem in outcome.problems { _ = File.write(Array("mirror: \(problem)\n".utf8)[...], to: STDERR_FILENO) }
+        for problem in outcome.problems {
+            _ = File.write(Array("mirror: \(problem.shown)\n".utf8)[...], to: STDERR_FILENO)
+        }
         print(
             "\(output): \(Plural.of(outcome.files, "file")) and \(ByteText.of(outcome.bytes)) new, "
                 + "\(Plural.of(outcome.problems.count, "problem"))")
