@@ -122,6 +122,8 @@ struct ExportCommand: AsyncParsableCommand {
         defer { dataset.close() }
         let (holes, bytes) = try DatasetExport.survey(dataset.unopened)
         guard holes.isEmpty || withHoles else { throw HolesError(holes) }
+        let lock = zip == nil ? try Self.lock(output) : nil
+        defer { if let lock { close(lock) } }
         let folder = try zip?.folder ?? DatasetFolder(output)
         let bar = ProgressBar(title: "exporting \(dataset.study)")
         let outcome = try write(dataset, window, to: folder, bytes, progress: bar.show)
@@ -170,6 +172,20 @@ struct ExportCommand: AsyncParsableCommand {
             }
             seeds[words[0]] = words[1]
         }
+    }
+
+    /// Keeps other exports out until it is closed; two would make one dataset of both. Network file systems that have no
+    /// such lock let them in.
+    private static func lock(_ path: String) throws -> CInt {
+        try File.makeFolder(path)
+        let folder = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+        guard folder >= 0 else { throw FileError.last("open", path) }
+        guard flock(folder, LOCK_EX | LOCK_NB) == 0 || errno != EWOULDBLOCK else {
+            close(folder)
+            throw FileError(
+                path: path, message: "another export is writing there", remedy: "wait for it, or use another folder")
+        }
+        return folder
     }
 
     /// As many as the system lets: all recordings of an enrolment are open at once.
