@@ -174,18 +174,13 @@ struct ExportCommand: AsyncParsableCommand {
         }
     }
 
-    /// Keeps other exports out until it is closed; two would make one dataset of both. Network file systems that have no
-    /// such lock let them in.
+    /// Keeps other exports out until it is closed: two would make one dataset of both.
     private static func lock(_ path: String) throws -> CInt {
-        try File.makeFolder(path)
-        let folder = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
-        guard folder >= 0 else { throw FileError.last("open", path) }
-        guard flock(folder, LOCK_EX | LOCK_NB) == 0 || errno != EWOULDBLOCK else {
-            close(folder)
+        guard let lock = try FolderLock.take(path) else {
             throw FileError(
                 path: path, message: "another export is writing there", remedy: "wait for it, or use another folder")
         }
-        return folder
+        return lock
     }
 
     /// As many as the system lets: all recordings of an enrolment are open at once.

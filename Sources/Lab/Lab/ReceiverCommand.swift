@@ -165,6 +165,8 @@ struct ReceiverCommand<StandIns: StandInArguments>: AsyncParsableCommand {
         let named = bucket.words(data)
         let data = try await bucket.folder(
             data, ProcessInfo.processInfo.environment, clock: SystemClock(), warn: Self.report)
+        let lock = try await Self.lock(data)
+        defer { close(lock) }
         var options = Receiver.Options(directory: data)
         options.data = named
         options.studies = serve
@@ -204,6 +206,17 @@ struct ReceiverCommand<StandIns: StandInArguments>: AsyncParsableCommand {
             print("listening on http://\(host):\(port)")
             fflush(nil)
         }
+    }
+
+    /// Keeps other receivers out until it is closed: each would count quotas and reports for itself, and on another port
+    /// nothing else refuses the second. One that was killed may still be ending.
+    private static func lock(_ data: String) async throws -> CInt {
+        for _ in 0..<50 {
+            if let lock = try FolderLock.take(data) { return lock }
+            try await Task.sleep(for: .milliseconds(100))
+        }
+        throw FileError(
+            path: data, message: "another study-receiver serves this folder", remedy: "end it, or use another --data")
     }
 
     /// Studies with answers that come here and not where the study says.
