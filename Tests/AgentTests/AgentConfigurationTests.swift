@@ -103,6 +103,8 @@ import Testing
         ("board = 'b'\n[privacy]\npause = '25h'", "s.toml:3: privacy.pause: ", "1m to 24h"),
         ("board = 'b'\n[upload]\nrecording = 'x'", "s.toml:3: upload.recording: ", "recordings"),
         ("board = 'b'\n[upload]\nrecordings = 'example.org'", "s.toml:3: upload.recordings: ", "http"),
+        ("board = 'b'\n[upload]\nrecordings = 'http://'", "s.toml:3: upload.recordings: ", "host"),
+        ("board = 'b'\n[report]\nurl = 'https://lab:99999'", "s.toml:3: report.url: ", "port"),
         ("board = 'b'\n[upload]\nkeep_answers = 'long'", "s.toml:3: upload.keep_answers: ", "0s to 366d"),
         ("board = 'b'\n[upload]\nkeep_answers = '367d'", "s.toml:3: upload.keep_answers: ", "0s to 366d"),
         ("board = 'b'\n[disk]\ncap_gib = 0", "s.toml:3: disk.cap_gib: ", "0.01 to 4096"),

@@ -239,6 +239,22 @@ import Testing
         #expect(how.contains("not played, because the board has no loudspeaker"))
     }
 
+    /// The lab's receiver would refuse their recordings for good, or their reports.
+    @Test(arguments: ["", " ", " P1", "P1 ", "P\t1", "P\n1", String(repeating: "x", count: 201)])
+    func aPseudonymThatCannotBeSentIsRefusedBeforeAnythingIsLogged(_ name: String) async throws {
+        let error = await #expect(throws: EnrolmentError.self) {
+            try await enroller.enrol(Enroller.Wish(loaded: try study(), participant: name))
+        }
+        #expect(error == .badPseudonym(name))
+        #expect(try await database.events().isEmpty)
+    }
+
+    @Test(arguments: ["P 1", "Jürgen/2", "..", "🙂", String(repeating: "x", count: 200)])
+    func aPseudonymIsKeptAsItWasGiven(_ name: String) async throws {
+        let record = try await enroller.enrol(Enroller.Wish(loaded: try study(), participant: name))
+        #expect(record.participant == name)
+    }
+
     @Test func aSecondEnrolmentIsRefusedAndChangesNothing() async throws {
         _ = try await enroller.enrol(Enroller.Wish(loaded: try study()))
         let before = try await database.events().count

@@ -34,4 +34,15 @@ import Testing
             #expect { try request.loadWish(.standard) } throws: { "\($0)".contains("consent.json") }
         }
     }
+
+    @Test func aStudyThatCannotBeReadIsNamedBeforeItsProblems() async throws {
+        try await AgentFixture.inFolder { folder in
+            let path = folder + "/study.json"
+            try AtomicFile.write(Array("[1".utf8), to: path)
+            let error = #expect(throws: UnreadableStudy.self) {
+                try EnrolmentRequest(source: path).loadWish(.standard)
+            }
+            #expect(error?.description.hasPrefix("\(path): cannot be run:\n$ (line 1): expected JSON") == true)
+        }
+    }
 }

@@ -32,6 +32,7 @@ import Testing
         ("participant,study,board,hold_times\nP1,s,b,long\n", "line 2, column 'hold_times'", "'long'"),
         ("participant,study,board,language\nP1,s,b,klingon\n", "line 2, column 'language'", "no words in 'klingon'"),
         ("participant,study,board,receiver\nP1,s,b,lab:8080\n", "line 2, column 'receiver'", "not an address"),
+        ("participant,study,board,receiver\nP1,s,b,https://\n", "line 2, column 'receiver'", "not an address"),
         ("participant,study,board,wifi\nP1,s,b,lab\n", "line 2, column 'wifi_password'", "is missing"),
         (
             "participant,study,board,wifi,wifi_password\nP1,s,b,lab,1234567\n", "line 2, column 'wifi_password'",

@@ -25,6 +25,14 @@ import Testing
         #expect(try mistakes(decision { $0.freeBytes = TakeoverPlan.leastSpace - 1 }).map(\.kind) == [.diskFull])
     }
 
+    @Test(arguments: ["", "P1 ", "P\\n1"])
+    func aParticipantWhoseNameCannotBeSentIsAMistakeOfTheSetup(_ name: String) {
+        let text = TakeoverFixture.setup(participant: name)
+        let mistake = #expect(throws: TakeoverMistake.self) { try SetupFile(parsing: Array(text.utf8)) }
+        #expect(mistake?.kind == .badSetup)
+        #expect(mistake?.explanation.place?.contains("participant") == true, "\(String(describing: mistake))")
+    }
+
     @Test func allThatIsWrongIsSaidAtOnce() throws {
         let found = try mistakes(
             decision {

@@ -227,7 +227,7 @@ struct ConnectionTests {
             close(descriptor)
             let damaged = try BoundedFile.read(path)
             let error = #expect(throws: DatabaseError.self) { try Connection(.file(path)) }
-            #expect(error?.kind == .corrupt)
+            #expect(error?.kind == .corrupt && error?.description.contains("in `\(path)`") == true)
             #expect(try BoundedFile.read(path) == damaged && BoundedFile.read(path + "-wal") == log)
         }
     }

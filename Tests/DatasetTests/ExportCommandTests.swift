@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import FoundationEssentials
+import Glibc
 import SystemKit
 import Testing
 
@@ -19,6 +20,26 @@ struct ExportCommandTests {
         #expect(missing.contains("000002-magnetometer.csv,delivered,,true,1000"))
         // Of a time in which nothing is missing.
         try await ExportCommand.parse(words + ["--from", "2026-11-26"]).run()
+    }
+
+    @Test func twoAtOnceDoNotWriteIntoOneFolder() async throws {
+        let lab = try await LabFixture.filled()
+        let words = ["--data", lab.directory, "-o", lab.output(), "--with-holes"]
+        try await ExportCommand.parse(words).run()
+        let other = open(lab.output(), O_RDONLY)
+        try #require(other >= 0 && flock(other, LOCK_EX) == 0)
+        let error = try await #require(throws: FileError.self) { try await ExportCommand.parse(words).run() }
+        #expect("\(error)".contains("another export is writing there"))
+        close(other)
+        try await ExportCommand.parse(words).run()
+    }
+
+    /// A client without a key chooses both names.
+    @Test func aTerminalObeysNothingOfTheNamesInTheList() {
+        let hole = MissingItem(
+            kind: .file, enrolment: nil, day: nil, name: "\u{1B}[31m.csv", state: "unknown", why: nil, isHole: true)
+        let error = HolesError([(participant: "P1\nP2", item: hole)])
+        #expect(error.explanation.cause.hasSuffix("\n  P1\\u{A}P2: file \\u{1B}[31m.csv: unknown"), "\(error)")
     }
 
     private static let program = LabFixture.root + "/.build/debug/study-receiver"

@@ -640,6 +640,24 @@ import Testing
         #expect(entry.fileName == name)
     }
 
+    /// By which each has a cache of its own.
+    @Test func aFolderHasOneAddressAndABucketOneOnEachServer() throws {
+        let folder = "/tmp/studyd-stick-\(UUID())"
+        defer { try? FileManager.default.removeItem(atPath: folder) }
+        try File.makeFolder(folder + "/mood/P1/e1")
+        try AtomicFile.write(Array("{}".utf8), to: folder + "/mood/P1/e1/labels.json")
+        // From any folder, since the root's parent is the root.
+        let relative = String(repeating: "../", count: 30) + folder.dropFirst()
+        for path in [folder, folder + "/", relative] { #expect(StickFolder(path)?.address == folder, "\(path)") }
+
+        let keys = ["AWS_ACCESS_KEY_ID": "a", "AWS_SECRET_ACCESS_KEY": "s"]
+        for server in ["https://a.example", "https://b.example"] {
+            let options = try BucketOptions.parse(["--s3-url", server])
+            let bucket = try options.source("s3://study/mood", keys, clock: SystemClock())
+            #expect(bucket?.address == server + "/study/mood/")
+        }
+    }
+
     @Test func anAddressAndKeysAreAskedForWithARemedy() throws {
         let options = try BucketOptions.parse([])
         func source(_ data: String, _ environment: [String: String] = [:]) throws -> (any MirrorSource)? {

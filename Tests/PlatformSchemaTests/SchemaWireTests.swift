@@ -171,6 +171,17 @@ import Testing
         }
     }
 
+    /// The lab's receiver says what to do; a page says nothing in its first line.
+    @Test(arguments: [
+        (401, "this key is not known;\n ask the lab\n", ": this key is not known;  ask the lab"),
+        (502, "<html>Bad gateway", ""), (500, "", ""),
+        (500, String(repeating: "x", count: 900), ": " + String(repeating: "x", count: 200)),
+    ])
+    func whatTheServerSaysOfARefusalIsKept(_ status: Int, _ body: String, _ words: String) {
+        let reason = "the server answered with status \(status), not 200" + words
+        #expect(SchemaWire().verdict(status: status, body: Array(body.utf8)) == .retry(reason: reason))
+    }
+
     @Test func sameRecordIsTheSameBytes() throws {
         let report = Report.submitted(try Self.submission(["s": .number(3)]))
         let context = try Self.context()

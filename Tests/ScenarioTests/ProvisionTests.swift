@@ -45,6 +45,21 @@ import Testing
         }
     }
 
+    /// setrlimit(2), RLIMIT_FSIZE: EFBIG where SIGXFSZ is ignored, in the middle as on a full disk.
+    @Test func whatCannotBeWrittenWholeIsTakenAway() async throws {
+        try await Stage.with { stage in
+            try Files.write(Self.head + "P1,study.json,breadboard,,\n", to: stage.folder + "/list.csv")
+            try Files.write(
+                Files.text(Programs.package + "/studies/sleep-and-movement.json"), to: stage.folder + "/study.json")
+            let script = "trap '' XFSZ; ulimit -f 4; exec \"$0\" provision \"$1/list.csv\" -o \"$1/out\" 2>&1 | cat"
+            let child = try stage.start(["sh", "-c", script, Programs.studyd, stage.folder])
+            _ = try await child.ended()
+            #expect(child.output.contains("study.json: cannot write: File too large"), "\(child.output)\(child.errors)")
+            #expect(access(stage.folder + "/out", F_OK) != 0)
+            #expect(access(stage.folder + "/study.json", F_OK) == 0)
+        }
+    }
+
     /// studyd-takeover.service runs before network-pre.target (systemd.special(7)).
     @Test func soundsThatNoDeviceCouldFetchAreSaidOnce() async throws {
         try await Stage.with { stage in

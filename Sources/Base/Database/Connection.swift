@@ -53,7 +53,7 @@ package final class Connection {
         if case .file(let path) = location { index = MappedIndex(path + "-shm") }
         if case .readOnly = location { return }
         setCheckpointOnClose(false)
-        try configure()
+        do { try configure() } catch { throw error.naming(path) }
         setCheckpointOnClose(true)
     }
 

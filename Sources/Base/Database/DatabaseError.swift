@@ -43,6 +43,11 @@ package struct DatabaseError: ExplainedError, Sendable, Hashable {
         self.statement = statement
     }
 
+    /// The same with the path in place of the statement: which of several files it is, where it is opened.
+    func naming(_ path: String) -> DatabaseError {
+        DatabaseError(kind: kind, code: code, message: message, statement: path)
+    }
+
     /// With the code, and the statement or the path.
     package var explanation: Explanation {
         Explanation(

@@ -39,7 +39,7 @@ struct DevicesCommand: ParsableCommand {
         func run() async throws {
             for row in try await folder.open().list() {
                 let key = row.key.isEmpty ? "(every key)" : row.key
-                print("\(row.user)\t\(row.state.rawValue)\t\(key)\t\(row.last.rfc3339Zulu())")
+                print("\(row.user.shown)\t\(row.state.rawValue)\t\(key)\t\(row.last.rfc3339Zulu())")
             }
         }
     }

@@ -122,6 +122,8 @@ struct ExportCommand: AsyncParsableCommand {
         defer { dataset.close() }
         let (holes, bytes) = try DatasetExport.survey(dataset.unopened)
         guard holes.isEmpty || withHoles else { throw HolesError(holes) }
+        let lock = zip == nil ? try Self.lock(output) : nil
+        defer { if let lock { close(lock) } }
         let folder = try zip?.folder ?? DatasetFolder(output)
         let bar = ProgressBar(title: "exporting \(dataset.study)")
         let outcome = try write(dataset, window, to: folder, bytes, progress: bar.show)
@@ -133,7 +135,7 @@ struct ExportCommand: AsyncParsableCommand {
         }
         let people = Plural.of(dataset.participants.count, "participant")
         let summary =
-            "\(dataset.study): \(people), \(Plural.of(outcome.tables, "table")), "
+            "\(dataset.study.shown): \(people), \(Plural.of(outcome.tables, "table")), "
             + "\(Plural.of(outcome.recordings, "recording")), \(ByteText.of(outcome.newBytes)) new, "
             + "\(Plural.of(outcome.holes.count, "hole"))"
         if zip == nil { print(summary) } else { Self.warn(summary) }
@@ -172,6 +174,20 @@ struct ExportCommand: AsyncParsableCommand {
         }
     }
 
+    /// Keeps other exports out until it is closed; two would make one dataset of both. Network file systems that have no
+    /// such lock let them in.
+    private static func lock(_ path: String) throws -> CInt {
+        try File.makeFolder(path)
+        let folder = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+        guard folder >= 0 else { throw FileError.last("open", path) }
+        guard flock(folder, LOCK_EX | LOCK_NB) == 0 || errno != EWOULDBLOCK else {
+            close(folder)
+            throw FileError(
+                path: path, message: "another export is writing there", remedy: "wait for it, or use another folder")
+        }
+        return folder
+    }
+
     /// As many as the system lets: all recordings of an enrolment are open at once.
     private static func allowManyFiles() {
         var limit = rlimit()
@@ -184,7 +200,7 @@ struct ExportCommand: AsyncParsableCommand {
     private static func moment(_ text: String) -> String { text.count == 10 ? text + "T00:00:00" : text }
 
     private static func warn(_ line: String) {
-        _ = File.write(Array("export: \(line)\n".utf8)[...], to: STDERR_FILENO)
+        _ = File.write(Array("export: \(line.shown)\n".utf8)[...], to: STDERR_FILENO)
     }
 }
 
@@ -196,7 +212,7 @@ struct HolesError: ExplainedError {
     init(_ holes: [(participant: String, item: MissingItem)]) {
         let lines = holes.prefix(Self.mostLines).map { hole in
             let day = hole.item.day.map { " of \($0)" } ?? ""
-            return "  \(hole.participant): \(hole.item.kind.rawValue) \(hole.item.name)\(day): \(hole.item.state)"
+            return "  \(hole.participant): \(hole.item.kind.rawValue) \(hole.item.name)\(day): \(hole.item.state)".shown
         }
         let more = holes.count > Self.mostLines ? ["  … and \(holes.count - Self.mostLines) more"] : []
         explanation = Explanation(

@@ -12,7 +12,9 @@ package struct SchemaWire: StudyWire {
     /// else is tried again for ever, as by the app.
     package func verdict(status: Int, body: [UInt8]) -> Verdict {
         guard status == 200 || status == 202 else {
-            return .retry(reason: "the server answered with status \(status), not 200")
+            let said = String(decoding: body.prefix(200), as: UTF8.self).oneLine(200)
+            let words = said.isEmpty || said.hasPrefix("<") ? "" : ": \(said)"
+            return .retry(reason: "the server answered with status \(status), not 200\(words)")
         }
         let text = String(decoding: body.prefix(200), as: UTF8.self)
         if text.split(whereSeparator: \.isWhitespace) == ["false"] {

@@ -295,6 +295,23 @@ struct OutboxTests {
         #expect(summary[1].oldest == Fixture.stamp(0).wall)
     }
 
+    @Test func theSummaryOfWhatWaitsSaysWhyTheLatestTryFailed() async throws {
+        let database = try await filled()
+        func fail(_ number: Int, _ reason: String, at second: Int64) async throws {
+            let id = try await database.items()[number].item.id
+            _ = try await database.startUpload(id, at: Fixture.stamp(second))
+            try await database.finishUpload(
+                id, .failed(reason: reason, retryAt: Fixture.stamp(900).wall), at: Fixture.stamp(second))
+        }
+        // The answers, of which the second was tried last.
+        try await fail(3, "no network", at: 9)
+        try await fail(2, "the stick is full", at: 7)
+        #expect(
+            try await database.outboxSummary().map { "\($0.itemClass) \($0.state): \($0.note ?? "")" } == [
+                "answers waiting: no network", "events waiting: ", "sound waiting: ",
+            ])
+    }
+
     @Test func retriesGrowToTheirLimitWithJitter() {
         let policy = RetryPolicy(first: .seconds(4), longest: .seconds(100))
         var generator = SplitMix64(seed: 1)

@@ -148,6 +148,15 @@ import Testing
         }
     }
 
+    @Test(arguments: [
+        (400, #"{"error":"the battery is 7","remedy":"send 0 to 1"}"#, "answered 400 the battery is 7; send 0 to 1"),
+        (400, #"{"error":"no","remedy":null}"#, "answered 400 no"), (400, "[1]", "answered 400 [1]"),
+        (507, "the disk is full", "not received: answered 507 the disk is full"),
+    ])
+    func aRefusalIsSaidInTheReceiversWords(_ status: Int, _ body: String, _ words: String) {
+        #expect(LabAnswer(HTTPResponse(status: status, headers: [], body: Array(body.utf8))).words == words)
+    }
+
     @Test func onlyAReceiptIsOne() {
         func answer(_ status: Int, _ body: String) -> LabAnswer {
             LabAnswer(HTTPResponse(status: status, headers: [], body: Array(body.utf8)))

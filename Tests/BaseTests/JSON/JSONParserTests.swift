@@ -152,7 +152,16 @@ import Testing
         #expect(((try? JSONNode(Array(text.utf8), rules)) != nil) == isRead)
     }
 
-    @Test func textThatIsNotUTF8IsRefused() {
-        #expect(throws: JSONError.self) { try JSONNode([0x22, 0xFF, 0x22]) }
+    /// As Windows' editors save `{}`, and Latin-1.
+    @Test(
+        arguments: [
+            ([0xFF, 0xFE, 0x7B, 0, 0x7D, 0], "expected JSON in UTF-8, found UTF-16"),
+            ([0xFE, 0xFF, 0, 0x7B, 0, 0x7D], "expected JSON in UTF-8, found UTF-16"),
+            ([0x0A, 0x22, 0xE4, 0x22], "line 2: expected JSON in UTF-8, found a text in another encoding"),
+            ([0x22, 0xFF, 0x22], "line 1: expected JSON in UTF-8, found a text in another encoding"),
+        ] as [([UInt8], String)])
+    func anotherEncodingIsNamed(_ bytes: [UInt8], _ words: String) {
+        let error = #expect(throws: JSONError.self) { try JSONNode(bytes) }
+        #expect(error?.description == words)
     }
 }

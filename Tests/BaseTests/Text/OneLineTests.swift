@@ -14,4 +14,13 @@ import Testing
     func aTextIsCutToCharactersAndBytes(_ text: String, _ most: Int, _ line: String) {
         #expect(text.oneLine(most) == line)
     }
+
+    @Test(arguments: [
+        ("", ""), (" Jürgen 👨‍👩‍👧‍👦 ", " Jürgen 👨‍👩‍👧‍👦 "), ("a\u{1B}[31m", "a\\u{1B}[31m"),
+        ("a\r\nP1\tgood", "a\\u{D}\\u{A}P1\\u{9}good"),
+        ("\u{9B}\u{7F}\u{2028}", "\\u{9B}\\u{7F}\\u{2028}"),
+    ])
+    func aTerminalObeysNothingOfWhatIsShown(_ text: String, _ shown: String) {
+        #expect(text.shown == shown)
+    }
 }

@@ -433,6 +433,23 @@ import Testing
 
     private func label(_ code: String, in dataset: any StudyDataset) -> String { BIDSLabels(dataset.everyone)[code] }
 
+    @Test func namesThatAreOfferedInsteadAreShownAsText() {
+        let people = People([("someone\u{1B}[31m\n", 1)])
+        let error = #expect(throws: DatasetError.self) {
+            try WindowedDataset(people, window: .all, participant: "P1")
+        }
+        #expect(
+            error.map { "\($0)".contains("it has someone\\u{1B}[31m\\u{A}") } == true, "\(String(describing: error))")
+    }
+
+    @Test func aLongNameIsCutAndStaysDifferent() {
+        let names = ["x", "y"].map { String(repeating: "x", count: 199) + $0 }
+        let labels = BIDSLabels(names)
+        #expect(
+            names.map { labels[$0] } == [String(repeating: "x", count: 60), String(repeating: "x", count: 60) + "x2"])
+        #expect(labels.collisions == [names[1]])
+    }
+
     /// `sub-P017` is the same person in each export.
     @Test func aLabelIsTheSameForOneParticipantAndForAllAndStaysWhenOthersCome() throws {
         let early = People([("P017", 1), ("P1", nil)])

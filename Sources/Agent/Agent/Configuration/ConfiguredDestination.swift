@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
+import PlatformKit
 
 /// A destination that the configuration names, and what it is sent.
 package struct ConfiguredDestination: Sendable {
@@ -106,6 +107,11 @@ extension ConfigTable {
         guard url.hasPrefix("http://") || url.hasPrefix("https://") else {
             throw error(
                 key, "'\(url)' is not an address", remedy: "use one that begins with https:// or http://")
+        }
+        guard PostAddress(url).problem == nil else {
+            throw error(
+                key, "'\(url)' has no host or port that can be one",
+                remedy: "write it like https://lab.example.org:8080/files")
         }
         return url
     }

@@ -99,6 +99,7 @@ package struct Enroller: Sendable {
     package func enrol(
         _ asked: Wish, progress: @escaping @Sendable (Progress) -> Void = { _ in }
     ) async throws -> EnrolmentRecord {
+        if let name = asked.participant, !Pseudonym.isSendable(name) { throw EnrolmentError.badPseudonym(name) }
         var wish = try leavingOut(asked)
         if let rules = wish.rules { wish.loaded = wish.loaded.with(try rules.read(for: wish.loaded.study, sensors)) }
         let study = wish.loaded.study

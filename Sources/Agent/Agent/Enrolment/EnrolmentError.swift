@@ -5,6 +5,8 @@ import Study
 /// Why an enrolment or a withdrawal failed.
 package enum EnrolmentError: ExplainedError, Sendable, Hashable {
     case alreadyEnrolled(String)
+    /// A participant's name that could not be sent with the data.
+    case badPseudonym(String)
     case refused([String])
     /// Buttons that the board file binds to tasks that cannot be started, with place and remedy.
     case boundButtons([String])
@@ -36,6 +38,9 @@ package enum EnrolmentError: ExplainedError, Sendable, Hashable {
         case .alreadyEnrolled(let study):
             Explanation(
                 cause: "the device is already enrolled in study \(study)", remedy: "run 'studyd withdraw' first")
+        case .badPseudonym(let name):
+            Explanation(
+                cause: "the participant cannot be called '\(name.oneLine(60))'", remedy: Pseudonym.remedy)
         case .refused(let reasons):
             Explanation(
                 cause: Self.list("this board cannot ask every question of the study", reasons),

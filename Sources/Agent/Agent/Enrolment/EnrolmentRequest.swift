@@ -51,7 +51,9 @@ package struct EnrolmentRequest: Codable, Sendable, Hashable {
         let request = JoinRequest(
             source: source, arguments: arguments,
             consent: consent.map { .init(version: $0.version, sharing: $0.sharing) })
-        let (loaded, terms) = try StudyFinder(platforms, over: StudyConnection()).find(request, platform: platform)
+        let (loaded, terms) = try UnreadableStudy.naming(source) {
+            try StudyFinder(platforms, over: StudyConnection()).find(request, platform: platform)
+        }
         var wish = Enroller.Wish(
             loaded: loaded, participant: participant, seed: seed, postURL: postURL ?? terms.postURL)
         wish.allowsSilence = allowsSilence

@@ -65,7 +65,8 @@ package struct DatasetProof {
                 message: "\(participant): trial/ has another \(other.joined(separator: ", ")) than seeds.csv")
         }
         let context = try logged.context(seed: [UInt8](hexadecimal: seed) ?? [])
-        let runs = try RecordedRuns(in: "\(folder)/recordings/\(Self.safe(participant))/\(Self.safe(enrolment))")
+        let runs = try RecordedRuns(
+            in: "\(folder)/recordings/\(PathName.safe(participant))/\(PathName.safe(enrolment))")
         for row in rows { if case .recordingSealed(let recording) = row.event { try runs.check(recording) } }
         var walk = ProofWalk(rules, context, runs)
         do { for row in rows { try walk.take(row) } } catch let difference as RuleProof.Difference {
@@ -75,7 +76,7 @@ package struct DatasetProof {
     }
 
     private func rules(_ digest: String) throws -> StudyRules {
-        let path = "\(folder)/rules/\(Self.safe(digest)).toml"
+        let path = "\(folder)/rules/\(PathName.safe(digest)).toml"
         guard access(path, F_OK) == 0 else {
             throw FileError(
                 path: path, message: "is not here: the rules that seeds.csv names",
@@ -92,7 +93,7 @@ package struct DatasetProof {
 
     /// The enrolment as the log's file has it, and its rows.
     private func log(_ enrolment: String) throws -> (TrialHead.Enrolled, [LoggedEvent]) {
-        let path = "\(folder)/trial/\(Self.safe(enrolment)).jsonl"
+        let path = "\(folder)/trial/\(PathName.safe(enrolment)).jsonl"
         guard access(path, F_OK) == 0 else {
             throw FileError(
                 path: path, message: "is not here",
@@ -110,18 +111,6 @@ package struct DatasetProof {
             return row
         }
         return (head.enrolled, rows)
-    }
-
-    /// Names as parts of a path, as the dataset has them: every byte but letters, digits, `-`, `_` and `.`
-    /// as `%2F`.
-    private static func safe(_ name: String) -> String {
-        var text = ""
-        for byte in name.utf8 {
-            let isPlain = (0x30...0x39).contains(byte) || (0x41...0x5A).contains(byte) || (0x61...0x7A).contains(byte)
-            let isMark = byte == 0x5F || byte == 0x2D || byte == 0x2E && !text.isEmpty
-            text += isPlain || isMark ? String(UnicodeScalar(byte)) : "%" + [byte].hexadecimal.uppercased()
-        }
-        return text.isEmpty ? "%" : text
     }
 }
 

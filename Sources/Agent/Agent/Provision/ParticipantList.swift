@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
+import PlatformKit
 import Platforms
 import Study
 import SystemKit
@@ -141,9 +142,9 @@ package struct ParticipantList: Sendable {
 
         private mutating func receiver() -> String? {
             guard let url = table.value("receiver", in: row) else { return nil }
-            if !url.hasPrefix("http://"), !url.hasPrefix("https://") {
+            if !url.hasPrefix("http://") && !url.hasPrefix("https://") || PostAddress(url).problem != nil {
                 complain(
-                    "receiver", "'\(url)' is not an address", remedy: "use one that begins with https:// or http://")
+                    "receiver", "'\(url)' is not an address", remedy: "use one such as https://lab.example.org:8080")
             }
             return url
         }

@@ -19,8 +19,7 @@ enum LabAnswer: Sendable, Hashable {
             self = .unavailable(foreign.reason, retryAfter: .zero)
             return
         }
-        let words = "answered \(response.status) \(String(decoding: response.body.prefix(200), as: UTF8.self))".oneLine(
-            220)
+        let words = "answered \(response.status) \(Self.said(response.body))".oneLine(220)
         self =
             switch response.status {
             case 200:
@@ -31,6 +30,15 @@ enum LabAnswer: Sendable, Hashable {
             case 400, 413, 415, 422: .refused(words)
             default: .unavailable(words, retryAfter: response.retryAfter ?? .zero)
             }
+    }
+
+    /// What the receiver says of a refusal, without the JSON around it; else how the body begins.
+    private static func said(_ body: [UInt8]) -> String {
+        let node = try? JSONNode(body)
+        let parts = ["error", "remedy"].compactMap { (name: String) -> String? in
+            if case .string(let text)? = node?[name]?.content { text } else { nil }
+        }
+        return parts.isEmpty ? String(decoding: body.prefix(200), as: UTF8.self) : parts.joined(separator: "; ")
     }
 
     private static func receipt(_ body: [UInt8]) -> String? {
@@ -69,7 +77,7 @@ enum LabAnswer: Sendable, Hashable {
         case .keyUnknown: "key unknown (401)"
         case .revoked: "revoked (403)"
         case .refused(let words): words
-        case .unavailable(let reason, _): "no answer: \(reason)"
+        case .unavailable(let reason, _): "not received: \(reason)"
         }
     }
 }

@@ -298,5 +298,6 @@ extension OutboxSummary {
     /// One line of the status page.
     fileprivate func line(at now: Instant) -> String {
         "\(destination) \(itemClass): \(count) \(state.rawValue) (\(ByteText.of(bytes))), oldest \(max(.zero, (now - oldest).rounded).text) ago"
+            + (note.map { ": \($0)" } ?? "")
     }
 }

@@ -50,7 +50,7 @@ package struct SetupFile: Sendable, Hashable {
     private init(_ root: ConfigTable) throws {
         source = root.source
         let study = try root.string("study")
-        participant = try root.string("participant")
+        participant = try Self.participant(root)
         consent = try root.string("consent")
         board = try root.string("board")
         configuration = try root.string("configuration")
@@ -87,6 +87,14 @@ package struct SetupFile: Sendable, Hashable {
     /// `setup.toml, line 4 (board)`, as an assistant looks for it.
     func place(_ key: String) -> String {
         Self.name + (source.line(of: key).map { ", line \($0) (\(key))" } ?? "")
+    }
+
+    private static func participant(_ root: ConfigTable) throws -> String? {
+        let name = try root.string("participant")
+        if let name, !Pseudonym.isSendable(name) {
+            throw root.error("participant", "cannot be '\(name.oneLine(60))'", remedy: Pseudonym.remedy)
+        }
+        return name
     }
 
     private static func zone(_ root: ConfigTable) throws -> String? {

@@ -35,10 +35,11 @@ struct ProvisionCommand: ParsableCommand {
             parsing: BoundedFile.read(self.list, limit: SeparatedTable.maximumSize), file: self.list)
         let devices = try check(list)
         umask(0o077)
-        try File.makeFolder(output)
-        for device in devices { try write(device) }
-        let keys = devices.map { $0.folder.keyLine + "\n" }.joined()
-        try AtomicFile.write(Array(keys.utf8), to: output + "/devices.csv", mode: 0o600)
+        do { try write(devices) } catch {
+            // A card of them would look whole, and no list would have its key.
+            FolderRemoval.remove(output)
+            throw error
+        }
         Output.remark(
             "studyd: wrote \(Plural.of(devices.count, "folder")) to \(output), and devices.csv for the receiver")
         if list.entries.contains(where: { $0.wifi != nil }) { Output.remark("studyd: " + Self.whereWiFiCounts) }
@@ -123,6 +124,13 @@ struct ProvisionCommand: ParsableCommand {
             return name
         }
         return list[...slash] + name
+    }
+
+    private func write(_ devices: [Device]) throws {
+        try File.makeFolder(output)
+        for device in devices { try write(device) }
+        let keys = devices.map { $0.folder.keyLine + "\n" }.joined()
+        try AtomicFile.write(Array(keys.utf8), to: output + "/devices.csv", mode: 0o600)
     }
 
     private func write(_ device: Device) throws {

@@ -31,7 +31,10 @@ struct SourceOptions: ParsableArguments {
         }
     }
 
-    func load() throws -> LoadedStudy {
+    func load() throws -> LoadedStudy { try UnreadableStudy.naming(source) { try read() } }
+
+    /// Throws `StudyFormatError` with every problem that was found.
+    func read() throws -> LoadedStudy {
         try LoadedStudy.load(Resource.named(source), platform: try platform(), arguments: try platforms.arguments())
     }
 }

@@ -31,7 +31,7 @@ struct ValidateCommand: ParsableCommand {
         let panel = try board.panel()
         let study: StudyProtocol
         do {
-            study = try source.load().study
+            study = try source.read().study
         } catch let error as StudyFormatError {
             for remark in error.remarks { report(remark) }
             Output.remark(

@@ -37,6 +37,9 @@ struct JSONParser {
             throw JSONError(
                 line: nil, expected: "at most \(rules.maximumSize) bytes", found: "\(bytes.count) bytes")
         }
+        guard !bytes.starts(with: [0xFF, 0xFE]), !bytes.starts(with: [0xFE, 0xFF]) else {
+            throw JSONError(line: nil, expected: "JSON in UTF-8", found: "UTF-16")
+        }
         skipSpace()
         let node = try value()
         skipSpace()
@@ -166,7 +169,9 @@ struct JSONParser {
             if byte == UInt8(ascii: "\\") { try escape(into: &text) } else { text.append(byte) }
         }
         guard consume("\"") else { throw failure("the closing quotation mark") }
-        guard let result = String(validating: text, as: UTF8.self) else { throw failure("UTF-8") }
+        guard let result = String(validating: text, as: UTF8.self) else {
+            throw JSONError(line: line, expected: "JSON in UTF-8", found: "a text in another encoding")
+        }
         return result
     }
 

@@ -11,4 +11,15 @@ extension String {
         while line.utf8.count > 4 * most { line.removeLast() }
         return line
     }
+
+    /// Whole, and on one line of a terminal that obeys none of it: control characters and line breaks as `\u{1B}`.
+    package var shown: String {
+        unicodeScalars.reduce(into: "") { text, scalar in
+            switch scalar.properties.generalCategory {
+            case .control, .lineSeparator, .paragraphSeparator:
+                text += "\\u{\(String(scalar.value, radix: 16, uppercase: true))}"
+            default: text.unicodeScalars.append(scalar)
+            }
+        }
+    }
 }

@@ -25,11 +25,11 @@ struct BIDSLabels {
 
     subscript(name: String) -> String { labels[name] ?? Self.plain(name) }
 
-    /// The letters and digits of ASCII alone; never empty.
+    /// The letters and digits of ASCII alone, at most 60, since a name of BIDS holds several labels; never empty.
     static func plain(_ name: String) -> String {
         let kept = name.unicodeScalars.filter { scalar in
             scalar.isASCII && (scalar.properties.isAlphabetic || scalar.properties.numericType != nil)
         }
-        return kept.isEmpty ? "unnamed" : String(String.UnicodeScalarView(kept))
+        return kept.isEmpty ? "unnamed" : String(String.UnicodeScalarView(kept.prefix(60)))
     }
 }

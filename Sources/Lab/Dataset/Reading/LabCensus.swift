@@ -31,7 +31,8 @@ struct LabCensus {
 
     /// The only one, or the one of that name.
     func choose(_ name: String?, in directory: String) throws -> String {
-        let all = studies.map { "\($0) (\(Plural.of(found[$0]?.count ?? 0, "participant")))" }.joined(separator: ", ")
+        let all = studies.map { "\($0.shown) (\(Plural.of(found[$0]?.count ?? 0, "participant")))" }.joined(
+            separator: ", ")
         if let name {
             guard found[name] != nil else {
                 throw FileError(

@@ -18,8 +18,8 @@ package struct WindowedDataset: DerivedDataset {
         let near = Misspelling.nearest(participant, in: whole.participants.map(\.id))
         throw DatasetError(
             "study \(whole.study) has no participant \(participant)",
-            near.map { "did you mean \($0)?" }
-                ?? "it has \(whole.participants.prefix(20).map(\.id).joined(separator: ", "))")
+            near.map { "did you mean \($0.shown)?" }
+                ?? "it has \(whole.participants.prefix(20).map(\.id.shown).joined(separator: ", "))")
     }
 
     package func record(of participant: Participant) throws -> ParticipantRecord {

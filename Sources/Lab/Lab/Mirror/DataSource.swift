@@ -88,7 +88,7 @@ struct BucketOptions: ParsableArguments {
         _ data: String, _ environment: [String: String], clock: any StudyClock, warn: (String) -> Void
     ) async throws -> String {
         guard let source = try source(data, environment, clock: clock) else { return data }
-        let folder = try cache ?? Self.ownCache(of: data, environment)
+        let folder = try cache ?? Self.ownCache(of: source.address, environment)
         let bar = ProgressBar(title: "fetching from \(source.name)")
         let outcome = try await Mirror(of: source, into: folder).run(progress: bar.show)
         bar.end()
@@ -96,13 +96,13 @@ struct BucketOptions: ParsableArguments {
         return folder
     }
 
-    static func ownCache(of data: String, _ environment: [String: String]) throws -> String {
+    static func ownCache(of address: String, _ environment: [String: String]) throws -> String {
         // An empty or relative one counts as not set (XDG Base Directory Specification).
         let named = environment["XDG_CACHE_HOME"].flatMap { $0.hasPrefix("/") ? $0 : nil }
         guard let base = named ?? environment["HOME"].map({ $0 + "/.cache" }) else {
             throw ValidationError("neither XDG_CACHE_HOME nor HOME is set; use --cache DIR")
         }
-        let digest = try Digest(ofText: data).description.prefix(12)
-        return "\(base)/study-receiver/\(UploadFolder.safe(data))-\(digest)"
+        let digest = try Digest(ofText: address).description.prefix(12)
+        return "\(base)/study-receiver/\(UploadFolder.safe(address))-\(digest)"
     }
 }

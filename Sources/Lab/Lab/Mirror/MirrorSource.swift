@@ -6,6 +6,8 @@ import Base
 protocol MirrorSource: Sendable {
     /// In words, for messages.
     var name: String { get }
+    /// Where it lies, from wherever that is asked: another for each bucket of each server, and for each folder.
+    var address: String { get }
     /// What is there, a part at a time, since there may be millions; nil = the first part.
     func page(_ token: String?) throws -> (entries: [MirrorEntry], next: String?)
     /// Folders that cannot be listed, and why.
@@ -19,6 +21,7 @@ protocol MirrorSource: Sendable {
 }
 
 extension MirrorSource {
+    var address: String { name }
     func unlisted() -> [String] { [] }
 }
 

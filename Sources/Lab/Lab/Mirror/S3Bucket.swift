@@ -38,6 +38,7 @@ struct S3Bucket: MirrorSource {
     }
 
     var name: String { "s3://\(place.bucket)/\(place.prefix)" }
+    var address: String { "\(place.endpoint)/\(place.bucket)/\(place.prefix)" }
 
     // MARK: - Listing
 

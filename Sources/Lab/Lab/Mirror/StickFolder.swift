@@ -7,6 +7,11 @@ import SystemKit
 struct StickFolder: MirrorSource {
     private let path: String
     var name: String { path }
+    var address: String {
+        guard let real = realpath(path, nil) else { return path }
+        defer { free(real) }
+        return String(cString: real)
+    }
 
     /// Nil for a folder in which no `labels.json` lies three folders deep.
     init?(_ path: String) {

@@ -43,15 +43,19 @@ struct Outbox {
     func outboxSummary() throws -> [OutboxSummary] {
         try connection.rows(
             """
-            SELECT destination, class, state, count(*), sum(bytes), min(queued), max(last_tried) FROM outbox
-            GROUP BY destination, class, state ORDER BY destination, class, state
+            SELECT destination, class, state, count(*), sum(bytes), min(queued), max(last_tried),
+                CASE state WHEN 'waiting' THEN (
+                    SELECT tried.note FROM outbox tried WHERE tried.state = 'waiting' AND tried.note IS NOT NULL
+                    AND tried.destination = outbox.destination AND tried.class = outbox.class
+                    ORDER BY tried.last_tried DESC LIMIT 1) END
+            FROM outbox GROUP BY destination, class, state ORDER BY destination, class, state
             """
         ) { row in
             OutboxSummary(
                 destination: try row.string(0), itemClass: ItemClass(rawValue: Int(try row.int(1))) ?? .sound,
                 state: ItemState(rawValue: try row.string(2)) ?? .waiting, count: Int(try row.int(3)),
                 bytes: try row.int(4), oldest: Instant(nanoseconds: try row.int(5)),
-                lastTried: try row.intOrNil(6).map { Instant(nanoseconds: $0) })
+                lastTried: try row.intOrNil(6).map { Instant(nanoseconds: $0) }, note: try row.stringOrNil(7))
         }
     }
 

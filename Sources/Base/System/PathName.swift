@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0
+import Base
+
+/// Names of participants and files as parts of a path, in a dataset.
+package enum PathName {
+    /// Bytes; a file system takes 255, and what is being written has an ending of its own.
+    private static let longest = 200
+
+    /// Letters, digits, `_`, `-` and `.`, but no `.` at the beginning; every other byte as `%2F`. What is too long for
+    /// a file system ends with `~` and 16 digits of its SHA-256. Different names stay different.
+    package static func safe(_ name: String) -> String {
+        var text = ""
+        for byte in name.utf8 {
+            let scalar = Unicode.Scalar(byte)
+            let isPlain = scalar.isASCII && (scalar.properties.isAlphabetic || ("0"..."9").contains(scalar))
+            let isMark = scalar == "_" || scalar == "-" || (scalar == "." && !text.isEmpty)
+            text += isPlain || isMark ? String(Character(scalar)) : "%" + [byte].hexadecimal.uppercased()
+        }
+        guard text.utf8.count <= longest else {
+            let digest = Digest.sha256(Array(name.utf8)).hexadecimal
+            return String(text.prefix(longest - 17)) + "~" + String(digest.prefix(16))
+        }
+        return text.isEmpty ? "%" : text
+    }
+}
