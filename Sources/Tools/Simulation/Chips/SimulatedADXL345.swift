@@ -5,7 +5,9 @@ import Base
 ///
 /// Written from the same collected facts as the driver, not from a second reading of the datasheet:
 /// it catches mistakes in the driver's code, but no fact that both have wrong. [M] marks what was
-/// not checked in a source again; neither were power-on contents and when flags clear.
+/// not checked in a source again; power-on contents and when flags clear were not either.
+/// `RegisterChip` calls `store` and `fetch` for each byte on the bus and `measure` for each sample that is due;
+/// `core[…]` is a register by its number in the datasheet.
 ///
 /// From other sources: 5 µs must pass from the end of reading a sample to the start of the next, or
 /// the FIFO has not popped (datasheet Rev E, p. 21, and that of the sibling ADXL313, Rev C, p.
@@ -55,11 +57,11 @@ package struct SimulatedADXL345: RegisterChip {
 
     mutating func store(_ value: UInt8) {
         switch core.pointer {
-        case 0x2C, 0x2D:
+        case 0x2C, 0x2D:  // BW_RATE, POWER_CTL
             guard core.change(core.pointer, to: value) else { return }
             let isMeasuring = core[0x2D] & 0x08 != 0
             core.run(rate: isMeasuring ? 3200 / Double(1 << (15 - Int(core[0x2C] & 15))) : 0)
-        case 0x38:
+        case 0x38:  // FIFO_CTL
             core[0x38] = value
             if value >> 6 == 0 { fifo.empty() }
         case 0x1D...0x2A, 0x2E, 0x2F, 0x31:
@@ -71,7 +73,7 @@ package struct SimulatedADXL345: RegisterChip {
 
     mutating func fetch() -> UInt8 {
         switch core.pointer {
-        case 0x30:
+        case 0x30:  // INT_SOURCE
             let watermark = Int(core[0x38] & 0x1F)
             return core[0x30] & 0x81 | (fifo.count >= watermark ? 0x02 : 0)
         case 0x32...0x37:
@@ -90,6 +92,7 @@ package struct SimulatedADXL345: RegisterChip {
     }
 
     mutating func measure(at moment: MonotonicTime) {
+        // DATA_FORMAT: range, FULL_RES (b3), self-test (b7).
         let range = Int(core[0x31] & 3)
         let isFull = core[0x31] & 0x08 != 0
         let perG = isFull ? 256.0 : 256.0 / Double(1 << range)

@@ -5,10 +5,12 @@ import Base
 ///
 /// Written from the same collected facts as the driver, not from a second reading of the datasheet:
 /// it catches mistakes in the driver's code, but no fact that both have wrong. [M] marks what was
-/// not checked in a source again; neither were power-on contents and when flags clear.
+/// not checked in a source again; power-on contents and when flags clear were not either.
+/// `RegisterChip` calls `store` and `fetch` for each byte on the bus and `measure` for each sample that is due;
+/// `core[…]` is a register by its number in the datasheet.
 ///
 /// Modelled beside what all of AKM's twins have: its axes, which are not those of the housing, the
-/// fuse mode in which alone the adjustments can be read, the errors that they take away, 8 and 100
+/// fuse mode, the only one in which the adjustments can be read, the errors that they correct, 8 and 100
 /// Hz, 14 and 16 bits. Not modelled: the 100 µs between modes, self-test, the I2C disable register.
 package struct SimulatedAK8963: SimulatedAKM {
     private let field: Signal
@@ -16,7 +18,7 @@ package struct SimulatedAK8963: SimulatedAKM {
     var core: ChipCore
     var outputs = AKMOutputs()
 
-    /// What the maker found for X, Y, Z of the chip.
+    /// ASAX, ASAY, ASAZ: the sensitivity adjustments that the maker burnt in for the chip's axes.
     static let fuses: [UInt8] = [175, 179, 168]
 
     /// A chip that feels `field` (in µT, in the axes of the accelerometer), switched on at `start`,
@@ -36,7 +38,7 @@ package struct SimulatedAK8963: SimulatedAKM {
     static let layout = AKMTwinLayout(status: 0x02, data: 0x03, end: 0x09, control: 0x0A, reset: 0x0B, modes: 0x0F)
     let rates = [1: 110.0, 2: 8, 6: 100]
 
-    private var is16Bits: Bool { core[0x0A] & 0x10 != 0 }
+    private var is16Bits: Bool { core[0x0A] & 0x10 != 0 }  // CNTL1 BIT
     var endBits: UInt8 { is16Bits ? 0x10 : 0 }
 
     mutating func store(_ value: UInt8) {
@@ -56,6 +58,7 @@ package struct SimulatedAK8963: SimulatedAKM {
     func counts(_ own: SIMD3<Double>) -> SIMD3<Int32> {
         var perUnit = SIMD3<Double>()
         for axis in 0..<3 {
+            // The driver multiplies by (ASA + 128) / 256; a count is 0.15 µT of 16 bits, 0.6 µT of 14.
             perUnit[axis] = 256 / (Double(Self.fuses[axis]) + 128) / (is16Bits ? 0.15 : 0.6)
         }
         return digits(own, perUnit: perUnit, bits: is16Bits ? 16 : 14)

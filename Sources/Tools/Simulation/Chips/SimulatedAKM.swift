@@ -84,6 +84,7 @@ extension SimulatedAKM {
         let isAdmitted = outputs.admit(status: &status)
         core[layout.status] = status
         guard isAdmitted else { return }
+        // The datasheets' limit in µT.
         let isOverflow = abs(own.x) + abs(own.y) + abs(own.z) >= 4912
         let bytes = lowFirst(counts(isOverflow ? own / 2 : own))
         for index in 0..<6 { core[layout.data + UInt8(index)] = bytes[index] }

@@ -6,8 +6,10 @@ import Synchronization
 ///
 /// Written from the same collected facts as the driver, not from a second reading of the datasheet:
 /// it catches mistakes in the driver's code, but no fact that both have wrong. [M] marks what was
-/// not checked in a source again; neither were power-on contents. That every effect takes 100 ms is made
-/// up.
+/// not checked in a source again; power-on contents were not either. That every effect takes 100 ms is
+/// made up.
+/// `RegisterChip` calls `store` and `fetch` for each byte on the bus, the bus calls `advance` as time passes;
+/// `core[…]` is a register by its number in the datasheet.
 ///
 /// Modelled: standby after power-on, real-time playback with a signed amplitude, or with an unsigned
 /// one, of which 7Fh is none (DATA_FORMAT_RTP, TI's SLOS854C, figure 26), sequences of effects with
@@ -84,8 +86,8 @@ package struct SimulatedDRV2605L: RegisterChip {
     mutating func store(_ value: UInt8) {
         switch core.pointer {
         case 0x00: break  // read-only
-        case 0x01 where value & 0x80 != 0: return powerCycle(at: core.now)
-        case 0x0C:
+        case 0x01 where value & 0x80 != 0: return powerCycle(at: core.now)  // MODE DEV_RESET
+        case 0x0C:  // GO
             core[0x0C] = value & 0x01
             end = nil
             if value & 0x01 != 0 { play() }
@@ -95,7 +97,7 @@ package struct SimulatedDRV2605L: RegisterChip {
     }
 
     private mutating func play() {
-        guard core[0x01] & 0x47 == 0 else {
+        guard core[0x01] & 0x47 == 0 else {  // in standby, or in a mode that GO does not start
             core[0x0C] = 0
             return
         }
@@ -109,12 +111,13 @@ package struct SimulatedDRV2605L: RegisterChip {
         end = core.now + times.reduce(.zero, +)
     }
 
+    /// RTP_INPUT by DATA_FORMAT_RTP (CONTROL3 b3).
     private var amplitude: Double {
         core[0x1D] & 0x08 == 0 ? Double(Int8(bitPattern: core[0x02])) / 127 : (Double(core[0x02]) - 127) / 128
     }
 
     private func drive() {
-        let isAsleep = core[0x01] & 0x40 != 0
+        let isAsleep = core[0x01] & 0x40 != 0  // MODE: STANDBY, and 5 = real-time playback
         let isRealTime = core[0x01] & 0x07 == 5
         let strength = isAsleep ? 0 : isRealTime ? amplitude : end != nil ? 1 : 0
         motor.set {

@@ -5,7 +5,9 @@ import Base
 ///
 /// Written from the same collected facts as the driver, not from a second reading of the datasheet:
 /// it catches mistakes in the driver's code, but no fact that both have wrong. [M] marks what was
-/// not checked in a source again; neither were power-on contents and when flags clear.
+/// not checked in a source again; power-on contents and when flags clear were not either.
+/// `RegisterChip` calls `store` and `fetch` for each byte on the bus and `measure` for each sample that is due;
+/// `core[…]` is a register by its number in the datasheet.
 ///
 /// From other sources: an axis beyond its range reads −4096 and nothing else says so (Honeywell's
 /// datasheet, "Data Output Registers"; the kernel's hmc5843_core.c); a gain that was changed is in force
@@ -49,7 +51,7 @@ package struct SimulatedHMC5883L: RegisterChip {
         core[core.pointer] = value
         core[0x09] &= ~0x02  // a new setting ends the lock
         guard core.pointer == 0x02 else { return }
-        switch value & 3 {
+        switch value & 3 {  // the mode register
         case 0: core.run(rate: [0.75, 1.5, 3, 7.5, 15, 30, 75, hasOwnGainForZ ? 220 : 0][Int(core[0x00] >> 2 & 7)])
         case 1:
             core[0x09] &= ~0x01
@@ -59,7 +61,7 @@ package struct SimulatedHMC5883L: RegisterChip {
     }
 
     mutating func fetch() -> UInt8 {
-        if 0x03...0x08 ~= core.pointer {
+        if 0x03...0x08 ~= core.pointer {  // reading the data sets LOCK (09h b1), until the last byte
             core[0x09] = core.pointer == 0x08 ? core[0x09] & ~0x02 : core[0x09] | 0x02
         }
         return core[core.pointer]
@@ -73,6 +75,7 @@ package struct SimulatedHMC5883L: RegisterChip {
         let noise = core.oneNoise()
         defer { gain = Int(core[0x01] >> 5) }
         guard core[0x09] & 0x02 == 0 else { return }  // locked: half read
+        // Counts per gauss, by gain.
         let xy = (hasOwnGainForZ ? [0.0, 1100, 855, 670, 450, 400, 330, 230] : Self.gains)[gain] / 100
         let z = (hasOwnGainForZ ? [0.0, 980, 760, 600, 400, 355, 295, 205] : Self.gains)[gain] / 100
         let bias = SIMD3(116.0, 116, 108) * core.specimen.response

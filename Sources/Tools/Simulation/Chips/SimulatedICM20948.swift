@@ -5,8 +5,10 @@ import Base
 ///
 /// Written from the same collected facts as the driver, not from a second reading of the datasheet:
 /// it catches mistakes in the driver's code, but no fact that both have wrong. [M] marks what was
-/// not checked in a source again; neither were power-on contents, the order in the FIFO and when flags
-/// clear.
+/// not checked in a source again; power-on contents, the order in the FIFO and when flags clear were not
+/// either.
+/// `RegisterChip` calls `store` and `fetch` for each byte on the bus and `measure` for each sample that is due;
+/// `core[…]` is a register by its number in the datasheet.
 ///
 /// From other sources: as an MPU-6050 of the same maker, it keeps nothing that is written while it
 /// sleeps, but the bank and its own power management, nor for 5 ms after it was woken (the kernel's
@@ -71,9 +73,9 @@ package struct SimulatedICM20948: RegisterChip {
     }
 
     mutating func store(_ value: UInt8) {
-        let isPower = bank == 0 && core.pointer == 0x06
+        let isPower = bank == 0 && core.pointer == 0x06  // PWR_MGMT_1
         if isPower { sleep.set(value & 0x40 != 0, at: core.now) }
-        if core.pointer == 0x7F {
+        if core.pointer == 0x7F {  // REG_BANK_SEL
             core[0x7F] = value & 0x30
         } else if !isPower, !sleep.listens(at: core.now) {
             return
@@ -90,7 +92,7 @@ package struct SimulatedICM20948: RegisterChip {
         case 0x06 where value & 0x80 != 0: powerCycle(at: core.now)
         case 0x06:
             if core.change(0x06, to: value) { core.run(rate: rate) }
-        case 0x68:
+        case 0x68:  // FIFO_RST
             core[0x68] = value & 0x1F
             if value & 0x1F != 0 { fifo = [] }
         case 0x03, 0x05, 0x07, 0x0F...0x13, 0x66, 0x67, 0x69, 0x76:
@@ -106,7 +108,7 @@ package struct SimulatedICM20948: RegisterChip {
         guard core.pointer != 0x7F else { return core[0x7F] }
         guard bank == 0 else { return banks[bank][Int(core.pointer & 0x7F)] }
         switch core.pointer {
-        case 0x1A, 0x1B:
+        case 0x1A, 0x1B:  // INT_STATUS_1 and _2
             defer { core[core.pointer] = 0 }
             return core[core.pointer]
         case 0x39: return UInt8(truncatingIfNeeded: core.thermometer(perDegree: 333.87, zero: 21) >> 8)
@@ -134,6 +136,7 @@ package struct SimulatedICM20948: RegisterChip {
 
     mutating func measure(at moment: MonotonicTime) {
         let noise = core.noise()
+        // Bank 2: ACCEL_CONFIG, GYRO_CONFIG_1 (ranges), ACCEL_CONFIG_2, GYRO_CONFIG_2 (self-tests).
         let perG = [16384.0, 8192, 4096, 2048][Int(banks[2][0x14] >> 1 & 3)]
         let perDegree = [131, 65.5, 32.8, 16.4][Int(banks[2][0x01] >> 1 & 3)]
         let force = selfTest(banks[2][0x15] >> 2, 0.4282)
@@ -150,6 +153,7 @@ package struct SimulatedICM20948: RegisterChip {
 
     private mutating func batch(_ accel: [UInt8], _ gyro: [UInt8]) {
         var record: [UInt8] = []
+        // FIFO_EN_2
         if core[0x67] & 0x10 != 0 { record += accel }
         for (axis, bit) in [0x02, 0x04, 0x08].enumerated() where core[0x67] & UInt8(bit) != 0 {
             record += gyro[(2 * axis)..<(2 * axis + 2)]

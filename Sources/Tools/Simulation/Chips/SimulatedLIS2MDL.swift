@@ -5,7 +5,9 @@ import Base
 ///
 /// Written from the same collected facts as the driver, not from a second reading of the datasheet:
 /// it catches mistakes in the driver's code, but no fact that both have wrong. [M] marks what was
-/// not checked in a source again; neither were power-on contents and when flags clear.
+/// not checked in a source again; power-on contents and when flags clear were not either.
+/// `RegisterChip` calls `store` and `fetch` for each byte on the bus and `measure` for each sample that is due;
+/// `core[…]` is a register by its number in the datasheet.
 ///
 /// Modelled: rates, continuous, single and idle mode, hard-iron offsets, byte order, status bits
 /// and the pin that follows them, software reset; the sensor's own offset, which set and reset
@@ -36,8 +38,8 @@ package struct SimulatedLIS2MDL: RegisterChip {
 
     mutating func store(_ value: UInt8) {
         switch core.pointer {
-        case 0x60 where value & 0x20 != 0: powerCycle(at: core.now)
-        case 0x60:
+        case 0x60 where value & 0x20 != 0: powerCycle(at: core.now)  // CFG_REG_A SOFT_RST
+        case 0x60:  // its mode (b1:0) and rate (b3:2)
             if core[0x60] & 3 > 1, value & 3 <= 1 { unsettled = 2 }
             guard core.change(0x60, to: value & 0x9F) else { return }
             core.run(rate: value & 3 <= 1 ? [10, 20, 50, 100][Int(value >> 2 & 3)] : 0)
@@ -55,16 +57,16 @@ package struct SimulatedLIS2MDL: RegisterChip {
     }
 
     mutating func measure(at moment: MonotonicTime) {
-        let force = core[0x62] & 0x02 != 0 ? 15 * core.specimen.response : 0
-        let own = core[0x61] & 0x02 != 0 ? 0 : Self.offset
+        let force = core[0x62] & 0x02 != 0 ? 15 * core.specimen.response : 0  // CFG_REG_C Self_test
+        let own = core[0x61] & 0x02 != 0 ? 0 : Self.offset  // CFG_REG_B OFF_CANC
         let field = (field(moment) + core.oneNoise() + force + own) * (unsettled > 0 ? 0.5 : 1)
         unsettled = max(0, unsettled - 1)
         var counts = digits(field, perUnit: SIMD3(repeating: 1 / 0.15))
-        for axis in 0..<3 {
+        for axis in 0..<3 {  // OFFSET_X_REG_L and the five that follow
             let place = 0x45 + 2 * UInt8(axis)
             counts[axis] -= Int32(Int16(bitPattern: UInt16(core[place + 1]) << 8 | UInt16(core[place])))
         }
-        let bytes = core[0x62] & 0x08 != 0 ? highFirst(counts) : lowFirst(counts)
+        let bytes = core[0x62] & 0x08 != 0 ? highFirst(counts) : lowFirst(counts)  // CFG_REG_C BLE
         for index in 0..<6 { core[0x68 + UInt8(index)] = bytes[index] }
         AxisOutputs.markReady(in: &core[0x67])
         if core[0x60] & 3 == 1 {  // single, then idle

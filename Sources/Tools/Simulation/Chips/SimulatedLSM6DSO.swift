@@ -5,7 +5,9 @@ import Base
 ///
 /// Written from the same collected facts as the driver, not from a second reading of the datasheet:
 /// it catches mistakes in the driver's code, but no fact that both have wrong. [M] marks what was
-/// not checked in a source again; neither were power-on contents and when flags clear.
+/// not checked in a source again; power-on contents and when flags clear were not either.
+/// `RegisterChip` calls `store` and `fetch` for each byte on the bus and `measure` for each sample that is due;
+/// `core[…]` is a register by its number in the datasheet.
 ///
 /// From other sources: the first samples after a sensor was switched on are corrupted while its
 /// filters settle (the kernel's st_lsm6dsx, samples_to_discard, reported for the LSM6DSM: 12 at
@@ -60,13 +62,13 @@ package struct SimulatedLSM6DSO: RegisterChip {
 
     mutating func store(_ value: UInt8) {
         switch core.pointer {
-        case 0x10, 0x11:
+        case 0x10, 0x11:  // CTRL1_XL, CTRL2_G: rates and ranges
             if core.change(core.pointer, to: value, bits: 0xF0) {
                 core.run(rate: rate)
                 unsettled = [0, 2, 5, 7, 12, 20, 36][min(6, Int(value >> 4))]
             }
-        case 0x12 where value & 0x01 != 0: powerCycle(at: core.now)
-        case 0x0A:
+        case 0x12 where value & 0x01 != 0: powerCycle(at: core.now)  // CTRL3_C SW_RESET
+        case 0x0A:  // FIFO_CTRL4: the FIFO's mode
             core[0x0A] = value
             if value & 7 == 0 {
                 fifo = []
@@ -82,11 +84,11 @@ package struct SimulatedLSM6DSO: RegisterChip {
         case 0x20: return UInt8(truncatingIfNeeded: core.thermometer(perDegree: 256, zero: 25))
         case 0x21: return UInt8(truncatingIfNeeded: core.thermometer(perDegree: 256, zero: 25) >> 8)
         case 0x3A: return UInt8(fifo.count & 0xFF)
-        case 0x3B:
+        case 0x3B:  // FIFO_STATUS2: watermark, overrun, full, overrun latched, two bits of the level
             let flags = core[0x3B] | (fifo.count >= watermark ? 0x80 : 0) | (fifo.count == 512 ? 0x20 : 0)
             core[0x3B] &= ~0x08  // the latch goes by reading
             return flags | UInt8(fifo.count >> 8)
-        case 0x78:
+        case 0x78:  // FIFO_DATA_OUT_TAG
             current = fifo.isEmpty ? [UInt8](repeating: 0, count: 7) : fifo.removeFirst()
             core[0x3B] &= ~0x40
             return current[0]
@@ -107,6 +109,7 @@ package struct SimulatedLSM6DSO: RegisterChip {
         unsettled = max(0, unsettled - 1)
         let milliG = [0.061, 0.488, 0.122, 0.244][Int(core[0x10] >> 2 & 3)]
         let milliDegrees = [8.75, 17.5, 35, 70][Int(core[0x11] >> 2 & 3)]
+        // CTRL5_C: the self-tests.
         let force = core[0x14] & 0x03 != 0 ? 0.5 * core.specimen.response : 0
         let turn = core[0x14] & 0x0C != 0 ? 400 * core.specimen.response : 0
         let gyro = lowFirst(
@@ -117,6 +120,7 @@ package struct SimulatedLSM6DSO: RegisterChip {
             core[0x22 + UInt8(byte)] = gyro[byte]
             core[0x28 + UInt8(byte)] = accel[byte]
         }
+        // FIFO_CTRL3: which of the two goes into the FIFO.
         if core[0x11] >> 4 != 0, core[0x09] >> 4 != 0 { batch(tag: 1, gyro) }
         if core[0x10] >> 4 != 0, core[0x09] & 0x0F != 0 { batch(tag: 2, accel) }
         tagCount = (tagCount + 1) & 3

@@ -5,7 +5,9 @@ import Base
 ///
 /// Written from the same collected facts as the driver, not from a second reading of the datasheet:
 /// it catches mistakes in the driver's code, but no fact that both have wrong. [M] marks what was
-/// not checked in a source again; neither were power-on contents and when flags clear.
+/// not checked in a source again; power-on contents and when flags clear were not either.
+/// `RegisterChip` calls `store` and `fetch` for each byte on the bus and `measure` for each sample that is due;
+/// `core[…]` is a register by its number in the datasheet.
 ///
 /// From the datasheet (DocID025715, 3.5 and table 12): the first sample after a change of the FIFO's mode
 /// and, by the rate, the first 2 to 8 after power-down are to be discarded; here they are the truth plus
@@ -62,12 +64,12 @@ package struct SimulatedLSM9DS1: RegisterChip {
 
     mutating func store(_ value: UInt8) {
         switch core.pointer {
-        case 0x10:
+        case 0x10:  // CTRL_REG1_G: the rate and the gyroscope's range
             guard core.change(0x10, to: value, bits: 0xE0) else { return }
             core.run(rate: [0, 14.9, 59.5, 119, 238, 476, 952, 0][Int(value >> 5)])
             unsettled = [0, 2, 3, 3, 4, 5, 8, 0][Int(value >> 5)]
-        case 0x22 where value & 0x01 != 0: powerCycle(at: core.now)
-        case 0x23, 0x2E:
+        case 0x22 where value & 0x01 != 0: powerCycle(at: core.now)  // CTRL_REG8 SW_RESET
+        case 0x23, 0x2E:  // CTRL_REG9 with FIFO_EN, FIFO_CTRL with the mode
             isFirst = isFirst || core[core.pointer] != value
             core[core.pointer] = value
             guard mode == 0 else { return }
@@ -90,7 +92,7 @@ package struct SimulatedLSM9DS1: RegisterChip {
                 isOverrun = false
             }
             return byte
-        case 0x2F:
+        case 0x2F:  // FIFO_SRC
             let threshold = Int(core[0x2E] & 0x1F)
             return (fifo.count >= threshold && mode != 0 ? 0x80 : 0) | (isOverrun ? 0x40 : 0) | UInt8(fifo.count)
         case let register: return core[register]
@@ -105,6 +107,7 @@ package struct SimulatedLSM9DS1: RegisterChip {
         let milliG = [0.061, 0.732, 0.122, 0.244][Int(core[0x20] >> 3 & 3)]
         let milliDegrees = [8.75, 17.5, 0, 70][Int(core[0x10] >> 3 & 3)]
         let perDegree = milliDegrees == 0 ? 0 : 1000 / milliDegrees
+        // CTRL_REG10: the self-tests.
         let force = core[0x24] & 0x01 != 0 ? 0.5 * core.specimen.response : 0
         let turn = core[0x24] & 0x04 != 0 ? 400 * core.specimen.response : 0
         let sample =

@@ -5,7 +5,9 @@ import Base
 ///
 /// Written from the same collected facts as the driver, not from a second reading of the datasheet:
 /// it catches mistakes in the driver's code, but no fact that both have wrong. [M] marks what was
-/// not checked in a source again; neither were power-on contents and when flags clear.
+/// not checked in a source again; power-on contents and when flags clear were not either.
+/// `RegisterChip` calls `store` and `fetch` for each byte on the bus and `measure` for each sample that is due;
+/// `core[…]` is a register by its number in the datasheet.
 ///
 /// Modelled: control registers that read 0, continuous measuring, 18 bits with their low bits
 /// apart, Meas_M_Done that stays until a one is written to it [M], the bridge's offset, which SET
@@ -18,7 +20,7 @@ package struct SimulatedMMC5983MA: RegisterChip {
     package let address: UInt8 = 0x30
     private let field: Signal
     var core: ChipCore
-    /// The control registers, which cannot be read.
+    /// CONTROL0 to CONTROL3 (09h to 0Ch), which cannot be read.
     private var control = [UInt8](repeating: 0, count: 4)
     /// 1 after SET, -1 after RESET: the sign with which the bridge shows the field.
     private var polarity = -1.0
@@ -47,14 +49,14 @@ package struct SimulatedMMC5983MA: RegisterChip {
 
     mutating func store(_ value: UInt8) {
         switch core.pointer {
-        case 0x08: core[0x08] &= ~(value & 0x03)
-        case 0x0A where value & 0x80 != 0: powerCycle(at: core.now)
-        case 0x09:
+        case 0x08: core[0x08] &= ~(value & 0x03)  // STATUS: a one clears its flag
+        case 0x0A where value & 0x80 != 0: powerCycle(at: core.now)  // CONTROL1 SW_RST
+        case 0x09:  // CONTROL0: SET is b3, RESET b4, AUTO_SR b5
             isSpoilt = control[2] & 0x08 != 0
             if value & 0x08 != 0 { polarity = 1 }
             if value & 0x10 != 0 { polarity = -1 }
             control[0] = value & 0x24  // the others clear themselves
-        case 0x0B:
+        case 0x0B:  // CONTROL2: continuous measuring is b3, the rate b2:0
             let isNew = control[2] != value
             control[2] = value
             let rates: [Double] = [0, 1, 10, 20, 50, 100, 200, 1000]

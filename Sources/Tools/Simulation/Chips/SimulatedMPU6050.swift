@@ -5,7 +5,9 @@ import Base
 ///
 /// Written from the same collected facts as the driver, not from a second reading of the datasheet:
 /// it catches mistakes in the driver's code, but no fact that both have wrong. [M] marks what was
-/// not checked in a source again; neither were power-on contents and when flags clear.
+/// not checked in a source again; power-on contents and when flags clear were not either.
+/// `RegisterChip` calls `store` and `fetch` for each byte on the bus and `measure` for each sample that is due;
+/// `core[…]` is a register by its number in the datasheet.
 ///
 /// From other sources: a chip that sleeps keeps nothing that is written but its own power management
 /// (i2cdevlib, issue 531: registers set before the sleep is ended are not set), and goes on so for
@@ -83,16 +85,16 @@ package struct SimulatedMPU6050: RegisterChip {
     }
 
     mutating func store(_ value: UInt8) {
-        if core.pointer == 0x6B {
+        if core.pointer == 0x6B {  // PWR_MGMT_1 SLEEP
             sleep.set(value & 0x40 != 0, at: core.now)
         } else if !sleep.listens(at: core.now) {
             return
         }
         switch core.pointer {
         case 0x6B where value & 0x80 != 0: powerCycle(at: core.now)
-        case 0x19, 0x1A, 0x6B:
+        case 0x19, 0x1A, 0x6B:  // SMPLRT_DIV, CONFIG, PWR_MGMT_1
             if core.change(core.pointer, to: value) { core.run(rate: rate) }
-        case 0x6A:
+        case 0x6A:  // USER_CTRL
             if value & 0x04 != 0, value & 0x40 == 0 { fifo = [] }  // FIFO_RESET works only while it is disabled
             core[0x6A] = value & ~0x07  // resets clear themselves
             setBypass()
@@ -105,7 +107,7 @@ package struct SimulatedMPU6050: RegisterChip {
 
     mutating func fetch() -> UInt8 {
         switch core.pointer {
-        case 0x3A:
+        case 0x3A:  // INT_STATUS
             defer { core[0x3A] = 0 }
             return core[0x3A]
         case 0x41: return UInt8(truncatingIfNeeded: temperature >> 8)
@@ -140,6 +142,7 @@ package struct SimulatedMPU6050: RegisterChip {
 
     mutating func measure(at moment: MonotonicTime) {
         let noise = core.noise()
+        // ACCEL_CONFIG and GYRO_CONFIG: range and self-test.
         let perG = [16384.0, 8192, 4096, 2048][Int(core[0x1C] >> 3 & 3)]
         let perDegree = [131, 65.5, 32.8, 16.4][Int(core[0x1B] >> 3 & 3)]
         let force = selfTest(core[0x1C], SIMD3(repeating: answer.force))
@@ -151,7 +154,7 @@ package struct SimulatedMPU6050: RegisterChip {
             core[0x43 + UInt8(byte)] = gyro[byte]
         }
         core[0x3A] |= 0x01
-        guard core[0x6A] & 0x40 != 0 else { return }
+        guard core[0x6A] & 0x40 != 0 else { return }  // USER_CTRL FIFO_EN; what goes in is in FIFO_EN (23h)
         if core[0x23] & 0x08 != 0 { fifo += accel }
         for (axis, bit) in [0x40, 0x20, 0x10].enumerated() where core[0x23] & UInt8(bit) != 0 {
             fifo += gyro[(2 * axis)..<(2 * axis + 2)]

@@ -5,7 +5,9 @@ import Base
 ///
 /// Written from the same collected facts as the driver, not from a second reading of the datasheet:
 /// it catches mistakes in the driver's code, but no fact that both have wrong. [M] marks what was
-/// not checked in a source again; neither were power-on contents and when flags clear.
+/// not checked in a source again; power-on contents and when flags clear were not either.
+/// `RegisterChip` calls `store` and `fetch` for each byte on the bus and `measure` for each sample that is due;
+/// `core[…]` is a register by its number in the datasheet.
 ///
 /// From other sources: OVL (STATUS b1) goes with the measurement, not with the reading: it is set by
 /// one of which an axis is beyond its range and taken away by the next that is not (QST's
@@ -37,11 +39,11 @@ package struct SimulatedQMC5883L: RegisterChip {
 
     mutating func store(_ value: UInt8) {
         switch core.pointer {
-        case 0x0A where value & 0x80 != 0:
+        case 0x0A where value & 0x80 != 0:  // CONTROL2 SOFT_RST
             let wasLocked = isLocked
             powerCycle(at: core.now)
             isLocked = wasLocked
-        case 0x09:
+        case 0x09:  // CONTROL1: mode, rate, range
             guard core.change(0x09, to: value) else { return }
             core.run(rate: value & 3 == 1 ? [10, 50, 100, 200][Int(value >> 2 & 3)] : 0)
         case 0x0A, 0x0B: core[core.pointer] = value
@@ -53,7 +55,7 @@ package struct SimulatedQMC5883L: RegisterChip {
 
     mutating func fetch() -> UInt8 {
         if core.pointer <= 0x05 {
-            core[0x06] &= ~0x05
+            core[0x06] &= ~0x05  // STATUS: DRDY is b0, OVL b1, DOR b2
             isLocked = core.pointer < 0x05
         }
         return core[core.pointer]
