@@ -92,7 +92,7 @@ import Testing
             #expect(mkfifo(pipe, 0o600) == 0)
             let waker = try Waker()
             let thread = try NamedThread(name: "odd ) D name") {
-                waker.turned()
+                waker.countTurn()
                 var actions = posix_spawn_file_actions_t()
                 posix_spawn_file_actions_init(&actions)
                 posix_spawn_file_actions_addopen(&actions, 0, pipe, O_RDONLY, 0)

@@ -21,7 +21,7 @@ import Testing
         #expect(!Self.isReadable(waker) && waker.answers == 1 && waker.threadID == clinux_thread_id())
         // Nothing is there to be taken back: it has come round all the same.
         waker.clear()
-        waker.turned()
+        waker.countTurn()
         #expect(waker.answers == 3)
         waker.wait(atMost: .zero)
         #expect(waker.answers == 4)

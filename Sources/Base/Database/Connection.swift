@@ -18,15 +18,15 @@ package final class Connection {
         case memory
     }
 
-    /// Kept here for those who read and write the participant's columns; the connection does not use it.
-    /// With nil they write in the clear, and cannot read what was encrypted before.
+    /// The connection only keeps it for the stores that read and write the participant's columns. Where it is nil
+    /// they write in the clear, and cannot read what was encrypted before.
     package var encryption: BodyEncryption?
     private let pointer: OpaquePointer
     private var statements: [String: Statement] = [:]
     private var savepoints = 0
     /// `PRAGMA synchronous` of a transaction that flushes (https://sqlite.org/pragma.html#pragma_synchronous).
     private var synchronous = "FULL"
-    /// Of a file's write-ahead log; checked before each statement.
+    /// The mapped `-shm` file; checked before each statement, since another process may have cut it short (SIGBUS).
     private var index: MappedIndex?
 
     /// Opens or makes a database. `busyTimeout` is how long a statement waits for another process.
@@ -182,7 +182,7 @@ package final class Connection {
         }
     }
 
-    /// From now on no commit is flushed, until `flush`: for what can be made again.
+    /// From now on commits do not flush; only `flush` does. For data that can be made again.
     package func flushLater() throws(DatabaseError) {
         synchronous = "NORMAL"
         try execute("PRAGMA synchronous=\(synchronous)")

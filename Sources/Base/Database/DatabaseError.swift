@@ -17,7 +17,7 @@ package struct DatabaseError: ExplainedError, Sendable, Hashable {
         case constraint
         /// SQLITE_CANTOPEN, SQLITE_PERM or SQLITE_READONLY: the path or its rights.
         case cannotOpen
-        /// A column did not hold what the statement was read as.
+        /// A column did not hold the type that the caller asked `Row` for.
         case type
         /// Everything else: a mistake in a statement.
         case other

@@ -7,14 +7,15 @@ package struct SalvagedRow: Sendable, Hashable {
     /// In the order of the table. A column that is the rowid is NULL; columns that were added to
     /// the table later may be missing at the end.
     package let values: [DatabaseValue]
-    /// It is from the newest image of a page that is in use.
+    /// It is from the newest image of a page that is in use. The database file has one image of a page, the
+    /// write-ahead log may have several.
     package let isCurrent: Bool
     /// False where it is from behind the last commit of a write-ahead log: nothing that was
     /// confirmed, unless the commit itself is what is damaged.
     package let isCommitted: Bool
 }
 
-/// How a column of a row is stored (§2.1 of the file format): its kind, and the bytes it takes.
+/// How a column of a row is stored (§2.1 of https://sqlite.org/fileformat2.html): its kind, and the bytes it takes.
 package enum StoredKind: Sendable, Hashable {
     case null, integer, real
     case text(Int)
@@ -45,7 +46,7 @@ extension DamagedFile {
             if let cells = cells(of: image) {
                 let readings = cells.map { read(image, at: $0, fits) }
                 for case .rows(let rows) in readings { try rows.forEach(body) }
-                // A page of other tables has whole rows that do not fit.
+                // Whole rows that do not fit are another table's: there is no need to search the page.
                 guard readings.contains(.broken) else { return }
             }
             guard !isInterior(image) else { return }
@@ -55,12 +56,17 @@ extension DamagedFile {
         }
     }
 
+    /// The first byte of a page (§1.6).
+    private static let tableLeaf: UInt8 = 13, tableInterior: UInt8 = 5, indexInterior: UInt8 = 2
+
     /// Where the cells of a leaf of a table begin (§1.6); nil where the page is none, or its
     /// head does not hold.
     private func cells(of image: Image) -> [Int]? {
-        let base = image.number == 1 ? 100 : 0
+        let base = image.number == 1 ? 100 : 0  // page 1 begins with the file's header
         let bytes = image.bytes
-        guard bytes.count == pageSize, bytes[base] == 13, let count = bytes.bigEndian16(base + 3) else { return nil }
+        guard bytes.count == pageSize, bytes[base] == Self.tableLeaf, let count = bytes.bigEndian16(base + 3) else {
+            return nil
+        }
         let offsets = (0..<count).compactMap { bytes.bigEndian16(base + 8 + 2 * $0) }
         return offsets.allSatisfy { $0 >= base + 8 + 2 * count && $0 < pageSize } ? offsets : nil
     }
@@ -70,8 +76,9 @@ extension DamagedFile {
     private func isInterior(_ image: Image) -> Bool {
         let base = image.number == 1 ? 100 : 0
         let bytes = image.bytes
-        guard bytes.count == pageSize, bytes[base] == 5 || bytes[base] == 2, let count = bytes.bigEndian16(base + 3),
-            base + 12 + 2 * count <= pageSize, let last = bytes.bigEndian32(base + 8)
+        guard bytes.count == pageSize, bytes[base] == Self.tableInterior || bytes[base] == Self.indexInterior,
+            let count = bytes.bigEndian16(base + 3), base + 12 + 2 * count <= pageSize,
+            let last = bytes.bigEndian32(base + 8)
         else { return false }
         let children = (0..<count).map { bytes.bigEndian16(base + 12 + 2 * $0).flatMap(bytes.bigEndian32) ?? 0 }
         return (children + [last]).allSatisfy { $0 > 0 && Int($0) * pageSize <= mostBytes }
@@ -110,7 +117,8 @@ extension DamagedFile {
         return rows.isEmpty ? .broken : .rows(rows)
     }
 
-    /// The types of the columns (§2.1) and the bytes that each takes, together exactly the length of the row.
+    /// The types of the columns (§2.1) and the bytes that each takes, together exactly the length of the row. No
+    /// table of ours has a header of more than 200 bytes.
     private func types(
         _ bytes: [UInt8], at start: Int, of length: Int, local: Int
     ) -> (columns: [(serial: Int64, size: Int)], end: Int)? {

@@ -6,7 +6,7 @@ import Glibc
 struct WriteAheadHeader {
     let pageSize: Int
     let isBigEndian: Bool
-    /// Two words, which every frame of this round of the log repeats.
+    /// Two words, which every frame repeats; SQLite changes them each time it starts the log from the beginning.
     let salts: WriteAheadChecksum
     /// What the checksum of the first frame may continue from: several where the wrong bit of the
     /// header can be put right in several ways.
@@ -109,15 +109,15 @@ struct WriteAheadFrames {
             uncommitted = 0
         }
         if isUnread || uncommitted > 0 { stop = bad ?? WriteAheadStop(frame: number + 1, isOneBit: false) }
-        for frame in all where frame.isCommitted { note(frame) }
+        for frame in all where frame.isCommitted { recordNewest(frame) }
     }
 
-    private mutating func note(_ frame: WriteAheadFrame) {
+    private mutating func recordNewest(_ frame: WriteAheadFrame) {
         if frame.isCertain { newest[frame.page] = frame }
         doubtful[frame.page] = frame.isCertain ? nil : frame
     }
 
-    /// No newer image of its page is certain.
+    /// True for a committed frame while no newer image of its page is certain.
     func isCurrent(_ frame: WriteAheadFrame) -> Bool {
         frame.isCommitted && frame.offset >= newest[frame.page]?.offset ?? 0
     }
@@ -170,7 +170,7 @@ private struct FrameReader {
         case mended
         /// More is wrong, or what the checksum continues from is unknown.
         case doubtful
-        /// Of an earlier round of the log, or no frame.
+        /// A frame with other salts, from before the log was started again, or no frame.
         case foreign
     }
 
@@ -194,8 +194,8 @@ private struct FrameReader {
         self.salts = salts
         let before = seeds
         seeds = [stored]
-        // Frames with other salts are left from an earlier round; their pages have long been in
-        // the database file.
+        // Frames with other salts (more than one flipped bit apart) are left from before the log was started again;
+        // their pages have long been in the database file.
         let distance = salts.distance(to: own)
         guard distance <= 1 else { return Reading() }
         var content = Array(bytes[..<8] + bytes[24...])

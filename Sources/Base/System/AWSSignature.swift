@@ -8,7 +8,7 @@ import Base
 /// libcurl has a signer, which in Debian 12 (7.88) signs queries without value and keys with `=`
 /// wrongly.
 package struct AWSSignature: Sendable, Hashable {
-    /// Who signs. `session` goes with keys that are lent for a time.
+    /// Who signs. `session` is the token that temporary keys come with.
     package struct Keys: Sendable, Hashable {
         package let access: String
         package let secret: String
@@ -108,7 +108,7 @@ package struct AWSSignature: Sendable, Hashable {
         moment.rfc3339Zulu().filter { $0 != "-" && $0 != ":" }
     }
 
-    /// By name in lower case, in order, those of one name as one.
+    /// The fields to be signed, sorted by their names in lower case; fields of one name are joined by commas.
     private static func fields(_ request: Request) -> [Field] {
         let all = [Field(name: "host", value: request.host)] + request.headers
         return Dictionary(grouping: all) { $0.name.lowercased() }.sorted { $0.key < $1.key }.map { name, fields in

@@ -8,13 +8,12 @@ import Glibc
 /// Writes beside the target, syncs the content, renames it, syncs the folder; what fails leaves
 /// nothing behind. Blocks on the disk.
 package enum AtomicFile {
-    /// Writes a file of our own folders, beside it as `path.new`: one writer of a path at a time.
+    /// Writes a file in a folder of our own. The temporary file is `path.new`, so a path has one writer at a time.
     package static func write(_ bytes: [UInt8], to path: String, mode: mode_t = 0o644) throws(FileError) {
         try finish(TargetFile(path, mode: mode, temporary: path + ".new"), bytes)
     }
 
-    /// The same with a temporary file of that name, which the folder's owner knows and removes
-    /// after a power cut.
+    /// The same with the temporary file `temporary`, which the folder's owner removes after a power cut.
     package static func write(
         _ bytes: [UInt8], to path: String, beside temporary: String, mode: mode_t
     ) throws(FileError) {
@@ -62,8 +61,8 @@ package enum AtomicFile {
         guard fsync(descriptor) == 0 else { throw .last("sync", path) }
     }
 
-    /// The same of the folder that a file is in. One that may not be read (`open` needs that,
-    /// `rename` does not), or with a file system that has no sync, is left to the kernel.
+    /// Syncs the folder that a file is in. A folder that may not be read (`open` needs that right, `rename` does
+    /// not), or whose file system has no sync, is left to the kernel without an error.
     package static func syncFolder(of path: String) throws(FileError) {
         let folder = open(folder(of: path), O_RDONLY | O_DIRECTORY | O_CLOEXEC)
         if folder < 0, errno == EACCES { return }

@@ -46,7 +46,7 @@ package struct ChildProcess: Sendable {
         id = process
     }
 
-    /// Sends it a signal; false when it is gone.
+    /// Sends it a signal; false when it is gone. Not after `wait`, since its number may be another process's then.
     @discardableResult
     package func signal(_ number: CInt) -> Bool { kill(id, number) == 0 }
 

@@ -80,9 +80,9 @@ package final class File {
         guard (metadata ? fsync(descriptor) : fdatasync(descriptor)) == 0 else { throw failure("sync") }
     }
 
-    /// The same for what will be tried again. Linux reports a page that it could not write once, and takes
-    /// it for clean from then on: the next sync would succeed without it (fsync(2), EIO). So what lies from
-    /// `offset` on is written again before this throws.
+    /// Like `sync`, for a caller that tries again after an error. Linux reports a page that it could not write only
+    /// once, and takes it for clean from then on: the next sync would succeed without it (fsync(2), EIO). So what
+    /// lies from `offset` on is written again before this throws.
     package func syncOrRewrite(from offset: Int = 0, metadata: Bool = false) throws(FileError) {
         do throws(FileError) {
             try sync(metadata: metadata)
@@ -105,7 +105,7 @@ package final class File {
     private func failure(_ operation: String) -> FileError { .last(operation, path) }
 }
 
-/// Descriptors that others own. errno is that of the call that failed.
+/// Calls on descriptors that the caller owns, and on paths. After a failure errno is that of the call that failed.
 extension File {
     /// Writes all bytes, also where signals interrupt; at the descriptor's own place unless one is
     /// given. Blocking descriptors only.

@@ -42,7 +42,7 @@ package struct FileError: ExplainedError, Sendable, Hashable {
         FileError(path: path, message: String(cString: strerror(errno)))
     }
 
-    /// The same of a file that could not be read, with what it was to hold: `the key`.
+    /// The same error for a file that could not be read, saying what it should have held: `the key`.
     package func reading(_ content: String) -> FileError {
         FileError(path: path, message: "\(content) cannot be read: \(reason)", remedy: remedy)
     }
@@ -50,13 +50,13 @@ package struct FileError: ExplainedError, Sendable, Hashable {
     /// A file from outside that could not be read: the failure of the C call made directly before.
     package static func lastReading(_ path: String) -> FileError {
         let code = errno
-        let place: String? =
+        let remedy: String? =
             switch code {
             case ENOENT, ENOTDIR: "check its name and its folder"
             case EISDIR: "name a file in it"
             default: Self.remedy(code)
             }
-        return FileError(path: path, message: String(cString: strerror(code)), remedy: place)
+        return FileError(path: path, message: String(cString: strerror(code)), remedy: remedy)
     }
 
     /// What the kernel answered, in the C library's words.

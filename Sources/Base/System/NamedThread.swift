@@ -37,7 +37,8 @@ package struct NamedThread: ~Copyable, Sendable {
         discard self
     }
 
-    /// The same, for `patience` at most: false when the body runs on, which it then does by itself.
+    /// Waits for the end of the body for `patience` at most. Returns false where it is still running; the thread is
+    /// then detached.
     package consuming func join(within patience: Duration) -> Bool {
         let isOver = clinux_join_within(thread, Int(max(0, patience.pollTime))) == 0
         if !isOver { pthread_detach(thread) }

@@ -13,7 +13,7 @@ package struct RegularExpression: Sendable {
         case exhausted
     }
 
-    /// UTF-8 in PCRE2's spelling, turned from ICU's.
+    /// UTF-8 in PCRE2's spelling, translated from ICU's. Each match compiles it again, so that the type is Sendable.
     private let pattern: [UInt8]
 
     /// The longest pattern that is read, in characters.
@@ -38,8 +38,8 @@ package struct RegularExpression: Sendable {
         studyd_regex_free(code)
     }
 
-    /// Looks for it anywhere in the text. `onlyOnce`: where it is found again behind that it counts as
-    /// missing, as for those who count ICU's matches.
+    /// Looks for it anywhere in the text. With `onlyOnce` a text with a second match counts as `.missing`, since
+    /// some validators of the platforms want exactly one.
     package func match(_ text: String, onlyOnce: Bool = false) -> Outcome {
         var (error, offset): (CInt, Int) = (0, 0)
         guard let code = studyd_regex_compile(pattern, pattern.count, &error, &offset) else { return .exhausted }

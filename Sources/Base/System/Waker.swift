@@ -3,6 +3,9 @@ import CLinux
 import Synchronization
 
 /// Wakes a measuring thread from any other, and tells it to stop.
+///
+/// The thread polls `descriptor` in its loop and calls `clear` when it is readable. The watchdog (`LifeSign`) calls
+/// `wake` and sees by `answers` that the thread still goes round its loop.
 package final class Waker: Sendable {
     private let event: Descriptor
     private let stopping = Atomic<Bool>(false)
@@ -33,18 +36,18 @@ package final class Waker: Sendable {
     package func clear() {
         var count: eventfd_t = 0
         _ = eventfd_read(event.rawValue, &count)
-        turned()
+        countTurn()
     }
 
-    /// Notes that the thread has come round, woken or by itself; the woken thread only.
-    package func turned() {
+    /// Counts one turn of the thread's loop, woken or by itself; the woken thread only.
+    package func countTurn() {
         if thread.load(ordering: .relaxed) == 0 { thread.store(clinux_thread_id(), ordering: .relaxed) }
         answered.wrappingAdd(1, ordering: .releasing)
     }
 
-    /// How often the thread has come round; any thread.
+    /// How many turns its loop has made; any thread.
     package var answers: Int { answered.load(ordering: .acquiring) }
-    /// The kernel's number of the thread, as in /proc/self/task; 0 before its first answer.
+    /// The kernel's number of the thread, as in /proc/self/task; 0 before its first turn.
     package var threadID: CInt { thread.load(ordering: .relaxed) }
 
     /// Blocks until woken, at most for `patience`; the woken thread only.

@@ -83,6 +83,7 @@ package enum ButtonLog {
         private let repeats: Int
 
         init?(_ line: String, _ columns: [String: Int]) {
+            // Rows begin with a time or an empty one; the header and comments with a letter or `#`.
             guard let first = line.utf8.first, first == UInt8(ascii: ",") || (48...57).contains(first) else {
                 return nil
             }
@@ -90,7 +91,7 @@ package enum ButtonLog {
             func field(_ name: String) -> String? {
                 columns[name].flatMap { fields.indices.contains($0) ? fields[$0] : nil }
             }
-            // A row of "hum" sums up what was no press.
+            // Rows with the edge "hum" are skipped: they count edges that were no presses (mains hum).
             guard let uptime = field("uptime").flatMap(Double.init), abs(uptime) < 4e9, let button = field("button"),
                 let edge = field("edge"), ["down", "up", "1", "0"].contains(edge)
             else { return nil }

@@ -53,6 +53,7 @@ package struct CWACSVExporter: Exporter {
         output.text("#export of \(String(source.name.map { $0.isNewline ? " " : $0 })), \(block.rate) per second\n")
         if let mounting = source.description?.mountingMatrix { output.text("#mount \(CWAWriter.text(mounting))\n") }
         if let place = source.description?.bodyLocation { output.text("#worn \(CSVHeader.clean(place))\n") }
+        // No zone: the boot never had a time of day. An empty one: a foreign file, in local time.
         if clock.zone == nil { output.text("#clock unknown: only uptimes are right\n") }
         if clock.zone == "" { output.text("#clock wall time, no zone\n") }
         output.text("#units g,g,g\(rotates ? ",deg/s,deg/s,deg/s" : "")\n")

@@ -100,7 +100,7 @@ struct EDFNote {
 /// What an EDF header must know beforehand.
 struct EDFSurvey {
     private(set) var first: CWATimeline.TimedBlock?
-    /// Of the latest block.
+    /// The end of the latest block so far.
     private(set) var end = Instant.epoch
     /// Gaps, and how long they are; negative where the clock was set back.
     private var gaps: [(end: Instant, seconds: Double)] = []

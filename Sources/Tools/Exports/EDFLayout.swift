@@ -80,6 +80,7 @@ struct EDFLayout {
         text += (signals.map(\.label) + [EDFField.notes]).flatMap { field($0, 16) }
         text += (signals.map { _ in device } + [""]).flatMap { field($0, 80) }
         text += (signals.map(\.unit) + [""]).flatMap { field($0, 8) }
+        // The annotations' ranges mean nothing, but EDF+ wants these digital ones, and physical ones that differ.
         text += (signals.map { physical($0.digital.lowerBound, $0) } + ["-1"]).flatMap { field($0, 8) }
         text += (signals.map { physical($0.digital.upperBound, $0) } + ["1"]).flatMap { field($0, 8) }
         text += (signals.map { "\($0.digital.lowerBound)" } + ["-32768"]).flatMap { field($0, 8) }

@@ -2,11 +2,11 @@
 import Device
 import SystemKit
 
-/// Writes one content in one format: one file, and one line in `ExportCatalog+All.swift`.
+/// Writes one kind of content in one format. A new one is a file and a line in `ExportCatalog+All.swift`.
 package protocol Exporter: Sendable {
     var content: RecordedContent { get }
     var format: ExportFormat { get }
-    /// Joins files of several contents, each of which can be exported to this format.
+    /// True where files of several contents, each of which can be exported to this format, become one file.
     var joinsContents: Bool { get }
     /// Which options it understands besides those of every export.
     var options: Set<ExportOption> { get }

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What a signature of an HTTP message covers and says of itself: one member of `Signature-Input`
-/// (RFC 9421 §4.1), as far as requests of devices need it. Components have no parameters.
+/// One member of the field `Signature-Input` (RFC 9421 §4.1): which parts of a request a signature covers, and the
+/// signature's parameters. The device makes one to sign a request; the lab server parses it to check the signature.
+/// Components with parameters of their own are not supported.
 package struct SignatureInput: Sendable, Hashable {
     /// Names it in `Signature-Input` and `Signature`.
     package let label: String
@@ -16,10 +17,11 @@ package struct SignatureInput: Sendable, Hashable {
     /// Components and parameters as they are written and signed (§2.3).
     package let text: String
 
-    private static let longest = 4096
+    /// In bytes; a longer field is refused.
+    private static let longestField = 4096
 
-    /// One to be signed. The texts must be printable ASCII without quotation marks or backslashes,
-    /// which are not escaped here.
+    /// For a request that is about to be signed. The texts must be printable ASCII without quotation marks or
+    /// backslashes, which are not escaped here.
     package init(
         label: String, components: [String], created: Int64, nonce: String, keyID: String, algorithm: String,
         tag: String
@@ -30,10 +32,10 @@ package struct SignatureInput: Sendable, Hashable {
         text = "(\(list));created=\(created);nonce=\"\(nonce)\";keyid=\"\(keyID)\";alg=\"\(algorithm)\";tag=\"\(tag)\""
     }
 
-    /// The value of a `Signature-Input` field. Nil unless it is exactly one signature in the
-    /// form of RFC 8941 §3.2, and where a component comes twice (RFC 9421 §2.5) or has parameters.
+    /// Parses the value of a `Signature-Input` field. Nil unless it is exactly one signature in the form of
+    /// RFC 8941 §3.2, whose components are all different (RFC 9421 §2.5) and have no parameters.
     package init?(field: String) {
-        guard field.utf8.count <= Self.longest, let equals = field.firstIndex(of: "=") else { return nil }
+        guard field.utf8.count <= Self.longestField, let equals = field.firstIndex(of: "=") else { return nil }
         label = String(field[..<equals])
         text = String(field[field.index(after: equals)...])
         guard StructuredText.isKey(label), var rest = StructuredText(text), let names = rest.takeInnerList() else {
@@ -48,7 +50,7 @@ package struct SignatureInput: Sendable, Hashable {
             case ("keyid", .string(let text)): keyID = text
             case ("alg", .string(let text)): algorithm = text
             case ("tag", .string(let text)): tag = text
-            case ("expires", _): return nil
+            case ("expires", _): return nil  // not supported: ignoring it would accept an expired signature
             default: break
             }
         }
@@ -58,8 +60,8 @@ package struct SignatureInput: Sendable, Hashable {
     /// The field's value again.
     package var field: String { "\(label)=\(text)" }
 
-    /// What is signed (§2.5). `value` gives the value of a component, trimmed, several fields of one
-    /// name joined by a comma and a space, or nil where it is absent; then so is the result.
+    /// The signature base (§2.5): the text that is signed. `value` gives the value of a component, trimmed, several
+    /// fields of one name joined by a comma and a space. Where it is absent `value` gives nil, and so does this.
     package func base(_ value: (String) -> String?) -> String? {
         var lines = ""
         for component in components {

@@ -57,7 +57,7 @@ struct StructuredText {
         }
     }
 
-    /// The next `;name=value` (§3.1.2); nil where none follows, or a broken one.
+    /// The next `;name=value` (§3.1.2); nil where none follows, or a malformed one, after which `isAtEnd` stays false.
     mutating func takeParameter() -> (String, Item)? {
         guard take(";") else { return nil }
         skipBlanks()

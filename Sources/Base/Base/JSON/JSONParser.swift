@@ -214,7 +214,7 @@ struct JSONParser {
         return "\u{FFFD}"
     }
 
-    /// No sign (RFC 8259 §7), which `UInt32` would take.
+    /// The digits are checked first, because `UInt32.init` alone would accept a sign (RFC 8259 §7 has none).
     private mutating func fourDigits() throws(JSONError) -> UInt32 {
         let digits = bytes[position...].prefix(4)
         guard digits.count == 4, digits.allSatisfy({ Character(Unicode.Scalar($0)).isHexDigit }),

@@ -53,7 +53,7 @@ package struct JSONPlace {
         default: nil
         }
     }
-    /// What JavaScript's `===` compares, type included; nil for what equals nothing but itself.
+    /// The value as JavaScript's `===` compares it, type included; nil for null, arrays and objects.
     package var identity: JSONText? {
         switch node.content {
         case .string(let text): .string(text)

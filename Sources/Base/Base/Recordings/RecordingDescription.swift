@@ -17,7 +17,8 @@ package struct RecordingDescription: Sendable, Hashable, Decodable {
         case anchored
         /// No anchor yet: times in the file count from the start of the boot.
         case pending
-        /// Its boot ended without an anchor, or it is a spoken answer, which waits for none. Only uptimes mean something.
+        /// The boot ended without an anchor, or the recording is a spoken answer, which does not wait for an anchor:
+        /// only its uptimes mean something.
         case unknown
     }
 
@@ -45,9 +46,9 @@ package struct RecordingDescription: Sendable, Hashable, Decodable {
     package var endDate: String?
     /// CLOCK_MONOTONIC of the first sample, in seconds.
     package var startUptime = 0.0
-    /// CLOCK_MONOTONIC of the first sample that was taken for the file, where that is not in it
-    /// (filters settled, a silence came before the first whole unit): what lies between is in
-    /// `samplesLost`. nil where it is.
+    /// CLOCK_MONOTONIC, in seconds, of the first sample that was taken for the file, where that sample was not stored
+    /// (filters had to settle, or a silence came before the first whole unit). The samples from then to `startUptime`
+    /// are in `samplesLost`. nil where the file holds its first sample.
     package var begunUptime: Double?
     /// CLOCK_MONOTONIC of the last sample, in seconds.
     package var endUptime = 0.0
@@ -87,8 +88,8 @@ package struct RecordingDescription: Sendable, Hashable, Decodable {
     package var calibration: Double?
     /// Samples per second of the file by `ClockRegression`; absent where samples have no rate.
     package var measuredRate: Double?
-    /// The largest error of `measuredRate` that is expected, one side, per true second: that of
-    /// CLOCK_MONOTONIC is in it.
+    /// The largest error of `measuredRate` that is expected, one side, per true second; it includes the error of
+    /// CLOCK_MONOTONIC.
     package var measuredRateError: Double?
     /// The largest expected error of a sample's uptime, one side, in seconds, by CLOCK_MONOTONIC.
     /// The error of wall time adds `clockError`. Absent where it is unknown, as in a file that a
@@ -97,9 +98,9 @@ package struct RecordingDescription: Sendable, Hashable, Decodable {
     /// `timeError` without the first minute of a source and the minute after each gap; absent where
     /// the file holds nothing else.
     package var steadyTimeError: Double?
-    /// The largest expected error of the file's UTC against the truth, one side, in seconds, the
-    /// samples' own apart: by every anchor of the boot around and within the file. Absent while it
-    /// is open and where the clock is unknown.
+    /// The largest expected error of the file's UTC against the truth, one side, in seconds, without `timeError`:
+    /// `WallClockError` computes it from all anchors of the boot. Absent while the file is open and where the clock
+    /// is unknown.
     package var clockError: Double?
     /// The boot that the uptimes belong to.
     package var bootID = ""
@@ -108,16 +109,16 @@ package struct RecordingDescription: Sendable, Hashable, Decodable {
     /// `+01:00`: the offset of the wall times in the file, in force when it began.
     package var offset: String?
     package var clock: ClockState = .pending
-    /// Pairs of uptime and UTC of the file's boot, the one its times are by first.
+    /// Pairs of uptime and UTC of the file's boot. The first is the one that the file's wall times follow.
     package var anchors: [AnchorNote] = []
     /// How often the file was made durable, in seconds.
     package var syncInterval = 0.0
     /// What `samplesStored` and `samplesLost` count.
     package var countedUnit: CountedUnit
-    /// How many are in whole units (blocks, lines, frames) of the file.
+    /// How many samples are in the file's whole units (blocks, lines, frames).
     package var samplesStored = 0
-    /// Of the file's rate, by reason (`LossReason`): in its gaps, before its first sample where
-    /// that was given up, and directly behind its last one, where a gap ended it.
+    /// Missing samples at the file's rate, by reason (`LossReason`): in its gaps, between `begunUptime` and its first
+    /// sample, and directly after its last one where a gap ended the file.
     package var samplesLost: [String: Int] = [:]
     /// Where samples are missing inside the file.
     package var gaps: [GapNote] = []
@@ -138,7 +139,7 @@ package struct RecordingDescription: Sendable, Hashable, Decodable {
     /// SHA-256 of the description itself with 64 zeros in this place (`DescriptionSeal`).
     package var seal: String?
 
-    /// Of a file of that name, of which nothing else is known.
+    /// Describes a file of which only the name is known so far; everything else has its default.
     package init(fileName: String, contentType: String, countedUnit: CountedUnit) {
         relativePath = fileName
         self.contentType = contentType

@@ -39,7 +39,7 @@ package struct WallClockError: Sendable {
         marks = [mark(mapping)]
     }
 
-    /// With all trusted anchors of the boot.
+    /// For a file with times by `mapping`, bounded by all trusted ones of the boot's anchors, in any order.
     package init(by mapping: ClockAnchor, _ anchors: [ClockAnchor]) {
         self.mapping = mapping
         let all = (anchors.filter { $0.isTrusted && $0 != mapping } + [mapping]).sorted { $0.monotonic < $1.monotonic }
@@ -47,7 +47,8 @@ package struct WallClockError: Sendable {
         marks = all.map(mark)
     }
 
-    /// Takes in the anchors that came since; those seen before, and older ones, are passed over.
+    /// Takes in the anchors that came since. `anchors` is in order of time; those up to the newest one that is
+    /// already known are skipped.
     package mutating func follow(_ anchors: [ClockAnchor]) {
         for anchor in anchors.reversed().prefix(while: { $0.monotonic > newest }).reversed() where anchor.isTrusted {
             marks.append(mark(anchor))
@@ -87,6 +88,7 @@ package struct WallClockError: Sendable {
 
     private func mark(_ anchor: ClockAnchor) -> Mark {
         let off = (anchor.instant - mapping.instant(at: anchor.monotonic)).seconds
+        // `carried` is zero while the kernel hears its time source.
         return Mark(
             time: Self.seconds(anchor.monotonic), error: abs(off) + anchor.uncertainty.seconds,
             isSteered: anchor.source == .kernel && anchor.carried == .zero)

@@ -33,6 +33,7 @@ struct TOMLCursor {
         offset += 1
         if byte == UInt8(ascii: "\n") {
             place = TOMLPlace(line: place.line + 1, column: 1)
+            // A column is a character: the bytes 10xxxxxx continue one in UTF-8.
         } else if peek(0).map({ $0 & 0xC0 != 0x80 }) ?? true {
             place = TOMLPlace(line: place.line, column: place.column + 1)
         }

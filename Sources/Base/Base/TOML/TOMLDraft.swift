@@ -58,7 +58,7 @@ final class TOMLDraft {
         case nil: return try addChild(key, .implied, at: key.place)
         case .table(let draft): return draft
         case .tables(let list): return list.drafts[list.drafts.count - 1]
-        case .value(let value): throw TOMLError(key.place, "'\(key.name)' is not a table\(Self.seen(value.place))")
+        case .value(let value): throw TOMLError(key.place, "'\(key.name)' is not a table\(Self.inLine(value.place))")
         }
     }
 
@@ -69,7 +69,7 @@ final class TOMLDraft {
         case .table(let draft) where draft.origin == .implied:
             draft.origin = .header
             return draft
-        case .some(let entry): throw twice(key, entry)
+        case .some(let entry): throw alreadyDefined(key, entry)
         }
     }
 
@@ -79,7 +79,7 @@ final class TOMLDraft {
         switch entries[key.name] {
         case nil: entries[key.name] = .tables(TOMLDraftList(place, draft))
         case .tables(let list): list.drafts.append(draft)
-        case .some(let entry): throw twice(key, entry)
+        case .some(let entry): throw alreadyDefined(key, entry)
         }
         return draft
     }
@@ -91,12 +91,14 @@ final class TOMLDraft {
         case .table(let draft) where draft.origin != .header:
             draft.origin = .dotted
             return draft
-        case .some(let entry): throw twice(key, entry)
+        case .some(let entry): throw alreadyDefined(key, entry)
         }
     }
 
     /// Throws where the key is taken.
-    func checkVacant(_ key: TOMLKey) throws(TOMLError) { if let entry = entries[key.name] { throw twice(key, entry) } }
+    func checkVacant(_ key: TOMLKey) throws(TOMLError) {
+        if let entry = entries[key.name] { throw alreadyDefined(key, entry) }
+    }
 
     /// Puts a value under a vacant key.
     func set(_ key: TOMLKey, _ value: TOMLValue) { entries[key.name] = .value(value) }
@@ -112,11 +114,11 @@ final class TOMLDraft {
         return TOMLDraft(place, origin, depth: depth + levels)
     }
 
-    private func twice(_ key: TOMLKey, _ entry: Entry) -> TOMLError {
-        TOMLError(key.place, "'\(key.name)' is already defined\(Self.seen(entry.place))")
+    private func alreadyDefined(_ key: TOMLKey, _ entry: Entry) -> TOMLError {
+        TOMLError(key.place, "'\(key.name)' is already defined\(Self.inLine(entry.place))")
     }
 
-    private static func seen(_ place: TOMLPlace) -> String { ", in line \(place.line)" }
+    private static func inLine(_ place: TOMLPlace) -> String { ", in line \(place.line)" }
 }
 
 /// The tables of `[[key]]` so far, never none. A reference, so that a further one costs no copy.

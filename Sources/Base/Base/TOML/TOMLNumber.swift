@@ -34,6 +34,8 @@ enum TOMLNumber {
         return .float(try float(sign, magnitude, leading, mantissa))
     }
 
+    /// `leading` (before the point) and `mantissa` (before the exponent) are prefixes of `magnitude` and share its
+    /// indices.
     private static func float(_ sign: Substring, _ magnitude: Substring, _ leading: Substring, _ mantissa: Substring)
         throws(Fault) -> Double
     {

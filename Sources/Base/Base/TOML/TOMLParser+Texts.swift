@@ -41,11 +41,11 @@ extension TOMLParser {
             }
             if cursor.consumeLineEnd() {
                 bytes.append(UInt8(ascii: "\n"))
-            } else if !(hasEscapes && foldsLine()) {
+            } else if !(hasEscapes && consumeLineFold()) {
                 try append(byte, hasEscapes, &bytes)
             }
         }
-        // Up to two quotes may come before the three.
+        // Up to two quotes may end the text directly before the closing three; here they come after them.
         for _ in 0..<2 where cursor.next == quotes.utf8Start[0] {
             bytes.append(quotes.utf8Start[0])
             cursor.advance()
@@ -53,8 +53,8 @@ extension TOMLParser {
         return String(decoding: bytes, as: UTF8.self)
     }
 
-    /// A backslash at the end of a line takes away all white space up to the next character.
-    private mutating func foldsLine() -> Bool {
+    /// Past a backslash at the end of a line and all white space up to the next character, if one is here.
+    private mutating func consumeLineFold() -> Bool {
         guard cursor.next == UInt8(ascii: "\\") else { return false }
         var ahead = cursor
         ahead.advance()

@@ -46,9 +46,9 @@ extension Duration {
     package var seconds: Double { Double(nanoseconds) / 1e9 }
 }
 
-/// The earlier of two moments either of which may never come; nil = neither does. Asked with every
-/// event: an array of them would be allocated each time, and what other modules cannot inline would
-/// look up its types.
+/// The earlier of two moments either of which may never come; nil = neither does. It is called with every event:
+/// hence two arguments and no array, which would be allocated each time, and `@inlinable`, without which other
+/// modules would look up the type at run time.
 @inlinable package func earliest<Time: Comparable>(_ one: Time?, _ other: Time?) -> Time? {
     guard let one, let other else { return one ?? other }
     return min(one, other)

@@ -111,8 +111,7 @@ extension Zone {
         if let first = hits.first {
             return (shown - .seconds(offsets[first]), hits.count > 1 ? .repeated : .unique)
         }
-        // Never shown, so some change jumps over it: the clock that was not put forward
-        // tells the moment.
+        // The clocks never show this time, because a change jumps over it: the offset before that change is used.
         let jump = times.indices.first { times[$0] + offsets[$0] <= second && second < times[$0] + offsets[$0 + 1] }
         return (shown - .seconds(offsets[jump ?? 0]), .skipped)
     }

@@ -32,7 +32,8 @@ struct ZoneFile {
     }
 }
 
-/// The six counts and the version of a block.
+/// The version and the six counts of a block, in the file's order: isutcnt, isstdcnt, leapcnt, timecnt, typecnt,
+/// charcnt (RFC 8536 §3.1).
 private struct ZoneFileHeader {
     let version: UInt8
     let utcMarks: Int

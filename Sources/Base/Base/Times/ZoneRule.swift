@@ -110,7 +110,7 @@ extension ZoneRule {
 
     private static func daylight(_ text: inout TextCursor, standard: Int64) -> Daylight? {
         guard let name = name(&text) else { return nil }
-        var offset = standard + 3600
+        var offset = standard + 3600  // POSIX's default
         if text.next != UInt8(ascii: ",") {
             guard let west = time(&text, hours: 24) else { return nil }
             offset = -west
@@ -148,7 +148,7 @@ extension ZoneRule {
 
     private static func change(_ text: inout TextCursor) -> Change? {
         guard text.consume(","), let day = day(&text) else { return nil }
-        guard text.consume("/") else { return Change(day: day, seconds: 7200) }
+        guard text.consume("/") else { return Change(day: day, seconds: 7200) }  // POSIX's default: 02:00
         return time(&text, hours: 167).map { Change(day: day, seconds: $0) }
     }
 

@@ -29,7 +29,7 @@ package struct AgeIdentity: Sendable, Hashable {
     let secret: [UInt8]
     package let recipient: AgeRecipient
 
-    /// Of 32 random bytes; nil for another number.
+    /// From 32 random bytes; nil for any other number of bytes.
     package init?(secret: [UInt8]) {
         guard let key = X25519.publicKey(of: secret), let recipient = AgeRecipient(publicKey: key) else { return nil }
         (self.secret, self.recipient) = (secret, recipient)
@@ -43,7 +43,7 @@ package struct AgeIdentity: Sendable, Hashable {
         self = identity
     }
 
-    /// Those of a text as age-keygen writes it: a line each, lines with `#` are comments.
+    /// The keys in a text as age-keygen writes it: one a line; lines with `#` are comments.
     package static func all(in text: String) throws(AgeKeyError) -> [AgeIdentity] {
         var found: [AgeIdentity] = []
         for line in text.split(whereSeparator: \.isNewline) {

@@ -8,8 +8,10 @@ package final class AgeReader {
 
     private let source: Source
     private let payload: ChunkKey
+    /// Where the next chunk begins in the encrypted file, and its number from 0.
     private var place: Int
     private var number: UInt64 = 0
+    /// The chunk that is marked as the last one was read.
     private var isOver = false
     /// Bytes of content given out.
     package private(set) var opened = 0
@@ -51,15 +53,13 @@ package final class AgeReader {
     /// The next chunk's content; nil behind the last one. Throws `.cut` where the file ends without
     /// its last chunk.
     package func next() throws(AgeFault) -> [UInt8]? {
-        let largest = AgeWriter.chunk + AgeWriter.overhead
-        let piece = try Self.read(source, largest + 1, place)
+        let chunk = try Self.read(source, AgeWriter.chunk + AgeWriter.overhead, place)
         if isOver {
-            if !piece.isEmpty { throw .damaged(at: opened) }
+            if !chunk.isEmpty { throw .damaged(at: opened) }
             return nil
         }
-        let chunk = piece.prefix(largest)
         guard !chunk.isEmpty else { throw .cut(at: opened) }
-        let content = try open(chunk)
+        let content = try open(chunk[...])
         place += chunk.count
         number += 1
         opened += content.count

@@ -105,7 +105,7 @@ final class CaptureLoop {
     private func turn(_ stream: PCMStream) {
         let readiness = stream.wait(waker, atMost: stream.layout.periodTime * 3)
         counters.countWakeUp()
-        waker.turned()  // for the watchdog
+        waker.countTurn()  // for the watchdog
         switch readiness {
         case .woken: break
         case .silent: giveUp(stream)

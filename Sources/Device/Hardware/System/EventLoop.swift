@@ -77,7 +77,7 @@ package final class EventLoop {
             return
         }
         wakeUps += 1
-        waker.turned()  // for the watchdog
+        waker.countTurn()  // for the watchdog
         let now = clock.monotonic
         for index in 0..<Int(count) where !waker.isStopping { dispatch(events[index].data.fd, now) }
     }

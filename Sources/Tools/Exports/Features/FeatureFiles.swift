@@ -56,7 +56,7 @@ final class LevelFeatureFile: FeatureFile {
     /// The sample behind a gap that was just returned.
     private var waiting: LevelSample?
 
-    /// Whether it is a table of levels in dB, and not re full scale.
+    /// True for a table of calibrated levels, in dB re 20 µPa; levels in dB re full scale are not comparable.
     static func recognises(_ file: RecordedFile) -> Bool { (try? LevelFeatureFile(file)) != nil }
 
     init(_ file: RecordedFile) throws(FileError) {

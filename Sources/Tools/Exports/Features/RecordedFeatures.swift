@@ -12,7 +12,7 @@ package final class RecordedFeatures: FeatureStream {
     private var table: CSVTable?
     /// For each wanted column its index in the table.
     private var places: [Int?] = []
-    /// Of the epochs in the file.
+    /// The length of the epochs in the current file.
     private var length = Duration.zero
     private var coveragePlace: Int?
     /// The row that comes next.

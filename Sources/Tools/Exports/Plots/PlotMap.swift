@@ -8,7 +8,7 @@ package struct PlotMap: Sendable {
     package static let size = 520.0
     /// The most points that are drawn; a longer track is drawn with fewer.
     private static let limit = 50_000
-    private static let metresPerDegree = 111_195.0
+    private static let metresPerDegree = 111_195.0  // on a sphere with a radius of 6371 km
 
     private let south: Double
     private let west: Double

@@ -50,8 +50,8 @@ struct ChipCore: Sendable {
         set { registers[Int(register)] = newValue }
     }
 
-    /// Puts a value into a register; whether that changed any of these `bits`. Rewriting a rate
-    /// does not begin a new period.
+    /// Puts a value into a register. Returns whether that changed any of these `bits`: a chip calls `run` only then,
+    /// since writing the same rate again does not begin a new period.
     mutating func change(_ register: UInt8, to value: UInt8, bits: UInt8 = 0xFF) -> Bool {
         defer { self[register] = value }
         return (self[register] ^ value) & bits != 0
@@ -112,7 +112,7 @@ extension RegisterChip {
         core.now = max(core.now, time)
     }
 
-    /// Lets the samples that are due go by untaken.
+    /// Passes the samples that are due without taking them, for a chip that a fault keeps from measuring.
     package mutating func pass(to time: MonotonicTime) {
         while core.timer.next(by: time) != nil {}
         core.now = max(core.now, time)
@@ -143,7 +143,7 @@ extension RegisterChip {
     mutating func point(at subAddress: UInt8) { core.pointer = subAddress }
     mutating func move() { core.pointer &+= 1 }
     mutating func forget() {}
-    /// Not modelled.
+    /// A chip without a model of its pin.
     var isPinHigh: Bool { false }
     /// On the clock that `advance` is given, exact to the sample that raised the pin; nil while it
     /// is low or not modelled.

@@ -14,7 +14,7 @@ package protocol SimulatedChip: Sendable {
     mutating func advance(to now: MonotonicTime)
     /// Time passes, and no sample is taken.
     mutating func pass(to now: MonotonicTime)
-    /// The bus is busy with addressing for `time` before an operation.
+    /// The bus is busy with addressing for `time` before an operation, in which the chip has time to work.
     mutating func rest(_ time: Duration)
     /// The bytes of one write operation: a sub-address, then data.
     mutating func write(_ bytes: [UInt8])

@@ -3,8 +3,10 @@ import Base
 
 /// An LIS3DH at register level, written from its datasheet (DocID17530 Rev 2) and
 /// application note AN3308.
+/// `RegisterChip` calls `store` and `fetch` for each byte on the bus and `measure` for each sample that is due;
+/// `core[…]` is a register by its number in the datasheet.
 ///
-/// `[M]` marks what was not re-read in a source: power-on contents, the address wrap while the FIFO
+/// `[M]` marks what was not checked in a source again: power-on contents, the address wrap while the FIFO
 /// is on [M], and that the overrun flag comes with the 32nd sample and not with the 33rd, where the
 /// two documents differ.
 ///
@@ -108,14 +110,14 @@ package struct SimulatedLIS3DH: RegisterChip {
 extension SimulatedLIS3DH {
     mutating func store(_ value: UInt8) {
         switch core.pointer {
-        case 0x20:
+        case 0x20:  // CTRL_REG1
             let wasOff = rate == 0
             if core.change(0x20, to: value, bits: 0xF8) { core.run(rate: rate) }
             if wasOff, rate > 0 { unsettled = hasTurnOnTime && isHighResolution ? 7 : 0 }
-        case 0x24:
+        case 0x24:  // CTRL_REG5
             core[0x24] = value & 0x7F  // BOOT clears itself and leaves the control registers alone
             if !isFIFOOn { fifo.empty() }
-        case 0x2E:
+        case 0x2E:  // FIFO_CTRL_REG
             core[0x2E] = value
             if !isFIFOOn { fifo.empty() }  // bypass empties the FIFO
             movePin(at: core.now)
@@ -153,7 +155,7 @@ extension SimulatedLIS3DH {
     }
 
     private mutating func output(axis: Int, isSecond: Bool) -> UInt8 {
-        // BLE works in high resolution only.
+        // CTRL_REG4: BDU (b7), and BLE (b6), which works in high resolution (b3) only. 27h is STATUS_REG.
         let byte = outputs.byte(
             of: fifo.front[axis], axis: axis, isSecond: isSecond,
             isBigEndian: core[0x23] & 0x48 == 0x48, isHeldBack: core[0x23] & 0x80 != 0, status: &core[0x27])
@@ -192,6 +194,7 @@ extension SimulatedLIS3DH {
 
     mutating func measure(at moment: MonotonicTime) {
         let noise = core.oneNoise()
+        // ST1:0 of CTRL_REG4
         let force = [0, 0.5, -0.5, 0][Int(core[0x23] >> 1 & 3)] * core.specimen.response
         AxisOutputs.markReady(in: &core[0x27])
         let mode: SampleFIFO<SIMD3<Int16>>.Mode = !isFIFOOn ? .bypass : fifoMode == 1 ? .stopping : .streaming

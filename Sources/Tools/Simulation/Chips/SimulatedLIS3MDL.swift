@@ -2,6 +2,8 @@
 import Base
 
 /// An LIS3MDL at register level, written from its datasheet.
+/// `RegisterChip` calls `store` and `fetch` for each byte on the bus and `measure` for each sample that is due;
+/// `core[…]` is a register by its number in the datasheet.
 ///
 /// Registers: 0Fh WHO_AM_I, 20h–24h CTRL_REG1 to 5, 27h STATUS_REG, 28h–2Dh outputs, 30h INT_CFG.
 ///
@@ -69,10 +71,10 @@ package struct SimulatedLIS3MDL: RegisterChip {
             powerCycle(at: core.now)  // SOFT_RST; the pointer stays
         case 0x21:
             core[0x21] = value & 0x60  // REBOOT clears itself
-        case 0x22:
+        case 0x22:  // CTRL_REG3: the mode; 0 = continuous, 1 = single, else powered down
             if core[0x22] & 0x03 > 1, value & 0x03 <= 1 { unsettled = 2 }
             if core.change(0x22, to: value) { core.run(rate: rate) }
-        case 0x20:
+        case 0x20:  // CTRL_REG1: rates
             if core.change(core.pointer, to: value) { core.run(rate: rate) }
         case 0x05...0x0A, 0x23, 0x24, 0x30, 0x32, 0x33:
             core[core.pointer] = value
@@ -91,6 +93,7 @@ package struct SimulatedLIS3MDL: RegisterChip {
 
     private mutating func output(axis: Int, isSecond: Bool) -> UInt8 {
         defer { if core[0x27] & 0x08 == 0 { pinHighSince = nil } }
+        // BLE of CTRL_REG4, BDU of CTRL_REG5, STATUS_REG.
         return outputs.byte(
             of: latest[axis], axis: axis, isSecond: isSecond, isBigEndian: core[0x23] & 0x02 != 0,
             isHeldBack: core[0x24] & 0x40 != 0, status: &core[0x27])
@@ -105,7 +108,7 @@ package struct SimulatedLIS3MDL: RegisterChip {
 
     mutating func measure(at moment: MonotonicTime) {
         let noise = core.oneNoise()
-        let force = core[0x20] & 0x01 != 0 ? SIMD3(200, 200, 50) * core.specimen.response : .zero
+        let force = core[0x20] & 0x01 != 0 ? SIMD3(200, 200, 50) * core.specimen.response : .zero  // ST
         latest = quantised((field(moment) + noise + force) * (unsettled > 0 ? 0.5 : 1))
         if hasOffsets { for axis in 0..<3 { latest[axis] &-= offset(axis) } }
         unsettled = max(0, unsettled - 1)
@@ -121,7 +124,7 @@ package struct SimulatedLIS3MDL: RegisterChip {
         Int16(bitPattern: UInt16(core[0x06 + 2 * UInt8(axis)]) << 8 | UInt16(core[0x05 + 2 * UInt8(axis)]))
     }
 
-    /// Counts of the range that is set, saturated at its full scale.
+    /// Counts of the range that is set (CTRL_REG2 b6:5), saturated at its full scale.
     private func quantised(_ value: SIMD3<Double>) -> SIMD3<Int16> {
         let range = Int(core[0x21] >> 5 & 3)
         let perGauss = countsPerGauss[range]
