@@ -187,6 +187,7 @@ package struct FolderTakeover: Sendable {
         facts.networkFile = try? BoundedFile.text(parent + "/network-config")
         facts.hasNetwork = places.hasNetwork(networkFile: facts.networkFile, in: parent)
         facts.isNetworkFileUnused = places.isUnused(networkFile: facts.networkFile, in: parent)
+        facts.ignoredWiFi = places.ignoredWiFi(networkFile: facts.networkFile, in: parent)
         facts.bootConfig =
             (try? BoundedFile.text(parent + "/config.txt")) ?? (try? BoundedFile.text(places.boot + "/config.txt"))
         facts.consent = setup.consent.flatMap { name in
@@ -466,8 +467,7 @@ package struct FolderTakeover: Sendable {
     /// password, which cloud-init has handed on by now.
     package static func switchOff(_ places: TakeoverPlaces) throws {
         try AtomicFile.write([], to: places.cloudInitSwitch)
-        let path = places.boot + "/network-config"
-        if let text = try? BoundedFile.text(path), text.hasPrefix(WiFiFile.mark) { try SecretWipe.wipe(path) }
+        try WiFiFile.wipe(places.boot + "/network-config")
     }
 
     private func enable() throws {
@@ -486,10 +486,12 @@ package struct FolderTakeover: Sendable {
         }
     }
 
-    /// Token, key and consent; the study, the board and the packages are no secrets.
+    /// Token, key, consent, and a Wi-Fi that cloud-init will not read; the study, the board and the packages are no
+    /// secrets.
     private func wipe(_ setup: SetupFile) throws(TakeoverMistake) {
         let names = ["credentials", setup.consent, setup.configuration, SetupFile.name].compactMap(\.self)
         do throws(FileError) {
+            if !places.readsNetworkFile(in: parent) { try WiFiFile.wipe(parent + "/network-config") }
             for name in names { try SecretWipe.wipe(folder + "/" + name) }
         } catch { throw TakeoverMistake(.failed, Explanation(error)) }
     }

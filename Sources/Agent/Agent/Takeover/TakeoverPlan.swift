@@ -51,12 +51,21 @@ package struct TakeoverPlan: Sendable {
     /// Everything an assistant should know although the folder is taken over. Without a battery no
     /// clock is right before the network is up: where there will be a network, that needs no remark.
     private var remarks: [TakeoverMistake] {
-        guard !facts.isClockTrusted, !facts.hasNetwork else { return [] }
+        guard !facts.isClockTrusted, !facts.hasNetwork else {
+            return facts.ignoredWiFi.map { [Self.ignored($0)] } ?? []
+        }
         let clock = TakeoverMistake(
             .oldClock,
             "The device does not know the date yet: it records, but does not prompt until it does." + unusedNetworkFile,
             remedy: "give it a network or a battery-backed clock; the study's days count from then on")
         return [clock]
+    }
+
+    private static func ignored(_ wifi: String) -> TakeoverMistake {
+        TakeoverMistake(
+            .ignoredWiFi, at: "network-config",
+            "The device does not know the Wi-Fi '\(wifi)'." + whereNetworkFilesCount,
+            remedy: "set it up on the device, or on a new card with Raspberry Pi Imager")
     }
 
     // MARK: - Who
@@ -112,11 +121,10 @@ package struct TakeoverPlan: Sendable {
                 + "the boot partition of a card that has not booted yet, or put the study's file into the folder")
     }
 
-    private var unusedNetworkFile: String {
-        facts.isNetworkFileUnused
-            ? " network-config is not used: it is read at a card's first boot alone, from the card's boot partition."
-            : ""
-    }
+    private var unusedNetworkFile: String { facts.isNetworkFileUnused ? Self.whereNetworkFilesCount : "" }
+
+    private static let whereNetworkFilesCount =
+        " network-config is not used: it is read at a card's first boot alone, from the card's boot partition."
 
     /// YAML allows no tabs in an indentation (YAML 1.2.2, section 6.1): the whole file would be
     /// passed over.
