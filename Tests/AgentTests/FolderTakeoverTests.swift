@@ -443,6 +443,41 @@ import Testing
         #expect(try !isNetwork([:], in: "/run/studyd-stick"))
     }
 
+    /// cloud-init has gone, as after the first takeover: the file is never read. Its password goes with the other
+    /// secrets, and the device may know that Wi-Fi already.
+    @Test(
+        arguments: [
+            ("lab", "var/lib/file", "", []), ("clinic", "var/lib/file", "", [.ignoredWiFi]),
+            ("la", "var/lib/file", "", [.ignoredWiFi]),
+            ("clinic", "etc/netplan/50-cloud-init.yaml", "      access-points:\n        \"clinic\":\n", []),
+            ("clinic", "etc/wpa_supplicant/wpa_supplicant.conf", "network={\n\tssid=\"clinic\"\n}\n", []),
+        ] as [(String, String, String, [TakeoverMistake.Kind])])
+    func aWiFiThatIsNotReadIsWipedAndSaid(
+        name: String, path: String, text: String, kinds: [TakeoverMistake.Kind]
+    ) async throws {
+        let machine = try TakeoverFixture()
+        machine.tree[path] = text
+        machine.tree["boot/firmware/network-config"] =
+            try WiFiFile(name: name, password: "a secret of it", country: "DE").text
+        let outcome = try #require(await machine.takeOver())
+        guard case .taken(_, _, let remarks) = outcome else {
+            Issue.record("\(outcome)")
+            return
+        }
+        #expect(remarks.map(\.kind) == kinds)
+        #expect(machine.result.contains("does not know the Wi-Fi '\(name)'") == !kinds.isEmpty, "\(machine.result)")
+        #expect(access(machine.boot + "/network-config", F_OK) != 0)
+    }
+
+    /// It is not known to be a secret of ours.
+    @Test func aNetworkFileOfSomebodyElseStays() async throws {
+        let machine = try TakeoverFixture()
+        let text = "network:\n  version: 2\n  wifis:\n    wlan0:\n      access-points:\n        \"clinic\": {}\n"
+        machine.tree["boot/firmware/network-config"] = text
+        #expect(await machine.takeOver() == .taken(participant: "P001", study: "GENERATED", remarks: []))
+        #expect(try BoundedFile.text(machine.boot + "/network-config") == text)
+    }
+
     @Test func aStudyOnAServerIsLeftToTheUnitThatWaitsForTheNetwork() async throws {
         let machine = try TakeoverFixture()
         machine["setup.toml"] = TakeoverFixture.setup(

@@ -40,6 +40,27 @@ import Testing
         }
     }
 
+    /// A write-ahead log without its database is the agent's to salvage, and no reason to say that there was none.
+    @Test(
+        arguments: [
+            ([], false), (["letter.txt"], false), (["studyd.head", "closed"], false), (["studyd.sqlite"], true),
+            (["studyd.sqlite-wal"], true),
+        ] as [([String], Bool)])
+    func aFolderWithoutAStoreIsNamedAndStaysAsItIs(names: [String], hasStore: Bool) async throws {
+        try await AgentFixture.inFolder { path in
+            for name in names { try Self.write(path + "/" + name) }
+            if hasStore {
+                #expect(try StateFolder(withStore: path).path == path)
+            } else {
+                let refusal = #expect(throws: FileError.self) { try StateFolder(withStore: path) }
+                #expect(try #require(refusal).description.hasPrefix(path + ": there is no store here; "))
+            }
+            #expect(FolderListing.readable(path) == names.sorted())
+            #expect(throws: FileError.self) { try StateFolder(withStore: path + "/none") }
+            #expect(access(path + "/none", F_OK) != 0)
+        }
+    }
+
     /// At the last name, and where none is free.
     @Test(arguments: [(0, 1), (1, 2), (98, 99), (99, nil)] as [(Int, Int?)])
     func itIsMovedToTheFirstFreeName(taken: Int, name: Int?) async throws {

@@ -47,7 +47,8 @@ final class TakeoverFixture {
         tree["var/lib/other/file"] = ""
         tree["etc/cloud/cloud.cfg"] = ""
         // As NetworkManager keeps a Wi-Fi (nm-settings-keyfile(5)).
-        tree["etc/NetworkManager/system-connections/lab.nmconnection"] = "[connection]\nid=lab\ntype=wifi\n"
+        tree["etc/NetworkManager/system-connections/lab.nmconnection"] =
+            "[connection]\nid=lab\ntype=wifi\n[wifi]\nssid=lab\n"
         self["study.json"] = String(
             decoding: AgentFixture.protocolText(days: 3, times: [(9, 0)]), as: UTF8.self)
         self["board.toml"] = Self.board

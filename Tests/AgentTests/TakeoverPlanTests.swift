@@ -70,6 +70,20 @@ import Testing
         }
     }
 
+    @Test(arguments: [(true, true), (true, false), (false, true), (false, false)])
+    func aWiFiThatIsPassedOverIsSaidOnce(hasNetwork: Bool, isClockTrusted: Bool) throws {
+        let taken = try decision {
+            ($0.hasNetwork, $0.isClockTrusted) = (hasNetwork, isClockTrusted)
+            ($0.ignoredWiFi, $0.isNetworkFileUnused) = ("lab", true)
+        }
+        guard case .take(_, let remarks) = taken else {
+            Issue.record("\(taken)")
+            return
+        }
+        #expect(remarks.map(\.kind) == [hasNetwork || isClockTrusted ? .ignoredWiFi : .oldClock])
+        #expect(remarks.map(\.explanation.cause).joined().contains("read at a card's first boot alone"))
+    }
+
     @Test func chipsThatAreOthersAreNamedOneByOne() throws {
         var parts = TakeoverFacts.Parts()
         parts.wrongChips = [Explanation(cause: "LIS3DH 0x18 is silent"), Explanation(cause: "LIS3MDL 0x1C is silent")]

@@ -50,6 +50,20 @@ import Testing
         #expect(throws: error) { try WiFiFile(name: name, password: password, country: nil) }
     }
 
+    /// What only needs quotes is one spelling; of another the system's files may have several.
+    @Test(
+        arguments: [
+            ("lab", "lab"), ("Ward 3_b-1.x", "Ward 3_b-1.x"), ("it's", nil), ("Café", nil), ("a\"b", nil), ("a:b", nil),
+        ] as [(String, String?)])
+    func thePlainNameOfAFileOfOursIsRead(_ name: String, _ read: String?) throws {
+        for country in [nil, "DE"] {
+            let text = try WiFiFile(name: name, password: "12345678", country: country).text
+            #expect(WiFiFile.name(in: text) == read, "\(text)")
+            #expect(WiFiFile.name(in: "#\n" + text) == nil, "another's file")
+        }
+        #expect(WiFiFile.name(in: WiFiFile.mark + "\n      access-points:\n") == nil)
+    }
+
     @Test func theLimitsThemselvesAreTaken() throws {
         for password in [8, 63].map({ String(repeating: "x", count: $0) }) + [String(repeating: "a", count: 64)] {
             _ = try WiFiFile(name: String(repeating: "é", count: 16), password: password, country: nil)

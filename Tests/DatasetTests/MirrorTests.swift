@@ -109,8 +109,8 @@ import Testing
             file: file)
         var job = DeliveryJob(
             item: OutboxItem(
-                item: queued, enrolment: "e1", state: .sending, attempts: 1, queued: .epoch, lastTried: nil,
-                retryAt: nil, note: nil), content: draft.content, directory: rig.folder, location: nil, offset: nil,
+                item: queued, enrolment: "e1", state: .sending, attempts: 1, retryAt: nil, note: nil),
+            content: draft.content, directory: rig.folder, location: nil, offset: nil,
             now: Instant(seconds: Int64(Date.now.timeIntervalSince1970)),
             owner: ["study": LabFixture.study, "participant": "P ż"])
         for _ in 0..<50 {

@@ -140,7 +140,7 @@ import Testing
                 recorder: $0.identifier, began: began, ended: began,
                 files: [
                     RunRecording.File(
-                        path: "1.cwa", kind: "accelerometer", contentType: "application/octet-stream", bytes: 1,
+                        path: "1.cwa", contentType: "application/octet-stream", bytes: 1,
                         startUptime: 1, start: began)
                 ], failures: [])
         }
@@ -171,7 +171,7 @@ import Testing
         var submission = SageSample.submission(study.tasks[0], ["left/tapping": Self.tapped])
         let began = try #require(submission.course).began
         let file = RunRecording.File(
-            path: "1.cwa", kind: "accelerometer", contentType: "application/octet-stream", bytes: 1, startUptime: 1,
+            path: "1.cwa", contentType: "application/octet-stream", bytes: 1, startUptime: 1,
             start: began)
         submission.recorded = [
             RunRecording(

@@ -240,7 +240,7 @@ import Testing
         defer { _ = try? SagePython.run(["-c", "import shutil; shutil.rmtree(\"\(path)\")"]) }
         try refusal.place(at: path + "/1.cwa")
         let file = RunRecording.File(
-            path: "1.cwa", kind: "accelerometer", contentType: "application/octet-stream", bytes: 1, startUptime: 1,
+            path: "1.cwa", contentType: "application/octet-stream", bytes: 1, startUptime: 1,
             start: Instant(seconds: 1_795_000_000))
         let recorded = [
             RunRecording(
@@ -280,7 +280,7 @@ import Testing
         var submission = SageSample.submission(study.tasks[0], [:])
         let began = Instant(seconds: 1_795_000_000)
         let sound = RunRecording.File(
-            path: "1.flac", kind: "sound", contentType: "audio/flac", bytes: bytes, startUptime: 1, start: began)
+            path: "1.flac", contentType: "audio/flac", bytes: bytes, startUptime: 1, start: began)
         // Each makes a file of levels, and one of sound where that fits.
         let isLong = bytes > 1
         submission.recorded = (0..<(isLong ? 1 : files + errors)).map { _ in
@@ -330,7 +330,7 @@ import Testing
             study.tasks[0], Dictionary(uniqueKeysWithValues: keys.map { ($0, SageArchiveTests.tapped) }))
         let began = Instant(seconds: 1_795_000_000)
         let file = RunRecording.File(
-            path: "1.cwa", kind: "accelerometer", contentType: "application/octet-stream", bytes: 1, startUptime: 1,
+            path: "1.cwa", contentType: "application/octet-stream", bytes: 1, startUptime: 1,
             start: began)
         submission.recorded = (0..<80).map { _ in
             RunRecording(recorder: "motion", began: began, ended: began, files: [file], failures: [])
@@ -368,7 +368,7 @@ import Testing
     private static func motion(_ path: String, _ second: Int, recorder: String = "motion") -> RunRecording {
         let began = Instant(seconds: 1_795_000_000 + Int64(second))
         let file = RunRecording.File(
-            path: path, kind: "accelerometer", contentType: "application/octet-stream", bytes: 1, startUptime: 1,
+            path: path, contentType: "application/octet-stream", bytes: 1, startUptime: 1,
             start: began)
         return RunRecording(recorder: recorder, began: began, ended: began, files: [file], failures: [])
     }
@@ -400,7 +400,7 @@ import Testing
         var submission = SageSample.submission(study.tasks[0], [:])
         let began = Instant(seconds: 1_795_000_000)
         let sound = RunRecording.File(
-            path: "1.flac", kind: "sound", contentType: "audio/flac", bytes: 1, startUptime: 1, start: began)
+            path: "1.flac", contentType: "audio/flac", bytes: 1, startUptime: 1, start: began)
         submission.recorded = [
             Self.motion("1.cwa", 0),
             RunRecording(recorder: "sound", began: began, ended: began + .seconds(6), files: [sound], failures: []),
@@ -464,7 +464,7 @@ import Testing
         let began = Instant(seconds: 1_795_000_000)
         func sound(_ bytes: Int) -> RunRecording.File {
             RunRecording.File(
-                path: "\(bytes).flac", kind: "sound", contentType: "audio/flac", bytes: bytes, startUptime: 1,
+                path: "\(bytes).flac", contentType: "audio/flac", bytes: bytes, startUptime: 1,
                 start: began)
         }
         submission.recorded = [
@@ -507,7 +507,7 @@ import Testing
         for number in 1...3 {
             try SagePython.write(Array("fLaC \(number)".utf8), to: path + "/\(number).flac")
             submission.spoken["m\(number)"] = RunRecording.File(
-                path: "\(number).flac", kind: "sound", contentType: "audio/flac", bytes: 6, startUptime: 1,
+                path: "\(number).flac", contentType: "audio/flac", bytes: 6, startUptime: 1,
                 start: Instant(seconds: 1_795_000_000))
         }
         let packed = try Self.packed(submission, of: study, folder: path)
@@ -583,7 +583,7 @@ import Testing
         let study = try SageSample.study(["t.json": Self.task])
         var submission = SageSample.submission(study.tasks[0], [:])
         let file = RunRecording.File(
-            path: "1.cwa", kind: "accelerometer", contentType: "application/octet-stream", bytes: 1,
+            path: "1.cwa", contentType: "application/octet-stream", bytes: 1,
             startUptime: 100, start: began)
         submission.recorded = [
             RunRecording(

@@ -147,9 +147,10 @@ final class Stage: Sendable {
         let errors: String
     }
 
-    /// `status --json`.
+    /// `status --json`; null before anything has made a store.
     func status(uploads: Bool = false) async throws -> JSON {
         let finished = try await uploads ? studyd("status", "--json", "--uploads") : studyd("status", "--json")
+        if finished.errors.contains("there is no store here") { return .null }
         guard finished.code == 0 else { throw Complaint("status: \(finished.errors)") }
         return try JSON(parsing: finished.output)
     }

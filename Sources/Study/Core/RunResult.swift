@@ -69,7 +69,7 @@ struct RunResult: Sendable {
     private func runFile(_ sealed: SealedRecording) -> RunRecording.File {
         let description = sealed.description
         return RunRecording.File(
-            path: description.relativePath, kind: description.kind,
+            path: description.relativePath,
             // An encrypted file is decrypted before it is sent to the study's server.
             contentType: description.age?.contentType ?? description.contentType,
             bytes: sealed.bytes, startUptime: description.startUptime,

@@ -126,10 +126,6 @@ package struct OutboxItem: Sendable, Hashable {
     /// As the last event about it left it.
     package let state: ItemState
     package let attempts: Int
-    /// Wall clock, when it was put into the outbox.
-    private let queued: Instant
-    /// Nil before the first attempt.
-    private let lastTried: Instant?
     /// Nil where it may be sent at once.
     package let retryAt: Instant?
     /// The server's words for a delivered item; the reason for any other.
@@ -141,7 +137,7 @@ package struct OutboxItem: Sendable, Hashable {
     package let uncertain: Int
 
     package init(
-        item: QueuedItem, enrolment: String, state: ItemState, attempts: Int, queued: Instant, lastTried: Instant?,
+        item: QueuedItem, enrolment: String, state: ItemState, attempts: Int,
         retryAt: Instant?, note: String?, location: String? = nil, uncertain: Int = 0
     ) {
         self.uncertain = uncertain
@@ -149,8 +145,6 @@ package struct OutboxItem: Sendable, Hashable {
         self.enrolment = enrolment
         self.state = state
         self.attempts = attempts
-        self.queued = queued
-        self.lastTried = lastTried
         self.retryAt = retryAt
         self.note = note
         self.location = location

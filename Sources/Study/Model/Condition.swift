@@ -57,6 +57,9 @@ package struct AllOf: Condition {
     package init(_ all: [any Condition]) { self.all = all }
     package func holds(_ facts: StudyFacts) -> Bool { all.allSatisfy { $0.holds(facts) } }
     package var questionKeys: [String] { all.flatMap(\.questionKeys) }
+    package func opened(order: [String], undrawn: Set<String>) -> any Condition {
+        AllOf(all.map { $0.opened(order: order, undrawn: undrawn) })
+    }
 }
 
 /// Holds once each of these tasks was completed at least once.

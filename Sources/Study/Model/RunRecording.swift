@@ -7,8 +7,6 @@ package struct RunRecording: Sendable, Hashable {
     package struct File: Sendable, Hashable {
         /// Within the recordings folder.
         package let path: String
-        /// `accelerometer`, `sound`, `position`: of its description.
-        private let kind: String
         /// As it lies on the disk.
         package let contentType: String
         package let bytes: Int
@@ -17,9 +15,8 @@ package struct RunRecording: Sendable, Hashable {
         /// UTC of its first sample.
         package let start: Instant
 
-        package init(path: String, kind: String, contentType: String, bytes: Int, startUptime: Double, start: Instant) {
+        package init(path: String, contentType: String, bytes: Int, startUptime: Double, start: Instant) {
             self.path = path
-            self.kind = kind
             self.contentType = contentType
             self.bytes = bytes
             self.startUptime = startUptime

@@ -3,7 +3,7 @@
 /// What a participant hears of a fault. What exactly it is, the log and `status` have, in the words
 /// of those who look after the device.
 package enum FaultPhrases {
-    static let general = Phrase("Something is wrong with the device. Please call the study team")
+    package static let general = Phrase("Something is wrong with the device. Please call the study team")
     /// Nothing reaches the disk.
     package static let cannotStore = Phrase("The device cannot store data")
     /// Something was refused by the store; the rest goes on.

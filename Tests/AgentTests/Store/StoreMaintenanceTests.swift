@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
+import Database
 import Foundation
 import Logging
 import Simulation
@@ -18,9 +19,11 @@ import Testing
         let view = SharedState()
         let clock = VirtualClock(now: Fixture.stamp(7000).wall)
 
-        init(_ folder: String) async throws {
+        /// `version` of its tables, when it is found; nil = this one's.
+        init(_ folder: String, version: Int? = nil) async throws {
             path = folder + "/studyd.sqlite"
             try await Damage.fill(path, 0..<5)
+            if let version { try Connection(.file(path)).execute("PRAGMA user_version = \(version)") }
             database = try StudyDatabase(
                 rescuing: path, recordings: folder + "/recordings", at: Fixture.stamp(6000))
             keeper = StoreMaintenance(
@@ -63,6 +66,21 @@ import Testing
         }
     }
 
+    /// After an older program was installed the store is whole, and is not called damaged.
+    @Test(
+        arguments: [
+            (nil, nil), (99, "Something is wrong with the device. Please call the study team"),
+        ] as [(Int?, String?)])
+    func thePanelSaysWhatIsTrueOfAStoreOfAnotherVersion(version: Int?, words: String?) async throws {
+        let folder = NSTemporaryDirectory() + "keeper-\(UUID())"
+        try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(atPath: folder) }
+        let desk = try await Desk(folder, version: version)
+        await desk.keeper.begin()
+        #expect(desk.view.now.panelFault == words)
+        #expect(desk.view.now.storeDamage?.contains("version 99") == (version == nil ? nil : true))
+    }
+
     /// What damages one store after another is not worth more: a minute lies between two salvages.
     @Test func aStoreThatIsGoneIsSalvagedOnceAMinute() async throws {
         let folder = NSTemporaryDirectory() + "keeper-\(UUID())"
@@ -74,6 +92,7 @@ import Testing
         #expect(try await desk.database.salvages().isEmpty && desk.view.now.storeDamage == nil)
         #expect(try await desk.salvagesAfterRemoval() == 1)
         #expect(desk.view.now.storeDamage?.contains("while the agent ran") == true)
+        #expect(desk.view.now.panelFault == "The device's memory was damaged")
         #expect(FileManager.default.fileExists(atPath: desk.path))
         for (wait, count) in [(.zero, 1), (.milliseconds(59_999), 1), (.milliseconds(1), 2)] as [(Duration, Int)] {
             desk.clock.advance(to: desk.clock.monotonic + wait)

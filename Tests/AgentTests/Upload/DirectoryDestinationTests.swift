@@ -75,8 +75,8 @@ import Testing
             bytes: 1, file: file)
         return DeliveryJob(
             item: OutboxItem(
-                item: queued, enrolment: "e1", state: .sending, attempts: 1, queued: .epoch, lastTried: nil,
-                retryAt: nil, note: nil), content: content, directory: folder, location: nil, offset: nil,
+                item: queued, enrolment: "e1", state: .sending, attempts: 1, retryAt: nil, note: nil), content: content,
+            directory: folder, location: nil, offset: nil,
             chunk: 262_144, owner: ["study": study, "participant": "P 1"])
     }
 

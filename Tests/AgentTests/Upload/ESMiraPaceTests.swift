@@ -55,7 +55,7 @@ private struct Server {
                 item: QueuedItem(
                     id: origin, origin: origin, itemClass: .answers, destination: "study", requestDigest: nil,
                     bytes: 0, file: nil),
-                enrolment: enrolment, state: .waiting, attempts: 0, queued: .epoch, lastTried: nil, retryAt: nil,
+                enrolment: enrolment, state: .waiting, attempts: 0, retryAt: nil,
                 note: nil)
         }
 

@@ -85,8 +85,7 @@ struct ForeignAnswerTests {
         ] as [(String?, Int64?)] {
             let job = DeliveryJob(
                 item: OutboxItem(
-                    item: item, enrolment: "e1", state: .sending, attempts: 1, queued: .epoch, lastTried: nil,
-                    retryAt: nil,
+                    item: item, enrolment: "e1", state: .sending, attempts: 1, retryAt: nil,
                     note: nil), content: draft.content, directory: folder, location: location, offset: offset)
             do {
                 let step = try destination.send(job, by: try HTTPClient(userAgent: "t"))
@@ -127,8 +126,8 @@ struct ForeignAnswerTests {
             id: "i", origin: "o", itemClass: .answers, destination: "study", requestDigest: nil, bytes: 1, file: nil)
         let job = DeliveryJob(
             item: OutboxItem(
-                item: item, enrolment: "e1", state: .sending, attempts: 1, queued: .epoch, lastTried: nil,
-                retryAt: nil, note: nil), content: .request(request), directory: "", location: nil, offset: nil)
+                item: item, enrolment: "e1", state: .sending, attempts: 1, retryAt: nil, note: nil),
+            content: .request(request), directory: "", location: nil, offset: nil)
         let destination = HTTPDestination(name: "study", wire: CallingWire())
         let step = try destination.send(job, by: try HTTPClient(userAgent: "t"))
         switch step {

@@ -179,8 +179,8 @@ struct TusDestinationTests {
         let client = try HTTPClient(userAgent: "t")
         var job = DeliveryJob(
             item: OutboxItem(
-                item: try #require(try? queued(draft)), enrolment: "e1", state: .sending, attempts: 1, queued: .epoch,
-                lastTried: nil, retryAt: nil, note: nil), content: draft.content, directory: folder, location: nil,
+                item: try #require(try? queued(draft)), enrolment: "e1", state: .sending, attempts: 1, retryAt: nil,
+                note: nil), content: draft.content, directory: folder, location: nil,
             offset: nil)
         #expect(try destination.send(job, by: client) == .located(server.url("/files/1")))
         job.location = server.url("/files/1")
@@ -218,8 +218,8 @@ struct TusDestinationTests {
             origin: "recording 1", itemClass: .motion, destination: "files", content: .file(file))
         let job = DeliveryJob(
             item: OutboxItem(
-                item: try queued(draft), enrolment: "e1", state: .sending, attempts: 1, queued: .epoch, lastTried: nil,
-                retryAt: nil, note: nil), content: draft.content, directory: folder,
+                item: try queued(draft), enrolment: "e1", state: .sending, attempts: 1, retryAt: nil, note: nil),
+            content: draft.content, directory: folder,
             location: server.url("/say/400"), offset: 0)
         let step = try TusDestination(name: "files", endpoint: server.url("/tus/"))
             .send(job, by: HTTPClient(userAgent: "t"))
@@ -252,8 +252,8 @@ struct TusDestinationTests {
         let client = try HTTPClient(userAgent: "t")
         var job = DeliveryJob(
             item: OutboxItem(
-                item: try queued(draft), enrolment: "e1", state: .sending, attempts: 1, queued: .epoch, lastTried: nil,
-                retryAt: nil, note: nil), content: draft.content, directory: folder, location: nil, offset: nil,
+                item: try queued(draft), enrolment: "e1", state: .sending, attempts: 1, retryAt: nil, note: nil),
+            content: draft.content, directory: folder, location: nil, offset: nil,
             compressible: UploadFixture.compressible)
         var steps = 0
         sending: while steps < 100 {

@@ -67,8 +67,8 @@ import Testing
             bytes: file.bytes, file: file)
         return DeliveryJob(
             item: OutboxItem(
-                item: queued, enrolment: "e1", state: .sending, attempts: 1, queued: .epoch, lastTried: nil,
-                retryAt: nil, note: nil), content: .file(file), directory: folder, location: place, offset: nil)
+                item: queued, enrolment: "e1", state: .sending, attempts: 1, retryAt: nil, note: nil),
+            content: .file(file), directory: folder, location: place, offset: nil)
     }
 
     /// Before it has a place nothing of a copy was sent: one that is there may be another compressor's.

@@ -59,6 +59,15 @@ import Testing
         withExtendedLifetime(port) {}
     }
 
+    /// errno has the fault of an earlier call.
+    @Test func aSpeedThatNoLineHasIsRefusedAsSuch() throws {
+        let pair = try TerminalPair()
+        let port = try SerialPort.open(path: pair.path, baud: 9600)
+        _ = try? SerialPort.open(path: "/nowhere/tty", baud: 9600)
+        let error = #expect(throws: SystemError.self) { try port.setSpeed(1234) }
+        #expect(error?.code == EINVAL && error?.place == pair.path && error?.operation.contains("9600") == true)
+    }
+
     @Test(arguments: [("/dev/null", 9600), ("/nowhere/tty", 9600), ("/dev/null", 1234)])
     func whatIsNoLineIsNamed(_ path: String, _ baud: Int) {
         let error = #expect(throws: SystemError.self) { _ = try SerialPort.open(path: path, baud: baud) }

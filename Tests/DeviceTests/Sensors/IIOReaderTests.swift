@@ -93,7 +93,10 @@ private final class KernelRig {
         #expect(throws: SettingError.self) {
             try IIOSensor("lis3dh", settings: ChipSettings(range: 99_999), root: root)
         }
-        #expect(throws: SettingError.self) { try IIOSensor("lis3dh", measures: [.magnetometer], root: root) }
+        let field = #expect(throws: IIOSensor.NotMeasured.self) {
+            try IIOSensor("lis3dh", measures: [.magnetometer], root: root)
+        }
+        #expect(field?.description.hasPrefix("lis3dh has no channels that measure magnetometer; possible: ") == true)
     }
 
     /// A thousandth of a g a count: the range goes as far as the numbers of the scan, whose sign is one of their bits.

@@ -128,7 +128,7 @@ struct ProxySiteTests {
             id: "1", origin: "recording 1", itemClass: .motion, destination: "recordings", requestDigest: nil,
             bytes: bytes, file: file)
         let item = OutboxItem(
-            item: queued, enrolment: "e", state: .waiting, attempts: 0, queued: .epoch, lastTried: nil, retryAt: nil,
+            item: queued, enrolment: "e", state: .waiting, attempts: 0, retryAt: nil,
             note: nil)
         return DeliveryJob(
             item: item, content: .file(file), directory: folder, location: nil, offset: nil, chunk: 1 << 20)

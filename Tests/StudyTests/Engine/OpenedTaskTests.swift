@@ -55,16 +55,17 @@ import Testing
         func opened(order: [String], undrawn: Set<String>) -> any Condition { Seen(order: order, undrawn: undrawn) }
     }
 
-    @Test func aConditionKnowsTheOrderAndTheDrawOfItsOpening() throws {
+    @Test(arguments: [false, true]) func aConditionKnowsTheOrderAndTheDrawOfItsOpening(isPart: Bool) throws {
         let steps = [
             NavigatorTests.step("g1", group: "g"), NavigatorTests.step("g2", group: "g"),
-            NavigatorTests.step("dependent", when: Seen()),
+            NavigatorTests.step("dependent", when: isPart ? AllOf([Always(), Seen()]) as any Condition : Seen()),
         ]
         let task = Sample.task("t", sections: [Section(name: "1", steps: steps, shufflesSteps: true)])
         for opening in 1...20 {
             let opened = OpenedTask(task, opening: opening, chance: Sample.chance())
             let dependent = try #require(opened.sections.flatMap(\.steps).first { $0.key == "dependent" })
-            let seen = try #require(dependent.visibleWhen as? Seen)
+            let rule = isPart ? (dependent.visibleWhen as? AllOf)?.all.last : dependent.visibleWhen
+            let seen = try #require(rule as? Seen)
             #expect(seen.order == opened.order && seen.undrawn == opened.hiddenForGood)
         }
     }

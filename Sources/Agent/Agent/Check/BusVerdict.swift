@@ -22,9 +22,7 @@ struct BusVerdict: Sendable {
     /// On the bus itself: which chips answer, and which of them the board file does not name.
     func finding(_ subject: CheckSubject, functions: String?) -> CheckFinding {
         let title = functions.map { "opens (\($0))" } ?? "opens"
-        if survey.fault != nil {
-            // The line that `BusSurvey.lines` has for a fault is found by its wording.
-            let line = survey.lines.first { $0.firstRange(of: "the rest of the bus was not tested") != nil } ?? "hangs"
+        if let line = survey.faultLine {
             return CheckFinding(subject, .failed, "\(title), but \(line)", remedy: "then test again")
         }
         let strangers = survey.findings.filter { !known.contains($0.address) && !isTaken($0) }

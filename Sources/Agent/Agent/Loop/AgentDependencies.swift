@@ -72,6 +72,8 @@ package final class SharedState: Sendable {
         package var fault: String?
         /// What of the store was damaged since this start, and what is lost; nil = nothing.
         package var storeDamage: String?
+        /// `storeDamage` is of a store that another version wrote: nothing was damaged.
+        package var isStoreOfOtherVersion = false
         /// Why nothing reaches the disk; nil = it does.
         package var storeVolatile: String?
         /// Why the log's head cannot be kept beside it; nil = it is.
@@ -133,9 +135,10 @@ package final class SharedState: Sendable {
         }
 
         private var storeFault: String? {
-            storeVolatile != nil
-                ? FaultPhrases.cannotStore.text(in: .english)
-                : storeDamage.map { _ in FaultPhrases.memoryDamaged.text(in: .english) }
+            if storeVolatile != nil { return FaultPhrases.cannotStore.text(in: .english) }
+            guard storeDamage != nil else { return nil }
+            let phrase = isStoreOfOtherVersion ? FaultPhrases.general : FaultPhrases.memoryDamaged
+            return phrase.text(in: .english)
         }
 
         /// What keeps the network from being one.

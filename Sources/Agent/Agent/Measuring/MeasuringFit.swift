@@ -184,8 +184,7 @@ package struct MeasuringFit: Sendable {
                 kernelReaders[device.node] = first
                 if first.channel != measure.channel { sharesKernelFile = true }
                 return
-            } catch let error as SettingError where error.setting.hasPrefix("channels") {
-                // This device does not measure it.
+            } catch is IIOSensor.NotMeasured {
                 continue
             } catch {
                 return refuse(chip.path, chip.line, Explanation(error).finding, remedy: Explanation(error).remedy)

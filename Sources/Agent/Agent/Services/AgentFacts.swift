@@ -25,7 +25,7 @@ package struct AgentFacts: Sendable, Hashable, Codable {
 
     /// What a running agent at that state folder says; nil when none runs.
     package static func ask(folder: String) throws -> AgentFacts? {
-        switch try ControlClient(path: folder + "/control.sock").call(.facts, within: .seconds(5)) {
+        switch try ControlClient(path: StateFolder.socket(in: folder)).call(.facts, within: .seconds(5)) {
         case .facts(let facts): return facts
         case .refused(let reason): throw FileError(path: folder, message: reason)
         case .done, nil: return nil

@@ -166,7 +166,8 @@ final class StoreMaintenance: Sendable {
             if let record = try await database.repair(cause, at: stamps.stamp("")) { report(record) }
         } catch {
             log.critical("the store cannot be salvaged", metadata: ["error": "\(error)"])
-            view.change { $0.storeDamage = "the store is damaged (\(cause)) and cannot be salvaged: \(error)" }
+            let words = "the store is damaged (\(cause)) and cannot be salvaged: \(error)"
+            view.change { ($0.storeDamage, $0.isStoreOfOtherVersion) = (words, false) }
             mailbox.post(.storeChanged)
         }
         await reportVolatile()
@@ -176,7 +177,7 @@ final class StoreMaintenance: Sendable {
     private func report(_ record: SalvageRecord) {
         let what = record.isOtherVersion ? "the store is of another version" : "the store was damaged"
         log.critical("\(what)", metadata: ["what": "\(record.words)"])
-        view.change { $0.storeDamage = record.words }
+        view.change { ($0.storeDamage, $0.isStoreOfOtherVersion) = (record.words, record.isOtherVersion) }
         mailbox.post(.storeChanged)
     }
 

@@ -37,6 +37,22 @@ package struct StateFolder: Sendable {
                 path: path, message: String(cString: strerror(errno)),
                 remedy: "create it, or use another with --state")
         }
+        self.init(at: path)
+    }
+
+    /// The folder at `path`, for what must not make a store. Throws where there is none.
+    package init(withStore path: String) throws {
+        let files = StoreFiles(path + "/studyd.sqlite")
+        guard files.kind != .missing || files.hasLeftovers else {
+            throw FileError(
+                path: path, message: "there is no store here",
+                remedy:
+                    "check the path of the state folder; 'studyd enroll' makes a store, and the agent when it starts")
+        }
+        self.init(at: path)
+    }
+
+    private init(at path: String) {
         // Whatever is made from now on is for the agent and its group, however it was started.
         umask(umask(0o027) | 0o027)
         self.path = path
@@ -50,8 +66,11 @@ package struct StateFolder: Sendable {
         deviceKey = path + "/device.key"
         encryptionKey = path + "/seal.key"
         lock = path + "/lock"
-        socket = path + "/control.sock"
+        socket = Self.socket(in: path)
     }
+
+    /// That of the folder at `path`, which need not exist.
+    package static func socket(in path: String) -> String { path + "/control.sock" }
 
     static func enrolment(in path: String) -> String { path + "/enrolment" }
 

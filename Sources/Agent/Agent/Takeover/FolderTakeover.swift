@@ -189,6 +189,7 @@ package struct FolderTakeover: Sendable {
         facts.networkFile = try? BoundedFile.text(parent + "/network-config")
         facts.hasNetwork = places.hasNetwork(networkFile: facts.networkFile, in: parent)
         facts.isNetworkFileUnused = places.isUnused(networkFile: facts.networkFile, in: parent)
+        facts.ignoredWiFi = places.ignoredWiFi(networkFile: facts.networkFile, in: parent)
         facts.bootConfig =
             (try? BoundedFile.text(parent + "/config.txt")) ?? (try? BoundedFile.text(places.boot + "/config.txt"))
         facts.consent = setup.consent.flatMap { name in
@@ -472,8 +473,7 @@ package struct FolderTakeover: Sendable {
     /// studyd wrote: it holds the Wi-Fi's password, which cloud-init has handed on by now.
     package static func switchOff(_ places: TakeoverPlaces) throws {
         try AtomicFile.write([], to: places.cloudInitSwitch)
-        let path = places.boot + "/network-config"
-        if let text = try? BoundedFile.text(path), text.hasPrefix(WiFiFile.mark) { try SecretWipe.wipe(path) }
+        try WiFiFile.wipe(places.boot + "/network-config")
     }
 
     private func enable() throws {
@@ -492,10 +492,12 @@ package struct FolderTakeover: Sendable {
         }
     }
 
-    /// Overwrites and removes what is secret: token, key, consent, credentials. Study, board and packages stay.
+    /// Overwrites and removes what is secret: token, key, consent, credentials, and a Wi-Fi that cloud-init will not
+    /// read. Study, board and packages stay.
     private func wipe(_ setup: SetupFile) throws(TakeoverMistake) {
         let names = ["credentials", setup.consent, setup.configuration, SetupFile.name].compactMap(\.self)
         do throws(FileError) {
+            if !places.readsNetworkFile(in: parent) { try WiFiFile.wipe(parent + "/network-config") }
             for name in names { try SecretWipe.wipe(folder + "/" + name) }
         } catch { throw TakeoverMistake(.failed, Explanation(error)) }
     }

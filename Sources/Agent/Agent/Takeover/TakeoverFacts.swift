@@ -55,6 +55,8 @@ package struct TakeoverFacts: Sendable {
     package var networkFile: String?
     /// It names a Wi-Fi, and lies where cloud-init does not read it, or came too late.
     package var isNetworkFileUnused = false
+    /// Its Wi-Fi, where the system knows none of that name either; nil = none is passed over.
+    package var ignoredWiFi: String?
     /// The text of `config.txt` beside the folder; nil = there is none.
     package var bootConfig: String?
     package var board: Board = .known(Parts())

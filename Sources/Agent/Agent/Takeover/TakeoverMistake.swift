@@ -30,6 +30,8 @@ package struct TakeoverMistake: ExplainedError, Codable, Sendable, Hashable {
         case badNetworkFile = 44
         /// The folder is taken over all the same.
         case slowBoots = 45
+        /// The folder is taken over all the same.
+        case ignoredWiFi = 46
         /// A step failed that should not have.
         case failed = 51
     }

@@ -46,6 +46,7 @@ extension TakeoverMistake.Kind {
         case .badNetworkFile: Phrase("network-config has a mistake")
         case .slowBoots:
             Phrase("taken over, but user-data keeps cloud-init, which holds up boots without a network")
+        case .ignoredWiFi: Phrase("taken over, but network-config is not used: its Wi-Fi is not set up")
         case .failed: Phrase("something that should not fail did: send RESULT.txt to the study team")
         }
     }
@@ -72,6 +73,7 @@ extension TakeoverMistake.Kind {
         case .oldClock: Phrase("Give the device a network or a battery-backed clock.")
         case .badNetworkFile: Phrase("Write spaces in place of the tab.")
         case .slowBoots: Phrase("Remove the line of user-data that the English text names, if it is not needed.")
+        case .ignoredWiFi: Phrase("Set up the Wi-Fi on the device, or on a new card with Raspberry Pi Imager.")
         case .failed: Phrase("Send this file to the study team.")
         }
     }

@@ -84,11 +84,30 @@ package struct TakeoverPlaces: Sendable, Hashable {
         !readsNetworkFile(in: folder) && Self.isNamed("access-points:", in: [networkFile ?? ""])
     }
 
+    /// The Wi-Fi of a file of ours that this device will not hear of, and does not know: its system keeps none of
+    /// that name.
+    func ignoredWiFi(networkFile: String?, in folder: String) -> String? {
+        guard !readsNetworkFile(in: folder), let name = networkFile.flatMap({ WiFiFile.name(in: $0) }) else {
+            return nil
+        }
+        let known = [
+            "/etc/netplan", "/etc/NetworkManager/system-connections", "/run/NetworkManager/system-connections",
+            "/etc/wpa_supplicant",
+        ].flatMap { texts(in: $0) }
+        let isKnown = known.contains { text in
+            text.split(whereSeparator: \.isNewline).contains { line in
+                let words = line.filter { $0 != "\"" && $0 != "'" }.drop { $0.isWhitespace }
+                return words == "ssid=" + name || words == name + ":"
+            }
+        }
+        return isKnown ? nil : name
+    }
+
     /// Whether cloud-init reads the `network-config` of this folder at this boot: it reads that of the boot partition,
     /// and only at the first boot with an `instance-id`, which stays the same unless `meta-data` on the boot partition
     /// names another. `boot-finished` is removed early in a boot; `previous-instance-id` then has the id of the boot
     /// before.
-    private func readsNetworkFile(in folder: String) -> Bool {
+    func readsNetworkFile(in folder: String) -> Bool {
         guard folder == boot, cloudInit(boot: boot).runs,
             access(root + "/var/lib/cloud/instance/boot-finished", F_OK) != 0
         else {

@@ -52,12 +52,21 @@ package struct TakeoverPlan: Sendable {
     /// A clock without a battery is wrong until the network is up: that is remarked only where there is no
     /// network.
     private var remarks: [TakeoverMistake] {
-        guard !facts.isClockTrusted, !facts.hasNetwork else { return [] }
+        guard !facts.isClockTrusted, !facts.hasNetwork else {
+            return facts.ignoredWiFi.map { [Self.ignored($0)] } ?? []
+        }
         let clock = TakeoverMistake(
             .oldClock,
             "The device does not know the date yet: it records, but does not prompt until it does." + unusedNetworkFile,
             remedy: "give it a network or a battery-backed clock; the study's days count from then on")
         return [clock]
+    }
+
+    private static func ignored(_ wifi: String) -> TakeoverMistake {
+        TakeoverMistake(
+            .ignoredWiFi, at: "network-config",
+            "The device does not know the Wi-Fi '\(wifi)'." + whereNetworkFilesCount,
+            remedy: "set it up on the device, or on a new card with Raspberry Pi Imager")
     }
 
     // MARK: - Who
@@ -115,11 +124,10 @@ package struct TakeoverPlan: Sendable {
                 + "the boot partition of a card that has not booted yet, or put the study's file into the folder")
     }
 
-    private var unusedNetworkFile: String {
-        facts.isNetworkFileUnused
-            ? " network-config is not used: it is read at a card's first boot alone, from the card's boot partition."
-            : ""
-    }
+    private var unusedNetworkFile: String { facts.isNetworkFileUnused ? Self.whereNetworkFilesCount : "" }
+
+    private static let whereNetworkFilesCount =
+        " network-config is not used: it is read at a card's first boot alone, from the card's boot partition."
 
     /// A tab in an indentation, which YAML forbids (YAML 1.2.2, section 6.1): cloud-init would ignore the
     /// whole file.

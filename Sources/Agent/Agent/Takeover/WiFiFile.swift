@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
+import SystemKit
 
 /// `network-config` on the boot partition, by which cloud-init (Raspberry Pi OS since October
 /// 2025) learns of a Wi-Fi: netplan's format, version 2.
@@ -23,6 +24,23 @@ package struct WiFiFile: Sendable, Hashable {
             guard country.utf8.count == 2, country.allSatisfy({ $0.isASCII && $0.isUppercase }) else { throw .country }
         }
         (self.name, self.password, self.country) = (name, password, country)
+    }
+
+    /// The name of the Wi-Fi in a file of ours; nil in any other file, and where it may be spelled in several ways.
+    static func name(in text: String) -> String? {
+        let lines = text.split(whereSeparator: \.isNewline)
+        guard lines.first == mark[...], let list = lines.firstIndex(where: { $0.hasSuffix(" access-points:") }),
+            lines.index(after: list) < lines.endIndex
+        else { return nil }
+        let key = String(lines[lines.index(after: list)].drop { $0 == " " }.dropLast())
+        let name = key.filter { $0 != "\"" }
+        let isPlain = name.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber || " -_.".contains($0)) }
+        return isPlain && !name.isEmpty ? name : nil
+    }
+
+    /// Removes the file at `path` so that its password is gone, where it is ours.
+    static func wipe(_ path: String) throws(FileError) {
+        if let text = try? BoundedFile.text(path), text.hasPrefix(mark) { try SecretWipe.wipe(path) }
     }
 
     /// The file's text. It configures the cable too, since it replaces the system's own network settings.

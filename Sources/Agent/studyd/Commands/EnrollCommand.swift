@@ -63,7 +63,7 @@ struct EnrollCommand: AsyncParsableCommand {
             vouched: common.configuration().trustsSystemClock, folder: common.configuration().state)
         warnOf(clock)
         if let text = try RunningAgent.ask(common, .enroll(request: request)) { return Output.line(text) }
-        let store = try StoreAccess(common)
+        let store = try StoreAccess(common, makesStore: true)
         defer { store.restoreOwner() }
         Output.line(try await store.enroller().enrol(request, common.configuration().platforms))
     }

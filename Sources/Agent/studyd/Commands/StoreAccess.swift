@@ -2,7 +2,6 @@
 import Agent
 import Base
 import Commands
-import Glibc
 import Logging
 import Study
 import SystemKit
@@ -19,12 +18,13 @@ struct StoreAccess {
     /// Whether the clock is trusted now.
     private let isDated: @Sendable () -> Bool
 
-    /// `isReading`: with --state no configuration file need exist, and no key is made.
-    init(_ common: CommonOptions, isReading: Bool = false) throws {
+    /// `isReading`: with --state no configuration file need exist, and no key is made. `makesStore`: where there is
+    /// none; else that is an error.
+    init(_ common: CommonOptions, isReading: Bool = false, makesStore: Bool = false) throws {
         self.common = common
         configuration = try isReading ? common.readingConfiguration() : common.configuration()
         let owner = StateOwner(of: configuration.state)
-        folder = try StateFolder(configuration.state)
+        folder = try makesStore ? StateFolder(configuration.state) : StateFolder(withStore: configuration.state)
         defer { owner?.restore() }
         // A command that only reads makes no key.
         if !isReading, let settings = configuration.encryption { _ = try EncryptionKey(settings, in: folder) }
@@ -89,8 +89,8 @@ enum RunningAgent {
     static func ask(
         _ common: CommonOptions, _ request: ControlRequest, isReading: Bool = false
     ) throws -> String? {
-        let folder = try StateFolder((isReading ? common.readingConfiguration() : common.configuration()).state)
-        switch try ControlClient(path: folder.socket).call(request) {
+        let state = try (isReading ? common.readingConfiguration() : common.configuration()).state
+        switch try ControlClient(path: StateFolder.socket(in: state)).call(request) {
         case .done(let text): return text
         case .refused(let reason): throw AgentRefusal(text: reason)
         case .facts, nil: return nil
@@ -99,8 +99,7 @@ enum RunningAgent {
 
     /// Whether an agent answers for that state folder, which need not exist.
     static func isThere(_ state: String) throws -> Bool {
-        guard access(state, F_OK) == 0 else { return false }
-        return try ControlClient(path: StateFolder(state).socket).call(.facts) != nil
+        try ControlClient(path: StateFolder.socket(in: state)).call(.facts) != nil
     }
 }
 

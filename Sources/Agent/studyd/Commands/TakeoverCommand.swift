@@ -133,7 +133,7 @@ struct TakeoverCommand: AsyncParsableCommand {
     /// Has the running agent enrol; without one this process does.
     @Sendable private func enrol(_ request: EnrolmentRequest) async throws {
         if try RunningAgent.ask(serviceOptions, .enroll(request: request)) != nil { return }
-        let store = try StoreAccess(serviceOptions)
+        let store = try StoreAccess(serviceOptions, makesStore: true)
         defer { store.restoreOwner() }
         Output.line(try await store.enroller(isOffline: true).enrol(request, store.configuration.platforms))
     }

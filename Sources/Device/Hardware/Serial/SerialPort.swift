@@ -12,10 +12,7 @@ package final class SerialPort: Sendable {
     /// minicom) is refused, and so are we. What had arrived before is thrown away, since its time
     /// is unknown.
     package static func open(path: String, baud: Int) throws(SystemError) -> SerialPort {
-        guard let speed = speeds[baud] else {
-            throw SystemError(
-                code: EINVAL, operation: "set \(baud) baud (one of \(speeds.keys.sorted())) on", place: path)
-        }
+        let speed = try speed(of: baud, path)
         let device = try Descriptor(opening: path, flags: O_RDWR | O_NOCTTY | O_NONBLOCK)
         guard flock(device.rawValue, LOCK_EX | LOCK_NB) == 0 else { throw SystemError.last("lock", path) }
         guard clinux_serial_raw(device.rawValue, speed) == 0 else {
@@ -32,9 +29,18 @@ package final class SerialPort: Sendable {
         921_600: speed_t(B921600),
     ]
 
+    private static func speed(of baud: Int, _ path: String) throws(SystemError) -> speed_t {
+        guard let speed = speeds[baud] else {
+            throw SystemError(
+                code: EINVAL, operation: "set \(baud) baud (one of \(speeds.keys.sorted())) on", place: path)
+        }
+        return speed
+    }
+
     /// Changes the speed; what had arrived is thrown away, since it was read at another one.
     package func setSpeed(_ baud: Int) throws(SystemError) {
-        guard let speed = Self.speeds[baud], clinux_serial_raw(device.rawValue, speed) == 0 else {
+        let speed = try Self.speed(of: baud, path)
+        guard clinux_serial_raw(device.rawValue, speed) == 0 else {
             throw SystemError.last("set \(baud) baud, raw, on", path)
         }
         _ = tcflush(device.rawValue, TCIFLUSH)

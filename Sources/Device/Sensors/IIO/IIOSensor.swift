@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import Base
 
 /// A sensor behind a driver of the kernel, and how it is asked to measure. Any accelerometer,
 /// gyroscope or magnetometer.
@@ -28,6 +29,18 @@ package struct IIOSensor: Sendable {
     /// Where the device is looked for, and looked for again after it has gone.
     let root: IIODevice.Root
 
+    /// The device measures nothing of what it is asked for.
+    package struct NotMeasured: ExplainedError, Sendable, Hashable {
+        fileprivate let device: String
+        fileprivate let asked: String
+        /// Its channels.
+        fileprivate let possible: String
+
+        package var explanation: Explanation {
+            Explanation(cause: "\(device) has no channels that measure \(asked)", remedy: "possible: \(possible)")
+        }
+    }
+
     /// What a kind of measure is called in IIO, and how many of the channels' units one IIO unit is.
     private struct Kind: Sendable {
         let measure: MeasureKind
@@ -46,7 +59,7 @@ package struct IIOSensor: Sendable {
     /// The device of that node, label or name under `root`, asked for `measures` (all it has,
     /// unless said otherwise; a magnetometer only alone). Rate and range of the settings must be
     /// among those it has; a watermark of 20 unless said otherwise. Throws `SystemError` when it is
-    /// not there, `SettingError` for what it does not have.
+    /// not there, `NotMeasured` where it measures none of them, `SettingError` for a setting that it does not have.
     package init(
         _ name: String, settings: ChipSettings = ChipSettings(), measures: Set<MeasureKind>? = nil,
         root: IIODevice.Root = IIODevice.Root()
@@ -104,9 +117,9 @@ package struct IIOSensor: Sendable {
         var chosen = possible.filter { measures?.contains($0.measure) ?? true }
         if chosen.count > 1, measures == nil || chosen.count > 2 { chosen.removeAll { $0.measure == .magnetometer } }
         guard !chosen.isEmpty else {
-            throw SettingError(
-                chip: device.name, setting: "channels that measure",
-                value: measures?.map(\.rawValue).sorted().joined(separator: ", ") ?? "motion or field",
+            throw NotMeasured(
+                device: device.name,
+                asked: measures?.map(\.rawValue).sorted().joined(separator: ", ") ?? "motion or field",
                 possible: there.isEmpty ? "none of three axes" : there.joined(separator: ", "))
         }
         return chosen

@@ -69,9 +69,14 @@ package struct BusSurvey: Sendable, Hashable, CustomStringConvertible {
     /// One line per finding, `i2c-1 0x18: …`, and one for the fault.
     package var description: String { lines.joined(separator: "\n") }
 
+    /// What the fault is, and what to do; nil without one.
+    package var faultLine: String? {
+        fault.map { "\(bus): \(Self.remedy($0)); the rest of the bus was not tested" }
+    }
+
     package var lines: [String] {
         var lines = findings.map { "\(bus) \(hexadecimal($0.address)): \($0)" }
-        if let fault { lines.append("\(bus): \(Self.remedy(fault)); the rest of the bus was not tested") }
+        if let faultLine { lines.append(faultLine) }
         if findings.isEmpty && fault == nil {
             lines.append(
                 "\(bus): no known chip responds; check the 3.3 V supply, ground, SDA and SCL, and the pull-ups")

@@ -79,7 +79,7 @@ import Testing
         let request = WireRequest(method: "POST", url: "", headers: [], body: [1])
         let job = DeliveryJob(
             item: OutboxItem(
-                item: item, enrolment: "e", state: .sending, attempts: 1, queued: .epoch, lastTried: nil, retryAt: nil,
+                item: item, enrolment: "e", state: .sending, attempts: 1, retryAt: nil,
                 note: nil), content: .request(request), directory: "/", location: nil, offset: nil)
         let step = try FolderDestination(settings).send(job, by: HTTPClient(userAgent: "t"))
         let isDelivered = if case .finished(.delivered) = step { true } else { false }

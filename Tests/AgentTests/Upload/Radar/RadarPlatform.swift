@@ -124,8 +124,8 @@ final class RadarPlatform {
             bytes: file?.bytes ?? 0, file: file)
         return DeliveryJob(
             item: OutboxItem(
-                item: queued, enrolment: enrolment, state: .sending, attempts: attempts, queued: .epoch, lastTried: nil,
-                retryAt: nil, note: nil), content: draft.content, directory: folder, location: nil, offset: nil,
+                item: queued, enrolment: enrolment, state: .sending, attempts: attempts, retryAt: nil, note: nil),
+            content: draft.content, directory: folder, location: nil, offset: nil,
             now: now)
     }
 

@@ -116,8 +116,8 @@ import Testing
             requestDigest: nil, bytes: bytes, file: file)
         return DeliveryJob(
             item: OutboxItem(
-                item: queued, enrolment: "e1", state: .sending, attempts: 1, queued: .epoch, lastTried: nil,
-                retryAt: nil, note: nil), content: draft.content, directory: rig.folder, location: nil,
+                item: queued, enrolment: "e1", state: .sending, attempts: 1, retryAt: nil, note: nil),
+            content: draft.content, directory: rig.folder, location: nil,
             offset: nil, now: now, owner: ["study": "s1", "participant": "P 1"])
     }
 

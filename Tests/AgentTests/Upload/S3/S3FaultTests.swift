@@ -59,8 +59,8 @@ import Testing
             bytes: file?.bytes ?? 0, file: file)
         return DeliveryJob(
             item: OutboxItem(
-                item: queued, enrolment: "e1", state: .sending, attempts: 1, queued: .epoch, lastTried: nil,
-                retryAt: nil, note: nil), content: draft.content, directory: folder, location: nil, offset: nil,
+                item: queued, enrolment: "e1", state: .sending, attempts: 1, retryAt: nil, note: nil),
+            content: draft.content, directory: folder, location: nil, offset: nil,
             now: Instant(seconds: 1_800_000_000))
     }
 

@@ -93,16 +93,14 @@ enum OutboxProjection: Projection {
 }
 
 extension OutboxItem {
-    static let columns = "item, enrolment, state, attempts, queued, last_tried, retry_at, note, location, uncertain"
+    static let columns = "item, enrolment, state, attempts, retry_at, note, location, uncertain"
 
     /// The columns in the order of `columns`.
     init(_ row: Row) throws {
         self.init(
             item: try StoredJSON.value(QueuedItem.self, from: row.string(0)), enrolment: try row.string(1),
             state: ItemState(rawValue: try row.string(2)) ?? .waiting, attempts: Int(try row.int(3)),
-            queued: Instant(nanoseconds: try row.int(4)),
-            lastTried: try row.intOrNil(5).map { Instant(nanoseconds: $0) },
-            retryAt: try row.intOrNil(6).map { Instant(nanoseconds: $0) }, note: try row.stringOrNil(7),
-            location: try row.stringOrNil(8), uncertain: Int(try row.int(9)))
+            retryAt: try row.intOrNil(4).map { Instant(nanoseconds: $0) }, note: try row.stringOrNil(5),
+            location: try row.stringOrNil(6), uncertain: Int(try row.int(7)))
     }
 }
