@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 import SystemKit
 
-/// Encrypts what a store keeps of its participant: to the lab's recipients and to the device, which
-/// reads it again. Without recipients it only opens.
+/// Encrypts the participant's content in a database to the lab's recipients and to the device itself, which
+/// reads it again. Without recipients new content stays in the clear; encrypted content can still be opened.
 package struct BodyEncryption: Sendable {
     private let recipients: [AgeRecipient]
-    /// All of them open; new content is encrypted to the first one, too.
+    /// The keys that open content. New content is encrypted to the first of them, besides the lab's.
     private let own: [AgeIdentity]
     private let ciphers: [DeviceCipher]
 
@@ -16,7 +16,7 @@ package struct BodyEncryption: Sendable {
         ciphers = own.compactMap { try? DeviceCipher($0, use: "projection") }
     }
 
-    /// New content is encrypted.
+    /// Whether new content is encrypted.
     package var isEncrypting: Bool { !recipients.isEmpty }
 
     package func encrypted(_ body: [UInt8]) throws(AgeFault) -> [UInt8] {
@@ -28,7 +28,8 @@ package struct BodyEncryption: Sendable {
     /// Nil where it is encrypted to another key, or damaged.
     package func opened(_ body: [UInt8]) -> [UInt8]? { try? AgeReader.open(body, own) }
 
-    /// Encrypted to none of the keys, as far as can be told: no sign of damage, its key may come back.
+    /// Whether the content seems to be encrypted to other keys. It must then be kept: that is no damage, and its
+    /// key may be restored later.
     package func isForeign(_ body: [UInt8]) -> Bool {
         do throws(AgeFault) {
             _ = try AgeReader.open(body, own)
@@ -38,7 +39,7 @@ package struct BodyEncryption: Sendable {
         }
     }
 
-    /// A value of a projection, encrypted to the device alone: the lab has it in the log.
+    /// A value of a projection's table, encrypted for the device alone: the lab finds the same value in the log.
     package func encryptedValue(_ text: String) throws(AgeFault) -> String {
         guard isEncrypting else { return text }
         guard let cipher = ciphers.first else { throw .library }

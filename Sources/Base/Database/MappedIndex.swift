@@ -1,20 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 import Glibc
 
-/// The index of the write-ahead log (`-shm`), which SQLite maps into memory: where another process
-/// cuts that file short, the next access beyond its end kills this one (SIGBUS, mmap(2)).
+/// The index of the write-ahead log (`-shm`), which SQLite maps into memory. Where another process
+/// cuts that file short, the next access beyond its end kills this process (SIGBUS, mmap(2)).
 ///
-/// Made as long as it was, it holds zeros, which SQLite takes for an index to be rebuilt
+/// `restore` gives the file its length back. The zeros in it make SQLite rebuild the index
 /// from the log (https://sqlite.org/walformat.html#wal_index_file_format).
 struct MappedIndex {
     private let path: String
+    /// The file that SQLite has mapped; another one that takes its name is left alone.
     private var inode: ino_t?
     private var size: off_t = 0
 
     init(_ path: String) { self.path = path }
 
-    /// To be called before each statement. True where the file had been cut short, and is
-    /// as long as it was.
+    /// To be called before each statement. True where the file had been cut short and has its length
+    /// again.
     mutating func restore() -> Bool {
         var status = stat()
         guard stat(path, &status) == 0, inode == nil || inode == status.st_ino else { return false }

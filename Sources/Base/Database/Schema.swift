@@ -39,7 +39,7 @@ package struct Schema: Sendable {
     }
 }
 
-/// A database with tables of another version; 0 = tables that have none.
+/// A database has tables of another version; `found` is 0 where its tables have no version.
 package struct DatabaseVersionError: ExplainedError, Sendable, Hashable {
     /// Empty in memory.
     private let path: String

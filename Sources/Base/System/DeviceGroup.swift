@@ -3,8 +3,8 @@
 /// The group with access to a device: for the message to a user who was refused.
 ///
 /// The rules are systemd's own (50-udev-default.rules: video, input, audio, dialout) and
-/// `udev/70-studyd.rules` (gpio, i2c). A test holds this table against both, and the
-/// unit against it.
+/// `udev/70-studyd.rules` (gpio, i2c). A test compares this table with both, and with
+/// the groups in the systemd unit.
 package enum DeviceGroup {
     /// Beginnings of paths; the first that fits decides.
     private static let table: [(path: String, group: String)] = [
@@ -17,7 +17,7 @@ package enum DeviceGroup {
     /// The group of a device file or a folder of sysfs; nil for what belongs to no group.
     package static func of(_ path: String) -> String? { table.first { path.hasPrefix($0.path) }?.group }
 
-    /// What to do for one who was refused at `path`.
+    /// What a user who may not open `path` can do.
     static func remedy(_ path: String) -> String {
         guard let group = of(path) else { return "give the user of studyd access to it" }
         return

@@ -7,12 +7,12 @@ import Glibc
 /// (fs/fuse/inode.c, `convert_fuse_statfs`), so their product with the size of a block may
 /// overflow; it is then `Int64.max`.
 package struct DiskSpace: Sendable, Hashable {
-    /// Bytes that a program without rights can still write.
+    /// Bytes that a program without root's privileges can still write.
     package let free: Int64
     /// Bytes of the whole disk.
     package let total: Int64
 
-    /// Of that path, which must be there; nil where the kernel does not tell.
+    /// The disk that holds `path`; nil where statvfs(3) fails, as it does for a missing path.
     package init?(at path: String) {
         var status = statvfs()
         guard statvfs(path, &status) == 0 else { return nil }
@@ -20,7 +20,7 @@ package struct DiskSpace: Sendable, Hashable {
             free: UInt64(status.f_bavail), total: UInt64(status.f_blocks), unit: UInt64(status.f_frsize))
     }
 
-    /// Of this many blocks of `unit` bytes.
+    /// `free` and `total` are counts of blocks of `unit` bytes.
     init(free: UInt64, total: UInt64, unit: UInt64) {
         func bytes(_ blocks: UInt64) -> Int64 {
             let (product, isOver) = blocks.multipliedReportingOverflow(by: unit)

@@ -7,8 +7,8 @@ import Synchronization
 package final class FolderLock: Sendable {
     private let descriptor: Mutex<CInt>
 
-    /// Locks the file at `path`, made where it is missing. Where another program holds it, throws
-    /// `taken` of `folder`, with the holder's process.
+    /// Locks the file at `path`, made where it is missing. Where another program holds it, throws an
+    /// error of `folder` with the message `taken` and the holder's process id.
     package init(_ path: String, of folder: String, taken: String, remedy: String) throws(FileError) {
         let file = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o640)
         guard file >= 0 else {

@@ -3,7 +3,7 @@ import Base
 
 /// Names of participants and files as parts of a path, in a dataset.
 package enum PathName {
-    /// Bytes; a file system takes 255, and what is being written has an ending of its own.
+    /// Bytes. File systems take 255; the rest is for the suffix of a file that is still being written.
     private static let longest = 200
 
     /// Letters, digits, `_`, `-` and `.`, but no `.` at the beginning; every other byte as `%2F`. What is too long for

@@ -9,7 +9,7 @@ package enum SignedJSON {
     package enum Verdict: Sendable, Hashable {
         /// There is no signature.
         case unsigned
-        /// By this key, 64 hexadecimal digits.
+        /// By this key, 64 hexadecimal digits; whether that key is the right one is for the caller to check.
         case signed(by: String)
         /// There is a signature, but not of these bytes.
         case broken

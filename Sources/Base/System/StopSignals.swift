@@ -4,13 +4,13 @@ import CLinux
 /// Signals that ask the process to stop, delivered on a separate thread instead of in a handler,
 /// where hardly anything is allowed.
 ///
-/// One at a time in a process: the latest gets them. A handler, and not a mask, since libdispatch's
-/// threads take every signal again.
+/// Only one of these is active in a process: the latest gets the signals. They are caught by a handler that
+/// wakes the thread; a signal mask would not do, since libdispatch's threads unblock every signal.
 package final class StopSignals: Sendable {
     private let signals: [CInt]
     private let waker: Waker
 
-    /// From now on they are noted, and end nothing; the next `StopSignals` passes on the last one that
+    /// From now on the signals no longer end the process; the next `StopSignals` passes on the last one that
     /// came. For the first line of a program.
     package static func note(_ signals: [CInt]) {
         for signal in signals { _ = clinux_catch_signal(signal, -1) }
@@ -22,7 +22,7 @@ package final class StopSignals: Sendable {
         let waker = try Waker()
         self.signals = signals
         self.waker = waker
-        // The thread is not joined: the call that ends the group may come from it.
+        // The thread is not joined: `handle`, which runs on it, may call `end`.
         _ = try NamedThread(name: "studyd-stop") {
             while true {
                 waker.wait()
@@ -34,11 +34,11 @@ package final class StopSignals: Sendable {
         for signal in signals where clinux_catch_signal(signal, waker.descriptor) != 0 {
             throw SystemError.last("catch signal \(signal)")
         }
-        // For what was noted before.
+        // For a signal that came after `note` and before this.
         waker.wake()
     }
 
-    /// From now on they end the process, as ever.
+    /// From now on the signals end the process again, as they do by default.
     package func end() {
         clinux_release_signals(signals, CInt(signals.count), waker.descriptor)
         waker.stop()

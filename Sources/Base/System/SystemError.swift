@@ -4,8 +4,8 @@ import CLinux
 
 /// What the kernel refused: the call, what it was about, and why.
 ///
-/// Whatever works with descriptors and devices reads `errno` by `last`, directly after the call that
-/// failed.
+/// Code that works with descriptors and devices calls `last` directly after the C call that failed,
+/// before anything else can change `errno`.
 package struct SystemError: ExplainedError, Sendable, Hashable {
     /// The errno value.
     package let code: CInt

@@ -37,5 +37,6 @@ package final class WorkerThread: Sendable {
         return thread.withLock { $0.take()?.join(within: patience) } ?? true
     }
 
+    /// Shows the watchdog that the thread still returns to its waker.
     package var sign: LifeSign { LifeSign(name, waker) }
 }

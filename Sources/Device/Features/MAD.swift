@@ -9,7 +9,7 @@ struct MAD: Feature {
     let columns = [FeatureColumn("mad", "g", decimals: 5)]
     private let window: Epoch
     private var means: EpochBins<RunningMean>
-    /// Of the samples in `current`.
+    /// The acceleration's vector lengths, in g, of the samples in `current`.
     private var norms: [Double] = []
     /// The window in progress.
     private var current: Range<Instant>?

@@ -17,7 +17,7 @@ extension StandIn {
     package var links: HTML { .none }
 }
 
-/// Which stand-ins there are, as chosen.
+/// The stand-ins that the command line has chosen.
 package protocol StandInChoice: Sendable {
     func open(_ lab: StandInParts) throws -> [any StandIn]
 }
@@ -37,7 +37,7 @@ package struct StandInParts: Sendable {
     package let quota: Quota
     package let faults: Faults
     package let clock: any StudyClock
-    /// Where the receiver keeps everything.
+    /// The receiver's data folder.
     package let directory: String
     package let newID: @Sendable () -> String
     package let report: @Sendable (String) -> Void

@@ -3,8 +3,9 @@ import Dataset
 import Glibc
 import SystemKit
 
-/// A dataset on its way into a zip, on standard output unless another descriptor is given: a file is packed as
-/// soon as it is whole, and is then taken away, so that the disk holds its tables alone while they are written.
+/// Writes a dataset as a zip to standard output, or to another descriptor. Each file of `folder` is packed as
+/// soon as it is complete and then deleted, so that the disk holds only the tables being written. `finish` ends
+/// the zip; `remove` deletes the temporary folder, also after an error.
 struct ZippedDataset {
     let folder: DatasetFolder
     private let temporary: TemporaryFolder

@@ -29,7 +29,7 @@ enum ESMiraAnswer {
         }
     }
 
-    /// A refusal because of the version that is spoken.
+    /// The message for a server that refuses this program's protocol version.
     static func outdated(_ error: String) -> String {
         "\(error): the server requires a newer protocol than \(ESMiraWire.level), which this program speaks; a newer program is needed"
     }

@@ -8,16 +8,16 @@ package enum AgeFault: Error, Sendable, Hashable {
     case noMatch
     /// The header was changed.
     case headerCode
-    /// From that place of the content on it is damaged; what was given out before it is right.
+    /// The content is damaged from this byte on; the bytes before were authenticated.
     case damaged(at: Int)
-    /// It ends behind whole chunks: it was being written when the power went, or was cut; or its last
-    /// piece, of up to 64 KiB, is damaged, which looks the same.
+    /// The content ends at this byte, after whole chunks: the power went while the file was being written, or it
+    /// was truncated. A damaged last chunk, of up to 64 KiB, looks the same.
     case cut(at: Int)
     case source(FileError)
     /// No memory, or an OpenSSL without these algorithms.
     case library
 
-    /// The same as an error of the file at that path.
+    /// This fault as an error of the file at `path`.
     package func at(_ path: String) -> FileError {
         switch self {
         case .header(let problem): FileError(path: path, message: "is not sealed by age: \(problem)")

@@ -6,7 +6,7 @@ package struct DeviceCipher: Sendable {
     private static let mark = "sealed:"
     private let key: [UInt8]
 
-    /// `use` keeps what is encrypted for one thing from opening as another.
+    /// `use` goes into the key, so that a text encrypted for one use does not open under another.
     package init(_ identity: AgeIdentity, use: String) throws(DigestError) {
         key = try KeyDerivation.sha256(identity.secret, salt: [], info: "studyd \(use)")
     }

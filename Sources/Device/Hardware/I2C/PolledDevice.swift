@@ -15,7 +15,7 @@ package protocol PolledDevice: AnyObject {
     /// thrown: the bus goes on. `edge` is the time of its interrupt line's edge, where that is
     /// what woke the thread.
     func serve(at now: MonotonicTime, edge: MonotonicTime?)
-    /// The same without an edge.
+    /// The same without an edge; all that a device without an interrupt line implements.
     func serve(at now: MonotonicTime)
 }
 

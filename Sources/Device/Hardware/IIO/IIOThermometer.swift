@@ -5,13 +5,13 @@
 /// Source: the kernel's Documentation/ABI/testing/sysfs-bus-iio: what is read, plus the offset,
 /// times the scale is thousandths of a degree Celsius.
 package struct IIOThermometer: Sendable, Hashable {
-    /// The file to be read where it is not part of the scans.
+    /// The sysfs file to be read, unless `isScanned`.
     package let attribute: String
     /// Added to what is read.
     package var offset = 0.0
     /// Thousandths of a degree Celsius per count.
     package var scale = 1.0
-    /// It is an element of the buffer, `temp`, which can be read while that runs.
+    /// The temperature comes with each scan of the buffer, as its element `temp`.
     package var isScanned = false
 
     /// Degrees Celsius that a working chip can have.

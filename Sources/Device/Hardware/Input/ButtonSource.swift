@@ -7,14 +7,13 @@ import SystemKit
 package protocol ButtonSource: AnyObject {
     /// What becomes readable when there are edges.
     var descriptor: CInt { get }
-    /// When `settle` has something to say; nil when a descriptor that stays silent means that
-    /// nothing happens.
+    /// When `settle` has to be called even if the descriptor stays silent; nil when it need not be.
     var due: MonotonicTime? { get }
     /// Why there are no presses now, of a source that comes back by itself; nil while it is there.
     var fault: (any Error)? { get }
     /// The edges that wait, in order; never blocks. Throws when the source is gone for good.
     func read() throws(SystemError) -> [ButtonEdge]
-    /// Edges that became certain by the passing of time.
+    /// The edges that became certain by the passing of time, for example because a contact stopped bouncing.
     func settle(at now: MonotonicTime) -> [ButtonEdge]
 }
 
@@ -31,7 +30,7 @@ extension ButtonSource {
 struct MissedEdges {
     private var handedOn = 0
 
-    /// These edges, the first of which carries what has been missed since the last; `missed` is
+    /// Returns `edges` with the number missed since the last call in the first of them; `missed` is
     /// counted from the opening of the source.
     mutating func mark(_ edges: [ButtonEdge], missed: Int) -> [ButtonEdge] {
         guard missed > handedOn, !edges.isEmpty else { return edges }

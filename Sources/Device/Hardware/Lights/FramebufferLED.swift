@@ -23,6 +23,6 @@ package final class FramebufferLED: Indicator {
     package var isColoured: Bool { true }
     /// The pixels take the colour, as near to it as the framebuffer's format comes.
     package func show(_ colour: LightColour) throws(SystemError) { try framebuffer.fill(area, colour) }
-    /// Dark; that the framebuffer is gone is no error. It may show a colour again.
+    /// Turns the pixels dark and ignores an error: the framebuffer may be gone. `show` still works afterwards.
     package func close() { try? show(.off) }
 }

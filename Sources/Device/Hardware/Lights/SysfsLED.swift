@@ -31,7 +31,7 @@ package final class SysfsLED: Indicator {
         try folder.write("brightness", colour == .off ? "0" : "\(brightest)")
     }
 
-    /// Dark; a light that is gone is not complained about. It may be shown again.
+    /// Turns the light off and ignores an error: the device may be gone. `show` still works afterwards.
     package func close() { try? show(.off) }
 
     private func scaled(_ value: UInt8) -> String { "\((Int(value) * brightest + 127) / 255)" }

@@ -5,11 +5,10 @@
 package enum ALSAConfiguration {
     /// A sound card made of two files of raw interleaved samples: capture reads `infile` round
     /// and round, playback appends to `outfile`, which is emptied when a stream is
-    /// opened. It takes any rate, channel count and format, cannot be polled and does not
-    /// pace: use `.byClock`.
+    /// opened. It takes any rate, channel count and format, cannot be polled and delivers as
+    /// fast as it is asked: open it with `PCMParameters.Pacing.byClock`.
     ///
-    /// Only the path that is nil is left out: a capture device needs an `infile`, a playback
-    /// device an `outfile`.
+    /// A capture device needs an `infile`; without an `outfile` what is played goes to `/dev/null`.
     package static func filePlugin(name: String, infile: String? = nil, outfile: String? = nil) -> String {
         let input = infile.map { "\n    infile \(quoted($0))" } ?? ""
         return """

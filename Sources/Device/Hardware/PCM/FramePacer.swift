@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
 
-/// Says how many frames a device that does not pace by itself owes by now. Pure.
+/// Counts the frames that are due by CLOCK_MONOTONIC, for a device that would deliver any number at once
+/// (`Pacing.byClock`). Pure. Every frame moved or skipped has to be added with `advance`.
 struct FramePacer {
     private let layout: PCMLayout
     private let start: MonotonicTime

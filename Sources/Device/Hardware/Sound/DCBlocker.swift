@@ -6,8 +6,10 @@ import Glibc
 /// It begins as if the first sample had been there for ever, so that an offset makes no step.
 /// Double, because at 10 Hz of 48 kHz the poles lie within a thousandth of the unit circle.
 struct DCBlocker: Sendable {
+    /// Numerator and denominator of the transfer function; a0 is 1.
     private let b: (Double, Double, Double)
     private let a: (Double, Double)
+    /// The two delays of the transposed direct form II; nil before the first sample.
     private var memory: (Double, Double)?
 
     /// A high-pass of that corner (−3 dB) at this many samples per second.

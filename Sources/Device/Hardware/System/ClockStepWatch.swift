@@ -19,6 +19,7 @@ package final class ClockStepWatch: Sendable {
 
     /// True when the clock was set since the last call; never blocks.
     package func wasSet() throws(SystemError) -> Bool {
+        // timerfd_create(2), TFD_TIMER_CANCEL_ON_SET: after a step of the clock read fails with ECANCELED.
         do throws(SystemError) {
             _ = try timer.read(upTo: 8)
             return false
@@ -29,6 +30,7 @@ package final class ClockStepWatch: Sendable {
         }
     }
 
+    /// A timer that never expires, only to be cancelled.
     private func arm() throws(SystemError) {
         guard clinux_timer_watch_clock(timer.rawValue) == 0 else { throw SystemError.last("watch the clock") }
     }

@@ -31,12 +31,13 @@ package struct DeviceName<Kind: DeviceKind>: Sendable, Hashable, CustomStringCon
     }
 }
 
+/// The forms that names of one kind of device have.
 package protocol DeviceKind: Sendable, Hashable {
-    /// With its colon.
+    /// What begins a name that is no path, with its colon: `input:`.
     static var prefix: String { get }
-    /// What would be right, for people.
+    /// The accepted forms, for error messages.
     static var expected: String { get }
-    /// The path that a text means; nil where it means none.
+    /// The path of the device file that `text` names; nil where it names none.
     static func path(_ text: String) -> String?
 }
 

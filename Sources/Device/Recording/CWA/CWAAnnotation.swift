@@ -4,7 +4,7 @@
 enum CWAAnnotation {
     static let size = 448
 
-    /// Without the pairs for which those before them leave no room.
+    /// Leaves out each pair that no longer fits.
     static func encode(_ pairs: [(name: String, value: String)]) -> [UInt8] {
         var text: [UInt8] = []
         for (name, value) in pairs {
@@ -27,6 +27,7 @@ enum CWAAnnotation {
         let digits = Array("0123456789ABCDEF".utf8)
         return text.utf8.flatMap { byte -> [UInt8] in
             switch byte {
+            // Digits, letters, `-`, `.`, `_`, `:` and `/`.
             case 48...57, 65...90, 97...122, 45, 46, 95, 58, 47: [byte]
             default: [UInt8(ascii: "%"), digits[Int(byte >> 4)], digits[Int(byte & 15)]]
             }

@@ -20,9 +20,10 @@ struct CWAFields: Sendable, Hashable {
     private(set) var battery = Self.noBattery
     private var readAt: MonotonicTime?
 
-    /// Degrees Celsius, recorded with the sample at `time`, or nothing with it.
+    /// `degrees` Celsius came with the sample at `time`; nil where no temperature came with it.
     mutating func record(_ degrees: Double?, at time: MonotonicTime) {
         if let degrees {
+            // cwa.h: degrees = raw * 75 / 256 - 50.
             temperature = UInt16(max(0, min(1022, ((degrees + 50) * 256 / 75).rounded())))
             readAt = time
         } else if let readAt, time - readAt > Self.freshness {
@@ -31,7 +32,7 @@ struct CWAFields: Sendable, Hashable {
         }
     }
 
-    /// Volts: of those that the field can say, 3 to 6; any other battery is unknown.
+    /// The field can express 3 to 6 volts, as (2 raw + 512) * 6 / 1024; any other voltage is written as unknown.
     mutating func record(battery volts: Double?) {
         let raw = volts.map { (($0 * 1024 / 6 - 512) / 2).rounded() } ?? 0
         battery = raw >= 1 && raw <= 255 ? UInt8(raw) : Self.noBattery

@@ -3,8 +3,8 @@ import Base
 
 /// The mean rate of samples over stretches without a gap, from the times of their ends. Pure.
 ///
-/// What a chip did over a whole file, while a regression over its last minutes says what it
-/// does now. The error is that of the ends' times over their distance; it holds whatever the
+/// This is the chip's rate over a whole file, while a regression over the last minutes gives its
+/// present rate. The error is that of the ends' times over their distance; it holds whatever the
 /// rate did in between.
 struct RateMeter: Sendable {
     private struct End {
@@ -13,13 +13,14 @@ struct RateMeter: Sendable {
         var error: Duration
     }
 
+    /// Sums over the stretches that `cut` has ended; `endErrors` in seconds.
     private var samples = 0.0
     private var seconds = 0.0
     private var endErrors = 0.0
     private var first: End?
     private var last: End?
 
-    /// Samples are to be added in order.
+    /// Samples are to be added in order; `error` is how far off `time` may be, one side.
     mutating func add(_ index: Int64, at time: MonotonicTime, error: Duration) {
         let end = End(index: index, time: time, error: error)
         // The early samples of a start are known badly, and a stretch is better without them.
@@ -36,7 +37,7 @@ struct RateMeter: Sendable {
         (first, last) = (nil, nil)
     }
 
-    /// Samples per second; nil before two moments.
+    /// Samples per second; nil before two samples of one stretch.
     var rate: Double? { sums.seconds > 0 ? sums.samples / sums.seconds : nil }
     /// The expected error of `rate`, one side.
     var rateError: Double? { rate.map { $0 * sums.endErrors / sums.seconds } }

@@ -2,7 +2,7 @@
 import Base
 
 extension RecordingDescription.AnchorNote {
-    /// The anchor; nil where its text is none.
+    /// The clock anchor that the note describes; nil where its time or source cannot be read.
     var anchor: ClockAnchor? {
         guard let instant = Instant.parsed(time), let source = ClockAnchor.Source(rawValue: source) else {
             return nil
@@ -18,7 +18,7 @@ extension RecordingDescription {
     /// The most anchors that are listed.
     private static let anchorLimit = 64
 
-    /// An anchor that is listed already, or one beyond the limit, is left out.
+    /// Lists an anchor; one that is listed already, or beyond the limit, is left out.
     mutating func record(_ anchor: ClockAnchor) {
         let note = AnchorNote(
             uptime: Double(anchor.monotonic.nanoseconds) / 1e9, time: anchor.instant.rfc3339(offset: 0),

@@ -5,7 +5,7 @@ import SystemKit
 /// Writes a sample log as SageResearch's recorders do: an array with one record per line.
 package struct SageJSONRecords {
     package enum Value {
-        /// A number with this many decimals; null where it is none, or left out.
+        /// A number with this many decimals; nil and not finite values are written as null, or left out.
         case number(Double?, decimals: Int)
         case text(String)
     }
@@ -14,7 +14,8 @@ package struct SageJSONRecords {
     private let omitsNull: Bool
     private var isEmpty = true
 
-    /// Begins the array. Published schemas know no null: with `omitsNull` what is none is left out.
+    /// Begins the array; `end` has to close it. `omitsNull` leaves out numbers that would be null, which the
+    /// published schemas do not allow.
     package init(_ output: ExportOutput, omitsNull: Bool = false) {
         self.output = output
         self.omitsNull = omitsNull

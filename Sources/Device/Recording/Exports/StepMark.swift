@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The beginning of a step of a task, which is marked in the logs of recorders.
+/// The beginning of a step of a task, as the logs of its recorders mark it.
 package struct StepMark: Sendable, Hashable {
     /// CLOCK_MONOTONIC in seconds.
     package let uptime: Double
@@ -16,23 +16,25 @@ package struct StepMark: Sendable, Hashable {
     }
 }
 
-/// The marks of a recorder's time, in order.
+/// Hands out a recorder's step marks, in the order of time, while its samples are written.
 struct StepMarks {
     private let marks: [StepMark]
     private var next = 0
-    /// Of the current step.
+    /// The path of the current step.
     private(set) var path: String
     /// When the recorder was started.
     let start: Double
 
-    /// What lies before the first mark belongs to its step. Without marks `path` and `start` hold.
+    /// Samples before the first mark belong to the step of that mark. `path` and `start` are used where there are
+    /// no marks.
     init(_ marks: [StepMark], path: String, start: Double) {
         self.marks = marks
         self.path = marks.first?.path ?? path
         self.start = marks.first?.uptime ?? start
     }
 
-    /// Goes on to that time; the marks up to it that were not given out before.
+    /// Makes the step at `uptime` the current one. Returns the marks up to then that were not returned before; the
+    /// first call returns the first mark in any case.
     @discardableResult
     mutating func advance(to uptime: Double) -> ArraySlice<StepMark> {
         let first = next
@@ -41,6 +43,6 @@ struct StepMarks {
         return marks[first..<next]
     }
 
-    /// Those behind the last sample.
+    /// Returns the marks after the last sample.
     mutating func advanceToEnd() -> ArraySlice<StepMark> { advance(to: .infinity) }
 }

@@ -11,7 +11,7 @@ package enum FLACReader {
         /// Samples, interleaved where there are several channels, brought to 16 bits; silence in
         /// place of damaged frames.
         package var samples: [Int16]
-        /// Bytes up to the end of the last whole frame: where a cut file is to be cut.
+        /// Bytes up to the end of the last whole frame, to which a torn file is truncated.
         package var wholeBytes: Int
         /// True when the file ended in the middle of a frame or held damage.
         package var isDamaged: Bool
@@ -35,14 +35,14 @@ package enum FLACReader {
 
     /// What a look at a whole file finds.
     package struct Scan: Sendable {
-        /// Without its samples.
+        /// `samples` of it is empty.
         package let sound: Sound
         package let format: FLACDecoder.Format
-        /// Samples of a channel, those of damaged frames among them.
+        /// Samples of one channel, including those of damaged frames.
         package let samples: Int
-        /// Those of damaged frames.
+        /// Samples of one channel in damaged frames.
         package let missing: Int
-        /// Both up to the end of the last whole frame, as `wholeBytes` of the sound.
+        /// The same two numbers up to the end of the last whole frame, where `sound.wholeBytes` ends.
         package let whole: (samples: Int, missing: Int)
         /// What the frames and the stream's header do not agree on, in words.
         package let contradictions: [String]

@@ -4,13 +4,13 @@ import SystemKit
 /// Finds NMEA sentences anywhere in a file: between binary messages, behind other text, without
 /// line ends, in constant memory.
 enum SentenceScan {
-    /// In bytes; what is longer is no sentence.
+    /// Bytes; anything longer is not a sentence.
     private static let longest = 1024
 
     /// Calls `body` with every sentence from its `$` to its checksum, right or wrong.
     static func all(_ file: File, _ body: (ArraySlice<UInt8>) -> Void) throws(FileError) {
         var (offset, sentence) = (0, [UInt8]())
-        // Of the checksum; nil before its `*`.
+        // Digits of the checksum still to come; nil before its `*`.
         var digitsLeft: Int?
         while true {
             let piece = try file.read(65_536, at: offset)

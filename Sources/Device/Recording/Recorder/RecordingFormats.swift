@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import SystemKit
 
-/// The forms in which measures can be kept. All that there are: `RecordingFormats.standard`.
+/// The file formats in which measures can be kept; `RecordingFormats.standard` has all of them.
 package struct RecordingFormats: Sendable {
     /// In the order of the documentation.
     let kinds: [any FormatKind]
@@ -19,13 +19,13 @@ package struct RecordingFormats: Sendable {
         kinds.filter { $0.measures.contains(measure) }.map { $0.configured }
     }
 
-    /// The form of that name for such a measure; without a name the usual one. Nil where the two do
-    /// not go together.
+    /// The format with that configured name for a measure, by default the usual one. Nil where the format
+    /// cannot hold the measure.
     package func format(_ name: String? = nil, for measure: MeasureKind) -> RecordingFormat? {
         kinds.first { $0.measures.contains(measure) && (name == nil || $0.configured == name) }?.format
     }
 
-    /// Media types of files that are worth compressing on their way.
+    /// Media types of files that are worth compressing for an upload.
     package var compressible: Set<String> { Set(kinds.filter { $0.shrinks }.map { $0.contentType }) }
 
     /// `CWA, FLAC, CSV or NMEA`.
@@ -35,7 +35,7 @@ package struct RecordingFormats: Sendable {
     }
 
     /// The kind that this text belongs to, by its first lines: receivers may begin with binary
-    /// messages, and logs with comments.
+    /// messages, and logs with comments. `isStrict` accepts only studyd's own CSV, not another program's.
     func kind(of lines: TextLines, isStrict: Bool) throws(FileError) -> (any FormatKind)? {
         for _ in 0..<2000 {
             guard let line = try lines.next() else { break }

@@ -11,7 +11,7 @@ package final class RecordingNumbers: Sendable {
 
     /// The numbers of a folder: at least 1, above what was handed out, above every recording that
     /// is there, and above `known`: the event log remembers recordings with files that are long
-    /// gone. The counter's file is not needed where it cannot be read.
+    /// gone. A counter file that cannot be read is ignored, since the other two suffice.
     package init(_ folder: DiskFolder, known: Int = 0) throws(FileError) {
         self.folder = folder
         let kept = (try? folder.contents(of: Self.file, limit: 64)) ?? []
@@ -22,10 +22,10 @@ package final class RecordingNumbers: Sendable {
         next = Mutex(max(counted, highest + 1, known < RecordingName.limit ? known + 1 : 1))
     }
 
-    /// The number that comes next: those below were handed out.
+    /// The number that will be handed out next.
     package var upcoming: Int { next.withLock { $0 } }
 
-    /// The next number; it is durable that it is taken when this returns.
+    /// Takes the next number; when this returns, the disk has it as taken.
     package func handOut() throws(FileError) -> Int {
         try next.withLock { number throws(FileError) in
             try folder.replace(Self.file, with: Array("\(number + 1)\n".utf8))

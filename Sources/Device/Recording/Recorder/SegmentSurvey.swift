@@ -24,7 +24,7 @@ struct SegmentSurvey {
     private(set) var gapsOmitted = 0
     /// Samples missing in all gaps, by reason.
     private(set) var lostInGaps: [String: Int] = [:]
-    /// What the file's beginning must say now.
+    /// Corrections of the file's header.
     var patches: [SegmentPatch] = []
 
     init() {}
@@ -34,7 +34,7 @@ struct SegmentSurvey {
         if gaps.count < RecordingDescription.gapLimit { gaps.append(gap) } else { gapsOmitted += 1 }
     }
 
-    /// What a line of the file says is missing; uptimes in seconds.
+    /// Records a gap that a line of the file describes; uptimes in seconds.
     mutating func record(_ gap: TextGap, after lastUptime: Double, at position: Int) {
         record(
             .init(
@@ -44,7 +44,7 @@ struct SegmentSurvey {
 }
 
 extension RecordingDescription {
-    /// Measures how much of the file is whole of which this is the draft.
+    /// Measures how much of `file` is whole; this description is its draft.
     func survey(_ file: File, _ formats: RecordingFormats) throws(FileError) -> SegmentSurvey {
         guard let kind = formats[format] else {
             throw .format(path: file.path, problem: "has an unknown format \(format)")

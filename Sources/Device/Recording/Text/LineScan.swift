@@ -6,12 +6,12 @@ enum LineScan {
     /// A stretch without a line end that is longer than this is no text.
     private static let longestLine = 1 << 16
 
-    /// The least that a file system leaves empty between what reached the medium: ext4's smallest
-    /// block. The binary messages that receivers mix in have some hundred NULs in a row.
+    /// Bytes of ext4's smallest block: no shorter run of NULs is left by a power cut. Shorter runs are content:
+    /// the binary messages of receivers have some hundred NULs in a row.
     static let block = 1024
 
-    /// Calls `body` with every whole line and its line end, up to the first with `hole` NULs in a
-    /// row, which a file system may leave behind after a cut. Returns the bytes of those lines.
+    /// Calls `body` with every whole line and its line end. Stops at the first line with `hole` NULs in a
+    /// row, which a file system may leave after a power cut. Returns how many bytes the lines before have.
     static func whole(
         _ file: File, hole: Int = 1, _ body: (ArraySlice<UInt8>) -> Void
     ) throws(FileError) -> Int {

@@ -19,8 +19,8 @@ enum NMEAFraming {
         return body.reduce(0, ^) == sum ? body : nil
     }
 
-    /// Our own sentence, with which a line ends where it has one: alone in it, or behind a binary message
-    /// that has no line end. Empty where there is none.
+    /// The sentence that studyd itself wrote (`$PSTDY…`), from its `$` to the end of the line: a binary message
+    /// without a line end may precede it. Empty for a line without one.
     static func own(_ line: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
         guard let start = line.lastIndex(of: UInt8(ascii: "$")), line[start...].starts(with: "$PSTDY".utf8) else {
             return []

@@ -21,8 +21,8 @@ struct SatellitesInView: Sendable {
         var number = 4
         while number + 3 <= sentence.commaCount, number < 20 {
             if sentence.range(number) != nil {
-                // What is no elevation or azimuth says that fields are missing: the sentence is dropped.
-                // 360 is north as 0 is.
+                // An impossible elevation or azimuth shows that fields were lost: the sentence is dropped.
+                // 360 is north, as 0 is.
                 if let elevation = sentence.fixed(number + 1, places: 0), abs(elevation) > 90 { return nil }
                 if let azimuth = sentence.integer(number + 2), azimuth > 360 { return nil }
                 if let signal = sentence.integer(number + 3), signal > strongest ?? 0 { strongest = signal }

@@ -3,11 +3,11 @@
 /// Names as parts of BIDS' file names, which take letters and digits alone.
 struct BIDSLabels {
     private let labels: [String: String]
-    /// Names of which another was left with the same letters and digits, in order.
+    /// Names whose letters and digits an earlier name has too, in order; they got a number.
     let collisions: [String]
 
     /// The first of several names with the same letters and digits keeps them, the next ones get
-    /// `x2`, `x3`, … behind. Letters of either case are one: some file systems take them for one.
+    /// `x2`, `x3`, … behind. Case is ignored, as some file systems do.
     init(_ names: [String]) {
         var (labels, taken, collisions): ([String: String], Set<String>, [String]) = ([:], [], [])
         for name in names where labels[name] == nil {

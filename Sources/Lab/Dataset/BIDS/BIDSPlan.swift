@@ -35,7 +35,7 @@ struct BIDSPlan: Sendable {
         (self.table, self.name, self.sidecar, self.json) = (table, name, sidecar, json)
         (self.start, self.task) = (start, task)
         (path, earlier) = folder.place(of: name)
-        isKept = try folder.keeps(name, describedBy: sidecar, as: json)
+        isKept = try folder.keepIfUnchanged(name, describedBy: sidecar, as: json)
     }
 
     /// Writes the rows, on any thread. Nil where the recording's bytes are no longer those that arrived.

@@ -13,7 +13,7 @@ enum BIDSSource {
             "Gaps": .integer(Int64(description.gaps.count + description.gapsOmitted)),
             "TimeError": description.timeError.map { .decimal($0) },
             "ClockError": description.clockError.map { .decimal($0) },
-            // A table of an earlier version is written again (`BIDSFolder.keeps`).
+            // Another version changes the JSON, so that the table is written again (`BIDSFolder.keepIfUnchanged`).
             "ExportedBy": .string("study-receiver \(ProgramVersion.text)"),
         ])
         return json.members

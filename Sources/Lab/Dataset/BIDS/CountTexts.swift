@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 import Device
 
-/// What each count of a sensor is as text, with a tab behind: a sample is then copied instead of
-/// computed. 1 MB for a scale.
+/// The text of each 16-bit count of a sensor, with a tab behind: writing a sample is then a copy, without
+/// arithmetic. 1 MB for each scale.
 struct CountTexts {
-    /// Fifteen bytes at most, and their number in the last.
+    /// By count: at most fifteen bytes of text, and their number in the last byte.
     private let texts: [SIMD16<UInt8>]
 
-    /// A count is `scale` millionths over 32 768; rounded half away from zero.
+    /// A count means `scale` / 32 768 millionths of the unit, rounded half away from zero.
     init(scale: Int64) {
         texts = (0..<65_536).map { place in
             let product = Int64(Int16(truncatingIfNeeded: place)) &* scale

@@ -18,8 +18,9 @@ package struct EpochRow: Sendable, Hashable {
     /// 0 quiet, 1 talk, 2 loud.
     package var sound: Int?
     package var soundCoverage = 0.0
-    /// Seconds for which the person has been at the place.
+    /// Seconds for which the person had been at the same place.
     package var dwell: Double?
+    /// The dwell is long enough for a visit (`StayPoints.time`).
     package var isVisit: Bool?
     package var positionCoverage = 0.0
 
@@ -37,5 +38,6 @@ package struct PositionRow: Sendable, Hashable {
     package let longitude: Double
     /// In metres above mean sea level; of three-dimensional fixes alone.
     package let altitude: Double?
+    /// Horizontal dilution of precision, as the receiver gave it.
     package let dilution: Double?
 }

@@ -41,7 +41,7 @@ package struct Codebook: Sendable, Hashable {
 
     package init() {}
 
-    /// That of the task; of a task that is not known, the only one of that name.
+    /// The item of that name in `task`; where the task has none, the study's only item of that name.
     package func item(_ name: String, of task: String) -> Item? {
         let named = items.filter { $0.item == name }
         return named.first { $0.task == task } ?? (named.count == 1 ? named.first : nil)

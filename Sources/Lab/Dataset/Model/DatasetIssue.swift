@@ -16,7 +16,7 @@ package struct DatasetIssue: Sendable, Hashable, Comparable, CustomStringConvert
     }
 
     package let kind: Kind
-    /// Empty where it is of no one.
+    /// Empty where the issue concerns no single participant.
     package let participant: String
     package let text: String
 

@@ -13,7 +13,7 @@ package struct EventRow: Sendable, Hashable {
     /// For how long a button was held.
     package var seconds: Double?
     package var repeats: Int?
-    /// Seconds since `boot`, of CLOCK_MONOTONIC.
+    /// Seconds of CLOCK_MONOTONIC in the boot with the ID `boot`.
     package var uptime: Double?
     package var boot: String?
     package var recording: String?

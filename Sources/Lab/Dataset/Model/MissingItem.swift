@@ -10,7 +10,7 @@ package struct MissingItem: Sendable, Hashable {
         case manifest
         /// A recording that is here has none.
         case description
-        /// A part of it has come.
+        /// An upload of which only a part has arrived.
         case upload
     }
 

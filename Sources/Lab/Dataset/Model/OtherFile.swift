@@ -7,17 +7,18 @@ package struct OtherFile: Sendable, Hashable {
     package let name: String
     /// In the sender's words; empty where nothing was said.
     package let kind: String
+    /// The path of the file that is copied into the dataset.
     package let source: String
     package let bytes: Int64
     package let sha256: String
-    /// It lies encrypted at its source; name, size and digest are those of what this key opens.
+    /// Opens a file that is encrypted at `source`; name, size and digest are then those of its content.
     package var key: CMSKey?
 
     package init(name: String, kind: String, source: String, bytes: Int64, sha256: String) {
         (self.name, self.kind, self.source, self.bytes, self.sha256) = (name, kind, source, bytes, sha256)
     }
 
-    /// Where it lies in the dataset, without `files/`. Files of one name differ by their
+    /// The file's path within `files/` of the dataset. Files of one name differ by their
     /// digest.
     package func place(of participant: Participant) -> String {
         "\(PathName.safe(participant.id))/\(sha256.prefix(8))-\(PathName.safe(name))"

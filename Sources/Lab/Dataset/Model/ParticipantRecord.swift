@@ -23,7 +23,7 @@ package struct ParticipantRecord: Sendable, Hashable {
     package var holes: [MissingItem] { missing.filter(\.isHole) }
     /// False where its prompts are unknown.
     var isReported: Bool { !issues.contains { $0.kind == .noReports } }
-    /// Of recordings whose clock is unknown; nil where there are none.
+    /// The issue that the clock of some recordings is unknown; nil where there are none.
     var clockIssue: DatasetIssue? {
         let unknown = recordings.count { $0.description != nil && $0.start == nil }
         guard unknown > 0 else { return nil }

@@ -17,7 +17,7 @@ package struct StudyPrompt: Sendable, Hashable {
     package let outcome: String
     /// Why it was missed.
     package let reason: String?
-    /// Of the buttons, by question; empty where it is unknown.
+    /// Presses of the buttons, by question; empty where they are unknown.
     package let presses: [String: Int]
     /// How far off the wall clock could be when it ended, one side, in seconds; nil = unknown.
     package let clockError: Double?
@@ -32,13 +32,13 @@ package struct StudyPrompt: Sendable, Hashable {
         (self.outcome, self.reason, self.presses, self.clockError) = (outcome, reason, presses, clockError)
     }
 
-    /// Reasons that say nothing of the participant.
+    /// Reasons for which the participant was never asked.
     private static let notAsked: Set = ["before-enrolment", "deleted", "replaced", "study-paused"]
 
     package var isAnswered: Bool { outcome == "completed" }
-    /// A rule raised it: that it is there says what was drawn.
+    /// A rule raised the prompt. A blinded dataset leaves it out, since its presence shows what the rule drew.
     package var isOfRule: Bool { Self.isOfRule(occurrence) }
     package static func isOfRule(_ occurrence: String) -> Bool { occurrence.contains("/rule.") }
-    /// It is part of what compliance is a share of.
+    /// Whether the prompt is in the denominator of compliance.
     package var counts: Bool { !Self.notAsked.contains(reason ?? "") }
 }

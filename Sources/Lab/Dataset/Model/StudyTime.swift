@@ -12,14 +12,14 @@ package struct StudyTime: Sendable, Hashable, Comparable {
         self.offset = offset
     }
 
-    /// RFC 3339 as a device writes it. `Z` says nothing of a wall clock: a device at +00:00 writes
-    /// that. Nil for any other text.
+    /// RFC 3339 as a device writes it. `Z` leaves the offset nil, since a device in UTC writes `+00:00`.
+    /// Nil for any other text.
     package init?(_ text: String?) {
         guard let text, text.utf8.count <= 40, let instant = Instant.parsed(text) else { return nil }
         self.init(instant, offset: Self.offset(of: text))
     }
 
-    /// That of the end of an RFC 3339 text.
+    /// The numeric offset at the end of an RFC 3339 text, in seconds; nil for `Z`.
     private static func offset(of text: String) -> Int? {
         let end = text.suffix(6)
         guard let sign = end.first, sign == "+" || sign == "-", let hours = Int(end.dropFirst().prefix(2)),

@@ -11,6 +11,7 @@ struct EncryptedAnswers {
 
     private struct Place: Hashable {
         let task: String
+        /// Counts the runs of the task.
         let opening: Int64
         let item: String
     }
@@ -30,6 +31,7 @@ struct EncryptedAnswers {
                 let body = JSONText(parsing: String(decoding: opened, as: UTF8.self)),
                 let task = body["task"]?.string, let opening = body["opening"].flatMap({ Int64($0.plain) })
             else { return }
+            // An `answered` row has one answer, a `submitted` row all of its run; the latest row wins.
             let answer = body["answer"]
             let single = answer.flatMap { answer in
                 answer["question"]?.string.flatMap { item in answer["value"].map { (item, $0) } }
@@ -42,7 +44,7 @@ struct EncryptedAnswers {
         values = found
     }
 
-    /// The value as the device would have it in the clear; nil where no key opens it.
+    /// The value that is `stored` in the device's table, in the clear; nil where no key opens it.
     func value(_ stored: String, of item: String, in task: String, _ opening: Int64) -> String? {
         guard DeviceCipher.isEncrypted(stored) else { return stored }
         return encryption.openedValue(stored) ?? values[Place(task: task, opening: opening, item: item)]

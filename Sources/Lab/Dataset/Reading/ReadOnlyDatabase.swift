@@ -16,9 +16,8 @@ struct ReadOnlyDatabase {
         self.path = path
         do {
             connection = try Connection(.readOnly(path))
-            // Until it is closed nothing that is written meanwhile is seen.
+            // In WAL mode the first read after BEGIN fixes the snapshot; later commits are not seen.
             try connection.execute("BEGIN")
-            // The first look fixes the moment.
             _ = try connection.first("SELECT count(*) FROM sqlite_schema") { try $0.int(0) }
         } catch {
             throw FileError(
@@ -27,7 +26,7 @@ struct ReadOnlyDatabase {
         }
     }
 
-    /// Throws for a database of another version, which lacks that column.
+    /// Throws where the table lacks that column: another version wrote the database.
     func need(_ column: String, of table: String) throws {
         let names = try connection.rows("SELECT name FROM pragma_table_info(?)", table) { try $0.string(0) }
         guard !names.contains(column) else { return }

@@ -8,7 +8,7 @@ enum Parallel {
     /// How many values are worked on at once.
     static let width = max(1, min(8, sysconf(Int32(_SC_NPROCESSORS_ONLN))))
 
-    /// In the order of `values`.
+    /// The results are in the order of `values`. Returns when all are done.
     static func map<Value: Sendable, Result: Sendable>(
         _ values: [Value], _ body: @escaping @Sendable (Value) -> Result
     ) throws -> [Result] {
@@ -19,6 +19,7 @@ enum Parallel {
         return shared.results
     }
 
+    /// Runs `work` on `count` threads, of which this is one, and waits for all of them.
     private static func spread(_ count: Int, _ work: @escaping @Sendable () -> Void) throws(SystemError) {
         guard count > 1 else { return work() }
         let thread = try NamedThread(name: "export", stack: nil, body: work)

@@ -2,8 +2,8 @@
 import Base
 import SystemKit
 
-/// A file that is written piece by piece beside its place, which it takes when it is whole. It knows
-/// no folder of a dataset, so that several are written at once.
+/// A file that is written piece by piece under a temporary name and takes its own in `finish`. It uses no
+/// `DatasetFolder`, so that several can be written at once, on different threads.
 final class PieceFile {
     private let path: String
     private let earlier: DatasetFolder.Entry?
@@ -12,11 +12,11 @@ final class PieceFile {
     private var bytes = 0
     private var buffer: [UInt8] = []
     private static let piece = 1 << 16
-    /// In place of the digest of a file that nothing compares with another.
+    /// Stands for the digest of a file that was written without one.
     private static let noDigest = "-"
 
-    /// `earlier` is what an earlier export wrote there. Without a digest, which takes longer than the
-    /// writing where the processor has no instruction for it, the file is replaced even by the same.
+    /// `earlier` is what an earlier export wrote there: a file with the same digest stays. Without a digest, which
+    /// takes longer than the writing on a processor without SHA instructions, the file is always replaced.
     init(_ path: String, earlier: DatasetFolder.Entry?, isDigested: Bool = true) throws {
         (self.path, self.earlier) = (path, earlier)
         if let slash = path.lastIndex(of: "/") { try File.makeFolder(String(path[..<slash])) }
@@ -41,7 +41,8 @@ final class PieceFile {
         bytes += piece.count
     }
 
-    /// Nothing is synced: an export can be repeated, and looks at the sizes of what is there.
+    /// Puts the file in its place, unless the same content is there. Nothing is synced: an export can be repeated,
+    /// and checks the sizes of the files that are there.
     func finish() throws -> (entry: DatasetFolder.Entry, isNew: Bool) {
         try flush()
         let sum = try digest?.finish().hexadecimal ?? Self.noDigest

@@ -28,7 +28,7 @@ struct DeviceGate: Sendable {
         }
     }
 
-    /// Before a body is read: without any signature no request is good.
+    /// To be called before a body is read: throws where signatures are required and the request has none.
     func checkSignatureIsThere(_ request: HTTPRequest) throws {
         guard mode == .required, request.signature == .absent, let refusal = DeviceKeyDecision.missing.refusal
         else { return }

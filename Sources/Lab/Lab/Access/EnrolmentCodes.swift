@@ -23,14 +23,14 @@ struct EnrolmentCodes {
             "INSERT INTO code VALUES (?, ?, ?)", Digest.sha256(Array(code.text.utf8)), user, until.milliseconds)
     }
 
-    /// Uses the code up; false where there is none for that participant now. Forgets those of which the time
-    /// is over.
+    /// Uses the code up; false where the participant has no such code, or its time is over. Deletes all expired
+    /// codes.
     func redeem(_ code: EnrolmentCode, for user: String, at now: Instant) throws -> Bool {
         let digest = Digest.sha256(Array(code.text.utf8))
         try connection.run("DELETE FROM code WHERE until < ?", now.milliseconds)
         return try connection.run("DELETE FROM code WHERE digest = ? AND user = ?", digest, user) == 1
     }
 
-    /// Makes those of that participant void.
+    /// Voids the codes of that participant.
     func withdraw(_ user: String) throws { try connection.run("DELETE FROM code WHERE user = ?", user) }
 }

@@ -38,7 +38,7 @@ struct ReceiverKey: Sendable {
     /// 64 hexadecimal digits.
     var publicText: String { key.publicKey.hexadecimal }
 
-    /// Confirms that the device has reported that row of its log.
+    /// Signs that the device has reported that row of its log; the text is a field of the receiver's answer.
     func countersign(log: String, _ row: LogHeads.Row, of device: String, at now: Instant) throws -> String {
         var statement = Countersignature(
             log: log, sequence: row.sequence, hash: row.hash, time: now, device: device, receiver: publicText)

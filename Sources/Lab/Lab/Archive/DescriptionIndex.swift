@@ -2,16 +2,16 @@
 import Base
 import SystemKit
 
-/// When a participant's recordings were made. Descriptions are noted as they arrive; those that
-/// came before there was a table of them are read here, once.
+/// When a participant's recordings were made. Descriptions are entered into a table as they arrive; those that
+/// an older version received, without the table, are read here, once.
 struct DescriptionIndex: Sendable {
     let archive: Archive
     let folder: UploadFolder
 
-    /// Files that one page reads, at most.
+    /// Descriptions that one call reads, at most.
     private static let most = 500
     private static let largest = 4 << 20
-    /// Recordings in one answer.
+    /// Recordings that one call returns, at most.
     static let limit = 20_000
 
     /// The participant's recordings in that time, oldest first; of more than `limit` the latest. Reads
@@ -20,7 +20,8 @@ struct DescriptionIndex: Sendable {
         of user: String, from: Instant = .epoch, to: Instant = .distantFuture, limit: Int = Self.limit
     ) async throws -> [RecordedSpan] {
         for upload in try await archive.unread(of: user, limit: Self.most) {
-            try await archive.noteSpan(await look(upload), of: upload)
+            // What cannot be read is entered as nil, so that it is not tried again.
+            try await archive.noteSpan(await readSpan(upload), of: upload)
         }
         return try await archive.recorded(of: user, from: from, to: to, limit: limit)
     }
@@ -34,7 +35,7 @@ struct DescriptionIndex: Sendable {
         return spans
     }
 
-    private func look(_ upload: Upload) async -> RecordedSpan? {
+    private func readSpan(_ upload: Upload) async -> RecordedSpan? {
         guard upload.length < Self.largest, let path = await folder.path(upload) else { return nil }
         return (try? BoundedFile.read(path, limit: Self.largest)).flatMap(RecordedSpan.init)
     }

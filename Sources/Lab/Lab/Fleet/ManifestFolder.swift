@@ -7,13 +7,13 @@ import SystemKit
 /// them does not depend on this server.
 struct ManifestFolder: Sendable {
     private let path: String
-    /// Of one enrolment: five years of days.
+    /// Files for one enrolment, at most: five years of days.
     private static let most = 2000
 
     init(_ directory: String) { path = directory + "/manifests" }
 
-    /// Keeps one that is signed. `others` is how many of the same enrolment have come. Throws 400 where
-    /// the signature is not of these bytes, 507 where there are too many.
+    /// Keeps a manifest that is signed and ignores one that is not. `others` is how many of the same enrolment have
+    /// come. Throws 400 where the signature is not of these bytes, 507 where there are too many.
     func keep(_ body: [UInt8], of manifest: DeviceManifest, others: Int) throws {
         switch SignedJSON.verdict(String(decoding: body, as: UTF8.self)) {
         case .unsigned: return

@@ -12,6 +12,7 @@ struct WrittenTime: Hashable, Sendable {
     /// years 1970...2199.
     init?(_ text: String) {
         let bytes = Array(text.utf8)
+        // Refuses seconds of 60 (a leap second) and `-00:00`, an unknown offset.
         guard bytes.count == 25, bytes[10] == UInt8(ascii: "T"), bytes[17..<19] != [0x36, 0x30],
             !text.hasSuffix("-00:00"), let instant = try? Instant(rfc3339: text),
             let hours = Int(text.suffix(6).prefix(3)), let minutes = Int(text.suffix(2)),

@@ -5,8 +5,8 @@ import Base
 ///
 ///     Studyd-Compliance: <day>=<due>/<answered>/<late>/<missed> <day>=…
 ///
-/// `late` are those of the answered that came more than a quarter of an hour after they were due;
-/// due are also those that are still open.
+/// `late` counts those of `answered` that came more than a quarter of an hour after they were due;
+/// `due` includes prompts that are still open.
 struct ComplianceDays: Sendable, Hashable {
     /// The prompts of one day.
     struct Day: Sendable, Hashable {

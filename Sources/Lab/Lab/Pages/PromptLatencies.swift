@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
 
-/// From prompt to answer. A module that is always open (sticky) names the alert of its first day
-/// with each answer, however much later that is given, and an alert from before the enrolment was
-/// never given: such answers are counted, and say nothing of how long a participant
-/// takes. Pure.
+/// How long a participant took from prompt to answer. Pure.
+///
+/// Two kinds of answers say nothing about that and are only counted, as `unprompted`: those of a module that
+/// is always open (sticky; every answer names the alert of its first day), and those to an alert from before
+/// the enrolment, which never sounded.
 struct PromptLatencies: Sendable, Hashable {
     /// Sorted.
     private let latencies: [Duration]
@@ -13,10 +14,10 @@ struct PromptLatencies: Sendable, Hashable {
 
     private static let longest = Duration.seconds(86_400)
 
-    /// Of these answers; `enrolled` is nil where it is unknown.
+    /// `enrolled` is when the participant joined; nil where that is unknown.
     init(_ answers: [StoredRecord], since enrolled: Instant?) {
         let once = answers.filter { $0.duplicateOf == nil && $0.latency != nil }
-        // Two answers to one alert: the module stays open.
+        // Two answers to one alert show that the module is always open.
         let alerts = Dictionary(grouping: once) { [$0.post["module_index"], $0.post["alert_time"]] }
         let open = Set(alerts.values.filter { $0.count > 1 }.compactMap { $0.first?.post["module_index"] })
         let prompted = once.filter { record in

@@ -12,24 +12,27 @@ struct ClientPace: Sendable {
     private let patience: TimeAmount
     private var waited = TimeAmount.zero
     private var bytes = 0
-    /// The same since the last look at the rate.
+    /// The same since the rate was last checked.
     private var (windowWaited, windowBytes) = (TimeAmount.zero, 0)
     private var doublings = 0
+    /// Since when the server has been waiting for the client; nil while it is not.
     private(set) var waitingSince: NIODeadline?
 
     /// How often the least rate doubles.
     private static let mostDoublings = 3
-    /// A rate over less than this says nothing.
-    private static let youth = TimeAmount.seconds(2)
+    /// A rate over a shorter time says nothing.
+    private static let shortestMeasure = TimeAmount.seconds(2)
 
     init(_ limits: ServerLimits) {
         least = limits.slowestBody
         patience = TimeAmount(limits.bodyPatience)
     }
 
+    /// The server now waits for the client; does nothing where it does already.
     mutating func wait(since now: NIODeadline) { if waitingSince == nil { waitingSince = now } }
 
-    /// The client did its part; false when it is too slow to go on with.
+    /// The client has brought or taken `count` bytes, which ends the waiting. False when it is too slow: the caller
+    /// closes the connection.
     mutating func receive(_ count: Int, at now: NIODeadline) -> Bool {
         let pause = waitingSince.map { now - $0 } ?? .zero
         waitingSince = nil
@@ -46,7 +49,7 @@ struct ClientPace: Sendable {
     /// Bytes per second so far; nil where that cannot be said yet.
     func rate(at now: NIODeadline) -> Double? {
         let whole = waited + (waitingSince.map { now - $0 } ?? .zero)
-        return whole < Self.youth ? nil : Double(bytes) / Self.seconds(whole)
+        return whole < Self.shortestMeasure ? nil : Double(bytes) / Self.seconds(whole)
     }
 
     private static func seconds(_ time: TimeAmount) -> Double { Double(time.nanoseconds) / 1e9 }

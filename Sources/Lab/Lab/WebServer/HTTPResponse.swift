@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Content that is made while it is sent. One reader; `stop` comes from any thread, any number of
-/// times, also in the middle of the others.
+/// Content that is made while it is sent. One task calls `begin` and then `next`; `stop` may come from any
+/// thread, any number of times, also while another call is under way.
 package protocol ServedStream: AnyObject, Sendable {
     /// Begins; throws `HTTPFailure` where there is nothing to send.
     func begin() async throws

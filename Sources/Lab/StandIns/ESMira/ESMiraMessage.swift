@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 import Lab
 
-/// A message of either side.
+/// A message between a participant and an account of the server, as the stand-in stores it.
 struct ESMiraMessage: Sendable {
     var id: Int64 = 0
     let user: String
-    /// An account, or the participant.
+    /// The name of an account, or `user`.
     let sender: String
     let content: String
     /// Unix ms.
     let sent: Int
-    /// Waits for the app: it has not said yet that the message came.
+    /// The message is still to be delivered: the app has not confirmed it.
     var isPending: Bool
     /// How often it was handed out.
     var delivered = 0
@@ -19,7 +19,7 @@ struct ESMiraMessage: Sendable {
 
     var isOfParticipant: Bool { sender == user }
 
-    /// As the server hands it out.
+    /// The message as the server sends it, with `sender` as the name shown.
     func json(from sender: String) -> JSONValue {
         .members([
             "from": .string(sender), "content": .string(content), "sent": .int(sent), "pending": .boolean(isPending),

@@ -16,7 +16,7 @@ struct ESMiraObserved: Sendable {
 
     /// One way in which a variable is kept.
     struct Entry: Sendable {
-        /// What tells it from all others of the study.
+        /// Unique within the study.
         let name: String
         let storage: Storage
         /// Seconds.
@@ -26,7 +26,7 @@ struct ESMiraObserved: Sendable {
         let conditionType: Int
     }
 
-    /// In the order of the study, which the charts name them by.
+    /// Both lists are in the order of the study: its charts refer to an entry by its place.
     let variables: [(key: String, entries: [Entry])]
 
     init(_ study: JSONValue) {

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 import Lab
 
-/// The studies that are served, each as its folder is now.
+/// The studies that are served; a folder that has changed is read again at the next request.
 actor MyStudiesRepository {
     private var folders: [ServedFolder<JSONValue, MyStudiesStudy>]
     private let report: @Sendable (String) -> Void
     /// Consent by study and version (`S1 1.0`), as it was first seen.
     private(set) var consents: [String: JSONValue] = [:]
 
-    /// Reads the folders; throws where one is no study, or two are the same.
+    /// Reads the folders; throws where one holds no study, or two hold the same study.
     init(_ paths: [String], report: @escaping @Sendable (String) -> Void) throws {
         self.report = report
         folders = try paths.map { path in
@@ -20,14 +20,15 @@ actor MyStudiesRepository {
         for (place, id) in ids.enumerated() where ids.firstIndex(of: id) != place {
             throw StandInFailure("\(paths[place]): study \(id) is served from another folder too")
         }
-        for folder in folders { Self.remark(folder.whole, report) }
+        for folder in folders { Self.reportWarnings(of: folder.whole, report) }
     }
 
+    /// Reads changed folders again and reports the changes; notes consents of new versions.
     func studies() -> [MyStudiesStudy] {
         for place in folders.indices where folders[place].refresh(report) {
             let study = folders[place].whole
             report("study \(study.id) has changed: version \(study.state.version), \(study.state.status.rawValue)")
-            Self.remark(study, report)
+            Self.reportWarnings(of: study, report)
         }
         let studies = folders.map(\.whole)
         for study in studies where consents["\(study.id) \(study.state.version)"] == nil {
@@ -36,10 +37,10 @@ actor MyStudiesRepository {
         return studies
     }
 
-    private static func remark(_ study: MyStudiesStudy, _ report: (String) -> Void) {
+    private static func reportWarnings(of study: MyStudiesStudy, _ report: (String) -> Void) {
         for warning in study.warnings { report("study \(study.id): \(warning)") }
     }
 
-    /// The one of that id, whatever its letters' case.
+    /// The study of that id, whatever its case; ids are upper case.
     func study(_ id: String) -> MyStudiesStudy? { studies().first { $0.id == id.uppercased() } }
 }
