@@ -19,6 +19,7 @@ package enum Resource {
         }
     }
 
+    /// Looks in the working folder, then from the executable's folder upwards, each with its `share/studyd`.
     package static func path(_ name: String) throws -> String {
         let executable = (try? ExecutablePath.current()) ?? ""
         var folders = ["."]

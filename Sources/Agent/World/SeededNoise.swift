@@ -8,7 +8,7 @@ package struct SeededNoise: Sendable, Hashable {
 
     package init(seed: UInt64) { self.seed = seed }
 
-    /// 64 uniform bits for position `index`.
+    /// 64 uniform bits for position `index`: the output of SplitMix64 after `index + 1` steps from the seed.
     package func bits(_ index: Int) -> UInt64 {
         var mixed = seed &+ (UInt64(bitPattern: Int64(index)) &+ 1) &* 0x9E37_79B9_7F4A_7C15
         mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9

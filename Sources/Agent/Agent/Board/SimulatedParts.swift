@@ -4,11 +4,11 @@ import Device
 /// What replaces the parts that a board file calls `simulated`, provided by the simulation.
 ///
 /// All but the buses are names of real kernel objects (a pipe, a pty, plain files, an ALSA device),
-/// which the real code opens.
+/// which the real code opens (`PartOpener`). Nil, or no entry, means what the board file names.
 package struct SimulatedParts: Sendable {
-    /// By the bus's name.
+    /// I2C buses, by the bus's name.
     package var buses: [String: any I2CBus] = [:]
-    /// In the place of an input device.
+    /// A pipe in the place of the input device of simulated buttons.
     package var keys: String?
     /// Folders in the place of /sys/class/leds/NAME, by the light's name.
     package var lights: [String: String] = [:]
@@ -18,11 +18,11 @@ package struct SimulatedParts: Sendable {
     package var vibration: String?
     /// In the place of a serial device.
     package var position: String?
-    /// In the place of the board's microphone; nil = the device the board names.
+    /// In the place of the board's microphone.
     package var microphone: PCMParameters?
-    /// In the place of the board's loudspeaker; nil = the device the board names.
+    /// In the place of the board's loudspeaker.
     package var loudspeaker: PCMParameters?
-    /// Where sensors behind drivers of the kernel are.
+    /// The folders in which sensors behind kernel drivers (IIO) are looked up.
     package var kernelChips = IIODevice.Root()
 
     package init() {}

@@ -13,8 +13,8 @@ extension CheckServer {
             + (configuration.report.map { [CheckServer(name: "report", url: $0.url)] } ?? [])
     }
 
-    /// Where the enrolled study's answers go, and what is left of a study you left.
-    /// No store is made.
+    /// The server of the enrolled study, and those of studies that were left while answers were unsent (three
+    /// at most). A missing store is not created.
     private static func studies(in folder: String) async throws -> [CheckServer] {
         let path = folder + "/studyd.sqlite"
         guard access(path, F_OK) == 0 else { return [] }
@@ -28,7 +28,7 @@ extension CheckServer {
             }
     }
 
-    /// Empty where the study names none.
+    /// Where the study's answers go; empty where the study names no address.
     private static func address(of record: EnrolmentRecord, in database: StudyDatabase) async throws -> String {
         if let url = record.postURL { return url }
         return try await database.loadedStudy(record)?.study.postURL ?? ""
@@ -36,7 +36,7 @@ extension CheckServer {
 }
 
 extension StudyProtocol {
-    /// The study that is enrolled at that state folder; nil = none. No store is made.
+    /// The study that is enrolled at that state folder; nil = none. A missing store is not created.
     static func enrolled(in folder: String) async throws -> StudyProtocol? {
         let path = folder + "/studyd.sqlite"
         guard access(path, F_OK) == 0 else { return nil }

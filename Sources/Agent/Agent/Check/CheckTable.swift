@@ -34,6 +34,7 @@ package struct CheckTable: Sendable {
 
     private func paint(_ text: String, _ result: CheckFinding.Result) -> String {
         guard isColoured else { return text }
+        // ECMA-48 SGR: green, yellow, red, faint.
         let colour =
             switch result {
             case .ok: 32

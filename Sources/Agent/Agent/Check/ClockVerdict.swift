@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
 
-/// What is known about the wall clock. Pure.
+/// What `studyd check` (`ClockProbe`) found out about the wall clock, and how it is reported. Pure.
 struct ClockVerdict: Sendable {
     let anchor: ClockAnchor
     /// There is a battery-backed clock.
     let hasRTC: Bool
-    /// What is odd about it.
+    /// Why no source vouches for the clock, where that is known (`ClockTrust.Opinion.note`).
     var note: String?
     /// There is a GPS receiver, which can set the clock later.
     let hasReceiver: Bool

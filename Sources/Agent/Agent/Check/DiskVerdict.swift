@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
 
-/// What is known about the disk. Pure.
+/// What `studyd check` (`DiskProbe`) measured of the disk, and how it is reported. Pure.
 struct DiskVerdict: Sendable {
     /// About a day of a full load: below it the device needs attention.
     private static let comfort: Int64 = 512 << 20
     /// Bytes per second below which a full load does not fit with room to spare.
     private static let slowest = 1e6
-    /// What the rings hold is 30 s; a third of it is left for bad days.
+    /// Warns of a sync that takes longer: the sample rings hold 30 s, and a worn card becomes slower.
     private static let patience: Duration = .seconds(10)
     /// Bytes that the user may still write.
     let free: Int64

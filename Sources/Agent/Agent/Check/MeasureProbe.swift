@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What the configuration measures and the board cannot: the same that `enroll` and `run` say.
-/// Nothing is opened; a measure that fits is tested with its chip.
+/// Reports each measure of the configuration that the board cannot make, in the words of `enroll` and `run`.
+/// Opens no device; a measure that the board can make is tested with its chip.
 struct MeasureProbe: CheckProbe {
     private let findings: [CheckFinding]
 
     init(_ setting: CheckSetting) {
         let alone = setting.measures.map { ($0, MeasuringFit([$0], on: setting.board)) }
         var findings = alone.flatMap { measure, fit in Self.findings(measure.channel.rawValue, fit) }
-        // What only shows beside another measure: two rates for one chip.
+        // Problems that no measure has alone, such as two rates for one chip.
         let known = Set(alone.flatMap(\.1.problems).map(\.message))
         for problem in MeasuringFit(setting.measures, on: setting.board).problems
         where !known.contains(problem.message) {

@@ -30,6 +30,7 @@ struct MicrophoneProbe: CheckProbe {
         // A capture waits for a missing card; a test reports it at once.
         try setting.opener.open("microphone", parameters.device) { try PCMCapture.check(parameters) }
         let length = parameters.settling + .milliseconds(1900)
+        // Room for twice the sound, so that nothing is dropped.
         let ring = FrameRing(
             capacity: Int(length.seconds * 2 * Double(parameters.rate)) / SoundFrame.capacity + 8,
             repeating: SoundFrame(time: .zero))

@@ -14,6 +14,7 @@ struct ServerVerdict: Sendable {
         switch answer {
         case .success(let status):
             let detail = "\(url) answered \(status) in \((time.seconds * 1000).text(0)) ms"
+            // 501 only says that the server does not implement this request.
             guard status >= 500, status != 501 else { return CheckFinding(subject, .ok, detail) }
             return CheckFinding(
                 subject, .warning, detail,

@@ -8,7 +8,7 @@ package struct EventClock: Sendable {
     package let clock: any StudyClock
     /// The kernel's id of this boot: monotonic times of another boot mean something else.
     package let bootID: String
-    /// Of the participant's wall clock, from which rows get their offset.
+    /// The participant's time zone: each row has its offset from UTC at that moment.
     package let zone: Zone
 
     package init(clock: any StudyClock, bootID: String, zone: Zone) {

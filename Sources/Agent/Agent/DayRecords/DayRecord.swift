@@ -2,9 +2,8 @@
 import Base
 import Study
 
-/// What lies beside recordings so that they are enough by themselves, in a bucket or on a stick: a
-/// day's manifest, and the log in segments of rows, as far as it had come when that was made. It goes as a
-/// small file, whose name is the item's origin.
+/// The small files that make recordings in a bucket or on a stick complete: a manifest for each day, and
+/// segments of the event log up to the moment of the manifest. The file's name is the outbox item's `origin`.
 package enum DayRecord {
     static let manifest = "manifest-"
     static let log = "log-"
@@ -19,24 +18,25 @@ package enum DayRecord {
         "\(manifest)\(day)\(part > 1 ? "-\(part)" : "").json"
     }
 
-    /// The day that a manifest's name has.
+    /// The day in a manifest's name; nil for another name.
     static func day(of origin: String) -> LocalDate? {
         guard origin.hasPrefix(manifest) else { return nil }
         return try? LocalDate(parsing: String(origin.dropFirst(manifest.count).prefix(10)))
     }
 
+    /// `log-000000001-000000250.jsonl.gz`.
     static func logName(_ rows: ClosedRange<Int64>) -> String {
         "\(log)\(Int(rows.lowerBound).padded(9))-\(Int(rows.upperBound).padded(9)).jsonl.gz"
     }
 
-    /// The last row of a segment of that name.
+    /// The last row in a log segment's name; nil for another name.
     static func lastRow(of origin: String) -> Int64? {
         guard origin.hasPrefix(log), isName(origin) else { return nil }
         return origin.dropFirst(log.count).prefix { $0 != "." }.split(separator: "-").last.flatMap { Int64($0) }
     }
 
-    /// The destination, a bucket or a folder, gives the address. The three fields with small initials are
-    /// what it makes the path of; they are no headers of HTTP.
+    /// The outbox item for such a file. Its address is empty: the destination, a bucket or a folder, makes a
+    /// path of `participant`, `study` and `enrolment`, which are not sent as HTTP headers.
     static func draft(_ name: String, _ body: [UInt8], of record: EnrolmentRecord, to destination: String)
         -> OutboxDraft
     {

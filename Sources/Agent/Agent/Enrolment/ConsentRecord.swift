@@ -6,8 +6,8 @@ import SystemKit
 /// Consent as an assistant recorded it before a device was given out; a box cannot show a
 /// consent document.
 ///
-/// A file such as `{"version":"1.0","recordedBy":"A.
-/// Nurse","representative":"","eligible":true,"sharing":"true"}`.
+/// Read from a JSON file such as
+/// `{"version":"1.0","recordedBy":"A. Nurse","representative":"","eligible":true,"sharing":"true"}`.
 package struct ConsentRecord: Sendable, Hashable {
     /// Of the consent document.
     package let version: String

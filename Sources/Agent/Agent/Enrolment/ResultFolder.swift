@@ -8,14 +8,14 @@ import SystemKit
 package struct ResultFolder: Sendable {
     /// The folder; made with the first result.
     private let path: String
-    /// Who opens them; empty = they lie in the clear. The device does not read them again.
+    /// The age keys to which files are encrypted; empty = plain JSON. The device never reads them again.
     private let recipients: [AgeRecipient]
 
     package init(_ path: String, encryptedTo recipients: [AgeRecipient] = []) {
         (self.path, self.recipients) = (path, recipients)
     }
 
-    /// Keeps a tree durably, in place of one of the same run; blocks on the disk.
+    /// Writes a tree and syncs it, replacing an earlier one of the same run; blocks on the disk.
     package func keep(_ entry: ResultEntry) throws {
         for folder in [path, folder(of: entry.enrolment)] {
             guard mkdir(folder, 0o750) == 0 || errno == EEXIST else {

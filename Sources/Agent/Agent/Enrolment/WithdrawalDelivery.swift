@@ -2,7 +2,7 @@
 import Base
 import Study
 
-/// What is still to be sent of an enrolment that was left.
+/// Waits for what is still to be sent of an enrolment that the participant has left.
 ///
 /// schema's app tries once to send what it has and keeps the rest, as its `withdrawFromStudy` and
 /// `uploadPendingData` show (schema-app/schema, 45fd178): no answer is lost by leaving. But its
@@ -20,7 +20,7 @@ package struct WithdrawalDelivery: Sendable {
         self.clock = clock
     }
 
-    /// Waits until all of it has arrived, `patience` at most, while an uploader runs.
+    /// Waits until nothing of the enrolment is unsent, `patience` at most, while an uploader runs.
     package func waitUntilDelivered(_ enrolment: EnrolmentRecord) async throws -> DeliverySummary {
         // An agent that is being stopped does not wait.
         try await clock.wait(atMost: Self.patience) {
@@ -30,12 +30,12 @@ package struct WithdrawalDelivery: Sendable {
         return try await summary(of: enrolment)
     }
 
-    /// True when nothing of it waits any more.
+    /// True when nothing of the enrolment is unsent.
     package func isOver(_ enrolment: EnrolmentRecord) async throws -> Bool {
         try await database.unsent(of: enrolment.id).count == 0
     }
 
-    /// What became of it so far.
+    /// How much of the enrolment is unsent, and to which addresses it goes.
     package func summary(of enrolment: EnrolmentRecord) async throws -> DeliverySummary {
         let unsent = try await database.unsent(of: enrolment.id)
         return DeliverySummary(unsent: unsent.count, addresses: unsent.addresses.filter { !$0.isEmpty })

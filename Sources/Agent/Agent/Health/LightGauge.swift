@@ -3,9 +3,8 @@ import SystemKit
 
 /// How bright it is, from a light sensor of the kernel. Reads small files of sysfs.
 ///
-/// Documentation/ABI/testing/sysfs-bus-iio: `in_illuminance_input` is lux; `in_illuminance_raw` is,
-/// after `_offset` and `_scale` were applied:
-/// (raw + offset) * scale.
+/// Documentation/ABI/testing/sysfs-bus-iio: `in_illuminance_input` is in lux; `in_illuminance_raw` becomes lux
+/// as (raw + offset) * scale. Drivers with several channels number them: `in_illuminance0_input`.
 struct LightGauge: Sendable {
     /// `/sys`, or a tree of the same form.
     var root = "/sys"

@@ -193,7 +193,7 @@ final class BrokerLink: Sendable {
                 accept(retaining: client.retains, at: clock.monotonic)
             case .refused(let reason), .dismissed(let reason):
                 throw BrokerFault(
-                    explanation: reason.explanation(of: settings.broker), isRefusal: reason.needsSomebody,
+                    explanation: reason.explanation(of: settings.broker), isRefusal: reason.needsOperator,
                     isClose: reason.code == 142, keepsNothing: reason == .keepsNothing)
             case .answered(let number, let reason): answered(number, reason)
             }

@@ -6,14 +6,15 @@ import CMosquitto
 struct BrokerReason: Sendable, Hashable {
     let code: Int
 
-    /// Accepted, whether or not somebody reads it (16).
+    /// Not an error: accepted, even where there is no subscriber (16).
     var isGood: Bool { code < 128 }
 
     /// The broker takes no retained messages.
     static let keepsNothing = BrokerReason(code: 154)
 
-    /// It does not pass by itself.
-    var needsSomebody: Bool { ![136, 137, 139, 141, 159].contains(code) }
+    /// False where retrying is enough: the broker is unavailable (136), busy (137) or shutting down (139), has
+    /// missed a keep-alive (141), or limits the rate of connections (159).
+    var needsOperator: Bool { ![136, 137, 139, 141, 159].contains(code) }
 
     private static let known: [Int: (cause: String, remedy: String)] = [
         130: ("does not speak MQTT 5 as it should", "use a broker such as mosquitto 2"),

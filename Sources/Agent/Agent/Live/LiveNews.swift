@@ -3,10 +3,11 @@ import Base
 import Study
 import Synchronization
 
-/// What live views are to show, from any thread, until the service that publishes it takes it.
+/// Collects what live views are to show, from any thread, and wakes `LiveFeed`, which publishes it.
 final class LiveNews: Sendable {
     struct Gathered: Sendable {
         var epochs: [FeatureEpoch] = []
+        /// The state of the device has changed, so the status is to be published again.
         var isChanged = false
         var networkCame = false
     }
@@ -16,6 +17,7 @@ final class LiveNews: Sendable {
 
     init(clock: any StudyClock) { work = RepeatedWork(clock: clock, leastPause: .seconds(1)) }
 
+    /// Keeps the newest `LiveQueue.most` epochs; older ones are dropped.
     func tell(_ epochs: [FeatureEpoch]) {
         gathered.withLock { $0.epochs = ($0.epochs + epochs).suffix(LiveQueue.most) }
         work.wake()
@@ -31,6 +33,7 @@ final class LiveNews: Sendable {
         work.wake()
     }
 
+    /// Returns what was gathered, and empties it.
     func take() -> Gathered {
         gathered.withLock { gathered in
             defer { gathered = Gathered() }

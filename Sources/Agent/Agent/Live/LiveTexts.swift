@@ -3,7 +3,7 @@ import Base
 import Study
 
 extension DeviceReport {
-    /// What a live view shows of the device: of a report what is no count of the past, and no name.
+    /// What a live view shows of the device: the report's present state, without its counts and names.
     func live(lastAnswer: Instant?) -> JSONText {
         .object([
             .init("state", .string(activity.rawValue)), .init("clock", clockText),
@@ -23,7 +23,7 @@ extension PromptOutcome {
         return .object(members.filter { $0.key != "presses" })
     }
 
-    /// `answers` by question, each as the log has it.
+    /// `answers` by question; each value is the JSON text that the log has.
     func live(answers: [(question: String, value: String)]) -> JSONText {
         .object([
             .init("occurrence", .string(occurrence.bounded)), .init("task", .string(task.bounded)),

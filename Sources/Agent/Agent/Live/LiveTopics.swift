@@ -4,7 +4,7 @@
 struct LiveTopics: Sendable, Hashable {
     /// `studyd/STUDY/DEVICE`.
     let base: String
-    /// Where Home Assistant reads of the device; nil = it hears of none.
+    /// Where Home Assistant discovers the device; nil = discovery is switched off.
     let discovery: String?
 
     init(_ settings: LiveSettings, study: String) {
@@ -18,12 +18,12 @@ struct LiveTopics: Sendable, Hashable {
     /// The `source` of its CloudEvents.
     var source: String { "/" + base }
 
-    /// What a name has to be to stand between two slashes, also as an id of Home Assistant's.
+    /// Whether a configured name can be one level of a topic, and an id of Home Assistant's.
     static func isLevel(_ name: Substring) -> Bool {
         (1...60).contains(name.utf8.count) && name.utf8.allSatisfy(isPlain)
     }
 
-    /// A study's name as such a level.
+    /// A study's name as one level of a topic: other characters become `-`.
     private static func level(_ name: String) -> String {
         let plain = name.utf8.prefix(60).map { isPlain($0) ? $0 : UInt8(ascii: "-") }
         return plain.isEmpty ? "-" : String(decoding: plain, as: UTF8.self)

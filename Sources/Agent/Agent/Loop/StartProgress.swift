@@ -2,7 +2,8 @@
 import Base
 import Study
 
-/// What a start knows of the time before it, and how far it has come.
+/// What a start of the agent knows of earlier ones, and how far it has come. `StartSequence` holds it until
+/// the start is over.
 struct StartProgress: Sendable {
     /// The last row of an earlier start; nil in a new log.
     let lastRow: EventStamp?
@@ -10,17 +11,17 @@ struct StartProgress: Sendable {
     let span: MeasuringSpan?
     /// The last sign of life of that span.
     let beat: MonotonicTime?
-    /// Recordings of lower numbers are of earlier starts.
+    /// The number of this start's first recording: those of lower numbers are of earlier starts.
     let firstNumber: Int
-    /// What an earlier start left is in order, and the log knows that measuring began.
+    /// What earlier starts left was put in order, and the log has the beginning of measuring.
     var isRecovered = false
-    /// What came meanwhile and can be decided only when the study is read, in order.
+    /// Events that arrived during the start, in order; they are decided once the study is read.
     var deferred: [AgentEvent] = []
-    /// When to try again what the disk refused; nil = nothing was.
+    /// When to try again after the disk refused an operation; nil = it refused none.
     var retry: MonotonicTime?
-    /// The store was set aside once already.
+    /// The damaged store was set aside already, which is done once in a start.
     var hasRepaired = false
 
-    /// The longest that `deferred` gets; what comes then is counted as lost.
+    /// The most events in `deferred`; further ones are dropped and counted as lost.
     static let room = 4096
 }

@@ -2,8 +2,8 @@
 import Base
 import Device
 
-/// Looks at what an accelerometer and a magnetometer give, beside their recorders, for one compass
-/// reading. Lives on the recorder thread.
+/// Mirrors the samples of an accelerometer and a magnetometer, beside their recorders, for one compass
+/// reading. Belongs to the recorder thread (`RecorderLoop`), which calls `drain` until it answers, then `end`.
 final class CompassTap {
     /// How long to wait for each chip's first samples: they come in bursts.
     private static let patience = Duration.seconds(8)
@@ -31,7 +31,8 @@ final class CompassTap {
         }
     }
 
-    /// After the measures were drained: the direction, once it is known; nil inside = it cannot be.
+    /// Takes the samples that came since the last call. Returns nil while more are needed, then degrees
+    /// clockwise from magnetic north; the inner optional is nil where no direction was found.
     func drain(at now: MonotonicTime) -> Double?? {
         for tap in taps {
             guard case .vectors(let ring) = tap.input else { continue }
@@ -42,7 +43,7 @@ final class CompassTap {
         return .some(reading.degrees)
     }
 
-    /// The recorders go on without it.
+    /// Ends the mirrors; the recorders continue.
     func end() { for tap in taps { tap.recorder.endMirror(into: tap.input) } }
 }
 

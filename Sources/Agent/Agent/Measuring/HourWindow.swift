@@ -2,7 +2,7 @@
 import Base
 import Device
 
-/// What a recorder did in the last hour, to the minute. Pure.
+/// What a recorder counted in the last hour, to the minute. Pure.
 struct HourWindow: Sendable {
     /// Counts at the end of each minute, oldest first; at most 61.
     private var marks: [(time: MonotonicTime, counts: SampleCounts)] = []
@@ -10,7 +10,7 @@ struct HourWindow: Sendable {
     private static let length: Duration = .seconds(3600)
     private static let step: Duration = .seconds(60)
 
-    /// Takes the counts of now; what was counted since an hour ago, or since the beginning.
+    /// Takes the recorder's present totals; returns their increase in the last hour, or since the beginning.
     mutating func add(_ counts: SampleCounts, at now: MonotonicTime) -> SampleCounts {
         if marks.last.map({ now - $0.time >= Self.step }) ?? true { marks.append((now, counts)) }
         while marks.count > 1, now - marks[1].time >= Self.length { marks.removeFirst() }

@@ -2,20 +2,21 @@
 import Base
 import Study
 
-/// A pause of the sensors that the log does not know to be over. Pure.
+/// The participant's last pause of the sensors, of which the log has no end. Pure.
 struct SensorPause: Sendable, Hashable {
+    /// The boot in which the pause began.
     let bootID: String
-    /// In that boot.
+    /// CLOCK_MONOTONIC of that boot.
     let began: MonotonicTime
     let length: Duration
-    /// The same in UTC; nil where no reference vouched for that boot's clock.
+    /// When it began, in UTC; nil where no reference vouched for that boot's clock.
     let instant: Instant?
 
-    /// In its own boot.
+    /// The whole pause, in times of its own boot.
     var span: Range<MonotonicTime> { began..<began + max(.zero, length) }
 
-    /// What of it lies in this boot. After a restart of the device with an unknown clock it lasts its
-    /// whole length once more: rather too long than too short.
+    /// The part of the pause that lies in this boot. After a reboot with an untrusted clock it lasts its whole
+    /// length once more: too long is better than too short.
     func span(at now: Moment, boot: String, isTrusted: Bool) -> Range<MonotonicTime> {
         guard boot != bootID else { return span }
         let passed = isTrusted ? instant.map { max(.zero, now.instant - $0) } ?? .zero : .zero

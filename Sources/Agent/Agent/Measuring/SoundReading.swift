@@ -7,14 +7,14 @@ import Glibc
 /// As ESMira's app reckons it (NoiseLevelView.kt, ESMira-apps f750e58): what is left of each
 /// stretch without its mean; no weighting by frequency.
 struct SoundReading: Sendable, Hashable {
-    /// Before the id of a recording that is listened to and not kept.
+    /// How the id of a recording begins that is only made for a reading, and is not kept.
     static let prefix = "reading:"
 
     /// Total, quietest, loudest.
     let figures: [Double]
 
-    /// The first channel of this many whole seconds; nil where there are fewer: of the last one, half
-    /// is enough.
+    /// Reads the first channel of interleaved samples, for this many seconds; nil where more than half a
+    /// second is missing at the end.
     init?(_ samples: [Int16], channels: Int, rate: Int, seconds: Int) {
         let frames = min(samples.count / channels, seconds * rate)
         guard rate > 0, seconds > 0, frames * 2 >= (2 * seconds - 1) * rate else { return nil }

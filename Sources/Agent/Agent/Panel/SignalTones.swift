@@ -21,7 +21,7 @@ struct SignalTones: Sendable {
     func samples(_ steps: [SignalStep]) -> [Int16] { steps.flatMap(samples) }
 
     private func samples(_ step: SignalStep) -> [Int16] {
-        let count = min(Int(step.duration.seconds * Double(rate)), rate * 10)
+        let count = min(Int(step.duration.seconds * Double(rate)), rate * 10)  // ten seconds at most
         guard step.sounds, areHeard else { return [Int16](repeating: 0, count: max(0, count)) }
         let turn = 2 * Double.pi * Double(step.pitch ?? Self.pitch) / Double(rate)
         let edge = max(1, Self.ramp * Double(rate))

@@ -20,8 +20,9 @@ struct LabConnection: Sendable {
         self.stop = stop
     }
 
-    /// `path` begins with a slash; `device` is the name by which the receiver has its files. Gives what the
-    /// receiver signed about the log besides its answer.
+    /// Posts JSON. `path` begins with a slash; `device` is the receiver's name for this device; `witness`
+    /// tells it how far the event log is. `countersigned` is the receiver's signed statement about the log
+    /// (`Countersignature`), nil where it made none.
     func post(
         _ body: [UInt8], to path: String, of device: String, telling witness: LogWitness? = nil
     ) -> (answer: LabAnswer, countersigned: String?) {
@@ -40,6 +41,7 @@ struct LabConnection: Sendable {
                 fields.compactMap { name, value in value.map { .init(name: name, value: $0) } }, to: base)
             client.signer = key.read().map { RequestSigner($0.signing, now: now) }
             let answer = LabAnswer(try client.send(request))
+            // A code registers the key once: the receiver has the key now.
             if code != nil, case .received = answer { try? key.forgetCode() }
             return (answer, client.countersigned)
         } catch { return (.unavailable("\(error)", retryAfter: .zero), nil) }

@@ -4,8 +4,8 @@ import Logging
 import Study
 import SystemKit
 
-/// Reports the end of an enrolment to the lab's receiver at a hand-over, while no agent runs: else the
-/// last participant's device would be listed there as silent for good.
+/// Reports the end of an enrolment to the lab's receiver at a hand-over, while no agent runs: otherwise the
+/// receiver would list the last participant's device as silent for good.
 package struct LastReport: Sendable {
     private let configuration: AgentConfiguration
     private let folder: StateFolder
@@ -19,9 +19,9 @@ package struct LastReport: Sendable {
         self.log = log
     }
 
-    /// Ends the enrolment in force without a word to its server, and tells the lab what it has not
-    /// heard, unless that is deleted. A receiver that cannot be reached is left without it. Does
-    /// nothing where none is configured.
+    /// Ends the enrolment in force, without a notice to the study's server, and reports to the lab what was
+    /// not reported yet. `deletesUnsent` deletes what has no receipt. A receiver that cannot be reached gets
+    /// no report. Does nothing where no receiver is configured.
     package func send(from database: StudyDatabase, deletesUnsent: Bool) async throws {
         guard let server = configuration.report else { return }
         if let present = try await database.latestEnrolment(), present.withdrawn == nil {

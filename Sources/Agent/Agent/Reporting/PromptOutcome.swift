@@ -4,7 +4,7 @@ import Study
 
 /// How a prompt ended, as a report tells it.
 package struct PromptOutcome: Sendable, Hashable {
-    /// Of the row of the log in which it ended.
+    /// The number of the log's row in which the prompt ended.
     package let row: Int64
     let occurrence: String
     let task: String
@@ -15,7 +15,7 @@ package struct PromptOutcome: Sendable, Hashable {
     /// When its questions were opened for the first time; nil = never.
     var opened: Instant?
     let ended: Instant
-    /// How often buttons were pressed, by question, as far as it was counted.
+    /// How often buttons were pressed, by question; questions without counts are absent.
     var presses: [String: Int] = [:]
     /// How far off `ended` can be, one side, in seconds; nil while the clock was not trusted.
     var clockError: Double?
@@ -41,6 +41,6 @@ package struct PromptOutcome: Sendable, Hashable {
 }
 
 extension String {
-    /// What a receiver takes as a name or as words; it refuses a body with anything else.
+    /// On one line, 200 characters at most: the receiver refuses a body with longer names or texts.
     var bounded: String { oneLine(200) }
 }

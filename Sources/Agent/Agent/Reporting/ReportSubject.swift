@@ -9,13 +9,14 @@ struct ReportSubject: Sendable, Hashable {
     let isOver: Bool
     let reason: DeviceReport.Reason
 
-    /// The one in force.
+    /// An hourly report about the enrolment in force.
     init(of record: EnrolmentRecord) { (self.record, isOver, reason) = (record, false, .hour) }
 
     /// `unreported` is the enrolment of the first outcome that was not received; `enrolments` are all,
     /// oldest first. Nil where no enrolment is in force and everything was reported.
     init?(_ enrolments: [EnrolmentState], unreported: String?, memory: ReportMemory, isChange: Bool) {
         let present = enrolments.last
+        // The last report that was received is about this enrolment, and its end was not received.
         let unended = memory.announced.flatMap { $0 == memory.ended ? nil : $0 }
         let wanted = [unended, unreported].compactMap(\.self).first { $0 != present?.record.id }
         let chosen = wanted.flatMap { id in enrolments.first { $0.record.id == id } } ?? present

@@ -21,7 +21,7 @@ struct UnloggedRecordings: Sendable {
     /// who begins again has some under both enrolments.
     func owners(among enrolments: [EnrolmentState]) async throws -> Set<String> {
         guard !enrolments.isEmpty else { return [] }
-        // Listed before the log is asked: what gets its row in between is known.
+        // Files are listed before the log is read: a recording that gets its row in between is known.
         let names = try await onThread("studyd-report") { [folder] in
             FolderListing.readable(folder).filter { $0.hasSuffix(".open") || $0.hasSuffix(".json") }
         }

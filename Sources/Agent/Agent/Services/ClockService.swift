@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
 
-/// Looks at the clock regularly, and tells the loop where a source began or ceased to be trusted.
+/// Looks at the clock regularly, and wakes the loop (`.alarm`) when a source began or ceased to be trusted.
 ///
 /// The kernel announces a step (`KernelWatch`), but not that its clock is synchronised: where NTP
 /// found it right, nothing is stepped. While prompts wait for the clock it is looked at every five
@@ -9,6 +9,7 @@ import Base
 struct ClockService: Service {
     let clock: any StudyClock
     let trust: ClockTrust
+    /// Prompts need an expected error within this.
     let bound: Duration
     let mailbox: Mailbox
 

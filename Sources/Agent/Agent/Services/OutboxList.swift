@@ -24,6 +24,7 @@ package struct OutboxList: Sendable {
         for state in [ItemState.refused, .sending, .waiting] { open += try await database.items(in: state) }
         let kept = try await database.keptIDs()
         guard !kept.isEmpty else { return open }
+        // -1 = no limit.
         return open + (try await database.items(in: .delivered, limit: -1).filter { kept.contains($0.item.id) })
     }
 }

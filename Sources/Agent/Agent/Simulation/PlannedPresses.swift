@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 import Study
 
-/// The presses of a scripted participant that are still to come; they are dropped where the panel
-/// has moved on meanwhile.
+/// The presses of a scripted participant that are still to come. The simulation calls `plan` and `takeNext` in
+/// turn, and `observe` after each event. Presses are dropped where the panel has changed meanwhile.
 struct PlannedPresses {
-    /// Where presses mean what they were meant for.
-    private enum Place: Equatable {
+    /// As long as the panel stays in one of these states, planned presses keep their meaning.
+    private enum PanelState: Equatable {
         /// At rest, with that prompt or none.
         case idle(String?)
         case run, other
@@ -13,8 +13,8 @@ struct PlannedPresses {
 
     private(set) var planner: PressPlanner
     private var edges: ArraySlice<ButtonEvent> = []
-    /// What the panel showed when these presses were thought of.
-    private var plannedAt = Place.idle(nil)
+    /// The state of the panel for which `edges` were planned.
+    private var plannedAt = PanelState.idle(nil)
 
     init(_ planner: PressPlanner) { self.planner = planner }
 
@@ -27,24 +27,24 @@ struct PlannedPresses {
 
     mutating func takeNext() -> ButtonEvent? { edges.popFirst() }
 
-    /// To be called after everything that happened.
+    /// To be called after every event of the core.
     mutating func observe(_ core: StudyCore) {
         if let conductor = core.study?.conductor { planner.observe(conductor) }
     }
 
     /// Drops presses that were planned for another state of the panel, and plans the next ones.
     mutating func plan(on core: StudyCore, at now: Moment) throws {
-        // A button that is down comes up again whatever happens.
-        if edges.first?.isPressed == true, Self.place(on: core) != plannedAt { edges = [] }
+        // If the next edge is a release, it is kept: a button that is down has to come up.
+        if edges.first?.isPressed == true, Self.panelState(on: core) != plannedAt { edges = [] }
         guard edges.isEmpty, let conductor = core.study?.conductor, let move = try planner.move(on: conductor, at: now)
         else { return }
-        (edges, plannedAt) = (move.edges[...], Self.place(on: core))
+        (edges, plannedAt) = (move.edges[...], Self.panelState(on: core))
     }
 
-    /// The power fails: a finger finds nothing to press.
+    /// Drops all planned presses, at the beginning of a boot.
     mutating func forget() { edges = [] }
 
-    private static func place(on core: StudyCore) -> Place {
+    private static func panelState(on core: StudyCore) -> PanelState {
         // Optional chaining borrows; a local would copy the session.
         if core.study?.conductor.session.isRunning == true { return .run }
         guard core.study?.conductor.session.isIdle == true else { return .other }

@@ -29,5 +29,5 @@ package struct SimulatedBody: Sendable {
     }
 }
 
-/// A body that does what the step of a recording asks for.
+/// Gives the body for a task's recording: one that does what the task asks for, such as walking.
 package typealias SimulatedWorld = @Sendable (TaskRecording) -> SimulatedBody

@@ -4,9 +4,8 @@ import Glibc
 import Study
 import SystemKit
 
-/// The enrolment, kept beside the store for the day on which that is lost with everything in it:
-/// measuring then goes on for the same participant. Prompts do not: which of them were answered is
-/// unknown. Blocks on the disk.
+/// A copy of the enrolment beside the store: if the store is lost, measuring continues for the same
+/// participant. Prompts do not continue, since it is unknown which were answered. Blocks on the disk.
 struct EnrolmentBackup: Sendable {
     private let path: String
 
@@ -15,7 +14,7 @@ struct EnrolmentBackup: Sendable {
     /// Of the state folder at that path, which need not be there.
     init(at folder: String) { path = StateFolder.enrolment(in: folder) }
 
-    /// Keeps the present enrolment; nil = there is none. Failing to keep it is no reason to stop.
+    /// Writes the copy; nil deletes it. Errors are ignored: the agent can run without a copy.
     func keep(_ record: EnrolmentRecord?) {
         guard let record else {
             unlink(path)

@@ -13,7 +13,7 @@ package enum SupportSecrets {
         DestinationCatalog.standard.kinds.flatMap { $0.keys }.filter { $0.kind == .secret }.map(\.name) + ["key"]
     ).subtracting(keys)
 
-    /// With the device's own key.
+    /// Values of `keys` count as secrets and as names of files with secrets. Includes the device's own key.
     package static func all(in configuration: AgentConfiguration, _ text: String) -> [String] {
         let own = (try? BoundedFile.text(configuration.state + "/device.key")).map(firstLine)
         let table = try? TOMLTable(parsing: text.utf8)

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
 
-/// Of `status --json` what says how the device is doing, and nothing of who takes part in what,
-/// where they are or what they answered. Pure.
+/// The members of `status --json` that say how the device is doing; nothing about who takes part, where they
+/// are or what they answered. A new member is left out until it is listed here. Pure.
 struct SupportStatus {
     private static let shown: Set<String> = [
         "running", "readingLog", "withdrawn", "prompts", "enrolledCertain", "clock", "measures", "coverage", "cost",

@@ -4,23 +4,23 @@ import FoundationEssentials
 import Glibc
 import SystemKit
 
-/// What is left to be done of a takeover once there is a network, or once cloud-init has finished.
-/// Holds a token, so it lies where only root reads.
+/// What `FolderTakeover` leaves to `TakeoverFinish`: enrolling once there is a network, and
+/// switching cloud-init off. The file may hold an enrolment token, so only root can read it.
 package struct TakeoverRest: Codable, Sendable, Hashable {
-    /// Nil = enrolled.
+    /// The enrolment that is still to be made; nil = it was made.
     package var request: EnrolmentRequest?
     /// cloud-init is to be switched off once it has done its work.
     package var waitsForCloudInit = false
     /// The path of the `RESULT.txt` to be written.
     package var result: String
-    /// What the study's server answered; nil = it was not reached yet.
+    /// Why the enrolment was given up after several tries; nil = it was not.
     package var refusal: TakeoverMistake?
-    /// Of that file; nil = English.
+    /// The language of `RESULT.txt`; nil = English.
     package var language: String?
-    /// The date in that file, by which a stick is known that still says that the device waits; nil = it
-    /// says that the device was taken over.
+    /// The date in a `RESULT.txt` that says that the device waits: by it the stick with that file is known
+    /// again, so that the file can be brought up to date. Nil = the file says that the device was taken over.
     package var waitingSince: String?
-    /// The participant whom it enrolled; nil = none yet.
+    /// The participant who was enrolled; nil = none yet.
     package var enrolled: String?
 
     package init(result: String) { self.result = result }
@@ -43,7 +43,7 @@ package struct TakeoverRest: Codable, Sendable, Hashable {
 
     /// Keeps it, or removes the file where everything is done.
     package func keep(at path: String) throws {
-        // A file that is replaced leaves the token of the one before on the card.
+        // Replacing or removing the file would leave the old one's token on the card.
         if request == nil { try SecretWipe.wipe(path) }
         guard !isDone else { return }
         try AtomicFile.write([UInt8](JSONEncoder().encode(self)), to: path, mode: 0o600)

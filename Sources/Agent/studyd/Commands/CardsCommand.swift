@@ -15,6 +15,7 @@ struct CardsCommand: ParsableCommand {
 
     @OptionGroup var source: SourceOptions
     @OptionGroup var board: BoardOptions
+    /// `--config` and `--state`, which every command accepts.
     @OptionGroup var unused: UnusedOptions
     @Option(
         name: .long,

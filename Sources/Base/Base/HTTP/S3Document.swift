@@ -28,6 +28,7 @@ package struct S3Document: Sendable, Hashable {
     }
 
     private var content: String {
+        // `&amp;` last: `&amp;lt;` is the text `&lt;`.
         let named = [("&lt;", "<"), ("&gt;", ">"), ("&quot;", "\""), ("&apos;", "'"), ("&#34;", "\""), ("&amp;", "&")]
         return named.reduce(String(text)) { $0.replacing($1.0, with: $1.1) }
     }

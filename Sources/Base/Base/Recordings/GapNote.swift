@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension RecordingDescription {
+    /// A gap between two samples of the file.
     package struct GapNote: Sendable, Hashable, Decodable {
         /// CLOCK_MONOTONIC of the last sample before it, in seconds.
         package var startUptime: Double
@@ -10,11 +11,11 @@ extension RecordingDescription {
         package var startDate: String?
         /// RFC 3339 of the first sample after it; absent while the clock is unknown.
         package var endDate: String?
-        /// How many samples of the file's rate are missing.
+        /// How many samples are missing, at the file's rate.
         package var samples: Int
         /// Why (`LossReason`); `unknown` where only the file itself tells of it, after a power cut.
         package var reason: String
-        /// Samples in the file before it.
+        /// How many samples the file has before the gap.
         package var position: Int
 
         package init(startUptime: Double, endUptime: Double, samples: Int, reason: String, position: Int) {

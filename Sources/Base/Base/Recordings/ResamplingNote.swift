@@ -8,7 +8,7 @@ extension RecordingDescription {
         package var nominalRate: Double
         /// Samples per second of the chip by `ClockRegression`; absent until that is known.
         package var measuredRate: Double?
-        /// This many samples of the chip went into whole units of the file.
+        /// Samples of the chip that the file was computed from (the file's own count is of its own rate).
         package var samplesStored: Int
         /// Samples of the chip that are in no file, by reason.
         package var samplesLost: [String: Int]

@@ -12,7 +12,7 @@ extension String {
         return line
     }
 
-    /// Whole, and on one line of a terminal that obeys none of it: control characters and line breaks as `\u{1B}`.
+    /// The whole text on one line, safe for a terminal: control characters and line breaks as `\u{1B}`.
     package var shown: String {
         unicodeScalars.reduce(into: "") { text, scalar in
             switch scalar.properties.generalCategory {

@@ -20,7 +20,8 @@ package struct LocalDate: Hashable, Comparable, Sendable {
 
     /// Year, month 1...12 and day 1...31.
     package var components: (year: Int, month: Int, day: Int) {
-        // Days are counted from March 1 of year 0, so that a leap day ends its year.
+        // Howard Hinnant's civil_from_days (`days` below is days_from_civil): days are counted from March 1 of
+        // year 0, so that a leap day ends its year, in eras of 400 years (146 097 days).
         let shifted = daysSinceEpoch + 719_468
         let era = (shifted >= 0 ? shifted : shifted - 146_096) / 146_097
         let dayOfEra = shifted - era * 146_097

@@ -2,7 +2,7 @@
 import FoundationEssentials
 import Study
 
-/// JSON with bytes that follow from the value alone: sorted keys, no spaces.
+/// JSON with bytes that follow from the value alone (sorted keys, no spaces): the log's hashes cover them.
 enum StoredJSON {
     static func text(_ value: some Encodable) throws -> String {
         let encoder = JSONEncoder()
@@ -22,7 +22,8 @@ extension StudyEvent {
     /// `{"decided":{…}}`, as the log would have it.
     package var line: String { get throws { try StoredJSON.text(self) } }
 
-    /// The kind and the JSON object of the labels, as stored in a row.
+    /// The two columns of a row: the case's name, and the JSON object of its associated values. Codable writes
+    /// `{"kind":{…}}`; the text is cut, not parsed, so that `init(kind:body:)` restores the same bytes.
     func stored() throws -> (kind: String, body: String) {
         let text = try StoredJSON.text(self)
         guard let end = text.dropFirst(2).firstIndex(of: "\"") else { throw StoreError.unreadableEvent(0, "nameless") }

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 import Database
 
-/// Walks the hash chain of a log from its first row to its last.
+/// Verifies the hash chain of a log: rows are numbered without a gap, and each hash covers the one before.
 struct ChainWalk {
-    /// Ranges of rows of which the log itself says that they are lost.
+    /// Rows that the log records as lost to damage (`SalvageRecord.lost`): pairs of first and last number.
     private let lost: [[Int64]]
+    /// The number that the next row must have.
     private var sequence: Int64 = 1
     private var previous = EventLog.genesis
 
@@ -21,6 +22,7 @@ struct ChainWalk {
     }
 
     private mutating func take(_ row: StoredRow) throws -> ChainFault? {
+        // Over rows that are known to be lost, the chain continues from the hash that this row names.
         if row.sequence > sequence, lost.covers(sequence...row.sequence - 1) {
             (sequence, previous) = (row.sequence, row.previous)
         }

@@ -6,8 +6,8 @@ import SystemKit
 
 /// Requests that were found in a damaged store without the row that queued them.
 ///
-/// They were kept because a destination was still to have them. They are sent again, as what may
-/// have been sent before: a server that stores twice is handled by the destination's own rule.
+/// They were kept because a destination had not confirmed them. They are queued again, although they may have
+/// been delivered: each destination handles duplicates by its own rule.
 struct Requeue {
     /// The reason given with such an item.
     static let reason = "found in a damaged store: it may have been sent already"
@@ -15,15 +15,15 @@ struct Requeue {
 
     init(_ connection: Connection) { self.connection = connection }
 
-    /// An item for each of them, of the last enrolment; none without an enrolment. By the log
-    /// alone: its projections may be behind.
+    /// An item for each such request, for the last enrolment; none without an enrolment. Reads the log alone,
+    /// since its projections may be behind.
     func unqueuedItems(for stamp: EventStamp) throws -> [(item: QueuedItem, stamp: EventStamp)] {
         let newest = "SELECT body FROM event WHERE kind = 'enrolled' ORDER BY sequence DESC LIMIT 1"
         let event = try connection.first(newest) { try? StudyEvent(kind: "enrolled", body: try $0.string(0)) }
         guard case .enrolled(let record)?? = event else { return [] }
         return try connection.rows(
             """
-            SELECT digest, length(body) FROM request WHERE url <> '' \(try isCurrent) AND digest NOT IN
+            SELECT digest, length(body) FROM request WHERE url <> '' \(try currentCondition) AND digest NOT IN
             (SELECT json_extract(body, '$.item.requestDigest') AS queued FROM event WHERE kind = 'queued' AND queued IS NOT NULL)
             ORDER BY rowid
             """
@@ -37,9 +37,9 @@ struct Requeue {
         }
     }
 
-    /// Of requests that were salvaged only those in the newest image of their page: a page that was
-    /// replaced has what was finished long ago.
-    private var isCurrent: String {
+    /// SQL that leaves out salvaged requests which are only in an old image of a page: their items were
+    /// finished long ago. Empty where nothing was salvaged.
+    private var currentCondition: String {
         get throws {
             let table = "SELECT 1 FROM sqlite_master WHERE name = 'salvage_request'"
             guard try connection.first(table, read: { try $0.int(0) }) != nil else { return "" }

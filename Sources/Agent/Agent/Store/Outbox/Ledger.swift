@@ -15,7 +15,7 @@ package struct StoreCounts: Sendable, Hashable {
     package var samplesStored: Int64 = 0
     /// Samples that were due and are lost, by reason.
     package var samplesLost: [String: Int64] = [:]
-    /// Items ever queued.
+    /// Items ever queued, apart from those whose row was erased with the answers.
     package var itemsProduced = 0
     /// How many items are in each state.
     package var items: [ItemState: Int] = [:]

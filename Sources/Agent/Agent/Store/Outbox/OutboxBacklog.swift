@@ -12,8 +12,8 @@ package struct OutboxBacklog: Sendable, Hashable {
     /// When the oldest was queued of those that were tried in vain; nil where there is none.
     package let oldestTried: Instant?
 
-    /// Something was queued at least `patience` ago and was tried in vain. By the wall clock, so a step
-    /// of it counts as waiting.
+    /// Something was queued at least `patience` ago and was tried in vain. Measured by the wall clock, so a
+    /// step of the clock counts as waiting.
     func isHeld(at now: Instant, for patience: Duration) -> Bool {
         oldestTried.map { now - $0 >= patience } ?? false
     }

@@ -3,13 +3,14 @@ import Base
 import Database
 import Study
 
-/// What rules decided: one row a point, and how far each rule has come.
+/// What rules decided: one row for each decision point, and for each rule its last decision and its budget.
 enum DecisionProjection: Projection {
     static let name = "decision"
     static let version = 1
     static let tables = ["decision", "rule_state"]
     static let kinds: Set<String> = ["decided", "outcomeMeasured"]
-    /// `outcome` is nothing where none is due, else `awaited`, `measured`, or why it is missing.
+    /// `outcome` is NULL where no outcome is due, else `awaited`, `measured`, or why it is missing. `last` and
+    /// `budget` are JSON.
     static let definition = """
         CREATE TABLE decision (
             enrolment TEXT NOT NULL, rule TEXT NOT NULL, number INTEGER NOT NULL, due INTEGER NOT NULL,

@@ -9,8 +9,8 @@ import SystemKit
 struct RequestSeal {
     private let secret: [UInt8]
     private let own: BodyEncryption?
-    /// How the origin begins of an item that was queued for a request found without its item: its
-    /// id is made without the secret.
+    /// How the origin begins of an item that `Requeue` made for a request without an item: its id is made
+    /// without the secret.
     static let salvaged = "salvaged "
 
     /// Nil where the digests of older requests are of a secret that was erased or lost: then they
@@ -23,7 +23,8 @@ struct RequestSeal {
         secret = try connection.first("SELECT bytes FROM secret WHERE name = 'items'") { try $0.bytes(0) } ?? []
     }
 
-    /// True where a row of the table is certainly not what it was.
+    /// True where a row of the table `request` (digest, method, url, headers, body) certainly differs from
+    /// what was queued; false where it agrees, or its key is not here.
     func refutes(_ row: [DatabaseValue]) -> Bool {
         guard row.count >= 5, case .text(let digest) = row[0], case .text(let method) = row[1],
             case .text(let url) = row[2],
@@ -39,7 +40,7 @@ struct RequestSeal {
         return (try? Digest(of: secret + plain.bytes))?.description != digest
     }
 
-    /// The items that were queued last, of which the ids tell the secret that made them.
+    /// The items that were queued last: their ids show which secret made them (`QueuedItem.isMade`).
     static func newestItems(_ connection: Connection) throws -> [(item: QueuedItem, enrolment: String)] {
         let newest = "SELECT enrolment, body FROM event WHERE kind = 'queued' ORDER BY sequence DESC LIMIT 32"
         return try connection.rows(newest) { row in

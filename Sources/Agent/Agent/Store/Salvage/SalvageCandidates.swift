@@ -9,9 +9,8 @@ struct SalvageCandidate {
     let previous: [UInt8]
 }
 
-/// The whole rows that were found in a damaged store, by number. They are asked for one number
-/// after another, up or down, and read a stretch at a time:
-/// a statement for each of 200 000 rows took a quarter of a salvage.
+/// The whole rows that were found in a damaged store, by number. Callers ask for one number after another, up
+/// or down; rows are read 500 numbers at a time, since a statement for each row took a quarter of a salvage.
 final class SalvageCandidates {
     private let connection: Connection
     private var stretch: ClosedRange<Int64>?
@@ -20,7 +19,7 @@ final class SalvageCandidates {
 
     init(_ connection: Connection) { self.connection = connection }
 
-    /// Erased ones first: what was erased stays so.
+    /// All rows found for that number. Erased versions come first, so that what was erased stays erased.
     func all(numbered sequence: Int64) throws -> [SalvageCandidate] {
         guard sequence > 0 else { return [] }
         if let stretch, stretch.contains(sequence) { return rows[sequence] ?? [] }

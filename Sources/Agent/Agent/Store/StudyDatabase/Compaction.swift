@@ -4,10 +4,10 @@ import Study
 /// Compacts the database after an erasure, so that nothing erased is left in free pages or in the
 /// write-ahead log. A full disk or a reader postpones it.
 struct Compaction {
-    /// It was put off, by a full disk or a reader.
+    /// The last run was postponed; the database calls `run` again later.
     private(set) var isDue = false
 
-    /// The log says once that it was put off.
+    /// Logs a fault when it is postponed for the first time in a row.
     mutating func run(_ store: OpenStore, at stamp: EventStamp) {
         let wasDue = isDue
         do {

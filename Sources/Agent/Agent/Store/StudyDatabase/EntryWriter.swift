@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import Study
 
-/// Writes what happened into the log and queues what is to be sent. Entries may come after their
-/// enrolment was left: they were on their way to the disk.
+/// Writes what happened into the log and queues what is to be sent. An entry may be written only after its
+/// participant has left, because it waited for the disk.
 struct EntryWriter {
     private let log: EventLog
     private let outbox: Outbox
@@ -13,17 +13,19 @@ struct EntryWriter {
         (log, outbox, self.withdrawal, history) = (store.log, Outbox(store), withdrawal, EnrolmentHistory(store))
     }
 
+    /// Returns the last row, and the recordings with files to be removed once this is committed.
     func add(_ entry: StoreEntry) throws -> (last: Int64, removed: [RecordingView]) {
         let stamp = entry.stamp
-        let before = try isTooLate(entry) ? outbox.unsentItems(of: stamp.enrolment) : nil
+        // What was queued before this entry stays, such as the notice to the server.
+        let unsentBefore = try isTooLate(entry) ? outbox.unsentItems(of: stamp.enrolment) : nil
         let last = try log.append(inForce(entry.events, of: stamp.enrolment), at: stamp)
         let queued = try outbox.queue(entry.drafts, at: stamp)
-        let removed = try before.map { try withdrawal.deleteUnsent(at: stamp, except: Set($0.map(\.item.id))) }
+        let removed = try unsentBefore.map { try withdrawal.deleteUnsent(at: stamp, except: Set($0.map(\.item.id))) }
         return (queued ?? last, removed ?? [])
     }
 
-    /// Whether it was on its way to the disk, with something to be sent, when its enrolment was
-    /// left and what was unsent deleted.
+    /// Whether the entry has something to be sent, although the participant has left and had unsent data
+    /// deleted: what it queues is then deleted at once.
     private func isTooLate(_ entry: StoreEntry) throws -> Bool {
         let isToBeSent =
             !entry.drafts.isEmpty || entry.events.contains { if case .recordingSealed = $0 { true } else { false } }
@@ -31,9 +33,8 @@ struct EntryWriter {
             && withdrawal.hasDeletedUnsent(of: entry.stamp.enrolment)
     }
 
-    /// Without what became of prompts and of rules' points after their enrolment was left: the leave
-    /// ended them, whatever was on its way to the disk then. An answer on its way is kept, and sent
-    /// unless what was unsent was deleted.
+    /// The events without those of prompts and rules, where the participant has left: the withdrawal has ended
+    /// all prompts and outcomes already. Answers are kept.
     private func inForce(_ events: [StudyEvent], of enrolment: String) throws -> [StudyEvent] {
         let isEnded = { (event: StudyEvent) in
             switch event {

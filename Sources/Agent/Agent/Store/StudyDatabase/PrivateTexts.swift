@@ -4,8 +4,8 @@ import Database
 import Study
 
 extension StudyDatabase {
-    /// What of the store names participants or says what they answered, for texts that must not
-    /// contain it.
+    /// All names of participants and studies, and all answers in the store: texts for support must contain
+    /// none of them.
     package func privateTexts() throws -> [String] {
         let records = try enrolments().map(\.record)
         let answers = try connection.rows("SELECT value FROM answer UNION SELECT value FROM variable") {

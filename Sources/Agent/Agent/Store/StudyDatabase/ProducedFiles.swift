@@ -29,6 +29,7 @@ extension StudyDatabase {
             }
         }
         return files.map { file, recording in
+            // Files that are no recordings are not expected either.
             let isThere = recording.map { !removed.contains($0) } ?? false
             return ProducedFile(name: file.name, sha256: file.sha256, isExpected: isThere)
         }

@@ -6,7 +6,7 @@ import Base
 package protocol DestinationKind: Destination {
     /// As `kind` of the table has it.
     static var kind: String { get }
-    /// The most that it can take.
+    /// What such a destination can be sent at most; a table's `takes` may ask for less.
     static var takes: DestinationIntake { get }
     /// The keys of the table that are its own.
     static var keys: [DestinationKey] { get }

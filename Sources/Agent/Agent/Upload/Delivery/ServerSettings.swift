@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The keys that every destination has which is a server of the web, and what they come to.
+/// The address, credentials and limits of a web server, from keys that all tables of such servers share.
 package struct ServerSettings: Sendable {
     package static let keys = [
         DestinationKey("url", .address), DestinationKey("token", .secret), DestinationKey("ca_file", .file),
@@ -28,8 +28,8 @@ package struct ServerSettings: Sendable {
         }
     }
 
-    /// Has the client prove who it is. Secrets are read each time, so that one that was replaced
-    /// counts. Throws where one cannot be read, or can be by others.
+    /// Gives the client its credentials. Secrets are read each time, so that a replaced one is used. Throws
+    /// where one cannot be read, or is readable by others.
     package func open(_ client: HTTPClient) throws {
         var credentials = credentials
         credentials.key = try credentials.key.map(SecretFile.path)

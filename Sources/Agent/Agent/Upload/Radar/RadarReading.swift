@@ -6,7 +6,7 @@ import Synchronization
 final class RadarReading: Sendable {
     private let reader = Mutex<RadarRecords.Reader?>(nil)
 
-    /// At most `most` rows behind the first `done` of a file.
+    /// At most `most` rows after the first `done` of a file; the open file continues where it can.
     func rows(ofFile path: String, after done: Int, most: Int) throws -> RadarRecords.Rows {
         try reader.withLock { reader in
             let present: RadarRecords.Reader
@@ -21,6 +21,6 @@ final class RadarReading: Sendable {
         }
     }
 
-    /// A file that is removed while it is open keeps its space.
+    /// To be called when no step follows: a file that is removed while it is open keeps its space on the disk.
     func close() { reader.withLock { $0 = nil } }
 }

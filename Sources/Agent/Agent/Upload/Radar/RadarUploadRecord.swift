@@ -10,7 +10,7 @@ struct RadarUploadRecord: Sendable, Hashable {
     let id: Int64
     let source: String?
     let status: String
-    /// Every change of the status names the one before.
+    /// The server's version of the record; a request that changes the status must name it.
     let revision: Int64
     private let message: String?
     private let sizes: [String: Int64]

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
 
-/// An upload in parts that a server has begun, as the outbox keeps it: part size, id, key. For an object that
-/// was taken, and could not be read again, part size and id are 0 and `sent`.
+/// A multipart upload that a server has begun, as the outbox keeps it: `<part size> <upload id> <key>`. An
+/// object that was sent, but that the key may not read to confirm it, is kept as `0 sent <key>`.
 struct S3Place: Sendable, Hashable {
     let key: String
     let upload: String
