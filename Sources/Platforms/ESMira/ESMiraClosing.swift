@@ -4,22 +4,24 @@ import Study
 
 /// When the app leaves a study by itself: no questionnaire is active or will be, and none was
 /// completed today or within `additionalDaysActive` days (`Study.leaveAfterCheck`, ESMira-apps
-/// f750e58). The app looks when it is opened, and before each upload of what it has; here it is
-/// left as soon as that is true.
+/// f750e58). The app checks this when it is opened and before each upload; here the study is left as
+/// soon as it is true (`StudyEnd`).
 struct ESMiraClosing: StudyClosing {
-    /// A questionnaire's time, with pages or without.
+    /// When one questionnaire is active. Questionnaires without pages count, too.
     struct Life: Sendable {
         let task: String
         let span: ESMiraSpan
         /// nil = for all groups.
         let group: String?
-        /// Over once it was done.
+        /// True where the questionnaire can be completed once only; it is over then.
         let isOnce: Bool
     }
 
     let lives: [Life]
     let additionalDays: Int
 
+    /// The latest end of all questionnaires; nil where one of them has no end. It does not come before
+    /// `additionalDays` whole days have passed after the local day of `lastDone`.
     func end(in context: ScheduleContext, lastDone: Instant?) -> Instant? {
         var end = context.enrolment.instant
         for life in lives where life.group == nil || life.group == context.enrolment.condition {

@@ -4,7 +4,7 @@ import Study
 
 /// Fields of a study as ESMira's editor saves them: what is absent has the app's default.
 extension Findings {
-    /// A text that the editor lets format; its pictures are lost, which is noted.
+    /// A text that the editor keeps as HTML, as plain text. A picture in it is left out, and a finding says so.
     mutating func plain(_ key: String, in place: JSONPlace) -> String {
         let html = text(key, in: place)
         if html.contains("<img"), let at = place.member(key) {
@@ -13,8 +13,8 @@ extension Findings {
         return PlainText(html: html).text
     }
 
-    /// A text that the apps show as it is written, tags and all (`LikertView.kt`, `LikertStruct.swift`); white space is
-    /// folded.
+    /// A text that the apps show as it is written, tags and all (`LikertView.kt`, `LikertStruct.swift`). Each run of
+    /// white space becomes one blank.
     mutating func literal(_ key: String, in place: JSONPlace) -> String { Self.folded(text(key, in: place)) }
 
     static func folded(_ text: String) -> String {

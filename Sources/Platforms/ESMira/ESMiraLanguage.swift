@@ -18,6 +18,7 @@ enum ESMiraLanguage {
         var isTranslated = false
         let study = translated(root, to: code, of: Set(codes), &isTranslated)
         guard isTranslated, case .object(let members) = study.content else { return place }
+        // The reader takes the study's language from `lang`, which such a file does not have.
         let language = JSONNode.Member(key: "lang", value: JSONNode(content: .string(code), line: root.line))
         return JSONPlace(root: JSONNode(content: .object(members + [language]), line: root.line))
     }

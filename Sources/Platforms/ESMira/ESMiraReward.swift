@@ -2,15 +2,16 @@
 import Base
 import Study
 
+/// Reads from a study file what a participant gets for taking part.
 enum ESMiraReward {
-    /// The rules of `Study.getRewardAmount` of the app (ESMira-apps f750e58), and of
-    /// `UserDataStore::generateRewardCode` of the server (ESMira-web 3.5.1); nil without
+    /// The terms, as `Study.getRewardAmount` of the app (ESMira-apps f750e58) and
+    /// `UserDataStore::generateRewardCode` of the server (ESMira-web 3.5.1) apply them; nil without
     /// `enableRewardSystem`.
     static func terms(
         _ root: JSONPlace, _ questionnaires: [JSONPlace], _ findings: inout Findings
     ) -> RewardTerms? {
         guard findings.flag("enableRewardSystem", in: root) else { return nil }
-        let isReckoned = findings.flag("enableRewardCalculation", in: root)
+        let showsAmount = findings.flag("enableRewardCalculation", in: root)
         let amount = RewardTerms.Amount(
             base: findings.decimal("rewardCalculationBase", in: root),
             most: findings.decimal("rewardCalculationMax", in: root),
@@ -18,7 +19,7 @@ enum ESMiraReward {
             note: findings.plain("rewardCalculationInfo", in: root))
         return RewardTerms(
             afterDays: findings.number("rewardVisibleAfterDays", 0...36_500, in: root, default: 0),
-            instructions: findings.plain("rewardInstructions", in: root), amount: isReckoned ? amount : nil,
+            instructions: findings.plain("rewardInstructions", in: root), amount: showsAmount ? amount : nil,
             shares: questionnaires.map { place in
                 RewardTerms.Share(
                     task: String(findings.number("internalId", -1...Int(Int32.max), in: place, default: -1)),

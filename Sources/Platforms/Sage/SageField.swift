@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
 
-/// What the answer to a step is, and how it is written.
+/// What kind of answer a step takes, and how `SageAnswer` writes it as JSON.
 struct SageField: Sendable, Hashable {
-    /// The answer types that are written, as `AnswerType.json` has them.
+    /// The answer types of SageResearch, as `AnswerType.json` has them; dates and times with their format,
+    /// durations and measurements with their units.
     enum Kind: Sendable, Hashable {
         case boolean, integer, number, string
         case date(String)
@@ -14,29 +15,29 @@ struct SageField: Sendable, Hashable {
     }
     /// One choice as the file has it.
     struct Choice: Sendable, Hashable {
-        /// As answers within the program have it.
+        /// Its value in `AnswerValue.choices`.
         let key: String
-        /// As it is sent; nil = no value.
+        /// As it is sent; nil = the choice has no value and adds nothing.
         let value: JSONText?
         let text: String
-        /// Ticks all that are not exclusive.
+        /// Stands for all choices that are not exclusive.
         let isAll: Bool
         let isExclusive: Bool
     }
     let kind: Kind
     var isArray = false
-    /// Of a list from which all ticks were taken `[]` is sent, as SageResearch does; else nothing.
+    /// Where all ticks were taken off again, `[]` is sent, as SageResearch does; false = nothing is sent.
     var sendsEmptyList = false
-    /// Answers are counted in units of this many of what is sent (minutes for seconds: 60).
+    /// What is sent is the number entered times this: 60 where minutes are entered and seconds sent.
     var scale = 1.0
     var choices: [Choice] = []
-    /// The key of the step that holds what else was answered.
+    /// The key of the step that asks for the text of "Other"; nil where the question does not offer it.
     var otherStep: String?
     /// Only this many characters of a text are kept; nil = all.
     var maximumLength: Int?
 
     init(_ kind: Kind) { self.kind = kind }
 
-    /// The value of a choice that means "something else".
+    /// The key of the choice "Other".
     static let otherKey = "other"
 }

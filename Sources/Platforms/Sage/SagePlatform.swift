@@ -27,7 +27,7 @@ package struct SagePlatform: StudyPlatform {
 
     package init(_ table: any SettingsTable) throws { settings = try SageSettings(table) }
 
-    /// Beside the tasks.
+    /// Task files name no address; the `study.toml` beside them does.
     package var addressRemedy: String { "write `destination = \"https://...\"` into the study's study.toml" }
 
     /// Task files of every dialect.

@@ -2,15 +2,16 @@
 import Base
 import Study
 
-/// A step while the task is read, before `SageRoute` makes the navigator's step of it.
+/// A step while its task is read: `SageTaskReader` fills it in, and then `SageRoute` turns the exits, hides
+/// and replacements, which name steps and sections, into jumps between steps.
 struct SageRow {
     var step: Step
     /// Where the step's result lies in the tree of results, and what it looks like.
     var own: SageStep
     let place: JSONPlace
-    /// Where it leads, in order; the first that holds decides.
+    /// Where the step leads, in order; the first whose condition holds decides.
     var exits: [SageExit] = []
-    /// Conditions under which it is not shown; its exits are followed then.
+    /// Conditions under which the step is not shown; its exits are followed all the same.
     var hides: [any Condition] = []
     /// Conditions under which something else is shown in its place.
     var replacements: [SageExit] = []
@@ -23,6 +24,8 @@ struct SageRow {
         self.place = place
     }
 
+    /// `part` is the form or question whose field the step asks; `variant` is appended to the key where one step
+    /// of the file becomes several.
     init(
         _ place: JSONPlace, _ identifier: String, _ scope: SageScope, text: String, format: AnswerFormat,
         kind: SageStep.Kind, field: SageField? = nil, part: String? = nil, isRequired: Bool = false,

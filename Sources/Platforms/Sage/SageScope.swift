@@ -7,6 +7,7 @@ struct SageScope: Sendable {
     /// Identifiers of the sections around it, the outermost first.
     private(set) var sections: [String] = []
     var hidesSkip: Bool
+    /// The steps cannot be gone back from.
     var isOneWay: Bool
 
     init(hidesSkip: Bool, isOneWay: Bool) {
@@ -21,7 +22,7 @@ struct SageScope: Sendable {
 
     static func hand(of sections: [String]) -> String? { sections.last { $0 == "left" || $0 == "right" } }
 
-    /// With the buttons that a step or section hides.
+    /// The scope of a step or section that may hide further buttons.
     func within(_ place: JSONPlace) -> SageScope {
         var scope = self
         scope.hidesSkip = hidesSkip || SageTaskReader.hides("skip", place)

@@ -11,7 +11,7 @@ package struct SageWire: StudyWire {
 
     package init(_ settings: SageSettings) { self.settings = settings }
 
-    /// An archive for Bridge goes there in several calls, any other in one.
+    /// An archive for Bridge takes several calls; nil for any other, which is sent in one.
     package func step(delivering request: WireRequest, over line: WireLine) throws -> WireStep? {
         try BridgeDelivery(request: request, settings: settings, line: line).step()
     }

@@ -17,16 +17,17 @@ package struct SchemaBranch: Condition, Hashable {
         case atMost(Int)
     }
 
+    /// A question whose answer decides.
     package struct Driver: Sendable, Hashable {
         package let key: String
-        /// How it is answered, from which the spelling of its answer follows.
+        /// The kind of question, from which the spelling of its answer follows.
         package let format: AnswerFormat
         /// How the answer is compared, and whether that shows or hides.
         package let rule: Rule
     }
 
-    /// Every question of the id that the rule names, in the order of the file: one, unless the file
-    /// has the id twice.
+    /// The questions with the id that the rule names, in the order of the file: one, unless several have
+    /// the same id.
     private let candidates: [Driver]
 
     package init(_ candidates: [Driver]) { self.candidates = candidates }
@@ -37,12 +38,12 @@ package struct SchemaBranch: Condition, Hashable {
     /// The answer is compared as it would be spelled on the wire; an unanswered one is `""` there,
     /// and 0 as a number.
     ///
-    /// The app looks at each question of the id as it is answered, so that the last answer decides;
-    /// here that is the one furthest on.
+    /// Where several questions have the id, in the app the one answered last decides; here the last one in
+    /// the file that has an answer.
     package func holds(_ facts: StudyFacts) -> Bool {
         let answered = candidates.last { facts.answers[$0.key] != nil }
         guard let driver = answered ?? candidates.last else { return true }
-        // The zone matters for dates only, and those drive nothing.
+        // The zone matters for dates only, and no rule looks at a date.
         let answer = SchemaAnswer(facts.answers[driver.key], to: driver.format, in: .utc).json
         switch driver.rule {
         case .equal(let value, let hides): return (answer == value) != hides

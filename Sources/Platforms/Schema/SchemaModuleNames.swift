@@ -4,13 +4,12 @@ import Study
 
 /// The keys of a study's modules, and which of them an id means.
 struct SchemaModuleNames {
-    /// In the order of the file, each unique: the module's own id where it has one that none before
-    /// it has.
+    /// One for each module, in the order of the file, all different: the module's own id, `id (2)` where an
+    /// earlier module has the same, `module-4` where the fifth module has none.
     private(set) var keys: [String] = []
-    /// By id as the app compares it, type included: of every module that has it.
+    /// The keys of all modules that have an id, by the id as the app compares it: 1 and "1" differ.
     private var keysByID: [JSONText: [String]] = [:]
 
-    /// Modules without an id are known by their position, the second of an id by its number.
     init(_ modules: [JSONPlace], _ findings: inout Findings) {
         var unique = UniqueKeys()
         for (index, place) in modules.enumerated() {

@@ -10,8 +10,8 @@ extension PlatformName {
 /// schema (schema-app/schema) and its fork momenTUM: a study is one file, fetched from any web
 /// server, and records are posted one by one without a sign-in.
 ///
-/// A participant's `user_id` is made once per device and kept over withdrawal and later studies, as
-/// schema's app keeps it: the pseudonym's rule that all share. momenTUM's draws one at each joining
+/// A participant's `user_id` is the pseudonym as on most platforms: made once per device and kept over
+/// withdrawal and later studies, as in schema's app. momenTUM's app draws a new one at each joining
 /// (`storage.service.ts`, `saveStudy`).
 package struct SchemaPlatform: StudyPlatform {
     package static let name = PlatformName.schema
@@ -30,7 +30,7 @@ package struct SchemaPlatform: StudyPlatform {
     package var wire: any StudyWire { SchemaWire() }
     package func server(over device: any PlatformDevice) -> (any StudyServer)? { SchemaServer(device) }
 
-    /// Any web address may serve a study; a platform that recognises its own is surer.
+    /// Any web address may serve a study, so a platform that recognises its own addresses comes first.
     package func claim(_ request: JoinRequest) -> PlatformClaim { request.isAddress ? .possible : .none }
 
     package func choices(_ arguments: PlatformArguments) throws -> StudyOptions { try SchemaOptions.choices(arguments) }

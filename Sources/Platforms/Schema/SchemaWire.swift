@@ -23,12 +23,13 @@ package struct SchemaWire: StudyWire {
         return .delivered(receipt: "\(status) " + text)
     }
 
-    /// momenTUM's server takes a log with 204, which schema's app would try again
-    /// (`backend/routers/redcap.py`, HTTP_204_NO_CONTENT).
+    /// As above, except for two answers of momenTUM's servers.
     ///
-    /// That of 2023 answers 400 to ticked options of a modal list, and where REDCap refuses the answer after it was
-    /// stored, and stores it once more at every try (momenTUM-json-maker db3f215, `api/src/redcap.rs`,
-    /// `import_response`); that of 2025 answers 422 to fields that it does not take.
+    /// A log is delivered with 204, too, which schema's app would try again (`backend/routers/redcap.py`,
+    /// HTTP_204_NO_CONTENT). A response is refused with 400 or 422, since a retry cannot succeed: the server of 2023
+    /// answers 400 to ticked options of a modal list, and also where it has stored the response and REDCap refuses
+    /// it; each retry would store it once more (momenTUM-json-maker db3f215, `api/src/redcap.rs`,
+    /// `import_response`). The server of 2025 answers 422 to fields that it does not know.
     package func verdict(status: Int, body: [UInt8], to request: WireRequest) -> Verdict {
         if status == 400 || status == 422, request.url.hasSuffix("/response") {
             let text = String(decoding: body.prefix(200), as: UTF8.self)

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
 
-/// Something performed on the buttons, of whichever kind the catalog has.
+/// The question kind of all active tasks, which are performed on the buttons. It passes everything on to the
+/// rules of the task (`ActiveTaskPlay`); a scripted participant says how well to perform.
 struct ActiveTaskKind: QuestionKind {
     let task: ActiveTask
 

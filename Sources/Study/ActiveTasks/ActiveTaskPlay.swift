@@ -6,7 +6,7 @@ import Base
 protocol ActiveTaskPlay: ActiveTaskRules {
     /// The machine that a participant performs on.
     func step(in context: QuestionContext) -> any QuestionMachine
-    /// How it is performed on that panel, in one sentence without its end, for `validate`
+    /// How it is performed on that panel, in one sentence without its full stop, for `validate`
     /// and the card sheet.
     func howTo(on panel: Panel, in words: Words) -> String
     /// What it says on that panel in addition to its step's text.

@@ -3,16 +3,17 @@ import Base
 
 /// Sorts out presses that become the hold for the menu, in tasks that take presses themselves. Pure.
 ///
-/// A press of a button that cannot open the menu counts at once. Of any other it is known only at the
-/// release whether it counts; it counts with the time of the press.
+/// A press of a button that cannot open the menu counts at once. Any other press counts only at its release,
+/// and only if it was shorter than the hold for the menu; its time stays that of the press.
 struct HeldPresses: Sendable {
-    /// Of each button: how long it is held for the menu; nil = it opens none.
+    /// For each button of the panel, how long it is held for the menu; nil = it does not open the menu.
     private let holds: [Duration?]
+    /// The press that is down and not counted yet.
     private var held: ButtonEvent?
 
     init(_ panel: Panel) { holds = panel.holdTables.map(\.menuHold) }
 
-    /// When the press that is down becomes the hold for the menu; nil while there is none that could.
+    /// When the press that is down becomes the hold for the menu; nil while no such press is down.
     var menuTime: MonotonicTime? {
         held.flatMap { press in hold(of: press.button).map { press.time + $0 } }
     }
@@ -32,7 +33,8 @@ struct HeldPresses: Sendable {
     private mutating func release(_ edge: ButtonEvent) -> [ButtonEvent] {
         guard let press = held, press.button == edge.button else { return [] }
         defer { held = nil }
-        return menuTime.map { edge.time < $0 } ?? true ? [press] : []
+        if let menuTime, edge.time >= menuTime { return [] }
+        return [press]
     }
 
     private func hold(of button: Int) -> Duration? { holds.indices.contains(button) ? holds[button] : nil }

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension StudyProtocol {
-    /// The study as a panel serves it: a message to those who run it can be written only where
-    /// there are letters or a microphone, and no study is refused for that.
+    /// The study without what this panel cannot ask and the study can go without: steps that the study calls
+    /// dispensable, and tasks beside the study (`isAside`), such as a message to those who run it. Nothing else is
+    /// left out: a study whose other steps this panel cannot ask is refused.
     package func served(by panel: Panel) -> StudyProtocol {
         leavingOut { unwritable($0, on: panel) }.leavingOutSteps { Self.isLeftOut($0, on: panel) }
     }

@@ -4,7 +4,7 @@
 struct RunBook: Sendable {
     struct Run: Sendable {
         let entry: OpenList.Entry
-        /// Of its task, from 1.
+        /// How often its task was opened so far, this time included.
         let opening: Int
     }
 

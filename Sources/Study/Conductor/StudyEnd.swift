@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
 
-/// When the study is over for the participant by its own rule, as far as the last events show. To be
-/// updated after each submission.
+/// When the study is over for the participant by its own rule. `StudyConductor` calls `update` after each
+/// submission, and leaves the study when `takeEnd` says so.
 struct StudyEnd: Sendable {
     private let rule: (any StudyClosing)?
     private var lastDone: Instant?

@@ -32,7 +32,7 @@ package enum CoreEffect: Sendable {
     case withdraw(deletesData: Bool?)
     /// Shows a fault by the light, or that there is no enrolment; `isNew` = it was not shown last.
     case showFault(String, isNew: Bool)
-    /// For the journal: the place, and what is odd.
+    /// Writes a line to the system's journal: where something is odd, and what.
     case remark(String, String)
     /// All effects of the conductor's last call, for the demo's drawing and the simulated participant;
     /// nothing is to be done.

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
 
-/// What the recorder thread tells.
+/// What the recorder thread tells the study's loop, which passes it to `StudyCore` as an event.
 package enum RecorderNews: Sendable {
     /// Files that never change again.
     case sealed([SealedRecording])
     /// A voice memo's file, by the memo's id.
     case memo(String, SealedRecording)
     case memoFailed(String)
-    /// What was recorded for a run has ended.
+    /// A recording of a run's task has ended.
     case task(TaskRecorded)
     /// The direction that was asked for, in degrees; nil = it is not known.
     case direction(Double?)
@@ -16,9 +16,9 @@ package enum RecorderNews: Sendable {
     case progress(Bool)
     /// Since when the device has not been worn; nil = it is worn, or that is not known.
     case notWorn(since: MonotonicTime?)
-    /// What rules look at, epoch by epoch.
+    /// Epochs of the features that the study's rules look at.
     case epochs([FeatureEpoch])
-    /// What was recorded of features, for live views; decides nothing.
+    /// Epochs of all features that are recorded, for live views only.
     case computed([FeatureEpoch])
 }
 
@@ -29,11 +29,11 @@ package enum VoiceMemo {
 }
 
 extension SealedRecording {
-    /// Of a spoken answer, the id by which the answer names it; nil for what is none.
+    /// The id by which an answer names this recording; nil if it is no spoken answer.
     package var memo: String? {
         description.identifier.hasPrefix(VoiceMemo.prefix)
             ? String(description.identifier.dropFirst(VoiceMemo.prefix.count)) : nil
     }
-    /// Recorded for one run: what becomes of it depends on what became of the run.
+    /// True if it was recorded for one run, and is kept or deleted with that run's answers.
     package var isOfRun: Bool { description.task != nil || memo != nil }
 }

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
 
-/// The tree of a submitted run that is to be kept as a separate file.
+/// The results of a submitted run as a tree, to be kept as a separate file
+/// (`results/<enrolment>/<task>-<run>.json`) and sent to destinations that take such files.
 package struct ResultEntry: Sendable, Hashable {
     package let enrolment: String
     package let task: String
@@ -20,14 +21,14 @@ package struct ResultEntry: Sendable, Hashable {
         self.tree = tree
     }
 
-    /// The file's bytes: JSON, and the end of a line. Made where it is written, so that nothing
-    /// that is decided waits for it.
+    /// The file's bytes: JSON, and the end of a line. Encoded on the thread that writes the file, so that
+    /// `StudyCore` does not wait for it.
     package var content: [UInt8] { Array((tree.text + "\n").utf8) }
 
-    /// The header field of an item that says when it was signalled, RFC 3339.
+    /// The header field that says when the run's prompt was due, RFC 3339.
     package static let notified = "Notified"
 
-    /// The item for a destination that takes trees.
+    /// The outbox item for a destination that takes trees; the address is the destination's.
     package func draft(to destination: String) -> OutboxDraft {
         let signalled = prompted.map { [WireRequest.Header(name: Self.notified, value: $0.rfc3339())] } ?? []
         return OutboxDraft(

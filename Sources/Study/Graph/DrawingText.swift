@@ -2,7 +2,8 @@
 import Base
 
 extension StudyDrawing {
-    /// The chart for a terminal: a row for each value.
+    /// The chart for a terminal: a row for each value, rounded to hundredths; "(all)" marks values of all
+    /// participants. `width` is that of the longest bar, in characters.
     package func text(width: Int = 40) -> String {
         let heading = [title, blurb].filter { !$0.isEmpty }
         let top = max(maximum ?? 0, rows.flatMap { $0.points.map(\.y) }.max() ?? 0)

@@ -14,6 +14,7 @@ extension GraphSeries {
         "\(point.label) │\(drawing(point.value, width: width)) \(JSONText.spelling(of: point.value))"
     }
 
+    /// `share` is where a value lies in the graph's range, 0...1; bars begin at zero, to either side.
     private func drawing(_ value: Double, width: Int) -> String {
         let zero = Int((share(0) * Double(width)).rounded())
         let end = Int((share(value) * Double(width)).rounded())

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension StudyEvent {
-    /// The event without anything that tells what was drawn, for people who must stay blind to it; nil where
-    /// its presence alone would tell.
+    /// The event for people who must not learn which arm or prompts chance has drawn, without what tells it;
+    /// nil where the presence of the event would tell it. A new kind of event must be judged here.
     package var blinded: StudyEvent? {
         switch self {
         case .decided, .raised, .drawn: return nil
@@ -20,6 +20,7 @@ extension StudyEvent {
         }
     }
 
-    /// Whether an id or a variable is of a prompt that a rule raised: that there is one tells what was drawn.
+    /// Whether the id of an occurrence, or the name of a variable, belongs to a prompt that a rule raised. Such a
+    /// prompt exists only where chance drew it.
     package static func isOfRule(_ occurrence: String) -> Bool { occurrence.contains("/rule.") }
 }

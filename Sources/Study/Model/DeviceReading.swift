@@ -27,22 +27,22 @@ package enum DeviceReading: Sendable, Hashable {
         }
     }
 
-    /// Measured on the way to a recording, not asked: any press starts it, and leaving it out is no
-    /// choice.
+    /// True for the check before a recording: any press starts it, and the participant cannot leave it out.
     package var isAmbientCheck: Bool { if case .ambient = self { true } else { false } }
 
-    /// The answer that these figures are.
+    /// The answer with these figures, in the order of the case's comment: for `ambient` its one level as a
+    /// number, else a text.
     package func answer(_ figures: [Double]) -> AnswerValue {
         if case .ambient = self, let level = figures.first { return .number(level) }
         return Self.answer(figures)
     }
 
-    /// An answer of these figures; they are read back as they were.
+    /// The figures as a text with blanks between, from which `figures(_:)` reads the same values.
     package static func answer(_ figures: [Double]) -> AnswerValue {
         .text(figures.map { "\($0)" }.joined(separator: " "))
     }
 
-    /// The figures of an answer; empty where it is none.
+    /// The figures of an answer that a reading gave; empty for any other answer.
     package static func figures(_ answer: AnswerValue) -> [Double] {
         switch answer {
         case .text(let text): text.split(separator: " ").compactMap { Double($0) }

@@ -16,7 +16,7 @@ package struct OpenHours: Sendable, Hashable {
         self.end = end
     }
 
-    /// In one piece, or where they run over midnight the part after it and the part before it.
+    /// One range; two where the hours run over midnight: the part after midnight, then the part before.
     package var parts: [ClosedRange<Int>] {
         start > end ? [0...max(0, end), start...max(start, Self.day)] : [start...end]
     }

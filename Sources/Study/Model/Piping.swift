@@ -6,7 +6,7 @@ package struct Piping: Sendable, Hashable {
     package let snippet: String
     /// The step with the answer that is put in.
     package let question: String
-    /// The task with the last submitted answer that is meant; nil = the run under way.
+    /// The task whose last submitted answer is put in; nil = the answer of the run under way.
     package let task: String?
 
     package init(snippet: String, question: String, task: String? = nil) {

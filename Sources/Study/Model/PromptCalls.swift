@@ -3,9 +3,9 @@ import Base
 
 /// How a prompt calls the participant, besides the signal when it is due.
 package struct PromptCalls: Sendable, Hashable {
-    /// What it says in place of its task's message; nil = that.
+    /// What the prompt says in place of its task's message; nil = the task's message.
     package var message: String?
-    /// When it is signalled again, in time order, unless it was begun or has ended.
+    /// When the prompt is signalled again, in time order, unless its task was begun or it has ended.
     package var reminders: [Instant] = []
     /// From when on nothing signals it any more, though it may stay open; nil = until it ends.
     package var silentFrom: Instant?

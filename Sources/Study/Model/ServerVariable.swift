@@ -2,17 +2,17 @@
 
 /// A date that a study's server knows of a participant, and from which schedules count.
 package struct ServerVariable: Sendable, Hashable {
-    /// The variable that keeps it.
+    /// The variable of the participant in which the date is kept on the device.
     package let variable: String
-    /// Where the server keeps it.
+    /// The table and column in which the server has the date.
     package let table: String
     package let column: String
-    /// The column of the value that an external system gave it for; a new one is a new date beside
-    /// those before. Empty where there is none.
+    /// The column with the external system's value to which the date belongs: where that value has changed, the
+    /// date is added to the earlier ones; else it replaces the last. Empty where there is none.
     package let externalColumn: String
     /// The column of the day on which it was entered; empty where there is none.
     package let entryColumn: String
-    /// It is asked for again after it is known.
+    /// The server is asked again even when the date is known, since it may change.
     package let refreshes: Bool
 
     package init(

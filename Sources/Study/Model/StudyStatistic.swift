@@ -14,7 +14,7 @@ package struct StudyStatistic: Sendable, Hashable {
     package let task: String
     /// Key of the question; an active task is asked under its step's key.
     package let question: String
-    /// Which value of an active task is meant, as on the wire; nil = the one that says most.
+    /// Which figure of an active task is meant, by its name on the wire; nil = its main figure.
     package let part: String?
 
     package init(
@@ -28,7 +28,7 @@ package struct StudyStatistic: Sendable, Hashable {
         self.part = part
     }
 
-    /// Nil where there is no value.
+    /// The figure for the answers of one stretch of time; nil where there are none.
     package func value(of values: [Double]) -> Double? {
         guard !values.isEmpty else { return nil }
         return switch calculation {

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A regular expression of a study. The reader of the study passes in the matcher, so that nothing
-/// here calls a library.
+/// A regular expression of a study, with which text answers are checked. The platform's reader passes in the
+/// matcher, since this module must not call a regular expression library. Equal where the source is equal.
 package struct TextPattern: Sendable, Hashable {
-    /// Whether a text holds it.
+    /// Whether a text contains a match.
     package enum Outcome: Sendable, Hashable {
         case found, missing
         /// The search took too long and was given up.
@@ -16,13 +16,12 @@ package struct TextPattern: Sendable, Hashable {
     private let source: String
     private let matcher: @Sendable (String) -> Outcome
 
-    /// `matcher` looks for it anywhere in a text and ends in bounded time.
+    /// `matcher` looks for the pattern anywhere in a text, and must end in bounded time.
     package init(_ source: String, matcher: @escaping @Sendable (String) -> Outcome) {
         self.source = source
         self.matcher = matcher
     }
 
-    /// Looks for it in a text.
     package func match(_ text: String) -> Outcome { matcher(text) }
 
     package static func == (a: TextPattern, b: TextPattern) -> Bool { a.source == b.source }

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
 
-/// What a wire is given that delivers one kept request in several calls to its server.
+/// What `StudyWire.step` gets to deliver one request of the outbox in several calls to its server.
 ///
 /// Its closures block; it is used on the uploader's thread, within one step.
 package struct WireLine {
     /// The wall clock, for times in answers.
     package let now: Instant
-    /// What the step before gave as `WireStep.located`, kept over restarts and in the event log:
-    /// never a secret. Nil = nothing was begun.
+    /// How far the delivery is: what the previous step returned as `WireStep.located`. It is kept over
+    /// restarts and in the event log, so it must not hold a secret. Nil = nothing was begun.
     package let place: String?
     /// One call; throws where no answer came, or where something other than the server gave it.
     package let send: (WireRequest) throws -> WireAnswer
@@ -44,10 +44,11 @@ package struct WireAnswer: Sendable, Hashable {
     }
 }
 
-/// What one step of a delivery in several calls came to.
+/// The result of one step of a delivery in several calls.
 package enum WireStep: Sendable, Hashable {
-    /// So far; nil = from the beginning. It is kept, and then the next step follows.
+    /// The delivery has come this far (nil = it begins again). This is stored, and the next step gets it as
+    /// `WireLine.place`.
     case located(String?)
-    /// The last word on it, or for now.
+    /// No further step now; the verdict says whether the request is to be tried again later.
     case finished(Verdict)
 }

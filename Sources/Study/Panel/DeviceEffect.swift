@@ -21,7 +21,7 @@ package enum DeviceEffect: Sendable, Hashable {
     case startRecorders([TaskRecording])
     /// By their ids.
     case stopRecorders([String])
-    /// Something happened at that time: marked in the recordings that have a place for it.
+    /// Something happened at that time: it is marked in those recordings whose format can hold a mark.
     case mark(MonotonicTime)
     /// Nothing that is measured in that span is kept; an earlier span is replaced by it.
     case withhold(Range<MonotonicTime>)

@@ -20,7 +20,7 @@ struct Ring: Sendable, Hashable {
         return true
     }
 
-    /// The press on the shorter way to `target`, `select` when it is reached.
+    /// The press with which a scripted participant goes the shorter way to `target`; `select` once there.
     func press(to target: Int, layout: Panel.Layout) -> Press {
         if target == index { return Press(.select) }
         let ahead = (target - index + count) % count

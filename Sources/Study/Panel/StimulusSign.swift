@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What a light asks for.
+/// What a light of a reaction test asks for, and how it looks.
 package enum StimulusSign: Sendable, Hashable {
     /// There is one light only.
     case plain
-    /// To be reacted to, where another one is not.
+    /// A button is to be pressed; there is also a `noGo` light.
     case go
-    /// Not to be reacted to.
+    /// No button is to be pressed.
     case noGo
 
-    /// How long a light of one colour is on, and then off, where it is not to be reacted to.
+    /// On a light without colours `noGo` flickers: it is on for this long, then off for as long.
     private static let flicker: Duration = .milliseconds(60)
 
     /// ResearchKit's colours: its tint, blue, for go, green for no-go.
@@ -21,7 +21,7 @@ package enum StimulusSign: Sendable, Hashable {
         }
     }
 
-    /// Its colour, where the board has colours; else go shines and no-go flickers.
+    /// The signal, `lasting` that long. `mark` is the number under which the first step reports when it was shown.
     func steps(_ mark: Int?, lasting: Duration, hasColours: Bool) -> [SignalStep] {
         if hasColours { return [SignalStep(light: colour, duration: lasting, mark: mark)] }
         guard self == .noGo else { return [SignalStep(light: .white, duration: lasting, mark: mark)] }

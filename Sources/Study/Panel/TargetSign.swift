@@ -23,7 +23,7 @@ package struct TargetSign: Sendable, Hashable {
     /// From the first pulse to the end of the last one, or of the light.
     private var duration: Duration { max(sounding, ownLight ?? .zero) }
 
-    /// One pulse of it: the answer to a right press.
+    /// A single short pulse with the same pitch, which acknowledges a right press.
     var brief: TargetSign {
         let light: Duration? = ownLight == nil ? nil : .milliseconds(180)
         return TargetSign(pulses: 1, cycle: .milliseconds(360), pitch: pitch, ownLight: light)
@@ -31,13 +31,14 @@ package struct TargetSign: Sendable, Hashable {
 
     private var sounding: Duration { cycle / 2 * (2 * pulses - 1) }
 
-    /// Its steps; `step` gives a moment with light and sound on or off.
+    /// The signal's steps, cut wherever sound or light changes; `step` makes one of them.
     func steps(_ step: (_ isLit: Bool, _ sounds: Bool, Duration) -> SignalStep) -> [SignalStep] {
         let half = cycle / 2
         let edges = (1..<(2 * pulses)).map { half * $0 } + [ownLight, duration].compactMap(\.self)
         var steps: [SignalStep] = []
         var last = Duration.zero
         for edge in edges.sorted() where edge > last {
+            // Sound is on in every even half cycle; 0.001 absorbs rounding of the quotient.
             let sounds = last < sounding && Int((last / half + 0.001).rounded(.down)).isMultiple(of: 2)
             steps.append(step(ownLight.map { last < $0 } ?? sounds, sounds, edge - last))
             last = edge

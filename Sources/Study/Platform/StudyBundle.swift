@@ -6,6 +6,7 @@ import Base
 ///
 /// Studies of years ago lie in stores in this form: what is written may grow, and must not change.
 package enum StudyBundle {
+    /// `studyd-bundle` must come first: `source` recognises a bundle by that beginning.
     package static func bytes(_ files: [StudySource.File], options: StudyOptions) -> [UInt8] {
         let members = files.map { JSONText.Member($0.name, .string(String(decoding: $0.bytes, as: UTF8.self))) }
         let bundle: [JSONText.Member] = [
@@ -28,7 +29,7 @@ package enum StudyBundle {
         return source
     }
 
-    /// Texts, truth values and whole numbers: choices are nothing else.
+    /// Options are texts, truth values and whole numbers; anything else is passed over.
     private static func options(_ node: JSONNode?) -> StudyOptions {
         var options = StudyOptions()
         guard case .object(let members)? = node?.content else { return options }

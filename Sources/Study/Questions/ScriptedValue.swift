@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A value of a participant file.
+/// An answer as a participant file has it, before the kind of its question gives it a meaning (`Wanted`).
 package enum ScriptedValue: Sendable, Hashable, CustomStringConvertible {
     case null
     case boolean(Bool)

@@ -47,7 +47,7 @@ extension Wanted {
         return step.format.kind.random(now: now, using: &generator)
     }
 
-    /// Left out where it may be, else the first thing it offers.
+    /// Leaves the question out where that is allowed; otherwise the first thing it offers.
     package static func skip(_ step: Step, now: LocalDateTime) -> Wanted {
         step.isRequired && step.format.isQuestion ? first(step, now: now) : .leaveOut
     }

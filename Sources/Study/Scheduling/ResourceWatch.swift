@@ -28,7 +28,8 @@ struct ResourceWatch: Sendable {
         return open.filter { $0.closes.map { now < $0 } ?? true }.map(\.resource)
     }
 
-    /// The clock was wrong and goes back to `now`: what opens later will be announced again.
+    /// The clock was wrong and goes back to `now`: texts that open at least `ClockLead.least` later will be
+    /// announced again. A smaller difference is a correction of the clock, for which nothing is repeated.
     mutating func goBack(to now: Instant, in context: ScheduleContext) {
         announced.subtract(
             resources.filter { resource in

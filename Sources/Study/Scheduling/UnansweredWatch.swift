@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
 
-/// Prompts that closed unanswered before the time-out of their last signal, which is still
-/// reported when it comes.
+/// Prompts that closed unanswered before the time-out of their last signal (`silentFrom`). That they were
+/// unanswered is reported only at the time-out; `Scheduler` adds them and takes those that are due.
 struct UnansweredWatch: Sendable {
     private var waiting: [Occurrence] = []
 
@@ -16,6 +16,7 @@ struct UnansweredWatch: Sendable {
 
     mutating func removeAll() { waiting.removeAll() }
 
+    /// Removes and returns the prompts with a time-out up to `now`, and those without one.
     mutating func takeDue(at now: Instant) -> [Occurrence] {
         let due = waiting.filter { $0.silentFrom.map { $0 <= now } ?? true }
         waiting.removeAll { due.contains($0) }

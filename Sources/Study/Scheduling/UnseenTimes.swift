@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
 
-/// Why an occurrence was never presented, where nothing else explains it. Pure.
+/// Why an occurrence was never presented, where nothing else explains it: for `Scheduler`, which adds the spans in
+/// which the agent did not run, and calls `endStart` and `forgetSwitches` after a start. Pure.
 struct UnseenTimes: Sendable {
     private var offSpans: [Range<Instant>] = []
     /// For what fell due outside `offSpans` and while prompts were on: `deviceOff` until the start is
     /// over, then `clockUnknown`.
     private var reason = MissReason.deviceOff
-    /// Of earlier runs of the agent; empty once what fell due in them has been looked at.
+    /// Prompts switched off and on in earlier runs; empty once what fell due in those runs was looked at.
     private var switches: PromptSwitches
 
     init(_ switches: PromptSwitches) { self.switches = switches }

@@ -5,7 +5,7 @@ struct PanelMessages: Sendable {
     /// Older ones are dropped; `studyd messages` still has them.
     private static let mostUntold = 8
 
-    /// What the menu tells again; empty where there is none.
+    /// The message that the menu repeats; empty where there is none.
     private(set) var last = ""
     private var untold: [String] = []
 

@@ -5,8 +5,8 @@ package struct PromptItem: Sendable, Hashable {
     package let id: String
     /// Spoken where there is a loudspeaker.
     package let text: PromptText
-    /// Presented after the prompt; set where the task is a single yes/no question, which is then
-    /// answered by one press.
+    /// The number of the card that is presented after the prompt, where the task is a single yes/no question: one
+    /// press then answers it. nil for all other tasks.
     package let quickCard: Int?
 
     package init(id: String, text: PromptText, quickCard: Int? = nil) {
@@ -26,14 +26,13 @@ package struct PromptItem: Sendable, Hashable {
     }
 }
 
-/// One thing of the list of what can be done now.
+/// One entry of the list of what can be done now.
 package struct ListItem: Sendable, Hashable {
     /// What `openTask` will ask for: an occurrence's id, or a task's key.
     package let id: String
     /// Spoken.
     package let name: String
-    /// It is beside what the study asks: a message to those who run it, the
-    /// participant's own times.
+    /// True for what is not a task of the study itself: writing to those who run it, changing prompt times.
     package let isAside: Bool
 
     package init(id: String, name: String, isAside: Bool = false) {

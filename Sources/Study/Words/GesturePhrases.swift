@@ -23,8 +23,8 @@ enum GesturePhrases {
     ]
     private static let key = Phrase("key {0}")
 
-    /// Buttons that the board names after what they do are called by where they lie: a
-    /// participant reads no roles.
+    /// Buttons that the board names after what they do are called by where they lie, since the names of roles
+    /// mean nothing to a participant.
     private static let places: [String: Phrase] = [
         "previous": Phrase("left"), "select": Phrase("middle"),
         "next": Phrase("right"), "step": Phrase("left"),

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What buttons are labelled with where a panel is drawn.
+/// What a press of a button would do now: its label where a panel is drawn on a screen.
 enum MeaningPhrases {
     static let list = Phrase("what you can do now")
     static let notNow = Phrase("not now")

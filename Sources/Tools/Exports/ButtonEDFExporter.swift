@@ -3,7 +3,7 @@ import Base
 import Device
 import SystemKit
 
-/// Presses as EDF+ of annotations alone.
+/// Exports button presses as an EDF+ file (edfplus.info) with annotations and no measured signal.
 package struct ButtonEDFExporter: Exporter {
     package let content = RecordedContent.table
     package let format = ExportFormat.edf
@@ -15,7 +15,7 @@ package struct ButtonEDFExporter: Exporter {
         try Self.export(files, window: wanted.window, to: output)
     }
 
-    /// Writes EDF+C that holds annotations only; says what is left out.
+    /// Writes one data record of all presses that have a time of day; returns a note on those left out.
     static func export(
         _ files: [RecordedFile], window: ExportWindow, to output: ExportOutput
     ) throws(FileError) -> [String] {
@@ -29,16 +29,19 @@ package struct ButtonEDFExporter: Exporter {
                 problem: "has no press with a time of day, so it cannot be exported as edf; choose bids")
         }
         let start = Instant(seconds: begin.seconds)
+        // The annotation without text that gives a record's start: 0 seconds after that of the file.
         var bytes = Array("+0\u{14}\u{14}\0".utf8)
         for (press, time) in known {
             bytes += EDFNote(time: time, duration: press.duration ?? 0, text: press.text).bytes(since: start)
         }
-        if bytes.count % 2 == 1 { bytes.append(0) }
+        if bytes.count % 2 == 1 { bytes.append(0) }  // A sample has two bytes.
         output.bytes(
             EDFField.head(
                 patient: EDFField.word(first.description?.participant),
                 device: EDFField.word(first.description?.device), start: start, isKnown: true,
                 records: 1, duration: "0", signals: 1))
+        // The header of the annotation signal: label, transducer, unit, physical and digital limits, filter, samples
+        // per record, reserved.
         let fields: [(String, Int)] = [
             (EDFField.notes, 16), ("", 80), ("", 8), ("-1", 8), ("1", 8), ("-32768", 8), ("32767", 8), ("", 80),
             ("\(bytes.count / 2)", 8), ("", 32),

@@ -3,8 +3,8 @@ import Base
 import Device
 import SystemKit
 
-/// Positions as text: one line per epoch; columns are empty where the receiver said nothing or
-/// said it as void.
+/// Exports positions as CSV: one line per epoch; columns are empty where the receiver sent nothing, or marked
+/// the position as void.
 package struct PositionCSVExporter: WindowedExporter {
     package let content = RecordedContent.sentences
     package let format = ExportFormat.csv

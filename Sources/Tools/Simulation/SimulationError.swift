@@ -31,7 +31,7 @@ struct OwnedDescriptor: ~Copyable, Sendable {
 
     deinit { close(rawValue) }
 
-    /// Writes what fits without waiting; how many bytes went.
+    /// Writes once and returns how many bytes were written; 0 where the write failed or would have to wait.
     func write(some bytes: ArraySlice<UInt8>) -> Int {
         while true {
             let count = bytes.withUnsafeBytes { Glibc.write(rawValue, $0.baseAddress, $0.count) }

@@ -66,7 +66,7 @@ struct MerlinCompiler {
 
     private mutating func functionStatement() throws(MerlinProblem) {
         let place = reader.token.place
-        let name = try reader.name("a function needs a name")
+        let name = try reader.expectName("a function needs a name")
         try reader.expect(.leftParenthesis, "after the function's name")
         let number = code.addFunction(name)
         emit(.defineFunction, operand: number, at: place)
@@ -76,7 +76,7 @@ struct MerlinCompiler {
         let own = code.open(function: number)
         if !reader.check(.rightParenthesis) {
             repeat {
-                code.addParameter(try reader.name("a parameter needs a name"), to: number)
+                code.addParameter(try reader.expectName("a parameter needs a name"), to: number)
             } while reader.consume(.comma)
         }
         try reader.expect(.rightParenthesis, "after the parameters")
@@ -108,7 +108,7 @@ struct MerlinCompiler {
     private mutating func forStatement() throws(MerlinProblem) {
         try reader.expect(.leftParenthesis, "after 'for'")
         let place = reader.token.place
-        let variable = try reader.name("'for' needs a variable")
+        let variable = try reader.expectName("'for' needs a variable")
         try reader.expect(.in, "after the variable of 'for'")
         let list = code.next
         try expression()
@@ -298,7 +298,7 @@ struct MerlinCompiler {
             } else if reader.consume(.dot) {
                 let place = reader.token.place
                 emit(
-                    .field, operand: code.intern(try reader.name("after '.' there must be the name of a field")),
+                    .field, operand: code.intern(try reader.expectName("after '.' there must be the name of a field")),
                     at: place)
                 shape = .field
             } else if reader.consume(.leftBracket) {

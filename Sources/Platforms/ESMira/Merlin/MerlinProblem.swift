@@ -5,10 +5,10 @@ package struct MerlinPlace: Sendable {
     package let line, column: Int
 }
 
-/// Why a script could not be read, or did not come to its end: in words, with the place.
+/// Why a script in Merlin, ESMira's language, could not be read or failed while running.
 ///
-/// What the app does then: a condition counts as true, a text is replaced by a remark, and the
-/// problem is logged for the study's researchers.
+/// The app then counts a condition as true, shows an error in place of a text, and logs the problem
+/// for the study's researchers.
 package struct MerlinProblem: Error, Sendable, CustomStringConvertible {
     /// At which stage; the raw value heads the log that the app uploads.
     package enum Kind: String, Sendable {
@@ -19,7 +19,7 @@ package struct MerlinProblem: Error, Sendable, CustomStringConvertible {
 
     package let kind: Kind
     package internal(set) var place: MerlinPlace
-    /// In the app's words, as far as it has some.
+    /// Worded as in the app where the app has a message for it.
     package let message: String
     /// The variables at that moment, a line each; empty before the script ran.
     package internal(set) var variables = ""

@@ -2,9 +2,9 @@
 import Base
 import Study
 
-/// The form in which a study's `globals` are kept.
+/// The JSON in which a study's `globals`, which live longer than one script, are kept.
 extension MerlinValue {
-    /// A number that JSON has not, such as `NaN`, is kept as the text that Merlin reads as it.
+    /// A number that JSON cannot hold, such as `NaN`, becomes a text that Merlin converts back to it.
     package var json: JSONText {
         switch self {
         case .none: .null
@@ -15,7 +15,7 @@ extension MerlinValue {
         }
     }
 
-    /// What `json` wrote, read again.
+    /// Reads what `json` wrote. Merlin has no truth values: they become 1 and 0.
     package init(_ node: JSONNode) {
         switch node.content {
         case .null: self = .none

@@ -364,7 +364,7 @@ struct MyStudiesActivity {
     private mutating func logic(
         of step: JSONPlace, answeredAs answer: String, _ format: AnswerFormat, key: String
     ) -> [Jump] {
-        let question = MyStudiesHiddenSteps.asking(step)
+        let question = MyStudiesHiddenSteps.decidingQuestion(of: step)
         guard let logic = MyStudiesHiddenSteps.logic(of: question) else { return [] }
         let rule: any Condition
         if MyStudiesHiddenSteps.isLink(step, logic) {
@@ -377,10 +377,10 @@ struct MyStudiesActivity {
             return []
         }
         var jumps: [Jump] = []
-        if let to = elsewhere(logic) ?? destination(logic, MyStudiesHiddenSteps.ways, key) {
+        if let to = elsewhere(logic) ?? destination(logic, MyStudiesHiddenSteps.destinationKeys, key) {
             jumps.append(Jump(when: rule, to: to))
         }
-        if let to = destination(logic, [MyStudiesHiddenSteps.otherWay], key) {
+        if let to = destination(logic, [MyStudiesHiddenSteps.elseDestinationKey], key) {
             jumps.append(Jump(when: Negation(rule), to: to))
         }
         return jumps

@@ -2,16 +2,16 @@
 import Base
 import Study
 
-/// The hidden steps of an activity, and the logic that leads to them.
+/// Which hidden steps of an activity its logic can lead to, for `MyStudiesActivity`.
 ///
 /// A step's `preLoadLogic` looks at the answer to this very step; the step that it leads to is
-/// `hidden`, and names the other in `sourceQuestionKey`. A form has its logic in its last question.
+/// `hidden`, and names the first in `sourceQuestionKey`. A form has its logic in its last question.
 /// `defaultVisibility` false marks the questions that have logic; they are shown. Source:
 /// FDA-MyStudies/WCP-WS 0b4ae92f, ActivityMetaDataDao (getQuestionDetailsForQuestionnaire,
 /// getFormDetailsForQuestionnaire), and FDA-MyStudies/iOS 9091edbe, ORKOrderedTask.m
 /// (`stepAfterStep`), HelperUtilities.swift, ActivityStep.swift.
 struct MyStudiesHiddenSteps {
-    /// What the logic of this activity leads to.
+    /// Keys of all steps that the logic of this activity leads to.
     private let reachable: Set<String>
 
     /// The app's own samples write `isHidden`.
@@ -19,10 +19,10 @@ struct MyStudiesHiddenSteps {
         (step.member("hidden") ?? step.member("isHidden"))?.isTrue ?? false
     }
 
-    /// The question that a step's logic looks at: of a form the last, else the step itself.
-    static func asking(_ step: JSONPlace) -> JSONPlace { step.member("steps")?.elements?.last ?? step }
+    /// The question with a step's logic: the last one of a form, else the step itself.
+    static func decidingQuestion(of step: JSONPlace) -> JSONPlace { step.member("steps")?.elements?.last ?? step }
 
-    /// Nil where the question has none: with `defaultVisibility` the server's editor leaves it empty.
+    /// Nil where the question has no logic: unless `defaultVisibility` is false, the server leaves it empty.
     static func logic(of question: JSONPlace) -> JSONPlace? {
         guard question.member("defaultVisibility")?.boolean == false, let logic = question.member("preLoadLogic"),
             logic.isObject
@@ -30,24 +30,27 @@ struct MyStudiesHiddenSteps {
         return logic
     }
 
-    /// Members of a logic that name steps. The server writes the first; the app's samples have the others.
-    static let ways = ["destinationStepKey", "destinationTrueStepKey"]
-    static let otherWay = "destinationFalseStepKey"
+    /// Members of a logic that name the step shown next where its comparison holds. The server writes the first;
+    /// the app's samples have the second, and `elseDestinationKey` for where it does not hold.
+    static let destinationKeys = ["destinationStepKey", "destinationTrueStepKey"]
+    static let elseDestinationKey = "destinationFalseStepKey"
 
     init(_ steps: [JSONPlace]) {
         let logic = steps.compactMap { step -> JSONPlace? in
-            guard let logic = Self.logic(of: Self.asking(step)) else { return nil }
-            return Self.isLink(step, logic) || Self.says("value", in: logic) ? logic : nil
+            guard let logic = Self.logic(of: Self.decidingQuestion(of: step)) else { return nil }
+            return Self.isLink(step, logic) || Self.hasText("value", in: logic) ? logic : nil
         }
-        reachable = Set(logic.flatMap { logic in (Self.ways + [Self.otherWay]).compactMap { logic.member($0)?.text } })
+        let keys = Self.destinationKeys + [Self.elseDestinationKey]
+        reachable = Set(logic.flatMap { logic in keys.compactMap { logic.member($0)?.text } })
     }
 
     func isReachable(_ key: String) -> Bool { reachable.contains(key) }
 
-    /// In a group of hidden steps one without a comparison leads on to the next.
+    /// True for a hidden step of a group whose logic has no comparison: it always leads to the next step.
     static func isLink(_ step: JSONPlace, _ logic: JSONPlace) -> Bool {
-        !says("value", in: logic) && !says("operator", in: logic) && says("groupId", in: step) && isHidden(step)
+        !hasText("value", in: logic) && !hasText("operator", in: logic) && hasText("groupId", in: step)
+            && isHidden(step)
     }
 
-    private static func says(_ key: String, in place: JSONPlace) -> Bool { place.member(key)?.text ?? "" != "" }
+    private static func hasText(_ key: String, in place: JSONPlace) -> Bool { place.member(key)?.text ?? "" != "" }
 }

@@ -19,7 +19,7 @@ enum MyStudiesRecorders {
         ("audio", "excludeAudio", [.sound]),
     ]
 
-    /// While the step of that key is done. Each active task of an activity has separate recorders.
+    /// The recorders that run while the step `key` is done. Each active task of an activity has its own.
     static func recorders(of key: String, named options: Set<String>) -> [TaskRecorder] {
         all.filter { options.contains($0.identifier) && !options.contains($0.exclusion) }.map {
             TaskRecorder(identifier: $0.identifier, kinds: $0.kinds, startStep: key, stopStep: key)

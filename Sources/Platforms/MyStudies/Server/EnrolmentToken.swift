@@ -15,7 +15,7 @@ package struct EnrolmentToken: Sendable, Hashable {
     package init?(_ typed: String) {
         let letters = typed.drop(while: \.isWhitespace).uppercased().utf8.map { $0 }
         let end = letters.lastIndex { !Self.space.contains($0) }.map { $0 + 1 } ?? 0
-        let codes = letters[..<end].map { Int($0) - 65 }
+        let codes = letters[..<end].map { Int($0) - Int(UInt8(ascii: "A")) }
         guard codes.count > 1, codes.allSatisfy((0..<26).contains), Self.sum(codes) % 26 == 0 else {
             return nil
         }

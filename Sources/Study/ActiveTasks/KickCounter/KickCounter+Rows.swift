@@ -17,6 +17,7 @@ extension KickCounter.Progress {
     init?(_ broken: BrokenPerformance) {
         guard let newest = broken.rows.last else { return nil }
         var kicks: [Duration] = []
+        // The first row has no kick yet; a row that repeats a number of kicks adds none.
         for row in broken.rows {
             guard let last = row["last"], row["kicks"] == Double(kicks.count + 1) else { continue }
             kicks.append(Self.duration(last))
@@ -28,6 +29,7 @@ extension KickCounter.Progress {
         self = kept.resumed(after: broken.off)
     }
 
+    /// Seconds of a row, limited so that a damaged row cannot overflow.
     private static func duration(_ seconds: Double) -> Duration {
         .nanoseconds(Int64((min(max(seconds, 0), 1e6) * 1e9).rounded()))
     }

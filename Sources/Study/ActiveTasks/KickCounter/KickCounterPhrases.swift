@@ -6,7 +6,7 @@ enum KickCounterPhrases {
     static let endTheCount = Phrase("Stop counting?")
     static let goOn = Phrase("Keep counting")
     static let end = Phrase("Stop counting")
-    /// The places of the review, in order.
+    /// What can be chosen after the count, in order.
     static let review = [
         Phrase("Keep this"),
         Phrase("Correct the number"),
@@ -15,7 +15,7 @@ enum KickCounterPhrases {
     /// All that it says in addition to what every step says.
     static let spoken = [counting, endTheCount, goOn, end] + review
 
-    /// For a board that is drawn.
+    /// Shown beside a board that is drawn on a screen.
     static let soFar = Phrase("{0} of {1} kicks")
     static let reviewed = CountedPhrase(one: "{0} kick in {1} min", other: "{0} kicks in {1} min")
     static let kick = Phrase("a kick")

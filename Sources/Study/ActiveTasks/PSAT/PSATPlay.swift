@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
 
+/// The Paced Serial Addition Test on a panel: digits are spoken, and each sum of the last two is entered with
+/// one button for ten and one for each one.
 extension PSATRules: ActiveTaskPlay {
     func step(in context: QuestionContext) -> any QuestionMachine { PSATStep(self, in: context) }
 
@@ -27,7 +29,7 @@ extension PSATRecord: PerformanceSummary {
     func summary(in words: Words) -> String { words(PSATPhrases.summary, "\(totalCorrect)", "\(length)") }
 }
 
-/// What the addition test prints.
+/// What is printed of the addition test.
 enum PSATPhrases {
     static let ten = Phrase("add ten")
     static let one = Phrase("add one")

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
 
+/// A walk over a known distance, timed by a press at its beginning and one at its end.
 extension TimedWalkRules: ActiveTaskPlay {
     func step(in context: QuestionContext) -> any QuestionMachine { TimedWalkStep(self, in: context) }
 

@@ -43,7 +43,7 @@ package struct GoNoGoRecord: PerformanceRecord {
 
     package var mainFigure: String { "meanTimeToThreshold" }
 
-    /// `results` has an `ORKGoNoGoResult` each, failed ones too, with what was measured beyond it.
+    /// `results` has one `ORKGoNoGoResult` for each attempt, failed ones included, with further measurements.
     package var fields: [JSONText.Member] {
         [
             .init("results", .array(attempts.map { .object($0.fields) })), .init("void", .integer(Int64(void))),

@@ -19,9 +19,9 @@ package struct TimedStepRules: ActiveTaskRules {
     /// Which kind of step the study calls it.
     package let name: String
     package let duration: Duration
-    /// It begins when it is presented; else with a press.
+    /// The step begins as soon as it is presented; otherwise with a press.
     package var beginsByItself = false
-    /// What comes after it follows at its end; else after a press.
+    /// The next step follows as soon as this one ends; otherwise after a press.
     package var goesOnByItself = false
     package var signalsStart = false
     package var signalsEnd = false
@@ -31,9 +31,9 @@ package struct TimedStepRules: ActiveTaskRules {
     package var lines: [Line] = []
     /// This many of its last seconds are counted aloud.
     package var countedSeconds = 0
-    /// Presses of two buttons are what is measured; the first of them begins it.
+    /// A tapping test: presses of two buttons are measured, and the first press begins the step.
     package var takesTaps = false
-    /// A pause begins it again.
+    /// After a pause the step starts over; otherwise it goes on.
     package var restartsAfterPause = false
 
     /// A step of that length, which waits for a press before and after.

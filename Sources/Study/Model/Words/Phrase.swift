@@ -7,7 +7,7 @@
 /// language decides where they come.
 package struct Phrase: Sendable, Hashable {
     package let english: String
-    /// Tells apart what is the same in English and not elsewhere: gettext's `msgctxt`.
+    /// Tells apart phrases that are the same in English and differ in other languages: gettext's `msgctxt`.
     package let context: String?
 
     package init(_ english: String, context: String? = nil) {

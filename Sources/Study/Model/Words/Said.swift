@@ -18,7 +18,7 @@ package indirect enum Said: Sendable, Hashable {
 package struct Utterance: Sendable, Hashable {
     /// What the voice is given.
     package let text: String
-    /// The language's tag, as the study names it, or the table's own.
+    /// The tag of the text's language: `de`, or as the study spells it.
     package let language: String
 
     fileprivate init(_ text: String, _ language: String) {
@@ -31,7 +31,8 @@ package struct Utterance: Sendable, Hashable {
 }
 
 extension Words {
-    /// In parts that are the same wherever they are said again; none where there is nothing to say.
+    /// The pieces of speech for it, cut so that the same piece serves wherever it is said again; empty where
+    /// nothing would be heard.
     package func utterances(_ said: Said) -> [Utterance] {
         let parts: [Utterance] =
             switch said {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
 
-/// A time to wait, with a signal at its end.
+/// A time to wait, with a signal at its end; the answer is 1, or 0 where the participant did not wait for it.
 struct CountdownKind: QuestionKind {
     let time: Duration
 

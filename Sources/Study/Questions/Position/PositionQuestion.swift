@@ -10,7 +10,7 @@
 /// With one or two buttons `next` is a tap, as in every question.
 package struct PositionQuestion: QuestionMachine {
     private var isTaking = false
-    /// From the press on until it is known.
+    /// True from the press until the receiver has answered.
     package var awaitsDevice: Bool { isTaking }
 
     package init() {}
@@ -35,7 +35,7 @@ package struct PositionQuestion: QuestionMachine {
         }
     }
 
-    /// One press; what the receiver says is not looked at.
+    /// One press; the position in `wanted` is ignored, since the receiver gives its own.
     package func press(towards wanted: Wanted) -> Press? {
         switch wanted {
         case .answer(.position): Press(.next)

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import Device
 
-/// The lowest and the highest value of a signal per column of a picture: no peak is lost, and
-/// memory does not grow.
+/// The lowest and the highest value of a signal per column of a picture, so that no peak is lost and memory
+/// does not grow with the recording. A column without values has `low` above `high`.
 package struct Envelope: Sendable {
     /// Seconds of the whole width.
     package let span: Double
@@ -10,7 +10,7 @@ package struct Envelope: Sendable {
     private(set) var high: [Double]
     private let isCut: Bool
 
-    /// `isCut`: it shows only a part of the recording, and values outside are left out.
+    /// `isCut`: the picture shows only a part of the recording, and values outside are left out.
     package init(span: Double, columns: Int = PlotPage.columns, isCut: Bool = false) {
         self.span = max(span, 1e-6)
         self.isCut = isCut
@@ -18,8 +18,8 @@ package struct Envelope: Sendable {
         high = [Double](repeating: -.infinity, count: max(1, columns))
     }
 
-    /// Adds a value this many seconds behind the left end; values outside fall into the outermost
-    /// columns, unless `isCut`.
+    /// Adds a value this many seconds after the left end of the picture; values outside fall into the
+    /// outermost columns, unless `isCut`.
     package mutating func add(_ value: Double, at seconds: Double) {
         guard value.isFinite, seconds.isFinite, !isCut || (0..<span).contains(seconds) else { return }
         let column = Self.column(seconds, span, low.count)

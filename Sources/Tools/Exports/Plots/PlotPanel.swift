@@ -10,12 +10,12 @@ package struct PlotPanel: Sendable {
         case marks
     }
 
-    /// What it is: `x`.
+    /// The signal's name: `x`.
     package var title: String
-    /// Its unit, empty where it has none.
+    /// The signal's unit; empty where it has none.
     package var unit: String
     package var envelope: Envelope
-    /// Seconds from one value to the next; values further apart are not joined.
+    /// Seconds from one value to the next; values more than three times as far apart are not joined.
     private var spacing: Double
     private var style: Style
 

@@ -4,7 +4,7 @@ import SystemKit
 
 /// The part of a recording that a picture shows.
 package struct PlotWindow: Sendable, Hashable {
-    /// As the picture's axis has it: wall time as if it were UTC.
+    /// The device's wall time as the picture's axis shows it, stored as if it were UTC.
     package let start: Instant
     package let seconds: Double
 
@@ -13,8 +13,8 @@ package struct PlotWindow: Sendable, Hashable {
         self.seconds = seconds
     }
 
-    /// How many seconds behind the beginning of a recording it begins. Throws where the recording
-    /// holds none of it.
+    /// Seconds from the beginning of a recording (`span` seconds long) to that of the window; negative where the
+    /// window begins earlier. Throws where the two do not overlap.
     func offset(in recording: Instant, span: Double, of path: String) throws(FileError) -> Double {
         let offset = (start - recording).seconds
         guard offset < span, offset + seconds > 0 else {
@@ -31,6 +31,6 @@ package struct PlotWindow: Sendable, Hashable {
         LocalDateTime(time, offset: 0).description.prefix(19).description
     }
 
-    /// The line below the title.
+    /// The line below the picture's title: how much of the recording is shown.
     func fact(of span: Double) -> String { "\(PlotFacts.length(seconds)) of \(PlotFacts.length(span))" }
 }

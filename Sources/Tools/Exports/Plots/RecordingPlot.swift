@@ -2,7 +2,8 @@
 import Device
 import SystemKit
 
-/// Draws one content: one file, and one line in `RecordingPlot.standard`.
+/// Draws recordings of one content. Each plot is a type in a separate file and a line in
+/// `RecordingPlot.standard`.
 package protocol Plot: Sendable {
     var content: RecordedContent { get }
     /// The picture of one file, or of the part of it in `window`. `progress` gets the share that is

@@ -40,7 +40,7 @@ package struct XDFStream: Sendable {
             "<channel>\(Self.element("label", $0.label))\(Self.element("unit", $0.unit))</channel>"
         }
         let facts = facts.map { Self.element($0.name, $0.value) }.joined()
-        // Else readers spread the samples evenly over what is missing.
+        // Without this, programs that read the file spread the samples evenly over gaps.
         let drops = isText ? "" : "<synchronization><can_drop_samples>true</can_drop_samples></synchronization>"
         return "<?xml version=\"1.0\"?><info>" + Self.element("name", name) + Self.element("type", type)
             + "<channel_count>\(channels.count)</channel_count><nominal_srate>\(rate)</nominal_srate>"

@@ -16,7 +16,7 @@ package struct SimulatedAK09916: SimulatedAKM {
     var outputs = AKMOutputs()
 
     /// A chip that feels `field` (in µT, in the axes of the accelerometer), switched on at `start`,
-    /// on the bus while `bypass` is closed; always without one.
+    /// on the bus while `bypass` is closed; nil = it is always on the bus.
     package init(
         bypass: BypassSwitch? = nil, field: @escaping Signal, specimen: Specimen = Specimen(),
         start: MonotonicTime = .zero
@@ -27,16 +27,19 @@ package struct SimulatedAK09916: SimulatedAKM {
         begin()
     }
 
+    /// WIA1, AKM's company id, and WIA2, the chip's.
     let powerOn: [UInt8: UInt8] = [0x00: 0x48, 0x01: 0x09]
 
     static let layout = AKMTwinLayout(status: 0x10, data: 0x11, end: 0x18, control: 0x31, reset: 0x32, modes: 0x1F)
-    /// By mode; 1 is a single measurement, which takes about 9 ms.
+    /// Hertz by CNTL2 mode; 1 is a single measurement, which takes about 9 ms.
     let rates = [1: 110.0, 2: 10, 4: 20, 6: 50, 8: 100]
 
+    /// The field in µT in the chip's own axes, with noise.
     mutating func own(at moment: MonotonicTime) -> SIMD3<Double> {
         let truth = field(moment) + core.oneNoise()
         return SIMD3(truth.x, -truth.y, -truth.z)
     }
 
+    /// One count is 0.15 µT.
     func counts(_ own: SIMD3<Double>) -> SIMD3<Int32> { digits(own, perUnit: SIMD3(repeating: 1 / 0.15)) }
 }

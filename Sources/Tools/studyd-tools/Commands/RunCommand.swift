@@ -17,9 +17,10 @@ struct RunCommand: AsyncParsableCommand {
         var made = AgentRuntime.Options.foreground(configuration)
         let simulation = try SimulatedBoard(board, clock: made.clock)
         made.parts = simulation.parts
-        let surroundings = made
+        let surroundings = made  // The task below may capture a constant only.
         let runtime = try await AgentRuntime(configuration, board: board, surroundings)
         defer { simulation.stop() }
+        // The scripted participant that the board file names; nil where it names none.
         let participant = try BoardParticipant(board, on: simulation)
         try await withThrowingTaskGroup(of: Void.self) { group in
             if let participant {

@@ -12,6 +12,7 @@ enum DemoJump: Sendable, Hashable {
     /// A prompt that is due within this time is waited for.
     private static let soon: Duration = .seconds(6)
 
+    /// Refused while something is open or a prompt waits, where the next prompt comes soon, and where none comes.
     init(from conductor: StudyConductor, at now: Instant) {
         let next = conductor.scheduler.upcoming(1).first
         if !conductor.session.isIdle {

@@ -21,12 +21,13 @@ struct DemoKeys: Sendable {
     /// The button of that key.
     func button(_ key: Character) -> Int? { buttons.firstIndex(of: String(key)) }
 
-    /// nil where the key does nothing.
+    /// What the key is for; nil where it presses a button or does nothing.
     func purpose(_ key: Character, hasControl: Bool) -> Purpose? {
         if hasControl { return key == "c" ? .end : Purpose.allCases.first { $0.controlled == key } }
         return button(key) == nil ? Purpose(rawValue: key) : nil
     }
 
+    /// The lines that explain the keys; `tellsReleases` where the terminal reports when a key is let go.
     func legend(tellsReleases: Bool, in words: Words) -> [String] {
         let keys = buttons.map { "[\($0)]" }
         let phrases: [(Purpose, Phrase)] = [
