@@ -118,7 +118,7 @@ struct S3Bucket: MirrorSource {
         _ method: String, _ key: String, query: [AWSSignature.Field] = [], headers: [AWSSignature.Field] = [],
         limit: Int = 8 << 20
     ) throws -> Answer {
-        let (scheme, host) = address
+        let (scheme, host) = server
         let path =
             (place.isHostStyle ? "/" : "/\(place.bucket)") + (key.isEmpty ? "" : place.isHostStyle ? key : "/\(key)")
         let nothing = try Digest(of: []).description
@@ -151,7 +151,7 @@ struct S3Bucket: MirrorSource {
         FileError(path: name, message: cause, remedy: remedy)
     }
 
-    private var address: (scheme: String, host: String) {
+    private var server: (scheme: String, host: String) {
         let start = place.endpoint.firstRange(of: "://")?.upperBound ?? place.endpoint.startIndex
         let scheme = place.endpoint[..<start]
         let host = String(place.endpoint[start...])
