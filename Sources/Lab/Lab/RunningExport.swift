@@ -93,7 +93,7 @@ final class RunningExport: ServedStream {
     // MARK: On the side thread
 
     private func start(in folder: String) throws {
-        // `end` has come and gone then, and would not remove the folder.
+        // If it was stopped, `end` has already run on this thread and would not remove the folder.
         guard !state.withLock(\.isStopped) else { throw CancellationError() }
         try File.makeFolder(folder)
         let input = try Descriptor(opening: "/dev/null", flags: O_RDONLY)

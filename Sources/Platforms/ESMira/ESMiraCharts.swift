@@ -57,9 +57,9 @@ struct ESMiraChart: Sendable {
     let isHiddenMeanwhile: Bool
     /// 0 = for all groups.
     let group: Int
-    /// Of the participant's answers in a personal chart, of all participants' in a public one.
+    /// Axes of the participant's answers in a personal chart, of all participants' answers in a public one.
     let own: [Axis]
-    /// Of all participants' answers, drawn into a personal chart.
+    /// Axes of all participants' answers, drawn into a personal chart.
     let others: [Axis]
 }
 
@@ -69,7 +69,7 @@ struct ESMiraChartReader {
     private let language: String
     /// Names of everything that is sent with an answer.
     private let columns: Set<String>
-    /// `expected` and `missing` note problems, which refuse the study; the other calls only remark.
+    /// `assume`, `warn` and `unsupported` only remark; any other call may note a problem, which refuses the study.
     private(set) var findings: Findings
     /// `Variable.place` where the file does not give it. A study saved by the server has every place, and
     /// a list `observedVariables`: there an absent one is -1. The editor's download has no such list and

@@ -19,7 +19,7 @@ struct ESMiraQuestionnaireReader {
     private let place: JSONPlace
     private let study: ESMiraStudy
     private let isLegacy: Bool
-    /// `expected` and `missing` note problems, which refuse the study; the other calls only remark.
+    /// `assume`, `warn` and `unsupported` only remark; any other call may note a problem, which refuses the study.
     private(set) var findings: Findings
     /// How many inputs were read so far, sub-inputs and earlier questionnaires included.
     private(set) var inputs: Int

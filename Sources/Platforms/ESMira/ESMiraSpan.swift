@@ -30,7 +30,7 @@ struct ESMiraSpan: Sendable, Hashable {
         self.countsHours = countsHours
     }
 
-    /// For a questionnaire without an end, so many days from joining are planned.
+    /// How many days from joining are planned for a questionnaire without an end.
     static let horizon = 730
     /// The limit with an end, ten years: no study is longer, and the plan has to fit into memory.
     static let longest = 3653

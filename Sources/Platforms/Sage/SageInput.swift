@@ -11,7 +11,7 @@ struct SageInput {
     private let hint: String
     /// Used instead of the input's choices, for one component of several.
     private let choices: JSONPlace?
-    /// `expected` and `missing` note problems, which refuse the study; the other calls only remark.
+    /// `assume`, `warn` and `unsupported` only remark; any other call may note a problem, which refuses the study.
     var findings: Findings
 
     /// The result of `read`: how the panel asks, and how the answer is sent.

@@ -8,7 +8,7 @@ struct SagePerformanceReader {
     static let types: Set<String> = ["reactionTime", "gonogo", "timedWalk", "psat", "audioLevel"]
 
     private let place: JSONPlace
-    /// `expected` and `missing` note problems, which refuse the study; the other calls only remark.
+    /// `assume`, `warn` and `unsupported` only remark; any other call may note a problem, which refuses the study.
     private(set) var findings: Findings
 
     init(_ place: JSONPlace, findings: Findings) {

@@ -8,7 +8,7 @@ struct SageQuestionReader {
     private let scope: SageScope
     /// The whole task has a skip button.
     private let hasSkip: Bool
-    /// `expected` and `missing` note problems, which refuse the study; the other calls only remark.
+    /// `assume`, `warn` and `unsupported` only remark; any other call may note a problem, which refuses the study.
     private(set) var findings: Findings
     private(set) var rows: [SageRow] = []
 

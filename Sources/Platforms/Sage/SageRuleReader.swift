@@ -7,9 +7,9 @@ import Study
 struct SageRuleReader {
     /// An assessment of mobile-client-json.
     private let isAssessment: Bool
-    /// If several rules hold, the first leads on; else none does.
+    /// True: where several rules hold, the first of them leads on. False: then none of them does.
     private let takesFirst: Bool
-    /// `expected` and `missing` note problems, which refuse the study; the other calls only remark.
+    /// `assume`, `warn` and `unsupported` only remark; any other call may note a problem, which refuses the study.
     private var findings = Findings()
     /// Rules of the questions so far that put a participant into cohorts.
     private var cohorts: [SageAnswerRules] = []

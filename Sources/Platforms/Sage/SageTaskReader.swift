@@ -18,7 +18,7 @@ struct SageTaskReader {
     /// The task's key within the study.
     private let key: String
     private let files: [String: JSONPlace]
-    /// `expected` and `missing` note problems, which refuse the study; the other calls only remark.
+    /// `assume`, `warn` and `unsupported` only remark; any other call may note a problem, which refuses the study.
     private(set) var findings: Findings
     private var rows: [SageRow] = []
     private var nodes: [SageNode] = []

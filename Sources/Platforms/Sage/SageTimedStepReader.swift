@@ -5,7 +5,7 @@ import Study
 /// Reads a step that lasts: an active step, a countdown, tapping, or a step that measures motion.
 struct SageTimedStepReader {
     private let place: JSONPlace
-    /// `expected` and `missing` note problems, which refuse the study; the other calls only remark.
+    /// `assume`, `warn` and `unsupported` only remark; any other call may note a problem, which refuses the study.
     private(set) var findings: Findings
 
     init(_ place: JSONPlace, findings: Findings) {

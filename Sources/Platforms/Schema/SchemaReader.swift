@@ -38,7 +38,7 @@ struct SchemaDecoder {
 
     private let root: JSONPlace
     private let options: StudyOptions
-    /// `expected` and `missing` note problems, which refuse the study; the other calls only remark.
+    /// `assume`, `warn` and `unsupported` only remark; any other call may note a problem, which refuses the study.
     private var findings = Findings()
 
     init(_ root: JSONPlace, options: StudyOptions = StudyOptions()) {

@@ -13,7 +13,7 @@ struct SoundVerdict: Sendable {
     private let rate: Int
     /// The corner in Hz of the filter that was asked for; nil = none.
     private let highPass: Double?
-    /// Of the first whole second.
+    /// The levels of the first whole second; nil before its end.
     private var levels: SoundLevels?
     private var samples = 0
     private var first: Int16?

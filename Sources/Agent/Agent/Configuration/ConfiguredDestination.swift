@@ -136,7 +136,7 @@ package struct DeliveryRoutes: Sendable {
     package var answers: [String] = []
     /// Destinations of trees of results.
     package var results: [String] = []
-    /// By name: those of `recordings` that do not take every recording, each with its choice.
+    /// The destinations among `recordings` that do not take every recording, by name, each with its choice.
     private var picks: [String: @Sendable (RecordingDescription) -> Bool] = [:]
 
     package init() {}

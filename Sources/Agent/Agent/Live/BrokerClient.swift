@@ -78,7 +78,7 @@ final class BrokerClient {
     }
 
     private func answered(_ code: CInt, _ properties: OpaquePointer?) {
-        // MQTT 5.0, 3.2.2.3.5: they are kept where the broker says nothing of it.
+        // MQTT 5.0, 3.2.2.3.5: without this property the broker takes retained messages.
         var keeps: UInt8 = 1
         _ = mosquitto_property_read_byte(properties, CInt(MQTT_PROP_RETAIN_AVAILABLE.rawValue), &keeps, false)
         if keeps == 0 { retains = false }

@@ -211,7 +211,7 @@ final class BrokerLink: Sendable {
         }
     }
 
-    /// Of a connection that is good: all that may be wrong is that later readers find no status.
+    /// Sets the trouble of a good connection: none, or that the broker keeps no status for later readers.
     private func settle(_ state: inout State) {
         let isLost = !state.retains && settings.publishes.contains(.status)
         state.status.trouble = isLost ? BrokerReason.keepsNothing.explanation(of: settings.broker) : nil

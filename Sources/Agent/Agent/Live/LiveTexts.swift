@@ -3,7 +3,7 @@ import Base
 import Study
 
 extension DeviceReport {
-    /// What a live view shows of the device: the report's present state, without its counts and names.
+    /// What a live view shows of the device: the report's present state, without counts of the past and names.
     func live(lastAnswer: Instant?) -> JSONText {
         .object([
             .init("state", .string(activity.rawValue)), .init("clock", clockText),

@@ -64,7 +64,7 @@ package struct ProofWalk {
         return begin.map { runs.hold($0) } ?? false
     }
 
-    /// Computes `world` anew from the recordings of the agent's present run; epochs begin at `start`.
+    /// Recomputes `world` from the recordings of the agent's present run; epochs begin at `start`.
     private mutating func look(from start: Instant?) throws {
         world = try begin.map { try runs.world(of: $0, from: start, rules) }?[...] ?? []
     }

@@ -79,13 +79,13 @@ package struct TakeoverPlaces: Sendable, Hashable {
             || Self.isNamed("ssid=", in: texts(in: "/etc/wpa_supplicant"))
     }
 
-    /// It names a Wi-Fi that this device will not hear of.
+    /// Whether it names a Wi-Fi although cloud-init does not read it.
     func isUnused(networkFile: String?, in folder: String) -> Bool {
         !readsNetworkFile(in: folder) && Self.isNamed("access-points:", in: [networkFile ?? ""])
     }
 
-    /// The Wi-Fi of a file of ours that this device will not hear of, and does not know: its system keeps none of
-    /// that name.
+    /// The name of the Wi-Fi in a `network-config` that studyd wrote, where cloud-init does not read the file and
+    /// the system has no Wi-Fi of that name; else nil.
     func ignoredWiFi(networkFile: String?, in folder: String) -> String? {
         guard !readsNetworkFile(in: folder), let name = networkFile.flatMap({ WiFiFile.name(in: $0) }) else {
             return nil

@@ -50,7 +50,7 @@ package struct TakeoverPlan: Sendable {
     }
 
     /// A clock without a battery is wrong until the network is up: that is remarked only where there is no
-    /// network.
+    /// network. Otherwise a Wi-Fi of `network-config` is remarked that the device does not know.
     private var remarks: [TakeoverMistake] {
         guard !facts.isClockTrusted, !facts.hasNetwork else {
             return facts.ignoredWiFi.map { [Self.ignored($0)] } ?? []

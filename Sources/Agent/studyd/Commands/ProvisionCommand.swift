@@ -36,7 +36,7 @@ struct ProvisionCommand: ParsableCommand {
         let devices = try check(list)
         umask(0o077)
         do { try write(devices) } catch {
-            // A card of them would look whole, and no list would have its key.
+            // A card made from one of these folders would look complete, but no list would have its key.
             FolderRemoval.remove(output)
             throw error
         }

@@ -18,7 +18,7 @@ package struct LogSegmentFile: Sendable {
         package let kind: String
         /// Nil for a row that was sent as its seal alone.
         package let body: JSONText?
-        /// Of the chain up to this row, in hexadecimal.
+        /// The hash of the chain up to this row, in hexadecimal.
         package let hash: String
     }
 

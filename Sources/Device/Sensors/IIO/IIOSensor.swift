@@ -29,7 +29,7 @@ package struct IIOSensor: Sendable {
     /// Where the device is looked for, and looked for again after it has gone.
     let root: IIODevice.Root
 
-    /// The device measures nothing of what it is asked for.
+    /// The device measures none of the things that were asked for.
     package struct NotMeasured: ExplainedError, Sendable, Hashable {
         fileprivate let device: String
         fileprivate let asked: String

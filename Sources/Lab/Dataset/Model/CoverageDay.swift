@@ -6,7 +6,8 @@ import Base
 package struct CoverageDay: Sendable, Hashable {
     package let day: LocalDate
     package let kind: String
-    /// The part of the day between the enrolment and the participant's last recording.
+    /// The part of the day between the enrolment, or the first recording where that is earlier, and the
+    /// participant's last recording.
     package private(set) var wall = 0.0
     package private(set) var stored = 0.0
     /// Missing within recordings.

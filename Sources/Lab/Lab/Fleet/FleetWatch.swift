@@ -219,7 +219,7 @@ struct FleetChange: Sendable {
 
     /// Of ntfy, 1...5. What ended can wait.
     var priority: Int { begun?.kind.priority ?? 2 }
-    /// Of ntfy: the name of an emoji, and the kind.
+    /// Tags for ntfy: the name of an emoji, and the kind.
     var tags: String {
         "\(begun == nil ? "white_check_mark" : "warning"),\(key.prefix { $0 != ":" })"
     }

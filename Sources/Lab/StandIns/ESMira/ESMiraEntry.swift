@@ -73,7 +73,7 @@ struct ESMiraEntry {
         }
     }
 
-    /// `2026/11/21 07:10:00`, in UTC; empty for a time outside the years 1906 to 2200.
+    /// `2026/11/21 07:10:00`, in UTC; empty for a time before August 1906 or after the year 2199.
     private static func formatted(_ milliseconds: Int) -> String {
         let second = Int64((Double(milliseconds) / 1000).rounded())
         guard (-2_000_000_000...7_258_118_400).contains(second) else { return "" }

@@ -5,7 +5,7 @@ import Study
 /// Reads the parameters of an active task, and refuses those it cannot be performed with.
 struct MyStudiesActiveTask {
     private let place: JSONPlace
-    /// `expected` and `missing` note problems, which refuse the study; the other calls only remark.
+    /// `assume`, `warn` and `unsupported` only remark; any other call may note a problem, which refuses the study.
     var findings: Findings
 
     init(_ place: JSONPlace, findings: Findings) {

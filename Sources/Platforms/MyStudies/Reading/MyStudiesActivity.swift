@@ -15,7 +15,7 @@ struct MyStudiesActivity {
 
     private let place: JSONPlace
     private let options: StudyOptions
-    /// `expected` and `missing` note problems, which refuse the study; the other calls only remark.
+    /// `assume`, `warn` and `unsupported` only remark; any other call may note a problem, which refuses the study.
     private(set) var findings: Findings
     /// What is recorded while its active tasks are done; complete once `steps` was called.
     private(set) var recorders: [TaskRecorder] = []

@@ -10,7 +10,7 @@ struct MyStudiesContradictions {
     private let deleted: Set<String>
     /// Where the activities are listed: others do not belong to the study. Nil without a list.
     private let list: JSONPlace?
-    /// `expected` and `missing` note problems, which refuse the study; the other calls only remark.
+    /// `assume`, `warn` and `unsupported` only remark; any other call may note a problem, which refuses the study.
     private(set) var findings: Findings
 
     init(_ tasks: [StudyTask], deleted: Set<String>, list: JSONPlace?, findings: Findings) {

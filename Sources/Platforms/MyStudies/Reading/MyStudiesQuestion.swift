@@ -13,7 +13,7 @@ struct MyStudiesQuestion {
     }
 
     private let place: JSONPlace
-    /// `expected` and `missing` note problems, which refuse the study; the other calls only remark.
+    /// `assume`, `warn` and `unsupported` only remark; any other call may note a problem, which refuses the study.
     private(set) var findings: Findings
     /// Complete once `format` was called.
     private(set) var others: [Other] = []

@@ -45,7 +45,7 @@ struct MyStudiesDecoder {
 
     private let roots: [JSONPlace]
     private let options: StudyOptions
-    /// `expected` and `missing` note problems, which refuse the study; the other calls only remark.
+    /// `assume`, `warn` and `unsupported` only remark; any other call may note a problem, which refuses the study.
     private var findings = Findings()
     /// Ids of activities that those who run the study have taken out of it.
     private var deleted: Set<String> = []

@@ -13,7 +13,7 @@ struct MyStudiesTexts {
     private static let longestConsent = 200_000
 
     private let roots: [JSONPlace]
-    /// `expected` and `missing` note problems, which refuse the study; the other calls only remark.
+    /// `assume`, `warn` and `unsupported` only remark; any other call may note a problem, which refuses the study.
     private(set) var findings: Findings
     /// The anchors from which periods of resources are counted; complete after `resources()`.
     private(set) var resourceSources: Set<MyStudiesFrequency.Anchor.Source> = []

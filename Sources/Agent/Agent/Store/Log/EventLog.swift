@@ -23,7 +23,7 @@ final class EventLog {
     private var hash = EventLog.genesis
     /// Where the head is kept; nil = nowhere.
     private let headFile: HeadFile?
-    /// The row that the head file names; 0 = not written yet.
+    /// The row of the head that this object wrote last; 0 = it has written none, whatever the file names.
     private var keptHead: Int64 = 0
     /// The head file may be made here: the log began here, or is the agent's own.
     private let makesHead: Bool

@@ -132,7 +132,7 @@ struct StoreOpening {
 
     private static func isRecording(_ name: String) -> Bool { name.first?.isNumber ?? false }
 
-    /// Throws for a database that does not merely lack rows: one with rows of another log, or one that a
+    /// Throws for a database that has more wrong with it than missing rows: rows of another log, or pages that a
     /// foreign write-ahead log has changed.
     private func refuseForeign(_ opened: Opened, _ head: LogHead?, _ cause: String) throws {
         guard let last = try opened.log.head() else { return }

@@ -16,6 +16,6 @@ package struct OutboxSummary: Sendable, Hashable {
     package let oldest: Instant
     /// When one of them was last tried; nil = never.
     package let lastTried: Instant?
-    /// Of what waits, why the latest try failed; nil where none did.
+    /// Why the latest failed try of a waiting item failed; nil where none failed, and for other states.
     package let note: String?
 }

@@ -4,8 +4,8 @@ import Database
 import Study
 
 extension StudyDatabase {
-    /// All names of participants and studies, and all answers in the store: texts for support must contain
-    /// none of them.
+    /// What texts for support must not contain: names, seeds and addresses of all enrolments in the store, and
+    /// answers, except those too short to tell from ordinary words.
     package func privateTexts() throws -> [String] {
         let records = try enrolments().map(\.record)
         let answers = try connection.rows("SELECT value FROM answer UNION SELECT value FROM variable") {

@@ -2,7 +2,7 @@
 import Database
 import Study
 
-/// Chooses the rows of the log whose hashes the lab's receiver is told with each upload, so that it notices a
+/// Chooses the rows of the log whose hashes are sent to the lab's receiver with each upload, so that it notices a
 /// log that was rewritten or lost rows; `LogWitness` is their form on the wire.
 struct UploadWitness {
     private let connection: Connection
