@@ -55,7 +55,7 @@ package struct TakeoverPlan: Sendable {
         guard !facts.isClockTrusted, !facts.hasNetwork else { return [] }
         let clock = TakeoverMistake(
             .oldClock,
-            "The device does not know the date yet: it records, but does not prompt until it does." + unusedNetworkFile,
+            "The device does not know the date yet: it records, but does not prompt until it does" + unusedNetworkFile,
             remedy: "give it a network or a battery-backed clock; the study's days count from then on")
         return [clock]
     }
@@ -109,7 +109,7 @@ package struct TakeoverPlan: Sendable {
         guard setup.isStudyAddress, !facts.hasNetwork else { return nil }
         return TakeoverMistake(
             .noNetwork, at: setup.place("study"),
-            "The study is fetched from \(setup.study), and no network is set up." + unusedNetworkFile,
+            "The study is fetched from \(setup.study), and no network is set up" + unusedNetworkFile,
             remedy:
                 "set up the Wi-Fi with Raspberry Pi Imager, or put a network-config ('studyd provision' writes one) onto "
                 + "the boot partition of a card that has not booted yet, or put the study's file into the folder")
@@ -117,7 +117,7 @@ package struct TakeoverPlan: Sendable {
 
     private var unusedNetworkFile: String {
         facts.isNetworkFileUnused
-            ? " network-config is not used: it is read at a card's first boot alone, from the card's boot partition."
+            ? ". The network-config beside the folder is not used: it is read at a card's first boot alone, from the card's boot partition"
             : ""
     }
 
