@@ -58,7 +58,7 @@ import Testing
         func change(_ facts: inout TakeoverFacts) {
             (facts.hasNetwork, facts.isClockTrusted, facts.isNetworkFileUnused) = (false, false, isUnused)
         }
-        let words = "network-config is not used: it is read at a card's first boot alone"
+        let words = "network-config beside the folder is not used: it is read at a card's first boot alone"
         let taken = try decision { change(&$0) }
         guard case .take(_, let remarks) = taken else {
             Issue.record("a study of the folder needs no network: \(taken)")
@@ -67,6 +67,8 @@ import Testing
         let refused = try decision(TakeoverFixture.setup(study: "https://study.example.org/p.json")) { change(&$0) }
         for found in [remarks, mistakes(refused)] {
             #expect(found.count == 1 && found[0].explanation.cause.contains(words) == isUnused, "\(found)")
+            // `Explanation` puts "; " and the remedy behind it.
+            #expect(found.first?.explanation.cause.hasSuffix(".") == false, "\(found)")
         }
     }
 

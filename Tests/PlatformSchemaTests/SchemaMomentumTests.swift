@@ -410,6 +410,17 @@ import Testing
         #expect(try !Self.requests(try ProtocolText(module: #""uuid":"m1","#).decode()).contains(where: ends))
     }
 
+    /// REDCap's own words, which may have several lines, as that server hands them on.
+    @Test(arguments: [
+        ("{\n \"error\": \"no such field\"\n}", #": {  "error": "no such field" }"#), ("", ""), ("<p>Error</p>", ""),
+    ])
+    func aRefusalIsOneLine(_ body: String, _ words: String) throws {
+        let request = try Self.requests(try Self.study(Self.pvt, logs: true))[0]
+        #expect(
+            SchemaWire().verdict(status: 400, body: Array(body.utf8), to: request)
+                == .refused(reason: "the server answered with status 400" + words))
+    }
+
     @Test func schemasOwnStudiesArePostedAsBefore() throws {
         let study = try ProtocolText(module: #""uuid":"m1","#).decode()
         #expect(study.writer as? SchemaWriter == SchemaWriter(isMomentum: false, sendsLogs: true))

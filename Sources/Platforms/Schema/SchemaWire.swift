@@ -12,9 +12,7 @@ package struct SchemaWire: StudyWire {
     /// else is tried again for ever, as by the app.
     package func verdict(status: Int, body: [UInt8]) -> Verdict {
         guard status == 200 || status == 202 else {
-            let said = String(decoding: body.prefix(200), as: UTF8.self).oneLine(200)
-            let words = said.isEmpty || said.hasPrefix("<") ? "" : ": \(said)"
-            return .retry(reason: "the server answered with status \(status), not 200\(words)")
+            return .retry(reason: "the server answered with status \(status), not 200\(Self.words(body))")
         }
         let text = String(decoding: body.prefix(200), as: UTF8.self)
         if text.split(whereSeparator: \.isWhitespace) == ["false"] {
@@ -32,12 +30,17 @@ package struct SchemaWire: StudyWire {
     /// `import_response`). The server of 2025 answers 422 to fields that it does not know.
     package func verdict(status: Int, body: [UInt8], to request: WireRequest) -> Verdict {
         if status == 400 || status == 422, request.url.hasSuffix("/response") {
-            let text = String(decoding: body.prefix(200), as: UTF8.self)
-            return .refused(reason: "the server answered with status \(status): \(text)")
+            return .refused(reason: "the server answered with status \(status)\(Self.words(body))")
         }
         guard status == 204, body.isEmpty, request.url.contains("/log?data_type=log&") else {
             return verdict(status: status, body: body)
         }
         return .delivered(receipt: "204")
+    }
+
+    /// What the server says of a failure, to follow its status; empty where it says nothing, or sends a page.
+    private static func words(_ body: [UInt8]) -> String {
+        let said = String(decoding: body.prefix(200), as: UTF8.self).oneLine(200)
+        return said.isEmpty || said.hasPrefix("<") ? "" : ": \(said)"
     }
 }

@@ -61,7 +61,7 @@ package struct StudyProtocol: Sendable {
     package func task(_ key: String) -> StudyTask? { tasks.first { $0.key == key } }
 
     /// Whether a schedule prompts only from when this version was taken up.
-    var startsWithVersion: Bool { tasks.contains { $0.schedule.startsWithVersion } }
+    package var startsWithVersion: Bool { tasks.contains { $0.schedule.startsWithVersion } }
 
     package func leavingOut(_ isLeftOut: (StudyTask) -> Bool) -> StudyProtocol {
         var study = self

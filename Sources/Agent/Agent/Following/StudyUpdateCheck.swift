@@ -35,7 +35,10 @@ struct StudyUpdateCheck: Sendable {
         if !news.deleted.isEmpty {
             lines.append("removed from the study: \(news.deleted.sorted().joined(separator: ", "))")
         }
-        if let update { lines.append("version \(update.version) of the study takes effect once the panel is idle") }
+        if let update {
+            let clock = update.loaded.study.startsWithVersion ? " and the clock is known" : ""
+            lines.append("version \(update.version) of the study takes effect once the panel is idle\(clock)")
+        }
         if let refusal { lines.append("version \(refusal.version) cannot be run on this board: \(refusal.reason)") }
         if news.hasNewConsent { lines.append(Self.newConsent) }
         lines += news.messages.map { "message: \($0.spoken)" }

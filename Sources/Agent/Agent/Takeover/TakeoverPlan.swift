@@ -57,7 +57,7 @@ package struct TakeoverPlan: Sendable {
         }
         let clock = TakeoverMistake(
             .oldClock,
-            "The device does not know the date yet: it records, but does not prompt until it does." + unusedNetworkFile,
+            "The device does not know the date yet: it records, but does not prompt until it does" + unusedNetworkFile,
             remedy: "give it a network or a battery-backed clock; the study's days count from then on")
         return [clock]
     }
@@ -65,7 +65,7 @@ package struct TakeoverPlan: Sendable {
     private static func ignored(_ wifi: String) -> TakeoverMistake {
         TakeoverMistake(
             .ignoredWiFi, at: "network-config",
-            "The device does not know the Wi-Fi '\(wifi)'." + whereNetworkFilesCount,
+            "The device does not know the Wi-Fi '\(wifi)'" + whereNetworkFilesCount,
             remedy: "set it up on the device, or on a new card with Raspberry Pi Imager")
     }
 
@@ -118,7 +118,7 @@ package struct TakeoverPlan: Sendable {
         guard setup.isStudyAddress, !facts.hasNetwork else { return nil }
         return TakeoverMistake(
             .noNetwork, at: setup.place("study"),
-            "The study is fetched from \(setup.study), and no network is set up." + unusedNetworkFile,
+            "The study is fetched from \(setup.study), and no network is set up" + unusedNetworkFile,
             remedy:
                 "set up the Wi-Fi with Raspberry Pi Imager, or put a network-config ('studyd provision' writes one) onto "
                 + "the boot partition of a card that has not booted yet, or put the study's file into the folder")
@@ -127,7 +127,7 @@ package struct TakeoverPlan: Sendable {
     private var unusedNetworkFile: String { facts.isNetworkFileUnused ? Self.whereNetworkFilesCount : "" }
 
     private static let whereNetworkFilesCount =
-        " network-config is not used: it is read at a card's first boot alone, from the card's boot partition."
+        ". The network-config beside the folder is not used: it is read at a card's first boot alone, from the card's boot partition"
 
     /// A tab in an indentation, which YAML forbids (YAML 1.2.2, section 6.1): cloud-init would ignore the
     /// whole file.
