@@ -105,7 +105,7 @@ import Testing
     private static func file(_ sealed: SealedRecording) throws -> RunRecording.File {
         let description = sealed.description
         return RunRecording.File(
-            path: description.relativePath, kind: description.kind, contentType: description.contentType,
+            path: description.relativePath, contentType: description.contentType,
             bytes: sealed.bytes, startUptime: description.startUptime,
             start: try Instant(rfc3339: try #require(description.startDate)))
     }
@@ -554,7 +554,7 @@ import Testing
         let began = Instant(seconds: 1_795_000_000)
         func file(_ kind: String, _ contentType: String) -> RunRecording.File {
             RunRecording.File(
-                path: "1.\(kind)", kind: kind, contentType: contentType, bytes: 1, startUptime: 1, start: began)
+                path: "1.\(kind)", contentType: contentType, bytes: 1, startUptime: 1, start: began)
         }
         submission.recorded = [
             RunRecording(
