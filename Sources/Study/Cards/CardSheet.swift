@@ -82,7 +82,7 @@ package struct CardSheet: Sendable {
 
     /// What a button does that opens one task or marks events; nil for the others.
     private func boundTo(_ button: Panel.Button) -> String? {
-        let press = words(GesturePhrases.press, GesturePhrases.printed(button.name, in: words))
+        let press = words(GesturePhrases.press, GesturePhrases.printed(button, in: words))
         switch button.role {
         case .task(let key): return row(press, Markup.escaped(study.task(key)?.name ?? key))
         case .marker: return row(press, words(CardPhrases.marker))
