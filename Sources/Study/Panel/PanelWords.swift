@@ -10,13 +10,17 @@ extension Panel {
     /// How a gesture is made, in words: `press right`, `hold middle until 2 blinks (0.8 s)`; nil
     /// where no button makes it.
     package func words(for gesture: Gesture, in words: Words = .english) -> String? {
-        for (button, table) in zip(buttons, holdTables) {
-            guard let index = table.levels.firstIndex(where: { $0.gesture == gesture }) else { continue }
+        ways(for: gesture, in: words).first
+    }
+
+    /// The same for each button that makes it.
+    func ways(for gesture: Gesture, in words: Words) -> [String] {
+        zip(buttons, holdTables).compactMap { button, table in
+            guard let index = table.levels.firstIndex(where: { $0.gesture == gesture }) else { return nil }
             let name = GesturePhrases.printed(button, in: words)
             if index == 0 { return words(GesturePhrases.press, name) }
             return words(GesturePhrases.hold, index + 1, name, Self.text(table.levels[index].after, words))
         }
-        return nil
     }
 
     /// What the button of that number is called in print.

@@ -189,6 +189,19 @@ struct CardSheetTests {
         #expect(PanelFixtures.panel(["Knopf A"]).printedName(of: 0) == "KNOPF A")
     }
 
+    /// Whichever button is held by mistake: docs/panel.md.
+    @Test(
+        arguments: [
+            (PanelFixtures.one, ["Hold THE BUTTON until 5 blinks (6 s)"]),
+            (PanelFixtures.two, ["Hold LEFT until 3 blinks (3 s)", "Hold RIGHT until 4 blinks (6 s)"]),
+            (.reference, ["Hold MIDDLE until 4 blinks (6 s)"]),
+        ] as [(Panel, [String])]) func everyHoldThatMeansNothingIsPrinted(panel: Panel, holds: [String])
+    {
+        let html = CardSheet(Self.study([PanelFixtures.task([Self.everyKind[1]])]), panel: panel).html
+        let found = html.matches(of: /<th>([^<]*)<\/th><td>nothing:/).map { String($0.1) }
+        #expect(found == holds)
+    }
+
     /// docs/panel.md: of two buttons the left one steps and the right one chooses. A role is no word for a participant,
     /// neither in print nor by voice.
     @Test(arguments: [
