@@ -25,7 +25,8 @@ struct ComplianceDayTests {
             ("missed", "device-off", [0, 0, 1, 0, 0, 0]), ("declined", nil, [0, 0, 0, 1, 0, 0]),
             ("interrupted", nil, [0, 0, 0, 0, 1, 0]), ("missed", "before-enrolment", [0, 0, 0, 0, 0, 1]),
             ("missed", "study-paused", [0, 0, 0, 0, 0, 1]), ("missed", "replaced", [0, 0, 0, 0, 0, 1]),
-            ("missed", "deleted", [0, 0, 0, 0, 0, 1]),
+            ("missed", "deleted", [0, 0, 0, 0, 0, 1]), ("completed", "not-signalled", [0, 0, 0, 0, 0, 1]),
+            ("expired", "not-signalled", [0, 0, 0, 0, 0, 1]),
         ] as [(String, String?, [Int])])
     func eachEndIsCountedOnceAndIsDueIfItCounts(outcome: String, reason: String?, counts: [Int]) throws {
         let days = ComplianceDay.days(of: [try Self.prompt(outcome, reason)])

@@ -21,11 +21,12 @@ struct DeviceFolderTests {
             bootID: "boot-1", zoneOffset: 3600, enrolment: "e1")
     }
 
-    private static func occurrence(_ number: Int) -> Occurrence {
+    private static func occurrence(_ number: Int, isSignalled: Bool = true) -> Occurrence {
         let due = start + .seconds(number * 3600)
         return Occurrence(
             id: "moment/\(number)", task: "moment", taskIndex: 2, number: 100 + number,
-            local: LocalDateTime(due, offset: 3600), due: due, expires: nil, resolution: .unique)
+            local: LocalDateTime(due, offset: 3600), due: due, expires: nil, resolution: .unique,
+            isSignalled: isSignalled)
     }
 
     private static let answers: Answers = [
@@ -105,6 +106,22 @@ struct DeviceFolderTests {
         #expect(submission.answers.first { $0.item == "doing" }?.presses == 3)
         #expect(record.recordings.map(\.name) == ["000001-magnetometer.csv"])
         #expect(record.missing.map(\.why) == ["disk-cap"] && record.holes.isEmpty)
+    }
+
+    /// A task that was only open is no prompt that was kept, nor one that was not.
+    @Test(arguments: [Outcome.completed, .expired]) func whatWasOpenWithoutASignalDoesNotCount(outcome: Outcome)
+        async throws
+    {
+        let folder = try Self.newFolder()
+        defer { try? FileManager.default.removeItem(atPath: folder) }
+        try await fill(folder)
+        let database = try StudyDatabase(.file(folder + "/studyd.sqlite"))
+        let offer = OccurrenceRecord(Self.occurrence(3, isSignalled: false))
+        try await database.append([.concluded(occurrence: offer, outcome: outcome)], at: Self.stamp(10_900))
+        let device = try DeviceFolder(folder, study: nil)
+        let prompts = try device.record(of: device.participants[0]).prompts
+        #expect(prompts.map(\.reason) == [nil, "device-off", "not-signalled"])
+        #expect(prompts.map(\.counts) == [true, true, false])
     }
 
     /// A lab's key opens the rows of the log, the device's own what follows from them; without either the answers

@@ -100,9 +100,10 @@ NOT_ASKED = {"before-enrolment", "deleted", "replaced", "study-paused"}
 
 def outcomes():
     for person in people:
-        for due, outcome in query(state(person), "SELECT due, outcome FROM occurrence WHERE outcome IS NOT NULL"):
+        ended = "SELECT due, outcome, json_extract(record, '$.isSignalled') FROM occurrence WHERE outcome IS NOT NULL"
+        for due, outcome, is_signalled in query(state(person), ended):
             word, _, reason = outcome.partition("/")
-            if reason not in NOT_ASKED:
+            if is_signalled and reason not in NOT_ASKED:
                 yield person, local(due).date(), word, reason
 
 

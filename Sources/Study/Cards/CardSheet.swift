@@ -59,10 +59,11 @@ package struct CardSheet: Sendable {
     // MARK: - How to
 
     private var howTo: String {
-        let rows =
-            gestures.compactMap { gesture, meaning in
-                panel.words(for: gesture, in: words).map { row($0, meaning) }
-            } + panel.buttons.compactMap(boundTo)
+        var rows = gestures.compactMap { gesture, meaning in
+            panel.words(for: gesture, in: words).map { row($0, meaning) }
+        }
+        rows += panel.ways(for: .cancel, in: words).map { row($0, words(CardPhrases.nothing)) }
+        rows += panel.buttons.compactMap(boundTo)
         let steps = [
             words(CardPhrases.prompt, capitalised(say(panel.layout == .three ? .select : .next)), say(.undo)),
             words(CardPhrases.find), words(CardPhrases.answer), words(CardPhrases.undo, say(.undo)),
@@ -82,7 +83,7 @@ package struct CardSheet: Sendable {
 
     /// What a button does that opens one task or marks events; nil for the others.
     private func boundTo(_ button: Panel.Button) -> String? {
-        let press = words(GesturePhrases.press, GesturePhrases.printed(button.name, in: words))
+        let press = words(GesturePhrases.press, GesturePhrases.printed(button, in: words))
         switch button.role {
         case .task(let key): return row(press, Markup.escaped(study.task(key)?.name ?? key))
         case .marker: return row(press, words(CardPhrases.marker))
@@ -104,7 +105,7 @@ package struct CardSheet: Sendable {
             (.next, words(isThree ? CardPhrases.nextYes : CardPhrases.next)),
             (.previous, words(isThree ? CardPhrases.previousNo : CardPhrases.previous)),
             (.select, words(isThree ? CardPhrases.choose : CardPhrases.chooseYes)),
-            (.undo, words(CardPhrases.takeBack)), (.menu, menuMeaning), (.cancel, words(CardPhrases.nothing)),
+            (.undo, words(CardPhrases.takeBack)), (.menu, menuMeaning),
         ]
     }
 

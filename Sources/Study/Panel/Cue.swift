@@ -85,8 +85,8 @@ package enum Cue: Sendable, Hashable {
     case message(String)
     /// A phrase of the device, said without a signal.
     case say(Phrase)
-    /// A button's name as the board has it, said without a signal.
-    case button(String)
+    /// What a button is called, said without a signal.
+    case button(Panel.Button)
 
     /// What a loudspeaker says, in parts that are the same wherever they are said again (see
     /// `Vocabulary`); none where the signal alone is enough.
@@ -119,7 +119,7 @@ package enum Cue: Sendable, Hashable {
         case .listItem(_, let text), .message(let text), .news(let text), .answer(_, let text): [.study(text)]
         case .menuItem(_, let phrase), .fault(let phrase), .say(let phrase): [.device(phrase)]
         case .condition(let condition): [.device(condition.phrase)]
-        case .button(let name): [GesturePhrases.name(name)]
+        case .button(let button): [GesturePhrases.name(button)]
         case .reacted(let milliseconds): [.number(String(milliseconds))]
         case .undoable(let seconds): [.device(PanelPhrases.undoable, [.number(String(seconds))])]
         case .towers(let towers):

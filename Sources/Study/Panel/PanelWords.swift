@@ -10,18 +10,22 @@ extension Panel {
     /// How a gesture is made, in words: `press right`, `hold middle until 2 blinks (0.8 s)`; nil
     /// where no button makes it.
     package func words(for gesture: Gesture, in words: Words = .english) -> String? {
-        for (button, table) in zip(buttons, holdTables) {
-            guard let index = table.levels.firstIndex(where: { $0.gesture == gesture }) else { continue }
-            let name = GesturePhrases.printed(button.name, in: words)
+        ways(for: gesture, in: words).first
+    }
+
+    /// The same for each button that makes it.
+    func ways(for gesture: Gesture, in words: Words) -> [String] {
+        zip(buttons, holdTables).compactMap { button, table in
+            guard let index = table.levels.firstIndex(where: { $0.gesture == gesture }) else { return nil }
+            let name = GesturePhrases.printed(button, in: words)
             if index == 0 { return words(GesturePhrases.press, name) }
             return words(GesturePhrases.hold, index + 1, name, Self.text(table.levels[index].after, words))
         }
-        return nil
     }
 
     /// What the button of that number is called in print.
     package func printedName(of button: Int, in words: Words = .english) -> String {
-        buttons.indices.contains(button) ? GesturePhrases.printed(buttons[button].name, in: words) : ""
+        buttons.indices.contains(button) ? GesturePhrases.printed(buttons[button], in: words) : ""
     }
 
     /// The words for a gesture that every panel has.
@@ -39,10 +43,9 @@ extension Panel {
             GesturePhrases.move, GesturePhrases.printed(next, in: words), GesturePhrases.printed(previous, in: words))
     }
 
-    /// The name of the button that makes a gesture by being pressed; nil where it must be held, or
-    /// no button makes it.
-    private func pressed(_ gesture: Gesture) -> String? {
-        zip(buttons, holdTables).first { $1.levels.first?.gesture == gesture }?.0.name
+    /// The button that makes a gesture by being pressed; nil where it must be held, or no button makes it.
+    private func pressed(_ gesture: Gesture) -> Button? {
+        zip(buttons, holdTables).first { $1.levels.first?.gesture == gesture }?.0
     }
 
     /// Seconds with one digit where needed: `0.6 s`, `3 s`.

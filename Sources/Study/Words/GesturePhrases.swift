@@ -23,25 +23,29 @@ enum GesturePhrases {
     ]
     private static let key = Phrase("key {0}")
 
-    /// Buttons that the board names after what they do are called by where they lie, since the names of roles
-    /// mean nothing to a participant.
-    private static let places: [String: Phrase] = [
-        "previous": Phrase("left"), "select": Phrase("middle"),
-        "next": Phrase("right"), "step": Phrase("left"),
-        "choose": Phrase("right"),
-        "only": Phrase("the button"),
-        "button": Phrase("the button"),
-    ]
+    /// Names by which a board says what a button does. They mean nothing to a participant, so such a button is called
+    /// by where it lies.
+    private static let roles: Set = ["previous", "select", "next", "step", "choose", "only", "button"]
 
-    /// How a button is called in print, in capitals: what is printed on it, else where it lies.
-    static func printed(_ name: String, in words: Words) -> String {
-        let said = places[name].map { Said.device($0) } ?? Self.name(name)
-        return words.text(said).uppercased()
+    /// Where a button of that role lies.
+    private static func place(_ role: Panel.Role) -> Phrase? {
+        switch role {
+        case .previous, .step: Phrase("left")
+        case .select: Phrase("middle")
+        case .next, .choose: Phrase("right")
+        case .only: Phrase("the button")
+        case .undo, .menu, .task, .marker, .spare: nil
+        }
     }
 
-    /// A button's name as the board file has it; translated where it is a usual one, else
-    /// unchanged.
-    static func name(_ name: String) -> Said {
+    /// How a button is called in print, in capitals.
+    static func printed(_ button: Panel.Button, in words: Words) -> String { words.text(name(button)).uppercased() }
+
+    /// How a button is called by voice and in print: as in the board file, translated where the name is a usual one;
+    /// one that is named after what it does by where it lies, as a participant reads no roles.
+    static func name(_ button: Panel.Button) -> Said {
+        let name = button.name
+        if roles.contains(name), let place = place(button.role) { return .device(place) }
         if let phrase = names[name] { return .device(phrase) }
         let parts = name.split(separator: " ")
         guard parts.count == 2, parts[0] == "key", let number = Int(parts[1]) else { return .study(name) }

@@ -42,6 +42,24 @@ struct PromptOutcomesTests {
         }
     }
 
+    /// Offers, and what was due before the enrolment, are done or not without a prompt.
+    @Test(
+        arguments: [
+            (true, .completed, "null"), (true, .expired, "null"), (false, .completed, "\"not-signalled\""),
+            (false, .expired, "\"not-signalled\""), (false, .missed(.beforeEnrolment), "\"before-enrolment\""),
+        ] as [(Bool, Outcome, String)])
+    func whatHadNoSignalSaysSo(isSignalled: Bool, end: Outcome, reason: String) async throws {
+        let database = try StudyDatabase(.memory)
+        let prompt = Fixture.occurrence(1)
+        let due = Occurrence(
+            id: prompt.id, task: prompt.task, taskIndex: 2, number: 1, local: prompt.local, due: prompt.due,
+            expires: nil, isSignalled: isSignalled)
+        try await database.append(
+            [Fixture.enrolled, .concluded(occurrence: OccurrenceRecord(due), outcome: end)], at: Fixture.stamp(0))
+        let outcome = try #require(try await database.outcomes(of: "e1", after: 0, limit: 10).first)
+        #expect(outcome.json(in: .utc).text.contains("\"reason\":\(reason)"))
+    }
+
     @Test func aPromptThatWasNeverOpenedSaysSo() async throws {
         let database = try StudyDatabase(.memory)
         try await database.append(

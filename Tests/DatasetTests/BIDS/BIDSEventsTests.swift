@@ -33,6 +33,18 @@ import Testing
         #expect(questions.json.map(\.key) == questions.columns)
     }
 
+    /// A cell has neither tabs nor ends of lines, so a level is not found by a value with them.
+    @Test func aLevelIsNamedAsTheTableHasIt() throws {
+        var dataset = Nothing()
+        var item = Codebook.Item(task: "mood", taskName: "Mood", item: "mood", type: "multi", words: "How are you?")
+        item.levels = [.init("so\nso", "so so"), .init("\u{1F600}\tbest", "best"), .init("n, a", "none")]
+        dataset.codebook.items = [item]
+        let json = try #require(try BIDSQuestions(of: dataset, reserved: []).json.first).value
+        let levels = json["Levels"]?.members ?? []
+        #expect(levels.map(\.key) == item.levels.map { BIDSCell.text($0.value) })
+        #expect(levels.map(\.key) == ["so so", "\u{1F600} best", "n, a"])
+    }
+
     private static func time(_ seconds: Int64) -> StudyTime { StudyTime(Instant(seconds: seconds), offset: 0) }
 
     private static func prompt(_ enrolment: String, _ outcome: String) -> StudyPrompt {

@@ -35,6 +35,7 @@ import Testing
             ("missed", "not-worn", 1, 1, 0), ("missed", "prompts-off", 1, 1, 0), ("missed", "busy", 1, 1, 0),
             ("missed", "before-enrolment", 0, 0, 1),
             ("missed", "study-paused", 0, 0, 1), ("missed", "deleted", 0, 0, 1), ("missed", "replaced", 0, 0, 1),
+            ("completed", "not-signalled", 0, 0, 1), ("expired", "not-signalled", 0, 0, 1),
         ] as [(String, String?, Int, Int, Int)])
     func eachEndCountsOnce(outcome: String, reason: String?, over: Int, missed: Int, notAsked: Int) {
         let day = PromptDay.days([prompt("2026-11-25T10:00:00.000+01:00", outcome, reason)], late: .seconds(900)).first

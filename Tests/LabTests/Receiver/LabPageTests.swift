@@ -5,11 +5,12 @@ import Testing
 @testable import Lab
 
 @Suite struct LabPageTests {
-    private func span(_ start: String, _ end: String, kind: String = "accelerometer", stored: Int, lost: Int) throws
-        -> RecordedSpan
-    {
+    private func span(
+        _ start: String, _ end: String, kind: String = "accelerometer", stored: Int, lost: Int,
+        offset: String = "+01:00"
+    ) throws -> RecordedSpan {
         let text = """
-            {"type":"file","identifier":"x","kind":"\(kind)","startDate":"\(start)","endDate":"\(end)","offset":"+01:00",
+            {"type":"file","identifier":"x","kind":"\(kind)","startDate":"\(start)","endDate":"\(end)","offset":"\(offset)",
             "relativePath":"000001-\(kind).cwa","samplesStored":\(stored),"samplesLost":{"notRunning":\(lost)}}
             """
         return try #require(RecordedSpan(Array(text.utf8)))
@@ -32,6 +33,28 @@ import Testing
         ]).rows
         #expect(rows.map(\.bars) == [[28_800..<86_400], [0..<86_400], [0..<21_600]])
         #expect(rows.map(\.wall) == [57_600, 86_400, 21_600] && rows.map(\.notRecorded) == [0, 0, 0])
+    }
+
+    /// London, where in 2027 the clocks go on from 1 to 2 on March 28, and back from 2 to 1 on October 31: that day has
+    /// 23 hours or 25, and the first one begins by its own offset.
+    @Test(
+        arguments: [
+            (
+                "2027-03-26T09:00:00Z", "2027-03-28T01:00:00Z", "2027-03-29T06:00:00+01:00", 82_800,
+                [0..<3600, 7200..<86_400]
+            ),
+            ("2027-10-29T09:00:00+01:00", "2027-10-31T01:00:00Z", "2027-11-01T06:00:00Z", 90_000, [0..<86_400]),
+        ] as [(String, String, String, Int, [Range<Int>])])
+    func aDayIsAsLongAsItIsWhereTheClocksChange(
+        enrolled: String, change: String, end: String, seconds: Int, bars: [Range<Int>]
+    ) throws {
+        let spans = [
+            try span(enrolled, change, stored: 100, lost: 0, offset: enrolled.hasSuffix("Z") ? "Z" : "+01:00"),
+            try span(change, end, stored: 100, lost: 0, offset: end.hasSuffix("Z") ? "Z" : "+01:00"),
+        ]
+        let rows = Actogram(spans, .init(since: try Instant(rfc3339: enrolled))).rows
+        #expect(rows.map(\.wall) == [54_000, 86_400, seconds, 21_600] && rows[2].bars == bars)
+        #expect(rows.map(\.notRecorded) == [0, 0, 0, 0] && rows.map(\.coverage) == [100, 100, 100, 100])
     }
 
     @Test func anEmptyPageNamesTheServerAsItIsReached() {

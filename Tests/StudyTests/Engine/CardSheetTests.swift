@@ -186,7 +186,32 @@ struct CardSheetTests {
             #expect(html(panel).contains("choose, continue, OK, yes") && html(panel).contains("next, more, no"))
         }
         #expect(Panel.reference.printedName(of: 1, in: Words(for: "de")) == "MITTE")
-        #expect(GesturePhrases.printed("Knopf A", in: .english) == "KNOPF A")
+        #expect(PanelFixtures.panel(["Knopf A"]).printedName(of: 0) == "KNOPF A")
+    }
+
+    /// Whichever button is held by mistake: docs/panel.md.
+    @Test(
+        arguments: [
+            (PanelFixtures.one, ["Hold THE BUTTON until 5 blinks (6 s)"]),
+            (PanelFixtures.two, ["Hold LEFT until 3 blinks (3 s)", "Hold RIGHT until 4 blinks (6 s)"]),
+            (.reference, ["Hold MIDDLE until 4 blinks (6 s)"]),
+        ] as [(Panel, [String])]) func everyHoldThatMeansNothingIsPrinted(panel: Panel, holds: [String])
+    {
+        let html = CardSheet(Self.study([PanelFixtures.task([Self.everyKind[1]])]), panel: panel).html
+        let found = html.matches(of: /<th>([^<]*)<\/th><td>nothing:/).map { String($0.1) }
+        #expect(found == holds)
+    }
+
+    /// docs/panel.md: of two buttons the left one steps and the right one chooses. A role is no word for a participant,
+    /// neither in print nor by voice.
+    @Test(arguments: [
+        (["previous", "select", "next"], ["left", "middle", "right"]), (["next", "select"], ["left", "right"]),
+        (["step", "choose"], ["left", "right"]), (["select"], ["the button"]), (["button"], ["the button"]),
+        (["up", "select", "next"], ["up", "middle", "right"]),
+    ]) func aButtonNamedAfterWhatItDoesIsCalledByWhereItLies(names: [String], called: [String]) {
+        let panel = PanelFixtures.panel(names, speaks: true)
+        #expect(panel.buttons.indices.map { panel.printedName(of: $0) } == called.map { $0.uppercased() })
+        #expect(panel.buttons.map { Signals(panel).plan(.button($0)).speech.map(\.text) } == called.map { [$0] })
     }
 
     @Test(arguments: PanelFixtures.panels) func cardNumbersFollowTheFile(_ panel: Panel) {

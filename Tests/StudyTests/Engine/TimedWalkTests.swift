@@ -40,6 +40,18 @@ struct TimedWalkTests {
         #expect(record.figures.map(\.number) == [100, 180, record.duration.seconds])
     }
 
+    /// 25 feet, as the way of the T25FW is.
+    @Test(arguments: [("en", "7.62 m", "81.2 s"), ("de", "7,62 m", "81,2 s")])
+    func numbersAreWrittenAsTheLanguageDoes(tag: String, way: String, time: String) {
+        let rules = TimedWalkRules(distanceInMeters: 7.62, timeLimit: .seconds(180))
+        let record = TimedWalkRecord(
+            distanceInMeters: 7.62, timeLimit: .seconds(180), duration: .milliseconds(81_234), uptime: .zero,
+            isFinished: true, restarts: 0)
+        let words = Words(for: tag)
+        #expect(rules.howTo(on: .reference, in: words).contains(way))
+        #expect(record.summary(in: words).contains(way) && record.summary(in: words).contains(time))
+    }
+
     @Test func whoDoesNotArriveIsTakenByTheTimeLimit() throws {
         var player = Player(Self.walk, on: .reference)
         player.perform(.fail)

@@ -10,6 +10,8 @@ package struct PromptOutcome: Sendable, Hashable {
     let task: String
     let due: Instant
     let outcome: Outcome
+    /// False where the study gives it no signal: the task is only open for a while, or it was due before the enrolment.
+    var isSignalled = true
     /// Nil when its signal was never given.
     let presented: Instant?
     /// When its questions were opened for the first time; nil = never.
@@ -28,11 +30,14 @@ package struct PromptOutcome: Sendable, Hashable {
         return .object([
             .init("occurrence", .string(occurrence.bounded)), .init("task", .string(task.bounded)),
             .init("due", time(due)), .init("outcome", .string(outcome.name)),
-            .init("reason", outcome.reason.map { .string($0.rawValue) } ?? .null),
+            .init("reason", reason.map { .string($0) } ?? .null),
             .init("presented", time(presented)), .init("opened", time(opened)), .init("ended", time(ended)),
             .init("presses", pressed), .init("clockError", clockError.map { .number($0) } ?? .null),
         ])
     }
+
+    /// Whatever became of it, one without a signal is no prompt that the participant kept or missed.
+    private var reason: String? { outcome.reason?.rawValue ?? (isSignalled ? nil : "not-signalled") }
 
     private var pressed: JSONText {
         let told = presses.sorted { $0.key < $1.key }.prefix(Self.mostQuestions)

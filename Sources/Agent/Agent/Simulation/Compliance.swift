@@ -8,7 +8,9 @@ package struct Compliance: Sendable, Hashable {
     /// Occurrences that were signalled.
     package var prompts = 0
     package var answered = 0
-    /// Of `prompts`: not started in time, or never presented because something prevented it.
+    /// Of `prompts`: presented, and not answered in time.
+    package var expired = 0
+    /// Of `prompts`: never presented, because something prevented it.
     package var missed = 0
     /// Of `prompts`: begun and not finished.
     package var interrupted = 0
@@ -32,7 +34,8 @@ package struct Compliance: Sendable, Hashable {
         case .completed: answered += 1
         case .declined: declined += 1
         case .interrupted: interrupted += 1
-        case .expired, .missed: missed += 1
+        case .expired: expired += 1
+        case .missed: missed += 1
         case nil: open += 1
         }
     }
@@ -44,7 +47,7 @@ package struct Compliance: Sendable, Hashable {
     package var text: String {
         let share = rate.map { " (\(Int(($0 * 100).rounded())) %)" } ?? ""
         return """
-            compliance   \(prompts) prompts: \(answered) answered\(share), \(missed) missed, \(interrupted) interrupted, \(declined) declined, \(open) open; \
+            compliance   \(prompts) prompts: \(answered) answered\(share), \(expired) expired, \(missed) missed, \(interrupted) interrupted, \(declined) declined, \(open) open; \
             \(putOff) times put off; \(unprompted) done without a prompt, \(left) left
 
             """
@@ -53,7 +56,7 @@ package struct Compliance: Sendable, Hashable {
     /// The same for programs; `rate` is absent where no prompt is over.
     package var json: JSONText {
         let counts: [(String, Int)] = [
-            ("prompts", prompts), ("answered", answered), ("missed", missed),
+            ("prompts", prompts), ("answered", answered), ("expired", expired), ("missed", missed),
             ("interrupted", interrupted), ("declined", declined), ("open", open), ("putOff", putOff),
             ("unprompted", unprompted), ("left", left),
         ]

@@ -17,8 +17,6 @@ package struct CWAWriter: SegmentEncoder {
     package static let fileExtension = "cwa"
     /// `SegmentEncoder`: not registered; servers that keep the file do not interpret it.
     package static let contentType = "application/x-cwa"
-    /// `SegmentEncoder`: CWA has no zone, so a change of offset begins a new file.
-    package let carriesLocalTime = true
     /// Whole blocks only: a multiple of 40, 80 or 120 where nothing is resampled. Counts
     /// the chip's samples.
     package private(set) var stored = 0

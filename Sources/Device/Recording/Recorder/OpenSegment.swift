@@ -136,10 +136,9 @@ final class OpenSegment {
     /// The smallest difference between two anchors for which a file ends.
     private static let closeEnough = Duration.milliseconds(10)
 
-    /// True when the file should end: its time is over, the clock became known, its times are
-    /// further off than an anchor that came since can be, or the zone's offset changed and the
-    /// format's times are local.
-    func ends(now: MonotonicTime, _ latest: ClockAnchor?, _ zone: Zone, following isLocal: Bool) -> Bool {
+    /// True when the file should end: its time is over, the clock became known, or its times are
+    /// further off than an anchor that came since can be.
+    func ends(now: MonotonicTime, _ latest: ClockAnchor?) -> Bool {
         if now - start >= rotation { return true }
         if let patience, now - waiting >= patience { return true }
         guard let anchor else { return latest != nil }
@@ -149,7 +148,13 @@ final class OpenSegment {
             // Half a second is too far however uncertain the anchor is.
             if off > min(expected, .milliseconds(500)).nanoseconds { return true }
         }
-        return isLocal && zone.period(at: anchor.instant(at: now)).offset != offset
+        return false
+    }
+
+    /// True when the zone has another offset then: a description has one, by which the wall clock is told from a
+    /// file's times.
+    func changesOffset(at time: MonotonicTime, in zone: Zone) -> Bool {
+        anchor.map { zone.period(at: $0.instant(at: time)).offset != offset } ?? false
     }
 
     /// Notes a gap of the source in the file's own samples and times; `reached` is how far the

@@ -17,7 +17,7 @@ package final class Recorder<Encoder: SegmentEncoder>: SampleRecorder {
     private let origin: RecordingOrigin
     private var encoder: Encoder
     /// Read once: in this generic class each use of an encoder's property would copy the encoder.
-    private let (isRegular, carriesLocalTime): (Bool, Bool)
+    private let isRegular: Bool
     private var timeline: SampleTimeline<Encoder.Frame>
     private var ledger = SampleCounts()
     private var segment: OpenSegment?
@@ -47,7 +47,7 @@ package final class Recorder<Encoder: SegmentEncoder>: SampleRecorder {
     ) {
         self.ring = ring
         self.encoder = encoder
-        (isRegular, carriesLocalTime) = (encoder.isRegular, encoder.carriesLocalTime)
+        isRegular = encoder.isRegular
         self.source = source
         self.measure = measure
         self.origin = origin
@@ -199,12 +199,18 @@ package final class Recorder<Encoder: SegmentEncoder>: SampleRecorder {
 
     package func settle() -> [SealedRecording] {
         if let segment, segment.file.isWritten { noteHandedOver(segment) }
-        if let segment, segment.ends(now: now, self.anchors.last, origin.zone, following: carriesLocalTime),
-            encoder.mayEndHere
-        {
+        if let segment, segment.ends(now: now, self.anchors.last) || changesOffset(segment), encoder.mayEndHere {
             close()
         }
         return sealFinished()
+    }
+
+    /// Samples from before now may still come, features hours later: what is regular ends where its next sample is due
+    /// (rounded), the rest with the first one behind the change (`append`).
+    private func changesOffset(_ segment: OpenSegment) -> Bool {
+        guard isRegular else { return false }
+        let period = Duration.nanoseconds(Int64(1e9 / max(source.nominalRate, 1e-3)))
+        return segment.changesOffset(at: min(now, segment.end + period + .milliseconds(1)), in: origin.zone)
     }
 
     /// Blocks on the disk. What was dropped while the ring was full at the very end is
@@ -283,7 +289,7 @@ package final class Recorder<Encoder: SegmentEncoder>: SampleRecorder {
     }
 
     private func append(_ frame: Encoder.Frame, _ time: MonotonicTime) {
-        if let segment, segment.ends(now: time, anchors.last, origin.zone, following: carriesLocalTime),
+        if let segment, segment.ends(now: time, anchors.last) || segment.changesOffset(at: time, in: origin.zone),
             encoder.mayEndHere
         {
             close()

@@ -29,8 +29,6 @@ package protocol SegmentEncoder {
     var countedUnit: CountedUnit { get }
     /// True when samples come at a steady rate and their times from the clock regression.
     var isRegular: Bool { get }
-    /// True when the file carries wall time without a zone, and ends where the offset changes.
-    var carriesLocalTime: Bool { get }
     /// Samples of the source that are in `out` so far.
     var stored: Int { get }
     /// Samples of the file in `out` so far: other than `stored` only where the encoder resamples.
@@ -85,8 +83,6 @@ extension SegmentEncoder {
     package var countedUnit: CountedUnit { .samples }
     /// True: times come from the clock regression.
     package var isRegular: Bool { true }
-    /// False: right for a format with times in UTC or uptime.
-    package var carriesLocalTime: Bool { false }
     /// True: right for a format that appends whole units.
     package var mayEndHere: Bool { true }
     /// False: right for a format that can show a gap.

@@ -130,7 +130,7 @@ struct BIDSEvents {
             "outcome",
             "The prompt's end: completed, expired, missed, declined or interrupted; of a task also submitted."
         ),
-        .init("reason", "Why a prompt was missed."),
+        .init("reason", "Why a prompt was missed; not-signalled: it was open without a signal."),
         .init("item", "The question's name in the study."),
         .init("presses", "How often buttons were pressed for the answer."),
         .init("button", "The button's name on the board."),

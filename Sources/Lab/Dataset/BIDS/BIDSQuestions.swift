@@ -60,7 +60,8 @@ struct BIDSQuestions {
         guard let item else {
             return .object(["Description": .string("The answer to \(name), which the study's file does not describe.")])
         }
-        let levels = item.levels.map { JSONText.Member($0.value, .string($0.words)) }
+        // As the answers are in the tables.
+        let levels = item.levels.map { JSONText.Member(BIDSCell.text($0.value), .string($0.words)) }
         let isClosed = values.isSubset(of: item.levels.map(\.value))
         let range = item.least.flatMap { least in
             item.most.map { JSONText.array([.decimal(least), .decimal($0)]) }

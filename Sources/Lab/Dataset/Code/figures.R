@@ -33,7 +33,7 @@ bids_events <- function() {
   events
 }
 bids_prompts <- function(events) {
-  not_asked <- c("before-enrolment", "deleted", "replaced", "study-paused")
+  not_asked <- c("before-enrolment", "deleted", "not-signalled", "replaced", "study-paused")
   events[events$trial_type == "prompt" & !(events$reason %in% not_asked), c("subject", "local", "outcome")]
 }
 bids_answers <- function(events) {

@@ -15,7 +15,7 @@ package struct StudyPrompt: Sendable, Hashable {
     package let ended: StudyTime?
     /// `completed`, `expired`, `missed`, `declined` or `interrupted`.
     package let outcome: String
-    /// Why it was missed.
+    /// Why it was missed, or that it was `not-signalled`.
     package let reason: String?
     /// Presses of the buttons, by question; empty where they are unknown.
     package let presses: [String: Int]
@@ -33,7 +33,7 @@ package struct StudyPrompt: Sendable, Hashable {
     }
 
     /// Reasons for which the participant was never asked.
-    private static let notAsked: Set = ["before-enrolment", "deleted", "replaced", "study-paused"]
+    private static let notAsked: Set = ["before-enrolment", "deleted", "not-signalled", "replaced", "study-paused"]
 
     package var isAnswered: Bool { outcome == "completed" }
     /// A rule raised the prompt. A blinded dataset leaves it out, since its presence shows what the rule drew.

@@ -42,7 +42,9 @@ package enum Tables {
             [
                 offset { $0.value.due },
                 Column("outcome", .string, "completed, expired, missed, declined or interrupted.") { $0.value.outcome },
-                Column("reason", .string, "Why it was missed.") { $0.value.reason },
+                Column("reason", .string, "Why it was missed; not-signalled: it was open without a signal.") {
+                    $0.value.reason
+                },
                 Column("counts", .boolean, "It is part of what compliance is a share of.") {
                     $0.value.counts ? "true" : "false"
                 },
@@ -143,7 +145,10 @@ package enum Tables {
             Column("missed", .integer, "Not presented; the reasons are in prompts.csv.") { String($0.value.missed) },
             Column("declined", .integer, "Declined by the participant.") { String($0.value.declined) },
             Column("interrupted", .integer, "Begun and not finished.") { String($0.value.interrupted) },
-            Column("not_counted", .integer, "Over before the enrolment, deleted, replaced, or the study was paused.") {
+            Column(
+                "not_counted", .integer,
+                "Before the enrolment, without a signal, deleted, replaced, or the study was paused."
+            ) {
                 String($0.value.notCounted)
             },
             Column("compliance", .number, "completed / due; missing where nothing was due.") { row in
@@ -228,7 +233,8 @@ package enum Tables {
         "coverage", "Recorded time against wall time, by participant, day and measure.",
         key: ["participant", "date", "kind"],
         [
-            participant(), Column("date", .date, "A day of the wall clock.") { $0.value.day.description },
+            participant(),
+            Column("date", .date, "A day by the first recording's utc_offset.") { $0.value.day.description },
             Column("kind", .string, "What is measured.") { $0.value.kind },
             Column("wall_s", .number, "Of the day, from the enrolment to the participant's last recording.", unit: "s")
             { $0.value.wall.cell(3) },

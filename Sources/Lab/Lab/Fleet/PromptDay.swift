@@ -9,7 +9,7 @@ struct PromptDay: Sendable, Hashable {
     var late = 0
     /// By outcome, and after a slash the reason: `missed/device-off`.
     var unanswered: [String: Int] = [:]
-    /// They never came to the participant: before the enrolment, or taken out of the study.
+    /// They never came to the participant: before the enrolment, without a signal, or taken out of the study.
     var notAsked = 0
 
     /// All that came to the participant, and are over.
@@ -53,6 +53,7 @@ struct PromptDay: Sendable, Hashable {
         let reasons = [
             "device-off": "device off", "clock-unknown": "clock unknown", "busy": "another task was open",
             "prompts-off": "prompts switched off", "zone-changed": "zone changed", "not-worn": "not worn",
+            "not-signalled": "without a prompt",
         ]
         guard parts.count == 2 else { return ["expired": "not answered in time"][ending] ?? ending }
         return "\(parts[0]): \(reasons[parts[1]] ?? parts[1])"

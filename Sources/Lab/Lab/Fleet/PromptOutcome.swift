@@ -8,7 +8,7 @@ struct PromptOutcome: Sendable, Hashable {
     let due: String
     /// `completed`, `expired`, `missed`, `declined`, `interrupted`.
     let outcome: String
-    /// Why it was missed: `device-off`.
+    /// Why it was missed: `device-off`; `not-signalled` where the task was only open, whatever became of it.
     let reason: String?
     let presented: String?
     /// When its questions were opened for the first time.
@@ -20,7 +20,7 @@ struct PromptOutcome: Sendable, Hashable {
     let clockError: Double?
 
     /// Reasons that say nothing of the participant.
-    private static let notAsked: Set = ["before-enrolment", "deleted", "replaced", "study-paused"]
+    private static let notAsked: Set = ["before-enrolment", "deleted", "not-signalled", "replaced", "study-paused"]
 
     init(_ fields: CheckedFields) throws(FieldError) {
         occurrence = try fields.needText("occurrence")

@@ -23,8 +23,9 @@ struct Actogram {
         /// Seconds of the day between the enrolment and the last recording that is here; 0 for what
         /// comes by events.
         var wall = 0
-        /// Where that begins, in seconds after midnight.
+        /// Where that begins and ends, in seconds after midnight.
         var begin = 0
+        var end = 0
 
         /// Stored time over wall time, in per cent; nil where nothing can be missing.
         var coverage: Int? { wall > 0 ? Int((min(1, stored / Double(wall)) * 100).rounded()) : nil }
@@ -34,7 +35,7 @@ struct Actogram {
         /// Stretches of `wall` of a minute and more that no recording covers.
         var gaps: [Range<Int>] {
             var (gaps, at) = ([Range<Int>](), begin)
-            for bar in bars + [(begin + wall)..<(begin + wall)] {
+            for bar in bars + [end..<end] {
                 if bar.lowerBound - at >= 60 { gaps.append(at..<bar.lowerBound) }
                 at = max(at, bar.upperBound)
             }
@@ -107,20 +108,28 @@ struct Actogram {
         to rows: inout [LocalDate: [String: Row]], _ plain: [RecordedSpan], _ kinds: Set<String>, _ known: Known,
         days: Int
     ) {
+        let inOrder = plain.sorted { $0.start < $1.start }
         let latest = plain.max { $0.end < $1.end }
         guard let last = [latest?.end, known.until].compactMap(\.self).max(),
-            let first = known.since ?? plain.map(\.start).min()
+            let first = known.since ?? inOrder.first?.start
         else { return }
-        let offset = Int64(latest?.offset ?? 0)
-        let (from, to) = (first.seconds + offset, last.seconds + offset)
+        let from = first.seconds + Int64(inOrder.first?.offset ?? 0)
+        let to = last.seconds + Int64(latest?.offset ?? 0)
         guard from <= to else { return }
+        // By how much a day was shorter, since the clock was put ahead on it.
+        var skipped: [Int64: Int] = [:]
+        for (before, after) in zip(inOrder, inOrder.dropFirst()) where before.offset != after.offset {
+            skipped[(after.start.seconds + Int64(after.offset)) / 86_400, default: 0] += after.offset - before.offset
+        }
         for number in max(from / 86_400, to / 86_400 - Int64(min(days, mostDays)))...(to / 86_400) {
             let day = LocalDate(daysSinceEpoch: Int(number))
             let begin = Int(max(from - number * 86_400, 0))
-            let wall = Int(min(to - number * 86_400, 86_400)) - begin
+            let end = Int(min(to - number * 86_400, 86_400))
+            let wall = end - begin - skipped[number, default: 0]
             for kind in kinds where wall > 0 {
-                rows[day, default: [:]][kind, default: Row(day: day, kind: kind)].begin = begin
-                rows[day]?[kind]?.wall = wall
+                var row = rows[day]?[kind] ?? Row(day: day, kind: kind)
+                (row.begin, row.end, row.wall) = (begin, end, wall)
+                rows[day, default: [:]][kind] = row
             }
         }
     }

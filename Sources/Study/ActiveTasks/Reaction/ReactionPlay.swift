@@ -30,7 +30,7 @@ extension ReactionTimeRules: ReactionPlay {
     }
 
     func howTo(on panel: Panel, in words: Words) -> String {
-        words(ReactionPhrases.howTo, "\(terms.numberOfAttempts)", ReactionPhrases.seconds(terms.timeout))
+        words(ReactionPhrases.howTo, "\(terms.numberOfAttempts)", ReactionPhrases.seconds(terms.timeout, in: words))
     }
 }
 
@@ -77,9 +77,9 @@ enum ReactionPhrases {
     private static let summary = Phrase("reaction times {0} ms")
     private static let summaryWithMistakes = Phrase("reaction times {0} ms, mistakes: {1}")
 
-    static func seconds(_ duration: Duration) -> String {
+    static func seconds(_ duration: Duration, in words: Words) -> String {
         let tenths = duration.milliseconds / 100
-        return tenths % 10 == 0 ? "\(tenths / 10)" : "\(tenths / 10).\(tenths % 10)"
+        return tenths % 10 == 0 ? "\(tenths / 10)" : words.number("\(tenths / 10).\(tenths % 10)")
     }
 
     static func summary(_ attempts: [ReactionAttempt], _ words: Words) -> String {

@@ -18,7 +18,7 @@ extension SpatialSpanRules: ActiveTaskPlay {
 
     func spoken(on panel: Panel) -> [Said] {
         SpatialSpanPhrases.spoken.map { .device($0) }
-            + panel.targets.map { GesturePhrases.name(panel.buttons[$0].name) }
+            + panel.targets.map { GesturePhrases.name(panel.buttons[$0]) }
     }
 
     func refusal(on panel: Panel) -> String? { SpanBoard(self, on: panel).refusal }

@@ -25,7 +25,7 @@ package struct SpatialSpanStep: QuestionMachine {
 
     private let board: SpanBoard
     /// Of all buttons; said in the practice.
-    private let names: [String]
+    private let buttons: [Panel.Button]
     /// How long “watch” is said; no target is shown before its end.
     private let announcement: Duration
     private var test: SpatialSpan
@@ -35,7 +35,7 @@ package struct SpatialSpanStep: QuestionMachine {
     /// A test with sequences that follow from the context's generator.
     package init(_ rules: SpatialSpanRules, in context: QuestionContext) {
         board = SpanBoard(rules, on: context.panel)
-        names = context.panel.buttons.map(\.name)
+        buttons = context.panel.buttons
         announcement = Signals(context.panel).plan(.watch).duration
         test = SpatialSpan(
             rules, buttons: board.all.count, longest: board.rules.maximumSpan, generator: context.generator)
@@ -108,7 +108,7 @@ package struct SpatialSpanStep: QuestionMachine {
     private mutating func practise(_ button: Int, _ untried: Set<Int>) -> [QuestionEffect] {
         guard board.all.contains(button) else { return [.say(.refused)] }
         let signal: [QuestionEffect] = [
-            .say(.target(button: button, board.sign(of: button))), .say(.button(names[button])),
+            .say(.target(button: button, board.sign(of: button))), .say(.button(buttons[button])),
         ]
         let left = untried.subtracting([button])
         state = left.isEmpty ? .between : .practising(left)

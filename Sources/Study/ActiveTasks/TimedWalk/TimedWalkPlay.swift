@@ -6,7 +6,7 @@ extension TimedWalkRules: ActiveTaskPlay {
     func step(in context: QuestionContext) -> any QuestionMachine { TimedWalkStep(self, in: context) }
 
     func howTo(on panel: Panel, in words: Words) -> String {
-        words(TimedWalkPhrases.howTo, Self.meters(distanceInMeters), "\(timeLimit.milliseconds / 1_000)")
+        words(TimedWalkPhrases.howTo, words.number(Self.meters(distanceInMeters)), "\(timeLimit.milliseconds / 1_000)")
     }
 
     func spoken(on panel: Panel) -> [Said] { [.device(GamePhrases.pressToBegin)] }
@@ -22,7 +22,7 @@ extension TimedWalkRecord: PerformanceSummary {
         let tenths = duration.milliseconds / 100
         return words(
             isFinished ? TimedWalkPhrases.summary : TimedWalkPhrases.unfinished,
-            TimedWalkRules.meters(distanceInMeters), "\(tenths / 10).\(tenths % 10)")
+            words.number(TimedWalkRules.meters(distanceInMeters)), words.number("\(tenths / 10).\(tenths % 10)"))
     }
 }
 

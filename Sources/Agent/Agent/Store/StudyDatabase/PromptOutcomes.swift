@@ -49,6 +49,7 @@ struct PromptOutcomes {
             let monotonic = MonotonicTime(nanoseconds: try row.int(5))
             return PromptOutcome(
                 row: try row.int(0), occurrence: record.id, task: record.task, due: record.due, outcome: outcome,
+                isSignalled: record.occurrence.isSignalled,
                 presented: try row.intOrNil(3).map { Instant(nanoseconds: $0) },
                 opened: try row.intOrNil(6).map { Instant(nanoseconds: $0) },
                 ended: Instant(nanoseconds: try row.int(2)), presses: try presses(in: record.id, of: enrolment),
