@@ -106,7 +106,8 @@ package struct RecordingOpener {
         return try FileDigest.sha256(of: File(path, .read)) == description.sha256
     }
 
-    /// Devices number their recordings alike, and a device begins again with its state folder.
+    /// Throws where the folder has a different recording of this name: all devices number alike, and a device
+    /// begins again from 1 with a new state folder.
     private func refuseAnother(
         than draft: RecordingDescription, from path: String, under mark: String = ""
     ) throws(FileError) {
@@ -124,8 +125,8 @@ package struct RecordingOpener {
             remedy: "open the recordings of each device into a folder of its own")
     }
 
-    /// The file, and the fault that stopped it early; nil for a whole one. Throws where nothing can be
-    /// opened, and leaves no file then.
+    /// Returns the opened file, and the fault that ended it early, which is nil for a whole file. Throws where
+    /// nothing can be opened, and leaves no file then.
     private func decrypt(_ path: String, to name: String) throws(FileError) -> (file: File, fault: AgeFault?) {
         let reader: AgeReader
         do throws(AgeFault) { reader = try AgeReader(File.readable(path), identities) } catch { throw error.at(path) }
@@ -175,7 +176,7 @@ extension RecordingDescription {
         return opened
     }
 
-    /// What the device could only estimate.
+    /// Replaces what the device could only estimate by what is in the file.
     fileprivate mutating func recount(_ found: SegmentSurvey) {
         (samplesStored, samplesLost, gaps, endUptime) = (0, [:], [], startUptime)
         resampled?.samplesStored = 0

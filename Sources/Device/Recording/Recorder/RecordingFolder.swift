@@ -118,9 +118,9 @@ package struct RecordingFolder: Sendable {
         }
     }
 
-    /// The anchor that a file begun before the clock was known gets its times by, noted before the
-    /// file is touched: where an earlier try came no further, the times may be in the file already,
-    /// and an anchor that came since does not change them.
+    /// The anchor by which a file begun before the clock was known gets its times. It is noted in the description
+    /// before the file is touched: where an earlier attempt was interrupted, the times may be in the file already,
+    /// so its anchor is used again even if a better one has come since.
     private func choose(
         for draft: inout RecordingDescription, of anchors: [ClockAnchor]
     ) throws(FileError) -> ClockAnchor? {
