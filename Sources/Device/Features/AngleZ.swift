@@ -21,6 +21,7 @@ struct AngleZ: Feature {
     private var oldest = 0
     /// The mean angle of each epoch that `take` has not fetched yet.
     private var means: EpochBins<RunningMean>
+
     init(_ setting: MotionSetting) {
         let samples = Int((setting.rate * 5).rounded())
         width = samples % 2 == 0 ? samples + 1 : samples

@@ -187,6 +187,7 @@ final class CaptureLoop {
 
     // MARK: Both
 
+    /// Passes on frames of `frame` bytes each from `buffer`. Frames end a trouble: the card counts as there.
     private func push(_ frames: Int, _ frame: Int, at time: MonotonicTime) {
         buffer.withUnsafeBytes {
             blocks.append(UnsafeRawBufferPointer(rebasing: $0[..<(frames * frame)]), at: time, to: ring)

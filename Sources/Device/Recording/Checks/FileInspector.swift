@@ -53,6 +53,7 @@ package enum FileInspector {
         let file = try File(path, .read)
         var (problems, isDigestRight): ([String], Bool) = ([], false)
         var description: RecordingDescription?
+        // The description beside the file: its own seal, and the digest it gives of the file.
         if let ours = RecordingName(name) {
             let beside = try index.description(of: path, ours)
             do throws(FileError) {
@@ -71,6 +72,7 @@ package enum FileInspector {
                 problems.append("its description cannot be read: \(error)")
             }
         }
+        // The content, or what shows of it without a key; then the description against it.
         let isEncrypted = try AgeReader.begins(file.read(64, at: 0)) || description?.age != nil
         let content = isEncrypted ? nil : try formats.check(file, description)
         problems += isEncrypted ? try envelopeProblems(file, description) : []

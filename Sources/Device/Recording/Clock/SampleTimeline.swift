@@ -117,6 +117,7 @@ struct SampleTimeline<Frame: RecordedFrame> {
         }
     }
 
+    /// The frames of the batch with times by the line, and their gaps; before the first stamp all are untimed.
     private mutating func itemsByRegression() -> [Item] {
         var items: [Item] = []
         let lastGap = batch.lastIndex { !$0.missing.isEmpty } ?? 0
@@ -141,6 +142,7 @@ struct SampleTimeline<Frame: RecordedFrame> {
         return items
     }
 
+    /// Adds a time that was given out to the errors and to the measured rate.
     private mutating func record(_ time: MonotonicTime) {
         let error = regression.error(of: index)
         let since = calmSince ?? time

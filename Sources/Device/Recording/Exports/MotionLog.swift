@@ -49,6 +49,7 @@ package struct MotionLog {
         self.output = output
     }
 
+    /// Writes the whole log; to be called once.
     package mutating func write() throws(FileError) {
         output.text("[\n")
         var streams: [VectorStream] = []

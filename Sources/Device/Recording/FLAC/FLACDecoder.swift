@@ -130,6 +130,7 @@ package final class FLACDecoder {
         // A header by chance within damage: its sound cannot be put beside the rest.
         guard format.channels == 0 || found.channels == format.channels else { return true }
         if format.channels == 0 { format = found }
+        // Where the frame belongs, and what is missing before it.
         let number = frame.header.number.sample_number
         if let origin, number != origin &+ UInt64(frames), contradictions.isEmpty {
             contradictions.append("a frame is missing, repeated or out of order at sample \(frames)")

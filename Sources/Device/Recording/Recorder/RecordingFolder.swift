@@ -103,6 +103,7 @@ package struct RecordingFolder: Sendable {
         guard draft.age == nil, formats[draft.format]?.isGzipped ?? false else {
             return try finish(draft, content: partial, partial: partial)
         }
+        // Text is compressed into another file; the partial one stays until the sealed one is whole.
         let content = partial + ".tmp"
         do throws(FileError) {
             let target = try File(folder.file(content), .replace)
