@@ -151,6 +151,7 @@ package final class SerialReader {
         return count == ByteFrame.capacity
     }
 
+    /// Carries out the search's verdict: records what was held, or counts it as lost and sets another speed.
     private func apply(_ verdict: BaudSearch.Verdict) {
         switch verdict {
         case .stay: return

@@ -5,8 +5,8 @@ import Base
 /// batch is stamped.
 ///
 /// `add` for each frame, `noteRingLoss` after those of one drain, and at the very end `flush` and
-/// `drainRingLoss`. `index` counts the source's samples, missing ones included. A stamp is the time at which the
-/// source saw a frame; the line is the regression's, from sample numbers to times.
+/// `drainRingLoss`. `index` counts the source's samples, missing ones included. A stamp is the time that the source
+/// gives for a frame's first sample; the line is the regression's, from sample numbers to times.
 struct SampleTimeline<Frame: RecordedFrame> {
     enum Item {
         /// A frame and the time of its first sample.

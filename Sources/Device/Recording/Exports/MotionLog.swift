@@ -105,8 +105,8 @@ package struct MotionLog {
         fuse(rotation, sample.uptime)
     }
 
-    /// Turns the filter by a rotation and writes what is fused. Nothing before there is an acceleration and, for
-    /// the north, a field.
+    /// Turns the filter by a rotation and writes what is fused. Writes nothing until there is an acceleration and,
+    /// for the north, a field.
     private mutating func fuse(_ rotation: SIMD3<Double>, _ uptime: Double) {
         guard let acceleration, !sensors.isDisjoint(with: [.attitude, .gravity, .userAcceleration]) else { return }
         if isNorth, field == nil { return }

@@ -21,7 +21,7 @@ package final class NMEATrack {
         /// True when bytes are missing before it.
         package let followsGap: Bool
 
-        /// Degrees north and east; nil without a valid position.
+        /// Degrees north and east; nil without a valid position (mode 2 without height, 3 with it).
         package var position: (latitude: Double, longitude: Double)? {
             guard fix.mode >= 2, let latitude = fix.latitude, let longitude = fix.longitude else { return nil }
             return (latitude, longitude)

@@ -6,7 +6,7 @@ import SystemKit
 /// ring; makes what is written durable (`sync`, or `additions` and `noteJournal`); then calls `settle`, which ends
 /// and seals files. `SampleRecorder` describes all members.
 ///
-/// In `counts` every sample that is due is once stored, lost or held, also where the disk fails.
+/// In `counts` every sample that is due is once stored, lost or held (in memory), also where the disk fails.
 package final class Recorder<Encoder: SegmentEncoder>: SampleRecorder {
     /// Written beside every file.
     package let source: SourceDescription
@@ -23,6 +23,7 @@ package final class Recorder<Encoder: SegmentEncoder>: SampleRecorder {
     private var ledger = SampleCounts()
     private var segment: OpenSegment?
     private var finished: FinishedFiles
+    /// Frames that the ring had dropped when it was emptied last.
     private var seenOverruns = 0
     /// Samples that `miss` counted as lost since the last one came: the gap that the source reports when
     /// it is back includes them, and they are not counted again.
@@ -31,6 +32,7 @@ package final class Recorder<Encoder: SegmentEncoder>: SampleRecorder {
     /// Samples withheld since the last one that was kept.
     private var withheld = 0
     private var anchors: [ClockAnchor] = []
+    /// CLOCK_MONOTONIC of the latest call that gave a time.
     private var now = MonotonicTime.zero
     /// The time between the last two calls of `take`.
     private var pace = Duration.zero
@@ -383,7 +385,7 @@ package final class Recorder<Encoder: SegmentEncoder>: SampleRecorder {
         if !segment.file.isEmpty { fault = nil }
     }
 
-    /// An error of the file ends it (`fail`), not the recorder.
+    /// Runs `body`, whose error ends the open file (`fail`) but not the recorder.
     private func attempt(_ body: () throws(FileError) -> Void) {
         do throws(FileError) { try body() } catch { fail(error) }
     }

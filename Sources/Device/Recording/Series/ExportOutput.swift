@@ -89,6 +89,7 @@ package final class ExportOutput {
         try target?.finish()
     }
 
+    /// 10^0 to 10^9.
     private static let units: [Int64] = (0...9).map { places in (0..<places).reduce(1) { value, _ in value * 10 } }
 
     /// Appends a number with at least `width` digits.

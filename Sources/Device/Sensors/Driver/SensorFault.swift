@@ -61,7 +61,7 @@ package struct SensorFault: ExplainedError, Sendable, Hashable {
                 "\(chip) responds but does not keep what is written to it",
                 "power-cycle it, and check that the board file names the fitted chip"
             )
-        case .device(let error): ("\(chip): \(error)", nil)
+        case .device(let error): ("\(chip): \(error)", nil)  // `explanation` has handled it
         case .stalled:
             (
                 "\(chip) is set up and responds but measures nothing",

@@ -236,7 +236,8 @@ extension NMEAMoment {
         return fix
     }
 
-    /// The mode as in `Fix`: that of GSA where a position is valid; `recentMode` is GSA's of a moment before.
+    /// 0 nothing known, 1 no position, 2 without height, 3 with height: GSA's mode, else `recentMode`, which GSA
+    /// gave in a moment before, else by the height.
     private func mode(_ recentMode: Int?) -> Int {
         guard isAffirmed, !isDenied, mode != 1 else { return isAffirmed || isDenied || mode != nil ? 1 : 0 }
         if let mode { return mode }

@@ -95,6 +95,7 @@ package struct BusSurvey: Sendable, Hashable, CustomStringConvertible {
         }
     }
 
+    /// Reads the identity registers at an address; nil where nothing answers.
     private static func ask(_ bus: any I2CBus, _ address: UInt8) throws(I2CError) -> BusFinding? {
         if bus.isTakenByKernel(address) { return BusFinding(address: address, state: .taken) }
         let chips = KnownChip.all.filter { $0.addresses.contains(address) }
