@@ -10,14 +10,16 @@ import Glibc
 /// 2.5 s after the start, before and after a gap, and before the end.
 struct AngleZ: Feature {
     let columns = [FeatureColumn("angle_z", "deg", decimals: 3)]
-    /// Half of the window is needed, 2.5 s; the rest is a margin.
+    /// The last angle of an epoch is known half a window, 2.5 s, after its end; the rest is a margin.
     var lag: Duration { .seconds(5) }
     /// Samples in the window of 5 s, an odd number.
     private let width: Int
+    /// Of x, y and z over the window.
     private var medians: (RollingMedian, RollingMedian, RollingMedian)
-    /// Times of the samples in the window, a ring whose oldest is at `oldest`.
+    /// Times of the samples in the window: a ring buffer whose oldest time is at index `oldest`.
     private var times: [Instant] = []
     private var oldest = 0
+    /// The mean angle of each epoch that `take` has not fetched yet.
     private var means: EpochBins<RunningMean>
 
     init(_ setting: MotionSetting) {
@@ -71,7 +73,7 @@ struct RollingMedian: Sendable {
         sorted.reserveCapacity(width)
     }
 
-    /// Only after the first value.
+    /// Must not be read before the first `add`.
     var median: Double { sorted[sorted.count / 2] }
 
     mutating func add(_ value: Double) {
@@ -101,7 +103,7 @@ struct RollingMedian: Sendable {
         }
     }
 
-    /// The first place with a value that is not less.
+    /// The index in `sorted` of the first value that is not less; `sorted.count` where all are.
     private func place(of value: Double) -> Int {
         var (low, high) = (0, sorted.count)
         while low < high {

@@ -47,7 +47,7 @@ package struct FeatureRun<Sample: FeatureSample>: Sendable {
         covered = EpochBins(epoch, .zero)
     }
 
-    /// Takes the next sample; returns the epochs that are complete by its time.
+    /// Takes the next sample; returns the rows of the epochs that are complete by its time.
     package mutating func add(_ sample: Sample) -> [FeatureRow] {
         if let last {
             guard sample.time > last else {
@@ -64,7 +64,8 @@ package struct FeatureRun<Sample: FeatureSample>: Sendable {
         return rows
     }
 
-    /// As `add` for each, but handles runs of samples that need no check of their own together.
+    /// Gives the same rows as `add` for each sample, but hands on whole runs of samples that need no check of
+    /// their own.
     fileprivate mutating func addAll(_ samples: [Sample]) -> [FeatureRow] {
         var (rows, rest): ([FeatureRow], ArraySlice<Sample>) = ([], samples[...])
         while let first = rest.popFirst() {
@@ -125,6 +126,7 @@ package struct FeatureRun<Sample: FeatureSample>: Sendable {
             due = nil
             return []
         }
+        // Where no epoch is left, the next row is that of the last sample's epoch.
         due = (covered.first ?? last.map(epoch.range))?.upperBound
         due = due.map { $0 + lag }
         let values = features.indices.flatMap { features[$0].take(range) }

@@ -10,10 +10,11 @@ import Base
 /// missing says nothing.
 package struct Wear: Feature {
     package let columns = [FeatureColumn("worn", "1", decimals: 0)]
+    /// The last window that contains an epoch ends less than an hour after it.
     package var lag: Duration { .seconds(3600) }
-    /// In g.
+    /// The limits below which an axis is still, in g.
     private static let (deviation, range) = (0.013, 0.050)
-    /// Quarters of an hour in a window, and so windows that contain a quarter.
+    /// Quarters of an hour in a window, and so also the number of windows that contain a given quarter.
     private static let window = 4
     /// The fewest samples from which a window can be judged: 45 minutes, less one in a thousand.
     private let needed: Double
@@ -60,6 +61,8 @@ package struct Wear: Feature {
         for block in blocks where block.range.lowerBound >= start && block.range.lowerBound < last.range.lowerBound {
             axes.add(block.axes)
         }
+        // The full hour before the last quarter decides whether there are enough samples; the begun quarter
+        // only has to be still as well.
         let hour = axes.count - last.axes.count
         return hour >= needed && axes.isStill(Self.deviation, Self.range) ? start : nil
     }
@@ -74,7 +77,7 @@ package struct Wear: Feature {
         return axes.count >= needed ? axes.isStill(Self.deviation, Self.range) : nil
     }
 
-    /// How three axes moved.
+    /// Count, mean, deviation and range of three axes, in g.
     private struct Axes: Sendable {
         private(set) var count = 0.0
         private var mean = SIMD3<Double>.zero
@@ -125,6 +128,7 @@ package struct Wear: Feature {
             most = pointwiseMax(most, other.most)
         }
 
+        /// Whether two of three axes stay below both limits.
         func isStill(_ deviation: Double, _ range: Double) -> Bool {
             let limit = deviation * deviation * (count - 1)
             return (0..<3).count { squares[$0] < limit && most[$0] - least[$0] < range } >= 2

@@ -3,8 +3,10 @@ import Base
 import CGPIO
 import SystemKit
 
-/// Lines of a GPIO chip as inputs with edges, stamped by the kernel's interrupt. Lives on
-/// its thread alone.
+/// Lines of a GPIO chip as inputs with edges, stamped by the kernel's interrupt. Used by one thread only.
+///
+/// `GPIOButtons` calls `read` for button edges; `InterruptLine` calls `readNewestRise` for a sensor's
+/// data-ready line.
 package final class GPIOLines {
     /// What pulls an open line.
     package enum Bias: Sendable { case asIs, disabled, pullUp, pullDown }
@@ -32,6 +34,7 @@ package final class GPIOLines {
     /// sequence numbers with 2.x, as two edges in a row with the same direction with 1.x.
     package private(set) var missedEdges = 0
     private let request: OpaquePointer
+    /// By line: what finds the missed edges.
     private var sequences: [UInt32: EdgeSequence] = [:]
 
     /// Takes lines of a chip, `/dev/gpiochip0`, `gpiochip0` or `gpio:LABEL`.

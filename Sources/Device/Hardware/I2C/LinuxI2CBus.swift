@@ -29,8 +29,11 @@ package final class LinuxI2CBus: I2CBus {
 
     /// What is known of an adapter that is gone.
     private struct Absence {
+        /// Why the last attempt to open it failed; nil before one, and once it is back.
         var fault: SystemError?
+        /// How often it was gone so far.
         var count = 0
+        /// When `poll` tries to open it next.
         var pace = PollBackoff()
     }
 
@@ -38,7 +41,7 @@ package final class LinuxI2CBus: I2CBus {
     private struct Adapter {
         var functions: I2CFunctions
         var isGone = false
-        /// One bit per address that no driver of the kernel owns.
+        /// One bit for each address of which `claim` knows that no driver of the kernel owns it.
         var free = SIMD2<UInt64>()
     }
 
@@ -69,7 +72,7 @@ package final class LinuxI2CBus: I2CBus {
         if adapter.withLock({ $0.isGone }) { opening.withLock { $0.count = 1 } }
     }
 
-    /// Sets timeout and retries of an adapter just opened; what it can do.
+    /// Sets timeout and retries of an adapter just opened; returns what it can do.
     private static func prepare(
         _ descriptor: CInt, _ path: String, _ timeout: Duration
     ) throws(SystemError) -> I2CFunctions {
@@ -112,7 +115,8 @@ package final class LinuxI2CBus: I2CBus {
         }
     }
 
-    /// I2C_RDWR does not ask whether a driver owns the address; I2C_SLAVE does, once is enough.
+    /// Throws EBUSY where a driver of the kernel owns the address: I2C_RDWR does not check that, I2C_SLAVE does.
+    /// Checking once per address is enough.
     private func claim(_ address: UInt8) throws(I2CError) {
         let (word, bit) = (Int(address) / 64, UInt64(1) << UInt64(address % 64))
         if adapter.withLock({ $0.free[word] & bit != 0 }) { return }
@@ -143,9 +147,9 @@ package final class LinuxI2CBus: I2CBus {
         adapter.withLock { $0 = Adapter(functions: functions) }
     }
 
-    /// The error to throw instead, after a look whether the adapter is still there: closes one that is gone, and opens
-    /// it again where its path leads to one. ENODEV is said of an adapter that is gone, but i2c-stub says it of a chip too:
-    /// opening the path again tells which.
+    /// Checks after a failed transaction whether the adapter is still there, closes it where it is gone, and returns
+    /// the error to throw. The kernel reports ENODEV for an adapter that is gone, but its test driver i2c-stub also
+    /// for an absent chip: where the path can be opened again at once, the chip was meant.
     private func closeIfGone(after error: I2CError, _ address: UInt8) -> I2CError {
         var error = error
         // An unplugged adapter may refuse the transfer instead; `prepare` tells.
@@ -172,7 +176,7 @@ package final class LinuxI2CBus: I2CBus {
             && there.st_dev == open.st_dev && there.st_ino == open.st_ino
     }
 
-    /// As a transaction; with plain I2C the kernel writes straight into `bytes`.
+    /// Like `transaction`, but with plain I2C the kernel writes straight into `bytes`.
     package func read(
         _ address: UInt8, register: UInt8, into bytes: UnsafeMutableRawBufferPointer
     ) throws(I2CError) {
@@ -184,7 +188,7 @@ package final class LinuxI2CBus: I2CBus {
         }
     }
 
-    /// As a transaction; with plain I2C without an array.
+    /// Like `transaction`, but with plain I2C it allocates no array.
     package func write(_ address: UInt8, register: UInt8, _ value: UInt8) throws(I2CError) {
         guard isPlain(address) else {
             _ = try transaction(address, [.write([register, value])])
@@ -193,6 +197,7 @@ package final class LinuxI2CBus: I2CBus {
         try direct(address) { clinux_i2c_write($0, UInt16(address), register, value) }
     }
 
+    /// Whether I2C_RDWR can be used; `transaction` handles, or throws for, all other cases.
     private func isPlain(_ address: UInt8) -> Bool {
         address < 0x80 && adapter.withLock { !$0.isGone && $0.functions.has(I2C_FUNC_I2C) }
     }

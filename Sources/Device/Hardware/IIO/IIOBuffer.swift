@@ -83,7 +83,7 @@ package final class IIOBuffer {
         bytes.deallocate()
     }
 
-    /// Gives every scan that waits to `body`, oldest first; how many there were. Never blocks,
+    /// Gives every scan that waits to `body`, oldest first; returns how many there were. Never blocks,
     /// allocates nothing. Throws ENODEV when the device is gone.
     package func read(_ body: (UnsafeRawBufferPointer) -> Void) throws(SystemError) -> Int {
         var scans = 0

@@ -11,13 +11,16 @@ import SystemKit
 /// watched, or the kernel may have no descriptor left. Without a name (a pipe) it is gone for good.
 package final class EvdevButtons: ButtonSource {
     private var keys: EvdevKeys?
+    /// Opens the device by its name; nil for a device that cannot come back.
     private let find: (() throws(SystemError) -> EvdevKeys)?
     private let folders: [String]
+    /// Button numbers by key code.
     private let buttons: [UInt16: Int]
-    /// Readable when the device is, or while it is gone when a file has come that may be it.
+    /// The epoll of a device with a name. It is readable when the device is; while the device is gone, when a
+    /// file has appeared that may be it.
     private let events: Descriptor?
-    /// That of the keys; for a device with a name that of an epoll, which stays the same while the device
-    /// comes and goes. Owned by this object, so it must not be closed.
+    /// The descriptor of the keys, or of `events`, which stays the same while the device comes and goes.
+    /// Owned by this object, so callers must not close it.
     package let descriptor: CInt
     /// An inotify that watches `folders` while the device is gone.
     private var arrivals: Descriptor?
@@ -68,7 +71,7 @@ package final class EvdevButtons: ButtonSource {
         Dictionary(zip(codes, codes.indices), uniquingKeysWith: { first, _ in first })
     }
 
-    /// A key that is held already is no press, but its release is one edge.
+    /// A key that is held already when the device is opened gives no press, but its release gives an edge.
     private static func debouncers(_ codes: [UInt16], _ keys: EvdevKeys, _ period: Duration) -> [Debouncer] {
         codes.map { Debouncer(period: period, isPressed: keys.held.contains($0)) }
     }

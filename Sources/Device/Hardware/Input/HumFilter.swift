@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
 
-/// What a line did that no finger does, and that was not passed on: in the minute before `time`, or
-/// until it came to rest.
+/// A report, here called a row, of a button line that hums: how many edges `HumFilter` held back since the
+/// row before. There is one a minute, and a last one when the line has come to rest.
 package struct ButtonHum: Sendable, Hashable {
     /// Which button, from 0, in the board's order.
     package let button: Int
@@ -17,7 +17,8 @@ package struct ButtonHum: Sendable, Hashable {
 }
 
 /// Keeps from the panel and from the files what a line does that no finger can: mains hum on a wire
-/// without a pull-up, a cable that chatters. Pure; one for all buttons of a panel.
+/// without a pull-up, a cable that chatters. Pure; one for all buttons of a panel. `InputThread` calls
+/// `passes` for each edge and `settle` when `due`.
 ///
 /// The human limit for rapid tapping with one hand is 5 to 7 presses a second, and 10 that of the
 /// world's fastest drummer (Fujii, Kudo, Ohtsuki, Oda, Neuroscience Letters 459 (2009) 69–73). So a
@@ -45,6 +46,8 @@ package struct HumFilter {
     }
 
     private struct Line {
+        // Two of the fastest hands; one of them for half a minute, 60 / (10 − 8) s; and twice a second for ten
+        // minutes, 600 / (2 − 1) s.
         var buckets = [
             Bucket(capacity: 5, rate: 20), Bucket(capacity: 60, rate: 8), Bucket(capacity: 600, rate: 1),
         ]
@@ -70,10 +73,12 @@ package struct HumFilter {
         }
     }
 
-    /// A contact bounces for some milliseconds, not for four times the five periods after which its
-    /// `Debouncer` listens again.
+    /// Presses in a row before which the contact was still bouncing when its `Debouncer` stopped waiting, after
+    /// five periods: a good contact bounces for some milliseconds only.
     private static let mostRestless = 4
+    /// For how long a released line must be without an edge until its hum is over.
     private static let rest = Duration.seconds(5)
+    /// From one row to the next.
     private static let interval = Duration.seconds(60)
     private var lines: [Int: Line] = [:]
 

@@ -114,7 +114,7 @@ private final class Inputs {
         if hum.humming.count != before { lost.humming.withLock { $0 = hum.humming } }
     }
 
-    /// For `lostButtons`; nil takes a source off the list.
+    /// Copies the source's fault into `lostButtons`; a fault of nil removes the source from it.
     private func noteFault(of source: any ButtonSource) {
         let (descriptor, fault) = (source.descriptor, source.fault)
         lost.away.withLock { $0[descriptor] = fault }

@@ -74,7 +74,7 @@ final class CaptureLoop {
         } catch {
             counters.record(error, PCMTrouble(error), at: clock.monotonic, isAbsent: true)
         }
-        // Only frames make the next look an early one.
+        // Doubles after each opening; only frames that arrive set it back to zero (`push`).
         pause = min(max(firstPause, pause * 2), .seconds(60))
     }
 
@@ -127,6 +127,7 @@ final class CaptureLoop {
         interrupt(.hung, Int(ETIMEDOUT), "wait for sound", isRecovered: false)
     }
 
+    /// Handles a call that gave `result`: 0 frames, or libasound's negative error.
     private func recover(_ result: Int, _ operation: String, _ stream: PCMStream) {
         let recovery = result == 0 ? .retry : PCMError.recovery(from: result)
         recoveries += 1
@@ -155,7 +156,8 @@ final class CaptureLoop {
         loop.onAlarm = nil
     }
 
-    /// Nil, noted, when the kernel has no descriptors left: tried again like a device that is gone.
+    /// The loop that paces; nil when the kernel has no descriptors left, which counts as a fault and is tried
+    /// again like a device that is gone.
     private func pacingLoop() -> EventLoop? {
         do throws(SystemError) { return try EventLoop(clock: clock, waker: waker) } catch {
             interrupt(.failed, Int(error.code), error.operation, isRecovered: false)
@@ -185,6 +187,7 @@ final class CaptureLoop {
 
     // MARK: Both
 
+    /// Passes on frames of `frame` bytes each from `buffer`. Frames end a trouble: the card counts as there.
     private func push(_ frames: Int, _ frame: Int, at time: MonotonicTime) {
         buffer.withUnsafeBytes {
             blocks.append(UnsafeRawBufferPointer(rebasing: $0[..<(frames * frame)]), at: time, to: ring)

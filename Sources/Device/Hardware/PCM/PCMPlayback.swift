@@ -74,8 +74,8 @@ struct PlayedSound: Sendable {
     let ended: @Sendable (PCMPlayback.Ending) -> Void
 }
 
-/// What waits to be played. `generation` grows with each stop, so that the present
-/// sound learns of it.
+/// What waits to be played: `PCMPlayback` adds and stops on any thread, `PlaybackLoop` takes on the
+/// player's. `generation` grows with each stop, so that the present sound learns of it.
 final class SoundQueue: Sendable {
     private struct State {
         var sounds: [PlayedSound] = []
@@ -112,6 +112,7 @@ final class SoundQueue: Sendable {
         state.withLock { $0.sounds.isEmpty ? nil : ($0.sounds.removeFirst(), $0.generation) }
     }
 
+    /// Returns the sounds whose `ended` the caller now has to call with `.stopped`.
     func removeStopped() -> [PlayedSound] {
         state.withLock { state in
             defer { state.stopped = [] }

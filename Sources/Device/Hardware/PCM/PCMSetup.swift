@@ -4,7 +4,7 @@ import CALSA
 import CLinux
 
 /// Opens a device and sets it up: parameters in the order the library wants, each chosen among
-/// what the card has.
+/// what the card has. `PCMStream` calls `open`, then `run`; the handle is the caller's to close.
 struct PCMSetup {
     private let pcm: OpaquePointer
     private let direction: PCMStream.Direction
@@ -37,7 +37,7 @@ struct PCMSetup {
         return pcm
     }
 
-    /// Sets all parameters; what the card took.
+    /// Sets all parameters; returns what the card took.
     func run() throws(PCMError) -> PCMLayout {
         let layout = try setHardware()
         try setSoftware(layout)
@@ -80,8 +80,8 @@ struct PCMSetup {
         } ?? parameters.channels
     }
 
-    /// The rate asked for; else, to record, its least multiple that the card has, and to
-    /// play, the nearest.
+    /// The rate asked for; else, to record, its least multiple that the card has (the recorded sound is then
+    /// decimated), and to play, the nearest.
     private func setRate(_ hardware: OpaquePointer, _ layout: inout PCMLayout) throws(PCMError) {
         let wanted = parameters.rate
         if snd_pcm_hw_params_test_rate(pcm, hardware, UInt32(wanted), 0) != 0, direction == .capture {
@@ -148,8 +148,8 @@ extension PCMParameters.Format {
     }
 }
 
-/// Reads configuration text for the duration of a call; libasound's error number when
-/// it cannot be read.
+/// Parses configuration text of ALSA and frees it again after `body`. Returns what `body` does, or libasound's
+/// negative error when the text cannot be parsed.
 private func withConfiguration(_ text: String, _ body: (OpaquePointer) -> CInt) -> CInt {
     var top: OpaquePointer?
     let made = snd_config_top(&top)

@@ -8,13 +8,15 @@ import SystemKit
 /// with this object.
 ///
 /// It never blocks in the library: a busy card is an error at once, and waiting is done by polling,
-/// so that ending the thread need not wait for a card that hangs.
+/// so that ending the thread need not wait for a card that hangs. A recording calls `start`, then `wait` and
+/// `read` in turn; a player writes. After an error both call `apply` with the recovery for it.
 final class PCMStream {
     enum Direction { case capture, playback }
 
     /// How a wait ended.
     enum Readiness: Equatable {
         case ready
+        /// Nothing to move yet: the waker, a signal or an event without frames ended the wait. Not an error.
         case woken
         /// Timed out: neither frames nor a wake-up.
         case silent
@@ -26,6 +28,7 @@ final class PCMStream {
     let layout: PCMLayout
     private let direction: Direction
     private let pcm: OpaquePointer
+    /// Those of the device, and at the end that of the waker.
     private var descriptors: [pollfd]
 
     init(_ direction: Direction, _ parameters: PCMParameters) throws(PCMError) {
@@ -74,7 +77,7 @@ final class PCMStream {
         return Int32(events) & (POLLIN | POLLOUT) != 0 ? .ready : .woken
     }
 
-    /// Nil when it is worth waiting.
+    /// What is known without polling: frames or an error; nil when it is worth waiting.
     private func readiness() -> Readiness? {
         if let error = stateError { return .failed(error) }
         let available = snd_pcm_avail_update(pcm)

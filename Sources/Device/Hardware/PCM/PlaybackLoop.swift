@@ -10,7 +10,7 @@ import SystemKit
 final class PlaybackLoop {
     /// How much is written at once: `stop` is heard this much later.
     private static let step: Duration = .milliseconds(20)
-    /// How long a card may take no sound before it hangs.
+    /// How long a card may take no sound before it counts as hung.
     private static let patience: Duration = .milliseconds(500)
     /// Underruns in one sound after which the card is given up.
     private static let underrunLimit = 100
@@ -59,8 +59,8 @@ final class PlaybackLoop {
         }
     }
 
-    /// Ready for a sound; nil when stopped while a busy card was waited for. A card that was unplugged
-    /// since the sound before refuses to be prepared, and is opened again.
+    /// Returns a stream that is ready for a sound; nil when stopped while a busy card was waited for. A card that
+    /// was unplugged since the sound before refuses to be prepared, and is opened again.
     private func opened(rate: Int, _ generation: Int) throws(PCMError) -> PCMStream? {
         if let stream, stream.parameters.rate == rate, stream.prepare() { return stream }
         stream = nil
@@ -115,6 +115,7 @@ final class PlaybackLoop {
         return 1
     }
 
+    /// Writes mono samples to all channels; returns how many were taken, or libasound's negative error.
     private func write(_ samples: ArraySlice<Int16>, _ stream: PCMStream) -> Int {
         var bytes: [UInt8] = []
         bytes.reserveCapacity(samples.count * stream.layout.bytesPerFrame)

@@ -8,6 +8,7 @@ import Base
 struct SoundBlocks {
     private let parameters: PCMParameters
     private var layout: PCMLayout
+    /// Makes the kept samples of the card's: one channel, filtered, at the wanted rate.
     private var conditioner: SoundConditioner
     /// The time of the next kept frame, at the wanted rate; nil before the first one.
     private var expected: MonotonicTime?
@@ -66,12 +67,14 @@ struct SoundBlocks {
         cut(from: first, to: ring)
     }
 
+    /// Throws away sound in which the microphone settles: a gap that ends with the first frame kept.
     private mutating func drop(_ frames: Int, at time: MonotonicTime) {
         framesToDrop -= frames
         if expected == nil { expected = time }
         if !isAfterGap { beginGap(.notRunning) }
     }
 
+    /// Pushes the conditioner's output as blocks; what is missing is noted in the first that the ring takes.
     private mutating func cut(from first: MonotonicTime, to ring: FrameRing<SoundFrame>) {
         let total = conditioner.output.count
         var done = 0
@@ -99,7 +102,8 @@ struct SoundBlocks {
         }
     }
 
-    /// Only after a gap: else a difference is the card's crystal against the clock, and nothing is missing.
+    /// Counts what is missing up to `time`, after a gap only: without one a difference comes from the card's
+    /// crystal, which differs from the clock, and nothing is missing.
     private mutating func measureGap(until time: MonotonicTime) {
         guard isAfterGap, let expected else { return }
         isAfterGap = false

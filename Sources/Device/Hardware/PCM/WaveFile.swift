@@ -15,7 +15,7 @@ package struct WaveFile: Sendable, Hashable {
         /// More bytes than the caller allows.
         case tooLarge(limit: Int)
 
-        /// What is wrong with the file, without its name: that adds who opened it.
+        /// What is wrong with the file, without its name, which the caller adds.
         package var description: String {
             switch self {
             case .notWave: "not a WAV file"
@@ -56,7 +56,7 @@ package struct WaveFile: Sendable, Hashable {
         let reader = ChunkReader(bytes: bytes)
         guard reader.isWave else { throw .notWave }
         var format: WaveFormat?
-        var offset = 12
+        var offset = 12  // behind "RIFF", a size and "WAVE"
         while let chunk = reader.chunk(at: offset) {
             if chunk.name == "fmt " { format = try WaveFormat(reader, chunk.body) }
             if chunk.name == "data" {
@@ -80,6 +80,7 @@ package struct WaveFile: Sendable, Hashable {
     }
 }
 
+/// The `fmt ` chunk: coding at 0, channels at 2, frames per second at 4, bits per sample at 14.
 private struct WaveFormat {
     let rate: Int
     let channels: Int
@@ -101,6 +102,7 @@ private struct WaveFormat {
     }
 }
 
+/// Reads numbers (little-endian) and chunks; offsets must lie in the file, except that of `chunk`.
 private struct ChunkReader {
     let bytes: [UInt8]
 
@@ -119,7 +121,7 @@ private struct ChunkReader {
     func word(_ offset: Int) -> UInt16 { UInt16(bytes[offset]) | UInt16(bytes[offset + 1]) << 8 }
     func long(_ offset: Int) -> UInt32 { UInt32(word(offset)) | UInt32(word(offset + 2)) << 16 }
 
-    /// Whole frames of a body.
+    /// The samples of a body's whole frames.
     func samples(_ body: Range<Int>, frameBytes: Int) -> [Int16] {
         let whole = body.count / frameBytes * frameBytes
         return stride(from: body.lowerBound, to: body.lowerBound + whole, by: 2).map { Int16(bitPattern: word($0)) }

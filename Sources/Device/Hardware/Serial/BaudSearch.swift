@@ -2,7 +2,8 @@
 import Base
 
 /// At which speed a receiver speaks: one after another is tried until two sentences have a
-/// right checksum. Pure.
+/// right checksum. Pure. `SerialReader` calls `process` for what it read and `tick` when `due`, and sets the
+/// line as the verdict says.
 ///
 /// ```
 ///             first byte          two right checksums
@@ -107,7 +108,8 @@ package struct BaudSearch: Sendable {
     }
 }
 
-/// Counts what looks like `$...*HH` with a right checksum; it understands nothing else of NMEA.
+/// Counts what looks like `$...*HH` with a right checksum, the XOR of what lies between `$` and `*`; it
+/// understands nothing else of NMEA.
 struct ChecksumCounter: Sendable {
     private enum Place: Sendable { case outside, body, high, low }
 
@@ -116,14 +118,14 @@ struct ChecksumCounter: Sendable {
     private var sum: UInt8 = 0
     private var claimed: UInt8 = 0
 
-    /// How many these bytes complete.
+    /// How many such sentences these bytes complete.
     mutating func count(_ bytes: Span<UInt8>) -> Int {
         var count = 0
         for index in bytes.indices where process(bytes[index]) { count += 1 }
         return count
     }
 
-    /// True when this byte completes one.
+    /// True when this byte completes a sentence with a right checksum.
     private mutating func process(_ byte: UInt8) -> Bool {
         if byte == UInt8(ascii: "$") {
             (place, length, sum) = (.body, 0, 0)

@@ -6,7 +6,8 @@ import SystemKit
 /// Brings the bytes of a serial line into a ring, each run with the time at which its first byte
 /// woke the thread.
 ///
-/// Belongs to one `InputThread`. A line that goes away is counted, named and opened again, first
+/// Belongs to one `InputThread`, which calls `drain` when `descriptor` is readable, `close` when that says that
+/// the line is gone, and `serve` when `due`. A line that goes away is counted, named and opened again, first
 /// after a second, then ever more rarely up to a minute. With a `BaudSearch` bytes go into the ring
 /// once the speed is right; what came at a wrong speed is a gap when the speed was right before. What
 /// was lost while the line was away is estimated by the rate before. All that is lost is in the next
@@ -127,6 +128,7 @@ package final class SerialReader {
         losses.add(Int(now - before))
     }
 
+    /// Reads one frame and pushes or holds it. False when nothing more waits.
     private func readFrame(_ port: SerialPort, _ now: MonotonicTime) throws(SystemError) -> Bool {
         var frame = ByteFrame(time: now)
         var failure: SystemError?
@@ -143,11 +145,13 @@ package final class SerialReader {
             return count == ByteFrame.capacity
         }
         let verdict = search?.process(frame.bytes.span.extracting(..<count), at: now) ?? .stay
+        // The frame that settles the speed is held too: `apply` pushes it behind those before it.
         if search?.isSettled == true, verdict != .found { push(frame) } else { hold(frame) }
         apply(verdict)
         return count == ByteFrame.capacity
     }
 
+    /// Carries out the search's verdict: records what was held, or counts it as lost and sets another speed.
     private func apply(_ verdict: BaudSearch.Verdict) {
         switch verdict {
         case .stay: return
@@ -168,8 +172,7 @@ package final class SerialReader {
         held.append(frame)
     }
 
-    /// What came at a wrong speed: before the first right one nothing was lost, since nothing
-    /// was being recorded.
+    /// Counts what came at a wrong speed as lost, except before anything was recorded.
     private func discard(_ frame: ByteFrame) {
         losses.addUnlessNew(Int(frame.count))
     }
@@ -187,7 +190,8 @@ package final class SerialReader {
     }
 }
 
-/// How many bytes are missing before the next one.
+/// How many bytes are missing before the next frame. `SerialReader` calls `stored` for each frame that the ring
+/// took, `leave` when the line goes away, and `comeBack` when it is open again.
 struct SerialLosses: Sendable {
     /// Bytes missing before the next frame.
     private(set) var before: UInt32 = 0

@@ -66,7 +66,8 @@ package final class AwaitedPart<Device: Sendable>: PolledPart {
         }
     }
 
-    /// It has refused: it counts as missing from now on, and is closed as soon as it is not in use.
+    /// To be called when the device has refused a call: the part counts as missing from now on, and the device is
+    /// closed as soon as nothing uses it any more.
     package func lose(_ error: any Error, at now: MonotonicTime) {
         let lost = state.withLock { state -> Device? in
             guard let device = state.device else { return nil }
@@ -83,6 +84,7 @@ package final class AwaitedPart<Device: Sendable>: PolledPart {
 package protocol PolledPart: AnyObject, Sendable {
     /// Why it is missing, with the remedy; nil while it is there.
     var fault: Explanation? { get }
+    /// How often it was missing so far.
     var absences: Int { get }
     /// When it is to be looked for; nil while it is there.
     var due: MonotonicTime? { get }
@@ -91,7 +93,7 @@ package protocol PolledPart: AnyObject, Sendable {
 }
 
 /// When a missing part is looked for: after a second, then after twice as long each time, at last
-/// once a minute. Pure.
+/// once a minute. Pure. The owner calls `missed` after each look in vain and `found` when the part is there.
 package struct PollBackoff: Sendable, Hashable {
     /// nil while nothing is missing.
     package private(set) var due: MonotonicTime?

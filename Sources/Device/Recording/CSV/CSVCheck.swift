@@ -17,7 +17,7 @@ extension ContentCheck {
         (stored, first, last) = (run.rows * run.samplesPerRow, run.first, run.last)
         if lines.isTorn { problems.append("the last line is truncated") }
         problems += run.problems
-        noise += run.disorder
+        noise += run.disorder  // counts only where no digest confirms the bytes
         // zlib writes no time and no name (RFC 1952, 2.3); whatever else is there came later.
         if isCompressed, head.number != nil,
             try file.read(10, at: 0) != [0x1F, 0x8B, 8, 0, 0, 0, 0, 0, 0, 3]
@@ -46,7 +46,8 @@ private struct RowRun {
     /// Rows that come too early or too late for the rate of the file; at most three.
     private(set) var disorder: [String] = []
     private var gap: TextGap?
-    /// Of the first row with a time: the file has one anchor, so from here both clocks advance together.
+    /// Uptime and time of the first row that has a time. The file has one anchor, so from there on both clocks
+    /// advance together.
     private var clock: (uptime: Double, time: Instant)?
     private var lastTime: Instant?
 
@@ -107,6 +108,7 @@ private struct RowRun {
         gap = nil
     }
 
+    /// Compares a row's uptime (seconds) and time with those of the rows before it and with the `#gap` line.
     private mutating func checkTimes(_ uptime: Double, _ time: Instant?) {
         defer { (last, lastTime, first) = (uptime, time ?? lastTime, first ?? uptime) }
         if let clock, let time, abs((time - clock.time).seconds - (uptime - clock.uptime)) > 1 {

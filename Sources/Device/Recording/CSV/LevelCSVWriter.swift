@@ -8,7 +8,7 @@ import SystemKit
 /// band (`Leq_31.5Hz`), which is empty but in the line of the second with which the interval ends.
 /// The last line is a comment with the level and the percentiles L10, L50 and L90 of the whole
 /// file. The first half second of sound, and that after a gap, lets the filters settle: it is in no
-/// line and counted as given up.
+/// line and counted as given up. `SegmentEncoder` says in which order its members are called.
 package struct LevelCSVWriter: CSVWriter {
     /// PCM frames that went into whole seconds; a line covers one second of them.
     package private(set) var stored = 0
@@ -109,6 +109,7 @@ package struct LevelCSVWriter: CSVWriter {
         return (giveUp(), [])
     }
 
+    /// False without a calibration: the ring's levels are in dB re 20 µPa.
     package mutating func mirrorLevels(into ring: FrameRing<LevelFrame>) -> Bool {
         guard calibration != nil else { return false }
         mirror = ring

@@ -41,8 +41,8 @@ package struct CWABlock: Sendable, Hashable {
     /// Which sample `time` belongs to; may lie outside the block. Ours is always 0.
     package var timeIndex: Int
     package var packing: Packing
-    /// b3:0 rate, b7:6 range, as in the header. 0 in very old files; `rate` holds their rate all
-    /// the same.
+    /// Bits 3…0 code the rate, bits 7 and 6 the accelerometer's range, as in the header. 0 in very old files;
+    /// `rate` holds their rate all the same.
     package var rateCode: UInt8
     /// Samples per second.
     package var rate: Double
@@ -92,7 +92,8 @@ package struct CWABlock: Sendable, Hashable {
         time.local?.adding(.nanoseconds(Int64((Double(sample - timeIndex) * 1e9 / rate).rounded())))
     }
 
-    /// Millionths of a g per count, times 32 768: whole for every scale that a block can have.
+    /// Millionths of a g per count, times 32 768 (hence 1 << 7, which is 32 768/256): whole for every scale that a
+    /// block can have.
     package var accelerationMillionths: Int64 {
         packing == .packed3 ? 1_000_000 << 7 : (1_000_000 << 7) >> Int64(accelerometerScale)
     }

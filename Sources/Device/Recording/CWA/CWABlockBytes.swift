@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A block as its 512 bytes; offsets and bits from openmovement, Docs/ax3/cwa.h.
+/// A block as its 512 bytes, little-endian; offsets and bits from openmovement, Docs/ax3/cwa.h:
+///
+///     0 "AX"        2 length, 508   4 fraction of a second   6 session      10 sequence    14 time
+///     18 light, scales              20 temperature           22 events      23 battery     24 rate
+///     25 packing    26 time offset  28 count                 30 samples     510 checksum
 extension CWABlock {
     /// Reads a block; nil when it is damaged: marker, length, checksum or a count that cannot be.
     package init?(_ bytes: [UInt8]) {
@@ -77,8 +81,8 @@ extension CWABlock {
         }
     }
 
-    /// Readers from before the fraction take the stored offset from the whole second; newer
-    /// ones add this back.
+    /// Samples within the fraction of `time` (15 bits of a second). They are subtracted from the stored time
+    /// offset, since old readers know no fraction; newer readers add them back.
     private static func shim(fraction: UInt16, rate: Double) -> Int {
         (Int(fraction) * 2 * Int(rate)) >> 16
     }

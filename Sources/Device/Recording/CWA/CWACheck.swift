@@ -144,7 +144,8 @@ private struct BlockRun {
         return problems
     }
 
-    /// A clock that was set, or a chip with a rate that moved.
+    /// Not always damage: also a clock that was set, or a chip whose rate moved. It counts only where no digest
+    /// confirms the bytes.
     var noise: [String] { backwards > 0 ? ["times going backwards: \(backwards)"] : [] }
 
     mutating func check(_ block: CWABlock, at position: Int) {

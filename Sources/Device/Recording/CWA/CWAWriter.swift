@@ -7,7 +7,8 @@ import SystemKit
 ///
 /// Those are the rules that all known readers accept. Times are wall time at the offset in force
 /// when the file began, from CLOCK_MONOTONIC and one anchor; while there is none they count from
-/// 2000-01-01 as the clock's zero, and the annotation says `clock=uptime`.
+/// 2000-01-01 as the clock's zero, and the annotation says `clock=uptime`. `SegmentEncoder` says in which
+/// order its members are called.
 package struct CWAWriter: SegmentEncoder {
     /// A chip's rate may differ from the one CWA names by this share; beyond it GGIR takes blocks
     /// for damaged, so samples are resampled.
@@ -102,10 +103,11 @@ package struct CWAWriter: SegmentEncoder {
         }
     }
 
-    /// The battery, from the next block on.
+    /// Notes the battery, for the blocks from the next one on.
     package mutating func record(_ surroundings: BoardReadings) { fields.record(battery: surroundings.battery) }
 
-    /// In the block within which it falls, or in the next one: its flag says "since the block before".
+    /// Notes a press of the event marker. The block within which it falls, or the next one, has its flag, which
+    /// means "since the block before".
     package mutating func mark(at time: MonotonicTime) {
         if marks.count < Self.mostMarks { marks.append(time) }
     }
@@ -150,7 +152,8 @@ package struct CWAWriter: SegmentEncoder {
     }
 
     private func header(_ context: SegmentContext, start: MonotonicTime) -> CWAHeader {
-        // First, since what does not fit is left out at the end: without its clock the file's times say nothing.
+        // The clock comes first, since what does not fit is left out at the end, and without the clock the file's
+        // times say nothing. `_s`, `_v` and `_p` are Axivity's names.
         var notes = CWAClock.annotations(
             isKnown: context.anchor != nil, zone: context.origin.zone.identifier, offset: context.offset)
         notes.append(("_s", context.origin.study))
@@ -162,7 +165,8 @@ package struct CWAWriter: SegmentEncoder {
             notes.append(("resampled", "\(context.source.nominalRate)Hz to \(rate.rate)Hz"))
         }
         return CWAHeader(
-            hardwareType: scaling.packing == .packed3 ? 0x17 : 0x64, deviceID: context.origin.deviceID,
+            hardwareType: scaling.packing == .packed3 ? 0x17 : 0x64,  // AX3, AX6
+            deviceID: context.origin.deviceID,
             sessionID: UInt32(truncatingIfNeeded: context.number), sensorConfig: scaling.gyroscopeRange,
             rateCode: rate.code | scaling.rangeCode << 6, start: stamp(start, context), annotations: notes)
     }

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
 
-/// Whether a description can be true by itself, and whether it is that of the file beside it.
+/// Whether a description can be true by itself, and whether it is that of the file beside it. `init` checks
+/// everything; the content is compared only once the recording is sealed.
 struct DescriptionCheck {
     private let description: RecordingDescription
     /// What the file says; nil where it is encrypted.
@@ -78,7 +79,8 @@ struct DescriptionCheck {
             && gap.startUptime <= gap.endUptime && gap.samples >= 0
     }
 
-    /// To a second. What is lost after the last sample may end later.
+    /// Whether a gap lies within the file, give or take a second. What is lost after the last sample may end
+    /// later.
     private func isInside(_ gap: RecordingDescription.GapNote) -> Bool {
         let isLast = gap.position == description.samplesStored
         return gap.startUptime >= description.startUptime - 1

@@ -53,6 +53,7 @@ package enum FileInspector {
         let file = try File(path, .read)
         var (problems, isDigestRight): ([String], Bool) = ([], false)
         var description: RecordingDescription?
+        // The description beside the file: its own seal, and the digest it gives of the file.
         if let ours = RecordingName(name) {
             let beside = try index.description(of: path, ours)
             do throws(FileError) {
@@ -71,9 +72,11 @@ package enum FileInspector {
                 problems.append("its description cannot be read: \(error)")
             }
         }
+        // The content, or what shows of it without a key; then the description against it.
         let isEncrypted = try AgeReader.begins(file.read(64, at: 0)) || description?.age != nil
         let content = isEncrypted ? nil : try formats.check(file, description)
         problems += isEncrypted ? try envelopeProblems(file, description) : []
+        // What may be the sensor's own noise counts only where no digest shows that the bytes are unchanged.
         if let content { problems += content.problems + (isDigestRight ? [] : content.noise) }
         if let description {
             problems += try DescriptionCheck(description, of: content, name: name, bytes: file.size()).problems
@@ -81,8 +84,8 @@ package enum FileInspector {
         return problems
     }
 
-    /// The same of an encrypted recording, with keys of its recipients: of the file as it is and of what
-    /// is in it.
+    /// What is wrong with an encrypted recording, given keys of its recipients: with the file as it is, and with
+    /// what is in it.
     package static func problems(
         of path: String, opening keys: [AgeIdentity], in index: StoredFiles = StoredFiles()
     ) throws(FileError) -> [String] {
@@ -122,6 +125,7 @@ package enum FileInspector {
         return try file.read(size, at: 0)
     }
 
+    /// The summary by our description beside the file; nil where there is none.
     private static func described(
         _ path: String, bytes: Int, _ formats: RecordingFormats, _ index: StoredFiles
     ) throws(FileError) -> RecordingSummary? {
@@ -140,6 +144,7 @@ package enum FileInspector {
         return RecordingSummary(description, bytes: bytes)
     }
 
+    /// The summary of a text file, NMEA sentences or CSV, by a look at all of it; nil where it has neither.
     private static func text(
         _ file: File, _ name: String, isCompressed: Bool, isSentences: Bool
     ) throws(FileError) -> RecordingSummary? {
@@ -156,7 +161,7 @@ package enum FileInspector {
             }
         } else if isSentences {
             // Sentences are found as the exports find them, whatever lies between.
-            let marker = "$PSTDY,".utf8
+            let marker = "$PSTDY,".utf8  // our own sentences, which are not counted
             var (lines, sentences) = (0, 0)
             try SentenceScan.all(file) {
                 survey.add($0)

@@ -3,7 +3,8 @@ import Base
 import SystemKit
 
 /// A part of a device's event log as it lies in a bucket or on a stick (docs/delivery.md, The log's
-/// segments), read and checked by itself: its signature, its digest, and every link of its chain.
+/// segments), read and checked by itself: its signature, its digest, and every link of its chain. A row's seal
+/// is the hash of its salt and body; the chain runs over the seals, so that a body can be withheld.
 package struct LogSegmentFile: Sendable {
     package struct Row: Sendable {
         package let number: Int64
@@ -16,7 +17,7 @@ package struct LogSegmentFile: Sendable {
         /// Seconds of the wall clock east of UTC.
         package let offset: Int
         package let kind: String
-        /// Nil for a row that was sent as its seal alone.
+        /// Nil for a row that was sent without its body, as its seal alone, and where the body is no JSON.
         package let body: JSONText?
         /// The hash of the chain up to this row, in hexadecimal.
         package let hash: String
@@ -39,6 +40,7 @@ package struct LogSegmentFile: Sendable {
     package let trial: JSONText?
     package let rows: [Row]
 
+    /// Bytes of a segment when unpacked.
     private static let limit = 64 << 20
 
     /// What was produced in the rows of segments of one log: recordings that were sealed, and the files
@@ -63,7 +65,7 @@ package struct LogSegmentFile: Sendable {
         (log, numbers.lowerBound, hash) == (other.log, other.numbers.lowerBound, other.hash)
     }
 
-    /// Throws what is wrong with it.
+    /// Reads and checks a segment; throws what is wrong with it.
     package init(_ path: String) throws(FileError) {
         try self.init(try GzipFile.contents(File(path, .read), limit: Self.limit), of: path)
     }
@@ -79,6 +81,7 @@ package struct LogSegmentFile: Sendable {
         case .unsigned: key = nil
         case .broken: throw fault("its signature is not of these rows: it was changed, or made by somebody else")
         }
+        // The head, the signed first line, names the digest of all lines behind it and both ends of the chain.
         let rest = content[(end + 1)...]
         guard let first = head["first"].flatMap({ Int64($0.plain) }), first > 0,
             let last = head["last"].flatMap({ Int64($0.plain) }), (first..<Int64.max).contains(last),

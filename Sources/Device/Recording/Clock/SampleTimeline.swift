@@ -5,7 +5,8 @@ import Base
 /// batch is stamped.
 ///
 /// `add` for each frame, `noteRingLoss` after those of one drain, and at the very end `flush` and
-/// `drainRingLoss`. `index` counts the source's samples, missing ones included.
+/// `drainRingLoss`. `index` counts the source's samples, missing ones included. A stamp is the time that the source
+/// gives for a frame's first sample; the line is the regression's, from sample numbers to times.
 struct SampleTimeline<Frame: RecordedFrame> {
     enum Item {
         /// A frame and the time of its first sample.
@@ -29,7 +30,7 @@ struct SampleTimeline<Frame: RecordedFrame> {
     private var index: Int64 = 0
     /// Frames that the ring dropped before the next one, as its counter says.
     private var ringLoss = 0
-    /// Dropped frames that the source reported before the ring's counter was read.
+    /// Dropped frames that the source has reported already, to be left out when the ring's counter is read.
     private var reported = 0
     /// Samples in the last frame.
     private var lastCount = 1
@@ -46,14 +47,13 @@ struct SampleTimeline<Frame: RecordedFrame> {
 
     var measuredRate: Double? { isRegular && isStamped ? regression.rate : nil }
 
-    /// The largest expected errors of the times given out since it was asked last;
-    /// nil without stamps.
+    /// The largest expected errors of the times given out since the last call; nil without stamps.
     mutating func drainTimeErrors() -> SampleTimeErrors? {
         defer { errors = SampleTimeErrors() }
         return isRegular && isStamped ? errors : nil
     }
 
-    /// The mean rate of what was given a time since it was asked last, and its expected error by
+    /// The mean rate of what was given a time since the last call, and its expected error by
     /// CLOCK_MONOTONIC: of the stretches without a gap where those are long, else of the line.
     mutating func drainRate() -> (rate: Double, error: Double)? {
         defer { meter = RateMeter() }
@@ -117,6 +117,7 @@ struct SampleTimeline<Frame: RecordedFrame> {
         }
     }
 
+    /// The frames of the batch with times by the line, and their gaps; before the first stamp all are untimed.
     private mutating func itemsByRegression() -> [Item] {
         var items: [Item] = []
         let lastGap = batch.lastIndex { !$0.missing.isEmpty } ?? 0
@@ -141,6 +142,7 @@ struct SampleTimeline<Frame: RecordedFrame> {
         return items
     }
 
+    /// Adds a time that was given out to the errors and to the measured rate.
     private mutating func record(_ time: MonotonicTime) {
         let error = regression.error(of: index)
         let since = calmSince ?? time
@@ -154,6 +156,7 @@ struct SampleTimeline<Frame: RecordedFrame> {
         calmSince = nil
     }
 
+    /// Adds the stamp of the batch's last frame to the line; returns a gap, or a step back, where it shows one.
     private mutating func useStamp(from position: Int) -> [Item] {
         guard let stamp = batch.last?.frame.stamp else { return [] }
         isStamped = true

@@ -3,6 +3,9 @@ import Base
 import FoundationEssentials
 import SystemKit
 
+/// How a description comes about. `OpenSegment` makes it with `init` and `apply` when a file begins, and completes it
+/// at the end: `begin(at:)`, `setClock`, the clock error, `setRate`, which needs that error, and then `count`, which
+/// converts the rate too.
 extension RecordingDescription {
     package init(_ context: SegmentContext, fileName: String, contentType: String, countedUnit: CountedUnit) {
         self.init(fileName: fileName, contentType: contentType, countedUnit: countedUnit)
@@ -91,8 +94,8 @@ extension RecordingDescription {
             && lost.allSatisfy { $0.count <= 64 } && gaps.count <= Self.gapLimit
     }
 
-    /// The first sample in the file is of `uptime`, which may be later than the first that was
-    /// taken for it. A resampler moves it by a sample or two, which is no loss.
+    /// Sets the time of the first sample in the file, which may be later than the first one taken for it: then
+    /// what lies between is lost. A resampler moves it by a sample or two, which is no loss.
     mutating func begin(at uptime: Double) {
         if (uptime - startUptime) * nominalRate > 3 { begunUptime = startUptime }
         startUptime = uptime
@@ -175,7 +178,7 @@ extension RecordingDescription {
     package var sourceRate: Double {
         resampled.map { $0.measuredRate ?? $0.nominalRate } ?? measuredRate ?? nominalRate
     }
-    /// Samples that the source should have given in addition, by reason.
+    /// Samples that the source should have given but that are not in the file, by reason.
     package var sourceLost: [String: Int] { resampled?.samplesLost ?? samplesLost }
 
     /// Counts samples as lost.

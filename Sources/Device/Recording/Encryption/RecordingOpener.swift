@@ -30,6 +30,7 @@ package struct RecordingOpener {
     package func open(_ path: String, in index: StoredFiles = StoredFiles()) throws(FileError) -> String {
         let name = path.split(separator: "/").last.map(String.init) ?? path
         if let description = try RecordingDescription.beside(path, in: index) {
+            // What a receiver has put before the file's own name; empty for a device's file.
             let mark = name.firstRange(of: StoredFiles.name(of: path)).map { String(name[..<$0.lowerBound]) } ?? ""
             guard !mark.isEmpty else { return try open(path, described: description).path }
             return try open(path, described: description, under: mark)
@@ -41,7 +42,7 @@ package struct RecordingOpener {
             if target.folder.contains(plain) {
                 let there = try File(target.folder.file(plain), .read)
                 guard try FileDigest.sha256(of: there) == FileDigest.sha256(of: file) else {
-                    throw isTaken(there.path, for: path)
+                    throw nameTaken(by: there.path, for: path)
                 }
             }
             try target.folder.rename(plain + ".partial", to: plain)
@@ -89,6 +90,7 @@ package struct RecordingOpener {
             }
         }
         try settle(&draft, file, isCut: isCut)
+        // Times that still count from the boot become those of the anchor that the device chose.
         if note.isUptime == true, let anchor = draft.anchors.first?.anchor {
             let zone = Zone(fixed: description.offsetSeconds, identifier: description.zone, abbreviation: "")
             try target.formats[draft.format]?.retime(draft.partialName, in: target.folder, by: anchor, zone: zone)
@@ -106,7 +108,8 @@ package struct RecordingOpener {
         return try FileDigest.sha256(of: File(path, .read)) == description.sha256
     }
 
-    /// Devices number their recordings alike, and a device begins again with its state folder.
+    /// Throws where the folder has a different recording of this name: all devices number alike, and a device
+    /// begins again from 1 with a new state folder.
     private func refuseAnother(
         than draft: RecordingDescription, from path: String, under mark: String = ""
     ) throws(FileError) {
@@ -114,18 +117,18 @@ package struct RecordingOpener {
         guard target.folder.contains(name) else { return }
         let there = try RecordingDescription(json: target.folder.contents(of: name), path: target.folder.file(name))
         guard (there.deviceNumber, there.bootID) == (draft.deviceNumber, draft.bootID) else {
-            throw isTaken(target.folder.file(mark + there.relativePath), for: path)
+            throw nameTaken(by: target.folder.file(mark + there.relativePath), for: path)
         }
     }
 
-    private func isTaken(_ other: String, for path: String) -> FileError {
+    private func nameTaken(by other: String, for path: String) -> FileError {
         FileError(
             path: path, message: "\(other) is there already, and is another recording",
             remedy: "open the recordings of each device into a folder of its own")
     }
 
-    /// The file, and the fault that stopped it early; nil for a whole one. Throws where nothing can be
-    /// opened, and leaves no file then.
+    /// Returns the opened file, and the fault that ended it early, which is nil for a whole file. Throws where
+    /// nothing can be opened, and leaves no file then.
     private func decrypt(_ path: String, to name: String) throws(FileError) -> (file: File, fault: AgeFault?) {
         let reader: AgeReader
         do throws(AgeFault) { reader = try AgeReader(File.readable(path), identities) } catch { throw error.at(path) }
@@ -175,7 +178,7 @@ extension RecordingDescription {
         return opened
     }
 
-    /// What the device could only estimate.
+    /// Replaces what the device could only estimate by what is in the file.
     fileprivate mutating func recount(_ found: SegmentSurvey) {
         (samplesStored, samplesLost, gaps, endUptime) = (0, [:], [], startUptime)
         resampled?.samplesStored = 0

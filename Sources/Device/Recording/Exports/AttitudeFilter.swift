@@ -79,7 +79,8 @@ package struct AttitudeFilter: Sendable {
         let (xx, yy, zz) = (x * x, y * y, z * z)
         let (wx, wy, wz) = (w * x, w * y, w * z)
         let (xy, xz, yz) = (x * y, x * z, y * z)
-        // The world's up, as the device sees it, is twice this.
+        // Names as in the equations: f and g are the errors of up and north, h the field in the world, and b and d
+        // its level and upright parts. The world's up, as the device sees it, is twice this.
         let up = SIMD3<Double>(xz - wy, wx + yz, 0.5 - xx - yy)
         let f: SIMD3<Double> = 2 * up - a
         var sum: SIMD4<Double> = f.x * SIMD4<Double>(-2 * y, 2 * z, -2 * w, 2 * x)
@@ -89,7 +90,7 @@ package struct AttitudeFilter: Sendable {
             let h = product(quaternion, product(SIMD4(0, m.x, m.y, m.z), SIMD4(w, -x, -y, -z)))
             let b: Double = (h.y * h.y + h.z * h.z).squareRoot()
             let d: Double = h.w
-            // The world's north, as the device sees it, likewise.
+            // The world's north, as the device sees it, is twice this.
             let north = SIMD3<Double>(0.5 - yy - zz, xy - wz, wy + xz)
             let g: SIMD3<Double> = 2 * b * north + 2 * d * up - m
             let (b2, b4, d2, d4): (Double, Double, Double, Double) = (2 * b, 4 * b, 2 * d, 4 * d)
@@ -128,8 +129,8 @@ package struct AttitudeFilter: Sendable {
         return SIMD3(x, y, z)
     }
 
-    /// Of the rotation with the world's axes, as the device sees them, as rows (Shepperd's way:
-    /// never a small divisor).
+    /// The quaternion of the rotation whose matrix has the world's axes, as the device sees them, as rows
+    /// (Shepperd's way: never a small divisor).
     private static func quaternion(
         rows x: SIMD3<Double>, _ y: SIMD3<Double>, _ z: SIMD3<Double>
     ) -> SIMD4<Double> {

@@ -24,6 +24,7 @@ package struct MotionLog {
     private let end: Double
     private let output: ExportOutput
     private var filter = AttitudeFilter()
+    /// The last field and acceleration, of whichever file.
     private var field: SIMD3<Double>?
     private var acceleration: SIMD3<Double>?
     /// The time of the last sample that went into `filter`.
@@ -48,6 +49,7 @@ package struct MotionLog {
         self.output = output
     }
 
+    /// Writes the whole log; to be called once.
     package mutating func write() throws(FileError) {
         output.text("[\n")
         var streams: [VectorStream] = []
@@ -56,6 +58,7 @@ package struct MotionLog {
             isNorth = try stream.peek()?.field != nil || isNorth
         }
         while true {
+            // The stream with the earliest sample is next.
             var first: Int?
             for index in streams.indices {
                 guard let sample = try streams[index].peek() else { continue }
@@ -71,6 +74,7 @@ package struct MotionLog {
         output.text(isEmpty ? "]\n" : "\n]\n")
     }
 
+    /// Begins a record, up to its uptime, which the caller writes.
     private mutating func separate() {
         output.text(isEmpty ? "{\"uptime\":" : ",\n{\"uptime\":")
         isEmpty = false
@@ -101,6 +105,8 @@ package struct MotionLog {
         fuse(rotation, sample.uptime)
     }
 
+    /// Turns the filter by a rotation and writes what is fused. Writes nothing until there is an acceleration and,
+    /// for the north, a field.
     private mutating func fuse(_ rotation: SIMD3<Double>, _ uptime: Double) {
         guard let acceleration, !sensors.isDisjoint(with: [.attitude, .gravity, .userAcceleration]) else { return }
         if isNorth, field == nil { return }
@@ -199,7 +205,7 @@ final class VectorStream {
         }
     }
 
-    /// The next sample, which stays.
+    /// The next sample, which `pop` returns again; nil behind the last.
     func peek() throws(FileError) -> Sample? {
         if !hasAhead {
             ahead = try next()

@@ -48,7 +48,7 @@ package enum SageJSONLocationExporter {
         var distance = MotionDistance()
         let start = marks.first?.uptime
         for mark in marks.prefix(1) { try marker(mark, since: 0, &records) }
-        var next = 1
+        var next = 1  // the first mark that is not written yet
         while let epoch = try track.next() {
             guard let position = epoch.position, let time = epoch.time else { continue }
             let since = path.seconds(at: time)
@@ -117,9 +117,9 @@ package enum SageJSONLocationExporter {
     }
 }
 
-/// How far a participant moved who was asked to, as SageResearch's recorder counts it (stable-3,
-/// `RSDDistanceRecorder.swift`): between fixes that are 20 m exact or better, whatever the speed. The last
-/// one from before the moving step is where its first stretch begins.
+/// How far a participant moved during the step in which they were asked to, as SageResearch's recorder counts it
+/// (stable-3, `RSDDistanceRecorder.swift`): between fixes with an error of 20 m or less, whatever the speed. The
+/// first stretch begins at the last such fix before the step.
 struct MotionDistance {
     /// Metres of error of a fix up to which its receiver counts as outdoors.
     static let outdoors = 20.0
@@ -141,7 +141,7 @@ struct MotionDistance {
     }
 }
 
-/// The way from fix to fix.
+/// The way from fix to fix. `add` makes a fix the last one, so `bearing` comes before it.
 package struct DistancePath {
     private var last: (latitude: Double, longitude: Double)?
     private var total = 0.0
@@ -159,8 +159,8 @@ package struct DistancePath {
         return (relative, isMoving ? total : nil)
     }
 
-    /// Radians from north to east in which that lies from the last fix, [0, 2π); nil at the first,
-    /// and where nothing moved.
+    /// Direction of `position` from the last fix, in radians from north to east, [0, 2π); nil at the first fix, and
+    /// where nothing moved.
     package func bearing(to position: (latitude: Double, longitude: Double)) -> Double? {
         guard let last, last != position else { return nil }
         let unit = Double.pi / 180

@@ -30,6 +30,7 @@ package enum SageJSONMotionExporter {
         }
     }
 
+    /// CWA files: acceleration, and rotation where there is one.
     private static func motion(
         _ motion: MotionSource, to output: ExportOutput, _ progress: (Double) -> Void
     ) throws(FileError) {
@@ -42,6 +43,7 @@ package enum SageJSONMotionExporter {
         var next: CWATimeline.TimedBlock? = first
         while let timed = next {
             let clock = timeline.clock
+            // A marker at the first block and behind each gap.
             if timed.gap != nil || timeline.count == 1 {
                 let since = (timed.start - first.start).seconds
                 let date = clock.zone.map { LocalDateTime(timed.start, offset: 0).text(fractionDigits: 3) + $0 }
@@ -69,6 +71,7 @@ package enum SageJSONMotionExporter {
         }
     }
 
+    /// CSV files with one vector.
     private static func table(
         _ sources: [RecordedFile], _ window: ExportWindow, to output: ExportOutput, _ progress: (Double) -> Void
     ) throws(FileError) {

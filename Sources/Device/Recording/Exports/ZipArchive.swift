@@ -6,13 +6,15 @@ import SystemKit
 /// A zip archive (PKWARE's APPNOTE 6.3.9) that grows in memory; the same bytes for the same entries and
 /// library.
 ///
-/// An entry is written piece by piece: only what it has become is in memory. Below 4 GB, as all
-/// of it has to be.
+/// An entry is written piece by piece, and only its compressed bytes are in memory. All of it has to be below
+/// 4 GB, since no Zip64 is written.
 package struct ZipArchive {
     private static let piece = 65_536
     private var body: [UInt8] = []
+    /// The central directory, which `finish` puts behind `body`.
     private var directory: [UInt8] = []
     private var count: UInt16 = 0
+    /// In MS-DOS format: steps of two seconds, and years from 1980.
     private let time: UInt16
     private let date: UInt16
 
@@ -76,6 +78,7 @@ package struct ZipArchive {
             + Self.four(entry.checksum) + Self.four(size) + Self.four(UInt32(truncatingIfNeeded: entry.taken))
             + Self.two(UInt16(nameBytes.count)) + Self.two(0)
         body.replaceSubrange(start..<start + 30, with: Self.four(0x0403_4B50) + common)
+        // In the directory no comment, disk 0, no attributes, and where the local header begins.
         directory += Self.four(0x0201_4B50) + Self.two(20) + common + Self.two(0) + Self.two(0) + Self.two(0)
         directory += Self.four(0) + Self.four(UInt32(truncatingIfNeeded: start)) + nameBytes
         count += 1
@@ -85,6 +88,7 @@ package struct ZipArchive {
     package consuming func finish() -> [UInt8] {
         let place = UInt32(truncatingIfNeeded: body.count)
         body += directory
+        // The end record (APPNOTE 4.3.16): disk 0 twice, entries twice, size and place of the directory, no comment.
         body += Self.four(0x0605_4B50) + Self.two(0) + Self.two(0) + Self.two(count) + Self.two(count)
         body += Self.four(UInt32(directory.count)) + Self.four(place) + Self.two(0)
         return body

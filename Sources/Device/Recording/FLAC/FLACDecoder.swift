@@ -27,7 +27,8 @@ package final class FLACDecoder {
     package private(set) var frames = 0
     /// Those of damaged frames.
     package private(set) var missing = 0
-    /// Up to the end of the last whole frame: bytes of the file, samples, and the missing of them.
+    /// Up to the end of the last whole frame: bytes of the file, samples of a channel, and how many of those are
+    /// missing.
     package private(set) var whole = (bytes: 0, samples: 0, missing: 0)
     package private(set) var format = Format()
     /// The number that the file gives its first sample: not 0 where a stream was
@@ -72,6 +73,7 @@ package final class FLACDecoder {
 
     deinit { FLAC__stream_decoder_delete(decoder) }
 
+    /// Decodes to the end of the file; damage does not end it. Throws for what is no FLAC or too long.
     package func run() throws(FileError) -> FLACReader.Sound {
         guard try file.read(4, at: 0) == Array("fLaC".utf8),
             FLAC__stream_decoder_process_until_end_of_metadata(decoder) != 0
@@ -108,6 +110,7 @@ package final class FLACDecoder {
         func bits(_ from: Int, _ count: Int) -> Int {
             (from..<from + count).reduce(0) { $0 << 1 | Int(info[$1 / 8] >> UInt8(7 - $1 % 8) & 1) }
         }
+        // STREAMINFO begins at byte 8; in it 20 bits of rate from byte 10, and 36 of the count from byte 13.5 on.
         let total = bits(21 * 8 + 4, 36)
         if total != 0, total != frames {
             contradictions.append("it holds \(frames) samples, but its header says \(total)")
@@ -118,6 +121,7 @@ package final class FLACDecoder {
         if FLAC__stream_decoder_finish(decoder) == 0 { contradictions.append("its MD5 does not match its samples") }
     }
 
+    /// Takes a decoded frame; false ends the decoding.
     private func receive(_ frame: FLAC__Frame, _ buffer: UnsafePointer<UnsafePointer<FLAC__int32>?>) -> Bool {
         let count = Int(frame.header.blocksize)
         let found = Format(
@@ -126,6 +130,7 @@ package final class FLACDecoder {
         // A header by chance within damage: its sound cannot be put beside the rest.
         guard format.channels == 0 || found.channels == format.channels else { return true }
         if format.channels == 0 { format = found }
+        // Where the frame belongs, and what is missing before it.
         let number = frame.header.number.sample_number
         if let origin, number != origin &+ UInt64(frames), contradictions.isEmpty {
             contradictions.append("a frame is missing, repeated or out of order at sample \(frames)")
@@ -148,8 +153,9 @@ package final class FLACDecoder {
         (0..<format.channels).allSatisfy { channel in (0..<count).allSatisfy { (buffer[channel]?[$0] ?? 0) == 0 } }
     }
 
-    /// How many samples are missing before one of that number; the first number becomes `origin`. libFLAC
-    /// makes the number of whatever the frame says. More than ten minutes are damage of the number itself.
+    /// How many samples are missing before the sample of that number; the first number becomes `origin`. libFLAC
+    /// takes the number from the frame's header: where more than ten minutes seem to be missing, the number
+    /// itself is damaged.
     private func countLost(before number: UInt64) -> Int {
         guard let origin else {
             self.origin = number
@@ -172,7 +178,7 @@ package final class FLACDecoder {
         return true
     }
 
-    /// Brought to 16 bits.
+    /// The sample brought to 16 bits.
     private func narrow(_ value: Int32) -> Int16 {
         Int16(
             truncatingIfNeeded: format.bits >= 16 ? value >> Int32(format.bits - 16) : value << Int32(16 - format.bits))

@@ -3,7 +3,8 @@ import CFLAC
 import Glibc
 import SystemKit
 
-/// One libFLAC encoder that writes into memory. One thread at a time.
+/// One libFLAC encoder that writes into memory: call `drain` for the file's header, and after each `encode` and
+/// `finish`. One thread at a time.
 final class FLACStream {
     /// Samples of frames that were handed out.
     private(set) var samplesOut = 0

@@ -29,6 +29,7 @@ package struct LevelMeter: Sendable {
     package static let floor = -140.0
     /// Samples in a second.
     private let second: Int
+    /// In dB.
     private let calibration: Double
     /// How much of the difference to the next square the fast level takes over per sample.
     private let fastShare: Double
@@ -40,15 +41,16 @@ package struct LevelMeter: Sendable {
     private var settling: Int
     /// The mean square with the time constant "fast".
     private var fast = 0.0
-    /// Samples of the unfinished second.
+    /// Samples of the unfinished second, their sums of squares by weighting, and the largest `fast`.
     private var count = 0
     private var sums = (a: 0.0, c: 0.0, z: 0.0, fast: 0.0, clipped: 0)
     private var octaves: ThirdOctaveBank?
-    /// Seconds between levels in bands, and those since the last.
+    /// Seconds between levels in bands, and seconds since the last of these.
     private let interval: Int
     private var seconds = 0
     /// How the fast level was distributed over all seconds that were reported.
     package private(set) var statistics = LevelStatistics()
+    /// The fast levels of the unfinished second, in dB.
     private var pendingStatistics: [Double] = []
     /// Samples between two values for `statistics`, a tenth of a second.
     private let tick: Int
@@ -102,7 +104,8 @@ package struct LevelMeter: Sendable {
         return (taken, count == second ? finish() : nil)
     }
 
-    /// The filters' memories are in registers meanwhile: 16 000 times a second that is worth it.
+    /// Filters on local copies, which the compiler keeps in registers: that is worth it 16 000 times a second.
+    /// `counting` is false while the filters settle.
     private mutating func filter(_ samples: Span<Int16>, _ range: Range<Int>, counting: Bool) {
         var (blocker, weighting, fast, sums) = (blocker, weighting, fast, sums)
         for index in range {

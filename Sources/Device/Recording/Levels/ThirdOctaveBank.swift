@@ -39,7 +39,7 @@ package struct ThirdOctaveBank: Sendable {
         }
     }
 
-    /// The band's edges, 10^(±1/20) from its exact middle.
+    /// The edges of a band, an index of `names` (16 is 1000 Hz), in Hz: 10^(±1/20) from its exact middle.
     static func edges(of band: Int) -> (lower: Double, upper: Double) {
         // 10^(tenths / 10), by ln(10) / 10.
         func frequency(_ tenths: Double) -> Double { Trigonometry.exponential(tenths * 0.230_258_509_299_404_57) }
@@ -63,13 +63,13 @@ package struct ThirdOctaveBank: Sendable {
     /// Starts a new mean; the filters go on.
     package mutating func restartInterval() { _ = drainMeanSquares() }
 
-    /// The mean squares since the last time, lowest band first; starts new means.
+    /// The mean squares since the last call, lowest band first; starts new means.
     package mutating func drainMeanSquares() -> [Double] {
         stages.indices.reversed().flatMap { stages[$0].drainMeanSquares() }
     }
 }
 
-/// Neighbouring bands at one rate, and the half of it for those below.
+/// Neighbouring bands at one rate, and the filter that halves the rate for the stage of the bands below.
 private struct ThirdOctaveStage: Sendable {
     private var bands: [ThirdOctaveBand]
     private var half = HalfBand()
@@ -79,7 +79,7 @@ private struct ThirdOctaveStage: Sendable {
         self.bands = bands.map { ThirdOctaveBand(lower: $0.lower, upper: $0.upper, rate: rate) }
     }
 
-    /// Every second time, what the next stage gets.
+    /// Returns at every second call the sample for the next stage; otherwise nil.
     mutating func add(_ sample: Double) -> Double? {
         bands.withUnsafeMutableBufferPointer { bands in
             for index in bands.indices { bands[index].add(sample) }
@@ -166,11 +166,12 @@ private struct HalfBand: Sendable {
     /// Weights at the odd distances 1, 3, … 11 from the middle; that of the middle is a half, those
     /// at even distances are 0.
     private static let weights = design()
+    /// The last 23 samples, twice in a row, so that they lie together from `place` on.
     private var history = [Double](repeating: 0, count: 46)
     private var place = 0
     private var isOdd = false
 
-    /// Every second time, a sample.
+    /// Returns at every second call a sample of the halved rate; otherwise nil.
     @inline(__always)
     mutating func filter(_ sample: Double) -> Double? {
         history[place] = sample

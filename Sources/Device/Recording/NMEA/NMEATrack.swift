@@ -21,7 +21,7 @@ package final class NMEATrack {
         /// True when bytes are missing before it.
         package let followsGap: Bool
 
-        /// Degrees north and east; nil without a valid position.
+        /// Degrees north and east; nil without a valid position (mode 2 without height, 3 with it).
         package var position: (latitude: Double, longitude: Double)? {
             guard fix.mode >= 2, let latitude = fix.latitude, let longitude = fix.longitude else { return nil }
             return (latitude, longitude)
@@ -39,7 +39,7 @@ package final class NMEATrack {
     private let window: ExportWindow
     /// Seconds east of UTC, of the file that is read.
     private var offset: Int
-    /// Bytes of all files, and those of them that were read; `place` is within the present file.
+    /// Bytes of all files, and how many of them were read; `place` is the offset in the present file.
     private let size: Int
     private var read = 0
     private var place = 0
@@ -91,6 +91,7 @@ package final class NMEATrack {
         return waiting.popLast()
     }
 
+    /// Takes a sentence of the receiver, or one of ours into `stamp`.
     private func handle(_ sentence: borrowing NMEASentence) {
         guard sentence.isProprietary, sentence.type == "STDY" else { return keep(epochs.append(sentence)) }
         // Ours comes before the first sentence of the epoch that it belongs to.
@@ -106,6 +107,7 @@ package final class NMEATrack {
         }
     }
 
+    /// Keeps a finished epoch where it lies in the window.
     private func keep(_ fix: Fix?) {
         guard let fix, window.contains(fix.time ?? stamp.time, offset: offset) else { return }
         waiting.append(

@@ -2,7 +2,11 @@
 import Base
 import SystemKit
 
-/// What a recorder knows of the file it is writing.
+/// What a recorder knows of the file it is writing: how far it has come, and its description.
+///
+/// `Recorder` calls `noteWritten` after each write, `noteHandedOver` when the kernel has what was written,
+/// `record` at a gap, and `finished` when the file has ended. Samples go from `taken` through the encoder's
+/// units to `written`; of an encrypted file, age's chunks of 64 KB hold them back.
 final class OpenSegment {
     let file: SegmentFile
     let start: MonotonicTime
@@ -14,8 +18,9 @@ final class OpenSegment {
     /// In an encrypted file samples wait no longer than this for their chunk to fill: then the file
     /// ends. Nil for files in the clear.
     private let patience: Duration?
-    /// As it was described when it began.
+    /// The description with which the file began.
     private let beginning: RecordingDescription
+    /// The description, with the losses and gaps so far.
     var draft: RecordingDescription
     /// Gaps do not show in the file, only in its description.
     private let hidesGaps: Bool
@@ -48,7 +53,8 @@ final class OpenSegment {
     var written = Mark()
     /// What the kernel has of the file.
     var handedOver = Mark()
-    /// Of an encrypted file: how far it had come after each write that is not in a whole chunk yet.
+    /// Of an encrypted file: how far it had come after each write that is not in a whole chunk yet, and how many
+    /// bytes of content that was.
     private var marks: [(content: Int, mark: Mark)] = []
     /// Bytes that were in whole chunks at the last write.
     private var chunked = 0
@@ -116,7 +122,7 @@ final class OpenSegment {
         if let last = passed.last { (handedOver, written) = (last.mark, last.mark) }
     }
 
-    /// Of an encrypted file more is in whole chunks than was described last.
+    /// Whether an encrypted file has more in whole chunks than `describeProgress` has described.
     var hasProgress: Bool { file.isEncrypted && written.stored > described }
 
     /// The description of the beginning with how far the file has come, kept while the file is open for

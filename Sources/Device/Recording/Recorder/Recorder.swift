@@ -2,14 +2,15 @@
 import Base
 import SystemKit
 
-/// The recorder of one source into files of one format. `SampleRecorder` says in which order its functions
-/// are called, and on which thread.
+/// The recorder of one source into files of one format. One thread owns it. It calls `take`, which empties the
+/// ring; makes what is written durable (`sync`, or `additions` and `noteJournal`); then calls `settle`, which ends
+/// and seals files. `SampleRecorder` describes all members.
 ///
-/// In `counts` every sample that is due is once stored, lost or held, also where the disk fails.
+/// In `counts` every sample that is due is once stored, lost or held (in memory), also where the disk fails.
 package final class Recorder<Encoder: SegmentEncoder>: SampleRecorder {
     /// Written beside every file.
     package let source: SourceDescription
-    /// The latest; nil again once something was written.
+    /// The latest fault of a file; nil again once something was written.
     package private(set) var fault: FileError?
     private let ring: FrameRing<Encoder.Frame>
     private let folder: RecordingFolder
@@ -22,14 +23,16 @@ package final class Recorder<Encoder: SegmentEncoder>: SampleRecorder {
     private var ledger = SampleCounts()
     private var segment: OpenSegment?
     private var finished: FinishedFiles
+    /// Frames that the ring had dropped when it was emptied last.
     private var seenOverruns = 0
     /// Samples that `miss` counted as lost since the last one came: the gap that the source reports when
     /// it is back includes them, and they are not counted again.
     private var missed = 0
     private var withheldSpan: Range<MonotonicTime>?
-    /// Withheld since the last sample that was kept.
+    /// Samples withheld since the last one that was kept.
     private var withheld = 0
     private var anchors: [ClockAnchor] = []
+    /// CLOCK_MONOTONIC of the latest call that gave a time.
     private var now = MonotonicTime.zero
     /// The time between the last two calls of `take`.
     private var pace = Duration.zero
@@ -37,7 +40,7 @@ package final class Recorder<Encoder: SegmentEncoder>: SampleRecorder {
     private var retryAt: MonotonicTime?
     private var mirrors: [FrameRing<Encoder.Frame>] = []
     private var endTime: MonotonicTime?
-    /// False while no end was given.
+    /// True once the end that `end(after:)` gave has come.
     package private(set) var hasEnded = false
 
     /// A recorder that begins its first file with the first sample.
@@ -79,7 +82,7 @@ package final class Recorder<Encoder: SegmentEncoder>: SampleRecorder {
     /// Those of this run; drafts of earlier boots are the recovery's.
     package var waitingFiles: Int { finished.count }
 
-    /// CLOCK_MONOTONIC, by the stamps of the source.
+    /// Samples after that time, CLOCK_MONOTONIC by the source's stamps, are not recorded.
     package func end(after time: MonotonicTime) { endTime = time }
 
     /// The mirror begins with the frames that wait in the recorder's ring now.
@@ -97,11 +100,12 @@ package final class Recorder<Encoder: SegmentEncoder>: SampleRecorder {
 
     package func mirrorLevels(into ring: FrameRing<LevelFrame>) -> Bool { encoder.mirrorLevels(into: ring) }
 
-    /// From the next unit of the file on.
     package func record(_ surroundings: BoardReadings) { encoder.record(surroundings) }
 
+    /// Notes a press of the event marker, in formats with a place for it.
     package func mark(at time: MonotonicTime) { encoder.mark(at: time) }
 
+    /// Samples of that span are taken but not kept: they count as lost, for `privacy`.
     package func withhold(_ span: Range<MonotonicTime>) { withheldSpan = span }
 
     /// Counts samples of `withheldSpan` as lost; the first sample after it makes one gap of them.
@@ -159,8 +163,8 @@ package final class Recorder<Encoder: SegmentEncoder>: SampleRecorder {
         return segment.file.isSyncDue(at: now, comingAgainAfter: pace) || beginsToHold(segment)
     }
 
-    /// The first samples of a file wait for no interval: a device that is switched on for a moment has
-    /// stored something. Of an encrypted one nothing can be read before its first chunk is whole.
+    /// Whether the file has its first samples, which are synced at once, so that a device that is switched on for
+    /// a moment has stored something. Of an encrypted file nothing can be read before its first chunk is whole.
     private func beginsToHold(_ segment: OpenSegment) -> Bool {
         !segment.file.isEncrypted && segment.written.stored == 0 && encoder.stored > 0
     }
@@ -197,6 +201,7 @@ package final class Recorder<Encoder: SegmentEncoder>: SampleRecorder {
 
     package var needsJournal: Bool { segment?.file.needsJournal ?? false || finished.needsJournal }
 
+    /// Ends the open file where it is due, and seals what has ended.
     package func settle() -> [SealedRecording] {
         if let segment, segment.file.isWritten { noteHandedOver(segment) }
         if let segment, segment.ends(now: now, self.anchors.last) || changesOffset(segment), encoder.mayEndHere {
@@ -264,6 +269,7 @@ package final class Recorder<Encoder: SegmentEncoder>: SampleRecorder {
         }
     }
 
+    /// Whether the recorder's end has come with this item; closes the file then.
     private func isOver(at item: SampleTimeline<Encoder.Frame>.Item) -> Bool {
         if hasEnded { return true }
         guard let endTime else { return false }
@@ -305,8 +311,7 @@ package final class Recorder<Encoder: SegmentEncoder>: SampleRecorder {
         }
     }
 
-    /// From its first sample to its last. Bytes and events have no rate: a frame of them
-    /// ends when it came.
+    /// The time from the first sample of a frame to its last; zero for bytes and events, which have no rate.
     private func length(of frame: Encoder.Frame) -> Duration {
         let length = isRegular ? Double(frame.sampleCount - 1) / max(source.nominalRate, 1e-3) : 0
         return .nanoseconds(Int64(length * 1e9))
@@ -347,6 +352,7 @@ package final class Recorder<Encoder: SegmentEncoder>: SampleRecorder {
         lose(count, reason)
     }
 
+    /// Counts samples as lost, in the ledger and in the file that is open.
     private func lose(_ count: Int, _ reason: LossReason) {
         ledger.lose(count, reason)
         segment?.draft.lose(count, reason)
@@ -385,6 +391,7 @@ package final class Recorder<Encoder: SegmentEncoder>: SampleRecorder {
         if !segment.file.isEmpty { fault = nil }
     }
 
+    /// Runs `body`, whose error ends the open file (`fail`) but not the recorder.
     private func attempt(_ body: () throws(FileError) -> Void) {
         do throws(FileError) { try body() } catch { fail(error) }
     }
@@ -427,6 +434,7 @@ package final class Recorder<Encoder: SegmentEncoder>: SampleRecorder {
         folder.forget(segment.draft)
     }
 
+    /// Counts a file that has ended, and queues it for `sealFinished`.
     private func finish(_ segment: OpenSegment) {
         let draft = segment.finished(
             source, fields: encoder.layout?.fields, errors: timeline.drainTimeErrors(), rate: timeline.drainRate(),

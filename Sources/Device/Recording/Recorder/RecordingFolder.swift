@@ -103,6 +103,7 @@ package struct RecordingFolder: Sendable {
         guard draft.age == nil, formats[draft.format]?.isGzipped ?? false else {
             return try finish(draft, content: partial, partial: partial)
         }
+        // Text is compressed into another file; the partial one stays until the sealed one is whole.
         let content = partial + ".tmp"
         do throws(FileError) {
             let target = try File(folder.file(content), .replace)
@@ -118,9 +119,9 @@ package struct RecordingFolder: Sendable {
         }
     }
 
-    /// The anchor that a file begun before the clock was known gets its times by, noted before the
-    /// file is touched: where an earlier try came no further, the times may be in the file already,
-    /// and an anchor that came since does not change them.
+    /// The anchor by which a file begun before the clock was known gets its times. It is noted in the description
+    /// before the file is touched: where an earlier attempt was interrupted, the times may be in the file already,
+    /// so its anchor is used again even if a better one has come since.
     private func choose(
         for draft: inout RecordingDescription, of anchors: [ClockAnchor]
     ) throws(FileError) -> ClockAnchor? {

@@ -9,10 +9,12 @@ import SystemKit
 /// at them. Used on the recorder's thread only.
 package final class RecordingJournal {
     private let folder: RecordingFolder
+    /// In bytes.
     private let capacity: Int
     private var file: File?
     private var name: JournalName?
     private var end = 0
+    /// How often the journal began again, and the number of the next entry since.
     private var (round, sequence): (UInt32, UInt32) = (1, 0)
     /// An entry could not be written; earlier ones may still be needed.
     private var isBroken = false
@@ -41,6 +43,8 @@ package final class RecordingJournal {
         try? folder.folder.remove(name.description)
     }
 
+    /// By one journal entry; by flushing all files where the entry does not fit, or where a recorder has first
+    /// samples, which go into the file itself (`additions` is nil).
     private func makeDurable(_ recorders: [any SampleRecorder], at now: MonotonicTime) {
         let additions = recorders.map(\.additions)
         if !additions.contains(nil), append(additions.flatMap { $0 ?? [] }) {

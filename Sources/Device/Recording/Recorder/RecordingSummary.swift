@@ -20,10 +20,10 @@ package struct RecordingSummary: Sendable, Hashable {
     package var duration: Double
     /// Samples per second, measured where known.
     package var rate: Double?
+    /// What `stored` and `lost` count.
     private var countedUnit: CountedUnit
-    /// This many of them are in the file.
     package var stored: Int
-    /// This many are known to be missing.
+    /// How many are known to be missing.
     package var lost: Int
     /// Bytes on disk.
     package var bytes: Int
@@ -175,7 +175,7 @@ extension RecordingSummary {
     private var startTime: String {
         guard let start else { return "" }
         let text = start.rfc3339(offset: offset ?? 0)
-        return offset == nil ? String(text.dropLast()) : text
+        return offset == nil ? String(text.dropLast()) : text  // without the Z
     }
 
     /// The start as text: RFC 3339, without an offset where the file has none.

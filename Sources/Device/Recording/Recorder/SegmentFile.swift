@@ -14,7 +14,7 @@ final class SegmentFile {
 
     private let file: File
     private let interval: Duration
-    /// False gives up the promise that `interval` makes: for virtual time, in which the interval
+    /// Whether `sync` waits until the medium has the bytes. False only for virtual time, in which the interval
     /// would be over a thousand times a second.
     private let waitsForMedium: Bool
     private let encrypter: AgeWriter?
@@ -82,9 +82,9 @@ final class SegmentFile {
     /// Nothing waits to be written; of an encrypted file, nothing of its whole chunks.
     var isWritten: Bool { buffer.isEmpty }
 
-    /// What is in memory alone, and where in the file it belongs; nil where a journal is of no use:
-    /// nothing of the file is durable yet, or so much came that a part is written already.
-    /// Of an encrypted file nothing goes into the journal, which would be readable.
+    /// What is in memory alone, and where in the file it belongs; nil where the file itself has to be synced:
+    /// nothing of it is durable yet, or so much came that a part is written already. Nothing of an encrypted
+    /// file goes into the journal, which would be readable.
     var addition: (offset: Int, bytes: ArraySlice<UInt8>)? {
         if isEncrypted { return synced > 0 && synced == size && buffer.isEmpty ? (size, []) : nil }
         return waitsForMedium && synced > 0 && synced == size ? (size + inJournal, buffer[inJournal...]) : nil

@@ -27,6 +27,7 @@ package final class CSVTable {
     private var offset: Int
     private var bytesBefore = 0
     private var bootID: String?
+    /// The next row is the first of a file of another boot.
     private var isOtherBoot = false
 
     /// The table of a file, from its first row. Throws where the header is missing.

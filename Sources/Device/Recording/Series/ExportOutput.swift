@@ -2,8 +2,8 @@
 import Glibc
 import SystemKit
 
-/// Where an export goes: a file, which appears under its name when it is whole, or an open
-/// descriptor. One thread.
+/// Where an export goes: a file, which appears under its name when it is whole, an open descriptor, or a
+/// closure. Add to it, call `drain` after each row, and `finish` at the end. One thread.
 package final class ExportOutput {
     private static let piece = 65_536
     private let path: String
@@ -89,9 +89,10 @@ package final class ExportOutput {
         try target?.finish()
     }
 
+    /// 10^0 to 10^9.
     private static let units: [Int64] = (0...9).map { places in (0..<places).reduce(1) { value, _ in value * 10 } }
 
-    /// At least this many digits.
+    /// Appends a number with at least `width` digits.
     private func digits(_ value: UInt64, _ width: Int) {
         var (value, count, place) = (value, 0, buffer.count)
         repeat {

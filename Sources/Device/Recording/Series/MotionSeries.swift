@@ -14,6 +14,7 @@ package struct MotionSource {
     /// another rate or other axes.
     package init(_ files: [RecordedFile], window: ExportWindow = .all) throws(FileError) {
         var starts: [(file: RecordedFile, start: Instant)] = []
+        // All files must fit the first; those without an intact block are left out.
         var (first, firstClock): (CWABlock?, String?) = (nil, nil)
         for file in files {
             guard file.content == .motion else {
@@ -94,7 +95,7 @@ package final class MotionSeries {
         guard let text = header?["offset"] ?? description?.offset,
             let moment = Instant.parsed("1970-01-01T00:00:00\(text)")
         else { return nil }
-        return -Int(moment.seconds)
+        return -Int(moment.seconds)  // midnight east of UTC comes before 1970 in UTC
     }
 
     /// How much has been read, 0...1.
@@ -114,6 +115,8 @@ package final class MotionSeries {
         return nil
     }
 
+    /// The next block of all files, at the first file's offset; its gap (seconds) is also measured from file to
+    /// file.
     private func nextOfAll() throws(FileError) -> CWATimeline.TimedBlock? {
         while let timeline {
             if let timed = try timeline.next() {
@@ -144,7 +147,7 @@ package final class MotionSeries {
         return nil
     }
 
-    /// The samples in the window; nil where there are none.
+    /// The block with only its samples in the window; nil where there are none.
     private func cut(_ timed: CWATimeline.TimedBlock) -> CWATimeline.TimedBlock? {
         var (first, end) = (0, timed.block.count)
         if let from { while first < end, timed.time(first) < from { first += 1 } }

@@ -2,7 +2,8 @@
 import CZlib
 import SystemKit
 
-/// gzip of whole files, in constant memory.
+/// gzip of whole files; `compress` and `fault` need constant memory. A member is a header, deflated bytes and their
+/// CRC-32; a file may have several.
 package enum GzipFile {
     /// Whether a file that begins so is gzipped.
     static func begins(_ start: [UInt8]) -> Bool { start.starts(with: [0x1F, 0x8B]) }
@@ -27,7 +28,7 @@ package enum GzipFile {
         }
     }
 
-    /// One member of a small content.
+    /// Compresses a small content into one member.
     package static func compressed(_ content: [UInt8]) throws(FileError) -> [UInt8] {
         var (stream, content) = (z_stream(), content)
         guard studyd_gzip_begin(&stream, 3) == Z_OK else {
@@ -107,7 +108,7 @@ package enum GzipFile {
                     if status == Z_STREAM_END { members += 1 }
                 } while (status == Z_OK || status == Z_STREAM_END) && (stream.avail_out == 0 || stream.avail_in > 0)
             }
-            if status == Z_BUF_ERROR { status = Z_OK }
+            if status == Z_BUF_ERROR { status = Z_OK }  // it only wants more input
             guard status == Z_OK || status == Z_STREAM_END else {
                 let said = stream.msg.map { String(cString: $0) } ?? "status \(status)"
                 return members > 0

@@ -54,7 +54,8 @@ package struct ICM20948: MPUFIFODriver {
     }
 
     /// Both dividers of 1125 Hz, and the low-pass filter below half the rate: 246, 111, 50, 24, 12,
-    /// 6 Hz for 1 to 6, about the same for the gyroscope [M]. Rates are named to a tenth.
+    /// 6 Hz for 1 to 6, about the same for the gyroscope [M]: (Hz, divider less one, filter). Rates are named
+    /// to a tenth.
     package static let models = [
         ChipModel(
             identity: ChipIdentity(
@@ -161,7 +162,7 @@ package struct ICM20948: MPUFIFODriver {
         ]
     }
 
-    /// Bank 2: FCHOICE on, DLPFCFG, FS_SEL.
+    /// Bank 2. In both CONFIG registers b5:3 DLPFCFG, b2:1 FS_SEL, b0 FCHOICE, which turns the filter on.
     private var sensorSettings: [(register: UInt8, value: UInt8)] {
         let filter = chip.filterCode << 3 | 0x01
         return [

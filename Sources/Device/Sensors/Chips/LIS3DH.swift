@@ -136,17 +136,18 @@ package struct LIS3DH: ChipDriver {
         littleEndian(bytes, at: offset, axes: 3) &>> 4
     }
 
-    /// TEMP_CFG_REG exists.
+    /// Whether the chip has TEMP_CFG_REG.
     private var hasConverter: Bool { source.temperature != .none }
-    /// ODR, LPen 0, all axes.
+    /// b7:4 ODR, b3 LPen 0 (no low power), b2:0 all axes.
     private var control1: UInt8 { chip.rateCode << 4 | 0x07 }
-    /// BDU, FS, HR; little-endian, no self-test.
+    /// b7 BDU (both bytes of a value are of one sample), b5:4 FS, b3 HR; little-endian, no self-test.
     private var control4: UInt8 { 0x80 | chip.rangeCode << 4 | 0x08 }
-    /// I1_WTM or, without the FIFO, I1_ZYXDA: a watermark or a sample on INT1, wired or not.
+    /// b2 I1_WTM or, without the FIFO, b4 I1_ZYXDA: a watermark or a sample on INT1, wired or not.
     private var control3: UInt8 { chip.usesFIFO ? 0x04 : 0x10 }
-    /// FIFO_EN.
+    /// b6 FIFO_EN.
     private var control5: UInt8 { chip.usesFIFO ? 0x40 : 0x00 }
-    /// Stream mode, and a threshold that the watermark exceeds by one (§5.1.3; ST's lis2dh12_read_fifo.c); or bypass.
+    /// b7:6 stream mode, b4:0 a threshold that the watermark exceeds by one (§5.1.3; ST's lis2dh12_read_fifo.c); or
+    /// bypass.
     private var fifoControl: UInt8 { chip.usesFIFO ? 2 << 6 | UInt8(watermark - 1) : 0x00 }
 
     /// Every control register, in the order of writing: a BOOT reloads the trim but not these

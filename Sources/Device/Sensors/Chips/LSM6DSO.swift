@@ -115,10 +115,12 @@ package struct LSM6DSO: ChipDriver {
         FIFOStatus(level: (Int(high & 0x03) << 8 | Int(low)) / 2, isOverrun: high & 0x48 != 0)
     }
 
+    /// CTRL1_XL and CTRL2_G: b7:4 ODR, b3:2 FS.
     private var accelerometerControl: UInt8 {
         chip.rateCode << 4 | chip.rangeCode << 2
     }
     private var gyroscopeControl: UInt8 { chip.rateCode << 4 | chip.rotationCode << 2 }
+    /// FIFO_CTRL3: the same rate code for the gyroscope (b7:4) and the accelerometer (b3:0).
     private var batchRates: Int { Int(chip.rateCode) * 0x11 }
     /// The watermark in words.
     private var words: Int { 2 * watermark }
@@ -132,7 +134,7 @@ package struct LSM6DSO: ChipDriver {
             // I3C_disable, as ST's own examples before anything else; the rest as after power-on.
             // Otherwise the chip may take traffic of I2C for I3C, and use INT1 for that.
             (Register.CTRL9_XL, 0xE2),
-            (Register.CTRL3_C, 0x44),  // BDU, IF_INC
+            (Register.CTRL3_C, 0x44),  // BDU: both bytes are of one sample; IF_INC: addresses count up
             (Register.CTRL4_C, 0x00), (Register.CTRL5_C, 0x00), (Register.CTRL6_C, 0x00), (Register.CTRL7_G, 0x00),
             (Register.CTRL8_XL, 0x00),  // no filters, no self-test, high performance
             (Register.CTRL10_C, 0x00),  // no time stamps

@@ -68,7 +68,7 @@ package struct LSM9DS1: ChipDriver {
     /// Both sensors, addressing and FIFO are as written.
     package func isSetUp() throws(I2CError) -> Bool {
         let gyroscope = try read(Register.CTRL_REG1_G, count: 1)
-        let control = try read(Register.CTRL_REG4, count: 6)
+        let control = try read(Register.CTRL_REG4, count: 6)  // CTRL_REG4 to CTRL_REG9
         let fifo = try read(Register.FIFO_CTRL, count: 1)
         return gyroscope == [gyroscopeControl] && control == [0x38, 0x38, accelerometerControl, 0x00, 0x44, 0x02]
             && fifo == [fifoControl]
@@ -98,11 +98,12 @@ package struct LSM9DS1: ChipDriver {
         FIFOStatus(level: min(32, Int(source & 0x3F)), isOverrun: source & 0x40 != 0)
     }
 
+    /// CTRL_REG1_G and CTRL_REG6_XL: b7:5 ODR, b4:3 FS.
     private var gyroscopeControl: UInt8 { chip.rateCode << 5 | chip.rotationCode << 3 }
     private var accelerometerControl: UInt8 {
         chip.rateCode << 5 | chip.rangeCode << 3
     }
-    /// Continuous mode, threshold.
+    /// b7:5 continuous mode, b4:0 threshold.
     private var fifoControl: UInt8 { 6 << 5 | UInt8(watermark) }
 
     /// Every control register that matters, in the order of writing. Measuring stops first
@@ -110,7 +111,7 @@ package struct LSM9DS1: ChipDriver {
     private var settings: [(register: UInt8, value: UInt8)] {
         [
             (Register.CTRL_REG1_G, 0x00), (Register.CTRL_REG6_XL, 0x00),  // power-down
-            (Register.CTRL_REG8, 0x44),  // BDU, IF_ADD_INC
+            (Register.CTRL_REG8, 0x44),  // BDU: both bytes are of one sample; IF_ADD_INC: addresses count up
             (Register.CTRL_REG2_G, 0x00), (Register.CTRL_REG3_G, 0x00), (Register.ORIENT_CFG_G, 0x00),
             (Register.CTRL_REG4, 0x38), (Register.CTRL_REG5_XL, 0x38),  // all axes [M]
             (Register.CTRL_REG7_XL, 0x00), (Register.CTRL_REG10, 0x00),  // no self-test

@@ -36,7 +36,7 @@ package struct MPU6050: MPUFIFODriver {
     }
 
     /// SMPLRT_DIV of the 1 kHz base, and the low-pass filter below half the rate: 184, 94, 44, 20,
-    /// 10, 5 Hz for 1 to 6 [M]. AFS_SEL of ACCEL_CONFIG and FS_SEL of GYRO_CONFIG.
+    /// 10, 5 Hz for 1 to 6 [M]: (Hz, SMPLRT_DIV, filter). AFS_SEL of ACCEL_CONFIG and FS_SEL of GYRO_CONFIG.
     package static let models = [mpu6050, mpu6500, mpu9250]
     static let mpu6050 = model("MPU-6050", value: 0x68, fifo: 1024)
     static let mpu6500 = model("MPU-6500", value: 0x70, fifo: 512)
@@ -103,16 +103,19 @@ package struct MPU6050: MPUFIFODriver {
     /// FIFO_RST works only while the FIFO is off [M].
     func emptyFIFO() throws(I2CError) {
         try write([
-            (Register.FIFO_EN, 0x00), (Register.USER_CTRL, 0x00), (Register.USER_CTRL, 0x04),
-            (Register.USER_CTRL, 0x40),
+            (Register.FIFO_EN, 0x00), (Register.USER_CTRL, 0x00),
+            (Register.USER_CTRL, 0x04),  // FIFO_RST
+            (Register.USER_CTRL, 0x40),  // FIFO_EN
             (Register.FIFO_EN, 0x78),  // three gyroscope axes and the accelerometer
         ])
     }
 
-    /// Without a filter register for the accelerometer, and with other codes in the self-test.
+    /// Whether the chip is an MPU-6050: it has no filter register for the accelerometer, and other codes in the
+    /// self-test.
     var isMPU6050: Bool { place.chip == Self.mpu6050.identity }
     /// INT_PIN_CFG: b1 BYPASS_EN where there is a magnetometer in the housing.
     private var pins: UInt8 { place.chip == Self.mpu9250.identity ? 0x02 : 0 }
+    /// b4:3 FS_SEL; of the accelerometer AFS_SEL.
     private var gyroscopeControl: UInt8 { chip.rotationCode << 3 }
     private var accelerometerControl: UInt8 { chip.rangeCode << 3 }
 

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// The limits are those of the makers' own self-test examples or data sheets; `[M]` marks what was
-// not re-read in a source.
+// Each chip's `quiet` settings turn FIFO and filters off, set range and rate, and end with what makes it
+// measure; `excited` then sets the bits that the comment names, which apply the known force or field. The limits
+// are those of the makers' own self-test examples or data sheets, in g, deg/s or µT; `[M]` marks what was not
+// re-read in a source.
 
 extension LIS3DH: SelfTesting {
     /// CTRL_REG4 ST[1:0] = 01, at 100 Hz, ±2 g and 10 bits. An LSM303DLHC has no documented test.

@@ -175,9 +175,10 @@ struct SamplePace {
 
 /// When to ask a chip that measures by itself for its level next.
 extension SamplePace {
-    /// For the next burst: from `ready` on, and at `due` at the latest. It is certainly complete at `ready`,
-    /// unless there is no room for two more samples, as without a FIFO, and their times are not known well:
-    /// then both are the likely time of the burst's last one. `line` is the chip's interrupt line, nil without one.
+    /// When to ask for the next burst: from `ready` on, and by `due` at the latest. At `ready` the burst is certainly
+    /// complete, with one exception: where the chip has no room for two more samples, as without a FIFO, and the
+    /// times of samples are not known well, both are the likely time of the burst's last sample. `line` is the
+    /// chip's interrupt line, nil without one.
     func nextLook(
         watermark: Int, depth: Int, line: (any InterruptLine)?
     ) -> (ready: MonotonicTime, due: MonotonicTime) {
@@ -201,7 +202,7 @@ extension SamplePace {
         return (ready, ready + duration(ofSamples: line?.isThere ?? false ? Self.lineDelay : Self.shareableDelay))
     }
 
-    /// For a burst that was not complete at `now`.
+    /// When to ask again for a burst that was not complete at `now`.
     func lookAgain(watermark: Int, depth: Int, after now: MonotonicTime) -> MonotonicTime {
         let certain = certainTime(ofSample: watermark)
         return certain > now ? certain : now + duration(ofSamples: depth > 1 ? 1 : Self.pollInterval)

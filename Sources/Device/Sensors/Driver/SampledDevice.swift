@@ -56,8 +56,9 @@ package final class SampledDevice: PolledDevice {
     private var bytes: [UInt8] = []
     private var state = State.absent
     private var pace: SamplePace
+    /// What is missing before the next frame.
     private var gap = SampleGap()
-    /// Used only for a chip that measures on command.
+    /// When a measurement is commanded; used only for a chip that measures on command.
     private var turns: MeasurementTurns
     /// How many of the next samples are thrown away, because the chip has not settled.
     private var unsettled = 0
@@ -68,6 +69,7 @@ package final class SampledDevice: PolledDevice {
     private var holdsOldSample = false
     /// Since when the chip has held less than a burst each time it was asked; nil after a burst.
     private var shortSince: MonotonicTime?
+    /// The chip's temperature, until a frame has carried it.
     private var temperature = ChipTemperature()
 
     /// Drives `sensor` from `start` on, when it is first due, into `ring`. `clock` reads
@@ -287,7 +289,7 @@ package final class SampledDevice: PolledDevice {
         return true
     }
 
-    /// The chip was in trouble before; else this is its first start.
+    /// False at the first start of a chip with which nothing has failed yet.
     private var isResumed: Bool { counters.setUps > 1 || counters.errors > 0 }
 
     private func scheduleNextBurst() {

@@ -8,7 +8,7 @@ package struct SensorFault: ExplainedError, Sendable, Hashable {
         case bus(I2CError)
         /// Another chip answers at the address.
         case wrongIdentity(read: UInt8)
-        /// Every register reads 0xFF, of a chip with an identity register that does so, too.
+        /// Every register reads 0xFF, as a bad contact does, where that is also the chip's right identity.
         case onlyOnes
         /// The chip answers but has forgotten its set-up: its supply was interrupted.
         case lostSetUp
@@ -61,7 +61,7 @@ package struct SensorFault: ExplainedError, Sendable, Hashable {
                 "\(chip) responds but does not keep what is written to it",
                 "power-cycle it, and check that the board file names the fitted chip"
             )
-        case .device(let error): ("\(chip): \(error)", nil)
+        case .device(let error): ("\(chip): \(error)", nil)  // `explanation` has handled it
         case .stalled:
             (
                 "\(chip) is set up and responds but measures nothing",
@@ -99,7 +99,7 @@ package struct SensorFault: ExplainedError, Sendable, Hashable {
         }
     }
 
-    /// The housing in which the chip is a guest.
+    /// The chip in whose housing this one sits, behind a bypass switch; nil for all others.
     private var host: String? { BypassHost.all.first { $0.guest == place.chip.name }?.name }
 
     /// `, and SA0 (low = 0x18, high = 0x19)`.

@@ -71,6 +71,7 @@ package final class IIOReader: PolledDevice {
         guard let buffer else { return open(at: now) }
         if scannedTemperature == nil { readTemperature(at: now) }
         do throws(SystemError) {
+            // The newest frame is pushed last: without times in the scans it is the only one that is stamped.
             var newest: VectorFrame?
             let count = try buffer.read { scan in
                 if let newest { self.push(newest) }
@@ -188,8 +189,8 @@ package final class IIOReader: PolledDevice {
     /// How old a sample read without a time may be: a whole period, in microseconds.
     private var unknownAge: UInt32 { UInt32(clamping: max(1, period.nanoseconds / 1000)) }
 
-    /// Counts what is missing before a sample of that time. An interval near one period also adjusts
-    /// `period` to the true rate.
+    /// Counts what is missing before a sample of that time. An interval near one period also moves `period` by a
+    /// 64th towards it, the true rate.
     private func account(for moment: MonotonicTime) {
         let periods = countGap(before: moment)
         if (0.8...1.2).contains(periods) { period = (period * 63 + (moment - accountedUntil)) / 64 }
@@ -243,6 +244,7 @@ package final class IIOReader: PolledDevice {
         fail(.stalled, at: now)
     }
 
+    /// Counts a fault and closes the device; it is opened again after a pause that grows.
     private func fail(_ fault: SensorFault.Cause, at now: MonotonicTime) {
         counters.countError(SensorFault(place: place, cause: fault), since: accountedUntil)
         buffer = nil

@@ -75,6 +75,7 @@ package struct IIOSensor: Sendable {
             let asked = kind.measure == .gyroscope ? settings.rotationRange : settings.range
             let scale = try Self.scale(device, kind, asked, &attributes)
             channels += try Self.channels(device, kind, chosen: scale)
+            // That of the last kind stays, which is also the source's kind.
             fullScale = (channels.last?.scale ?? 0) * Self.largestCount(device, kind)
         }
         hasBuffer = !device.channels.isEmpty

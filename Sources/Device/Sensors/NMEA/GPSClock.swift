@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
 
-/// Whether the time of a satellite receiver can be believed, and what it is. Pure.
+/// Whether the time of a satellite receiver can be believed, and what it is. Pure. A moment is what the receiver
+/// reports at once, one `Fix`, mostly every second.
 ///
 /// The time is believed when two minutes in a row agree, each with fixes in space or of five satellites,
 /// and the date is possible. After a cold start it is believed only 20 minutes after the first fix: until

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
 
-/// How the fields of sentences are written. Everything is read as integers, so that no digit
-/// is rounded twice.
+/// How the fields of sentences are written; `number` is that of a field, from 1. Everything is read as
+/// integers, so that no digit is rounded twice. Nil where a field is empty or not written so.
 extension NMEASentence {
     /// A number without sign and point, of at most nine digits.
     @inline(__always)
@@ -11,6 +11,7 @@ extension NMEASentence {
         return digits(range)
     }
 
+    /// The digits of a range as a number; nil where it has something else. The caller bounds its length.
     @inline(__always)
     func digits(_ range: Range<Int>) -> Int? {
         var value = 0

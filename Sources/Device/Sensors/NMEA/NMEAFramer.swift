@@ -87,11 +87,13 @@ package struct NMEAFramer: ~Copyable {
         forget()
     }
 
+    /// Drops what was kept back.
     private mutating func forget() {
         withheld.removeAll(keepingCapacity: true)
         withheldBroken = 0
     }
 
+    /// Keeps the reader's sentence back, until the frame turns out to be one or not.
     private mutating func withhold() {
         let text = reader.sentence.body
         withheld += NMEAText.sentence(text)

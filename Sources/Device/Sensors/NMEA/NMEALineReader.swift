@@ -60,6 +60,7 @@ struct NMEALineReader: ~Copyable {
         while index &+ 8 <= bytes.count, sentence.count &+ 8 <= NMEASentence.longest {
             let word = UInt64(littleEndian: raw.unsafeLoadUnaligned(fromByteOffset: index, as: UInt64.self))
             let rare = ASCIIWord.rare(word)
+            // Ordinary bytes at the front: 8 where none of the word is rare.
             let length = rare.trailingZeroBitCount >> 3
             let kept = length == 8 ? word : word & (1 << UInt64(length &* 8) &- 1)
             sums ^= kept
@@ -68,6 +69,7 @@ struct NMEALineReader: ~Copyable {
             index &+= length
             if length < 8 { break }
         }
+        // Folds the XOR of the words into that of their bytes.
         sums ^= sums >> 32
         sums ^= sums >> 16
         sum ^= UInt8(truncatingIfNeeded: sums ^ sums >> 8)
@@ -179,7 +181,7 @@ enum ASCIIWord {
     /// Marks what may not simply be stored: all up to `*`, DEL, and what is no ASCII.
     @inline(__always)
     static func rare(_ word: UInt64) -> UInt64 {
-        // With its highest bit set no byte borrows from the next one.
+        // Below 0x2B, the byte behind `*`. With its highest bit set no byte borrows from the next one.
         let isBelow = ~((word | tops) &- ones &* 0x2B)
         return (isBelow | word | ((word & ~tops) &+ ones)) & tops
     }

@@ -25,13 +25,14 @@ struct NMEAMoment: Sendable {
     private var geoidSeparation: Int64?
     /// Millionths.
     private var hdop: Int64?
-    /// The highest of GGA and GNS: a receiver of several systems may have a GGA for each, which counts its own.
+    /// Satellites used, the highest number of GGA and GNS: a receiver of several systems may have a GGA for each,
+    /// which counts its own.
     private var satellites: Int?
     /// Standard deviations in micrometres.
     private var errors: (north: Int64?, east: Int64?, up: Int64?) = (nil, nil, nil)
     /// Satellites in view, by `SatellitesInView.System`.
     private var inView = SIMD8<UInt8>()
-    /// dB-Hz.
+    /// The best signal of any satellite in view, dB-Hz.
     private var strongest: Int?
 
     /// Speed and direction over ground.
@@ -235,6 +236,8 @@ extension NMEAMoment {
         return fix
     }
 
+    /// 0 nothing known, 1 no position, 2 without height, 3 with height: GSA's mode, else `recentMode`, which GSA
+    /// gave in a moment before, else by the height.
     private func mode(_ recentMode: Int?) -> Int {
         guard isAffirmed, !isDenied, mode != 1 else { return isAffirmed || isDenied || mode != nil ? 1 : 0 }
         if let mode { return mode }

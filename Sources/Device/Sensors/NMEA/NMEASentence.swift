@@ -99,7 +99,8 @@ package struct NMEASentence: ~Copyable {
 }
 
 extension NMEASentence {
-    /// What a sentence is about, as far as it matters here.
+    /// What a sentence is about, as far as it matters here. The timed ones are first, up to `gst`: `isTimed` and
+    /// `timed` go by that order.
     enum Kind: UInt8, Sendable {
         case rmc, gga, gns, gll, zda, gst, gsa, vtg, gsv, gbs, other
 
@@ -121,7 +122,7 @@ extension NMEASentence {
     var kind: Kind {
         guard addressLength == 5, !isProprietary || self[1] == UInt8(ascii: "Q") else { return .other }
         let key = UInt32(self[2]) << 16 | UInt32(self[3]) << 8 | UInt32(self[4])
-        return switch key {
+        return switch key {  // the type's three letters in ASCII
         case 0x52_4D43: .rmc
         case 0x47_4741: .gga
         case 0x47_4E53: .gns

@@ -71,8 +71,8 @@ package struct BusFinding: Sendable, Hashable, CustomStringConvertible {
         [ambiguityNote, clockNote, bankNote, constantNote, unknownNote, kernelNote].compactMap(\.self)
     }
 
-    /// The chips whose marks fit what was read. A clock has none: it is a candidate when nothing else is, or when
-    /// what fits may be the clock's register of seconds.
+    /// The chips of this address whose marks, the values of their identity registers, fit what was read. A clock
+    /// has no marks: it is a candidate when nothing else fits, or only a mark that may be the clock's seconds.
     private var chips: [KnownChip] {
         let here = KnownChip.all.filter { $0.addresses.contains(address) }
         var fitting = here.filter { chip in
@@ -81,7 +81,7 @@ package struct BusFinding: Sendable, Hashable, CustomStringConvertible {
                     evidence.contains { $0.register == mark.register && mark.fits($0.bytes) }
                 }
         }
-        // Register 0x00 of an MPU holds a code of its maker, which may be any number.
+        // Register 0x00 of an MPU (WHO_AM_I at 0x75) holds a code of its maker, which may be any number.
         let isMPU = fitting.contains { $0.marks.contains { $0.register == 0x75 } }
         if isMPU { fitting.removeAll { $0.marks.contains { $0.register == 0x00 } } }
         // WIA1 of an AK09916 reads what the identity register of an AK8963 reads.

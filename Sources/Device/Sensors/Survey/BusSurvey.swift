@@ -95,10 +95,11 @@ package struct BusSurvey: Sendable, Hashable, CustomStringConvertible {
         }
     }
 
+    /// Reads the identity registers at an address; nil where nothing answers.
     private static func ask(_ bus: any I2CBus, _ address: UInt8) throws(I2CError) -> BusFinding? {
         if bus.isTakenByKernel(address) { return BusFinding(address: address, state: .taken) }
         let chips = KnownChip.all.filter { $0.addresses.contains(address) }
-        // Its identity may be read wrong before its data was, as `QMC5883L.identityFault` has it.
+        // A QMC5883L may show a wrong identity until its data has been read (`QMC5883L.identityFault`).
         if chips.contains(where: { $0.name == QMC5883L.identity.name }) {
             _ = try? bus.read(address, register: QMC5883L.Register.XOUT_L, count: 6)
         }
