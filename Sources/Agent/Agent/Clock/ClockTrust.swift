@@ -150,7 +150,8 @@ extension KernelClock {
         return opinion
     }
 
-    /// An opinion where the kernel is not synchronised, with a word on an NTP client that keeps it so.
+    /// Adds to `opinion`, which the kernel does not back, a note where an NTP client does not report to the
+    /// kernel that its clock is synchronised (`isHeldBack`).
     func remarked(_ opinion: ClockTrust.Opinion) -> ClockTrust.Opinion {
         guard isHeldBack, opinion.source == .unknown else { return opinion }
         var opinion = opinion
