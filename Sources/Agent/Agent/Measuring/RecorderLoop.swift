@@ -151,8 +151,8 @@ final class RecorderLoop {
         tell(.progress(isArriving && recorders.allSatisfy { $0.fault == nil }))
     }
 
-    /// A failed chip may still hold samples, as many as it has room for, until it is no longer
-    /// read.
+    /// Counts samples of failed chips as lost. A failed chip may still hold samples, as many as it has room for:
+    /// only what is older is lost, unless `isOver`, after which nothing is read any more.
     private func countMissing(at now: MonotonicTime, isOver: Bool) {
         for (recorder, source) in zip(recorders, sources) {
             guard let sensor = source.sensor, sensor.fault != nil else { continue }
@@ -187,9 +187,10 @@ final class RecorderLoop {
         if memo?.start(id, at: time) != true { tell(.memoFailed(id)) }
     }
 
+    /// Marks that moment in recordings that have a place for it.
     func mark(at time: MonotonicTime) { for recorder in recorders { recorder.mark(at: time) } }
 
-    /// Buttons go on: they are the participant's own words.
+    /// What is measured in that span is not kept. Buttons go on: they are the participant's own words.
     func withhold(_ span: Range<MonotonicTime>) {
         for recorder in recorders where recorder.countedUnit != .events { recorder.withhold(span) }
         features?.withhold(span)
