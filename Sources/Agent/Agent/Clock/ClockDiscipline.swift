@@ -112,6 +112,7 @@ struct ClockDiscipline: Sendable {
 
     /// Looks at the system's clock.
     mutating func observe(_ look: Look) {
+        // What may be said of the system's clock at this look.
         followSuspension(look)
         var look = look
         if !observeKernel(look) { look.opinion = look.unsteered ?? .unknown }
@@ -121,6 +122,7 @@ struct ClockDiscipline: Sendable {
                 "the clock reads a time before the last trusted one: it lost power, or started from a saved time"
         }
         lastOpinion = look.opinion
+        // What follows for the agent's time.
         let anchor = ClockAnchor(
             monotonic: look.monotonic, instant: look.wall, source: look.opinion.source,
             uncertainty: look.opinion.uncertainty)
@@ -149,6 +151,7 @@ struct ClockDiscipline: Sendable {
         guard let held else { return adopt(anchor, raw: raw) }
         let off = anchor.instant - held.instant(at: anchor.monotonic)
         let expected = uncertainty(at: anchor.monotonic)
+        // A jump beyond both errors and a minute is held back for an hour, unless the clock goes back.
         if off.magnitude > expected + anchor.uncertainty + Self.tolerance, !anchor.source.knowsBetter(than: held.source)
         {
             // The hour begins again with a jump by another amount.

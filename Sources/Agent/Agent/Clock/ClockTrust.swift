@@ -122,7 +122,7 @@ package struct ClockTrust: Sendable {
 
     /// Which source is trusted now, and how well.
     package var opinion: Opinion { judge() }
-    /// The same where the kernel's word that it is synchronised is not taken.
+    /// The same without the kernel's word that it is synchronised, which may be from before a suspension.
     var unsteered: Opinion { judgeUnsteered() }
 
     /// An anchor of `clock` now. The judge is asked first, since it may decide which clock that is.

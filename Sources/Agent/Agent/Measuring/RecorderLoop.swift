@@ -11,6 +11,7 @@ final class RecorderLoop {
     private let position: PositionWatch?
     private let clock: any StudyClock
     private let heartbeat: Heartbeat?
+    /// Must only post.
     private let tell: @Sendable (RecorderNews) -> Void
     private let memo: SpokenMemo?
     private let pace: RecorderPace
@@ -18,6 +19,7 @@ final class RecorderLoop {
     private let journal: RecordingJournal
     private let sources: [RecorderThread.Source]
     private var compass: CompassTap?
+    /// Samples that had arrived at the last report of progress, and when some had arrived last.
     private var arrivedBefore = 0
     private var lastArrival: MonotonicTime?
     private var reportedAt: MonotonicTime?
@@ -25,6 +27,7 @@ final class RecorderLoop {
     private static let longestBurst = Duration.seconds(35)
     /// A thread that sleeps for a second may wake up a little early.
     private static let reportPause = Duration.milliseconds(900)
+    /// Of each recorder, the counts of the last hour.
     private var windows: [HourWindow]
     private let inputs: [RecorderInput]
     /// How full the rings were before they were emptied.

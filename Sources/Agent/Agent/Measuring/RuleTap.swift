@@ -15,6 +15,7 @@ final class RuleTap {
     private static let source = "accelerometer"
 
     private let features: [RuleFeature]
+    /// Into which the recorder copies its frames.
     private let input: FrameRing<VectorFrame>
     private let recorder: any SampleRecorder
     private var feed: MotionFeed

@@ -209,7 +209,8 @@ struct Salvage {
         if let head {
             let known = try candidates.all(numbered: head.sequence).first { $0.hash.hexadecimal == head.hash }
             if let known { return known }
-            // All rows belong to another log, with another first row.
+            // All rows belong to another log, with another first row: a log is named by its first row's hash, of
+            // 64 digits.
             if let first = try candidates.all(numbered: 1).first,
                 try candidates.all(numbered: 1).allSatisfy({ $0.hash.hexadecimal != head.log }),
                 first.sequence == 1, head.log.count == 64
