@@ -63,8 +63,8 @@ package final class AgentRuntime: Sendable {
     private let lock: FolderLock
     private let keeper: StoreMaintenance
 
-    /// Makes all parts; what is wrong is thrown with file, key and remedy. Nothing is started but
-    /// the signal thread.
+    /// Makes all parts; what is wrong is thrown with file, key and remedy. Only the threads of signals and
+    /// sounds are started; `run` starts the rest.
     package init(_ configuration: AgentConfiguration, board: BoardDescription, _ options: Options)
         async throws
     {
@@ -80,6 +80,7 @@ package final class AgentRuntime: Sendable {
         // A store that has to be salvaged takes its time.
         systemd.needsTime(.seconds(600))
         let socket = try ControlSocket(path: store.socket)
+        // What the configuration asks of this board, before anything is opened.
         let zone = try SystemZone.load(configuration.zone)
         let fit = MeasuringFit(configuration.measures, features: configuration.features, on: board)
         try fit.check()
@@ -91,6 +92,7 @@ package final class AgentRuntime: Sendable {
         let bootID = SystemClock.bootID() ?? "unsaid \(UInt64.random(in: 0 ... .max))"
         let stamps = EventClock(clock: clock, bootID: bootID, zone: zone)
         let media = MediaCache(folder: store.media)
+        // The store, damaged or not, and the clock, which carries on from what the store knows.
         let own = try configuration.encryption.map {
             try DeviceOpener($0, in: store, scratch: options.environment["RUNTIME_DIRECTORY"])
         }
@@ -107,6 +109,7 @@ package final class AgentRuntime: Sendable {
         clock.resume(
             (try? await database.newestAnchor(ofBoot: stamps.bootID)) ?? nil,
             reference: (try? await database.newestReference()) ?? nil)
+        // The board's devices and the panel's signals.
         devices = try BoardDevices(board, parts: options.parts, clock: clock)
         let mailbox = Mailbox()
         self.mailbox = mailbox
@@ -126,6 +129,7 @@ package final class AgentRuntime: Sendable {
         let isWithoutBuzzer = devices.isWithoutBuzzer
         let speaker = try devices.playback.map { try Speaker($0, voice: voice, playsTones: isWithoutBuzzer) }
         self.speaker = speaker
+        // Enrolment, status and delivery.
         enroller = Enroller(
             database: database, panel: panel, zone: zone, stamps: stamps, media: media, voice: voice,
             results: ResultFolder(store.results), key: DeviceKeyFile(store), fit: fit,
@@ -159,6 +163,7 @@ package final class AgentRuntime: Sendable {
         keeper = StoreMaintenance(
             database, retention: retention, stamps: stamps, view: view, mailbox: mailbox, systemd: systemd, log: log)
         await keeper.begin()
+        // The loop, and what writes its decisions and answers commands.
         let commits = CommitService(
             database: database, mailbox: mailbox, clock: clock, log: log,
             results: ResultFolder(store.results, encryptedTo: configuration.encryption?.recipients ?? []),
@@ -200,6 +205,7 @@ package final class AgentRuntime: Sendable {
             retention: retention,
             watch: AgentWatch(signs, bootID: stamps.bootID, file: store.restart, log: log), states: states,
             sticks: configuration.destinations.compactMap { ($0.destination as? DirectoryDestination)?.name }, log: log)
+        // What watches the kernel, and reports to the lab and to a broker.
         let watch = try KernelWatch(
             networkChanged: {
                 uploader.networkChanged()
@@ -257,7 +263,8 @@ package final class AgentRuntime: Sendable {
             within: options.shutdown, log: log)
     }
 
-    /// Without its key a device that is enrolled would be refused for good; a new one waits for the lab.
+    /// Makes a new key where an enrolled device has lost its own: without one the lab's receiver would refuse
+    /// it for good, and a new one works once the lab has approved it.
     private static func replaceLostKey(_ store: StateFolder, _ database: StudyDatabase, _ mailbox: Mailbox) async {
         guard let state = try? await database.latestEnrolment(), state.withdrawn == nil else { return }
         let file = DeviceKeyFile(store)

@@ -4,7 +4,8 @@ import Device
 import Glibc
 
 /// The devices that a board names, and no others: as rules for udev, and as a drop-in of the
-/// service's unit. Links and labels are looked up by `present`, or by what a test gives; the rest is pure.
+/// service's unit, both made by `studyd udev`. Links and labels are looked up by `present`, or by what a test
+/// gives; the rest is pure.
 ///
 /// The shipped rules open whole classes of devices (every input device, every sound card), because
 /// the board is not known yet. With these two files the service's user can open only what the board
@@ -205,7 +206,7 @@ private struct Collector {
         let parts = name.split(separator: ":", maxSplits: 1)
         let first = parts.count == 2 ? parts[1].split(separator: ",").first.map(String.init) : nil
         let card = first.map { $0.hasPrefix("CARD=") ? String($0.dropFirst(5)) : $0 }
-        let numbers = ["char-116"]
+        let numbers = ["char-116"]  // ALSA
         guard let card, parts[0].hasSuffix("hw") else {
             remark("\(name) does not name a card: access to every sound card is given")
             return put(.init(match: "SUBSYSTEM==\"sound\"", numbers: numbers))
@@ -218,6 +219,7 @@ private struct Collector {
     }
 
     mutating func addSerial(_ path: String) throws {
+        // ttyS, ttyAMA, ttymxc, ttyACM, ttyUSB.
         put(.init(match: try node("tty", path), numbers: ["char-4", "char-204", "char-207", "char-166", "char-188"]))
     }
 

@@ -3,7 +3,8 @@ import Base
 import Device
 
 /// A board's panel and buses. Parts that cannot be opened are named with file, key and remedy, and
-/// looked for until they are there.
+/// looked for until they are there: each is made as an `Awaited…` part, which does nothing while its device is
+/// missing, and which `keeper` opens as soon as the device appears.
 package struct BoardDevices: Sendable {
     /// The description they were opened from.
     package let board: BoardDescription
@@ -98,8 +99,8 @@ package struct BoardDevices: Sendable {
     /// The buttons, opened again, each as soon as its device appears; handed to the input thread.
     package func buttons(at now: MonotonicTime) throws -> [any ButtonSource] { try opener.awaitedButtons(at: now) }
 
-    /// A sensor behind a driver of the kernel; nil while it is missing. Its node may have changed: it
-    /// is looked for now, and missed from now on where it was pulled out.
+    /// A sensor behind a driver of the kernel; nil while it is missing. It is looked up at each call, since its
+    /// node may have changed; one that was pulled out counts as missing from now on.
     func kernelDevice(_ chip: BoardDescription.KernelChip) -> IIODevice? {
         guard let part = kernelChips[chip.device], part.device != nil else { return nil }
         do { return try opener.kernelDevice(chip) } catch {

@@ -88,7 +88,7 @@ extension PartOpener {
     }
 }
 
-/// Buttons of one device with their numbers on the whole panel.
+/// Buttons of one device, which numbers them from 0, with their positions in the board file instead.
 final class RenumberedButtons: ButtonSource {
     private let source: any ButtonSource
     private let numbers: [Int]

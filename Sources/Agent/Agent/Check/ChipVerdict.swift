@@ -119,6 +119,7 @@ struct ChipVerdict: Sendable {
             "an offset above 20 °/s is outside the data sheets: replace the chip if it persists")
     }
 
+    /// Adds a finding; the result becomes the worse of the two.
     private mutating func record(_ worse: CheckFinding.Result, _ fact: String, _ remedy: String) {
         if worse == .failed || result == .ok { result = worse }
         facts.append(fact)

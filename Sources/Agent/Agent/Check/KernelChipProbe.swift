@@ -52,9 +52,9 @@ struct KernelChipProbe: CheckProbe {
     }
 }
 
-/// A kernel-driven sensor that is read for a dozen samples.
+/// A kernel-driven sensor that is read until there are enough samples to measure its rate (`length`).
 struct KernelChipTrial: Sendable {
-    /// The self-test as a whole may take nine seconds.
+    /// The longest time for reading: the whole self-test may take nine seconds (`SelfTest`).
     private static let longest: Duration = .seconds(6)
     private let subject: CheckSubject
     private let sensor: IIOSensor
@@ -71,7 +71,7 @@ struct KernelChipTrial: Sendable {
     /// Samples for each read of the kernel's buffer: few, so that `length` has enough reads for a rate.
     static func watermark(at rate: Double) -> Int { max(1, min(4, Int(rate / 10))) }
 
-    /// Long enough for a rate: a second and a half, and a dozen samples.
+    /// How long to read for a rate: a second and a half, and a dozen samples, but never longer than `longest`.
     static func length(at rate: Double) -> Duration { min(longest, max(.milliseconds(1500), .seconds(12 / rate))) }
 
     private var length: Duration { Self.length(at: sensor.source.nominalRate) }

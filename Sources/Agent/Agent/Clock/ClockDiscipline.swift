@@ -23,8 +23,8 @@ struct ClockDiscipline: Sendable {
     /// One look at the system's clock and at what is said of it.
     struct Look: Sendable {
         var opinion: ClockTrust.Opinion
-        /// The opinion where the kernel's word that it is synchronised is not taken; nil where the machine
-        /// was never suspended, so that it is.
+        /// The opinion without the kernel's word that it is synchronised, which may be from before a suspension;
+        /// nil where `opinion` does not rest on that word, or the machine was never suspended.
         var unsteered: ClockTrust.Opinion?
         var monotonic: MonotonicTime
         /// CLOCK_REALTIME at the same moment.
@@ -35,6 +35,7 @@ struct ClockDiscipline: Sendable {
     /// A jump that is not followed yet.
     struct Doubt: Sendable, Hashable {
         let since: MonotonicTime
+        /// How far the source is ahead of the agent's time; negative = behind it.
         let by: Duration
         let source: ClockAnchor.Source
     }
@@ -50,23 +51,25 @@ struct ClockDiscipline: Sendable {
     /// The kernel knows how long it slept to the second of a battery-backed clock.
     static let sleepError = Duration.seconds(2)
 
-    /// The anchor that the time is computed from; nil before there was a trusted one.
+    /// The anchor that the time is computed from; nil before there was a trusted one, with a simulated clock, and
+    /// after a suspension of unknown length.
     private(set) var held: ClockAnchor?
     private(set) var meter = DriftMeter()
     private(set) var doubt: Doubt?
     /// What was held before a jump that was believed in the end.
-    private var former: ClockAnchor?
+    private var beforeJump: ClockAnchor?
     /// When the kernel or a receiver was heard last, in this boot or before: since then a
     /// battery-backed clock goes by itself.
     private var reference: Instant?
+    /// How long and how often the machine had been suspended at the last look.
     private var marks: ClockMarks?
-    private var word = KernelWord()
-    /// The log knows that the kernel was heard since the machine was suspended last.
+    private var kernelWord = KernelWord()
+    /// By the log of an earlier run, the kernel's clock was measured since the machine was last suspended.
     private var heardKernel = false
     /// The anchor is lost: the machine slept, and the length of the sleep is unknown.
     private var sleptUncounted = false
     /// The opinion of the last look.
-    private var last: ClockTrust.Opinion?
+    private var lastOpinion: ClockTrust.Opinion?
 
     init() {}
 
@@ -91,15 +94,17 @@ struct ClockDiscipline: Sendable {
     /// Which source the agent's time is trusted for, how well, and when that source was last heard.
     func opinion(at time: MonotonicTime, wall: Instant) -> ClockTrust.Opinion {
         guard let held else {
-            var opinion = last ?? ClockTrust.Opinion(source: .unknown, uncertainty: .zero)
-            if opinion.source == .unknown, word.isOld { opinion.note = Self.unmeasured }
+            var opinion = lastOpinion ?? ClockTrust.Opinion(source: .unknown, uncertainty: .zero)
+            if opinion.source == .unknown, kernelWord.isOld { opinion.note = Self.unmeasured }
             if opinion.source == .unknown, sleptUncounted { opinion.note = Self.uncounted }
             return opinion
         }
         var opinion = ClockTrust.Opinion(source: held.source, uncertainty: uncertainty(at: time))
-        if last?.source != held.source || doubt != nil { opinion.carried = held.carried + (time - held.monotonic) }
+        if lastOpinion?.source != held.source || doubt != nil {
+            opinion.carried = held.carried + (time - held.monotonic)
+        }
         opinion.drift = meter.bound
-        opinion.note = remark(at: time, wall: wall) ?? last?.note
+        opinion.note = remark(at: time, wall: wall) ?? lastOpinion?.note
         return opinion
     }
 
@@ -107,6 +112,7 @@ struct ClockDiscipline: Sendable {
 
     /// Looks at the system's clock.
     mutating func observe(_ look: Look) {
+        // What may be said of the system's clock at this look.
         followSuspension(look)
         var look = look
         if !observeKernel(look) { look.opinion = look.unsteered ?? .unknown }
@@ -115,7 +121,8 @@ struct ClockDiscipline: Sendable {
             look.opinion.note =
                 "the clock reads a time before the last trusted one: it lost power, or started from a saved time"
         }
-        last = look.opinion
+        lastOpinion = look.opinion
+        // What follows for the agent's time.
         let anchor = ClockAnchor(
             monotonic: look.monotonic, instant: look.wall, source: look.opinion.source,
             uncertainty: look.opinion.uncertainty)
@@ -135,7 +142,7 @@ struct ClockDiscipline: Sendable {
     /// Takes a position receiver's time, unless the kernel or a simulation has the say. True where the
     /// agent's time is now the receiver's.
     mutating func hear(receiver anchor: ClockAnchor, raw: MonotonicTime?) -> Bool {
-        guard last?.source != .kernel, last?.source != .simulated else { return false }
+        guard lastOpinion?.source != .kernel, lastOpinion?.source != .simulated else { return false }
         return hear(anchor, raw: raw)
     }
 
@@ -144,14 +151,15 @@ struct ClockDiscipline: Sendable {
         guard let held else { return adopt(anchor, raw: raw) }
         let off = anchor.instant - held.instant(at: anchor.monotonic)
         let expected = uncertainty(at: anchor.monotonic)
+        // A jump beyond both errors and a minute is held back for an hour, unless the clock goes back.
         if off.magnitude > expected + anchor.uncertainty + Self.tolerance, !anchor.source.knowsBetter(than: held.source)
         {
             // The hour begins again with a jump by another amount.
             let since = doubt.flatMap { ($0.by - off).magnitude < Self.tolerance ? $0.since : nil } ?? anchor.monotonic
             doubt = Doubt(since: since, by: off, source: anchor.source)
-            let isReturn = agreesWithFormer(anchor)
+            let isReturn = agreesWithTimeBeforeJump(anchor)
             guard isReturn || anchor.monotonic - since >= Self.patience else { return false }
-            former = isReturn ? nil : held
+            beforeJump = isReturn ? nil : held
             return adopt(anchor, raw: raw)
         }
         doubt = nil
@@ -167,11 +175,11 @@ struct ClockDiscipline: Sendable {
 
     /// The clock is back where it was before the jump: two readings against one, so that it is
     /// believed without waiting an hour.
-    private func agreesWithFormer(_ anchor: ClockAnchor) -> Bool {
-        guard let former else { return false }
-        let drift = Double((anchor.monotonic - former.monotonic).nanoseconds) * meter.bound
-        let error = former.uncertainty + anchor.uncertainty + .nanoseconds(Int64(drift)) + Self.tolerance
-        return (anchor.instant - former.instant(at: anchor.monotonic)).magnitude <= error
+    private func agreesWithTimeBeforeJump(_ anchor: ClockAnchor) -> Bool {
+        guard let beforeJump else { return false }
+        let drift = Double((anchor.monotonic - beforeJump.monotonic).nanoseconds) * meter.bound
+        let error = beforeJump.uncertainty + anchor.uncertainty + .nanoseconds(Int64(drift)) + Self.tolerance
+        return (anchor.instant - beforeJump.instant(at: anchor.monotonic)).magnitude <= error
     }
 
     @discardableResult private mutating func adopt(_ anchor: ClockAnchor, raw: MonotonicTime?) -> Bool {
@@ -230,32 +238,32 @@ struct ClockDiscipline: Sendable {
         guard let marks else {
             // Unknown: the last sleep may have been before the kernel's clock was measured, or
             // after.
-            if !look.marks.isAwake, !heardKernel { word.expire() }
+            if !look.marks.isAwake, !heardKernel { kernelWord.expire() }
             return
         }
         let slept = look.marks.slept - marks.slept
         if slept > Self.jitter {
             held = held?.after(sleep: slept)
-            former = former?.after(sleep: slept)
+            beforeJump = beforeJump?.after(sleep: slept)
         } else {
             guard let before = marks.suspensions, let now = look.marks.suspensions, now > before else { return }
             // Without a clock that goes on meanwhile, and without a battery-backed one, the kernel
             // adds nothing (timekeeping_resume): all of its clocks go on from where they were.
-            (held, former, sleptUncounted) = (nil, nil, true)
+            (held, beforeJump, sleptUncounted) = (nil, nil, true)
         }
-        word.expire()
+        kernelWord.expire()
         meter.slept()
     }
 
     /// False where the opinion rests on what the kernel said before a suspension (`KernelWord`).
     private mutating func observeKernel(_ look: Look) -> Bool {
         guard look.opinion.source == .kernel else {
-            word.observe(nil, at: look.monotonic)
+            kernelWord.observe(nil, at: look.monotonic)
             return true
         }
         guard let kernel = look.opinion.kernel else { return true }
-        word.observe(kernel, at: look.monotonic)
-        return !word.isOld
+        kernelWord.observe(kernel, at: look.monotonic)
+        return !kernelWord.isOld
     }
 
     // MARK: - Words

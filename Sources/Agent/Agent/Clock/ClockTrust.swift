@@ -122,7 +122,7 @@ package struct ClockTrust: Sendable {
 
     /// Which source is trusted now, and how well.
     package var opinion: Opinion { judge() }
-    /// The same where the kernel's word that it is synchronised is not taken.
+    /// The same without the kernel's word that it is synchronised, which may be from before a suspension.
     var unsteered: Opinion { judgeUnsteered() }
 
     /// An anchor of `clock` now. The judge is asked first, since it may decide which clock that is.
@@ -150,7 +150,8 @@ extension KernelClock {
         return opinion
     }
 
-    /// An opinion where the kernel is not synchronised, with a word on an NTP client that keeps it so.
+    /// Adds to `opinion`, which the kernel does not back, a note where an NTP client does not report to the
+    /// kernel that its clock is synchronised (`isHeldBack`).
     func remarked(_ opinion: ClockTrust.Opinion) -> ClockTrust.Opinion {
         guard isHeldBack, opinion.source == .unknown else { return opinion }
         var opinion = opinion

@@ -13,6 +13,9 @@ import SystemKit
 ///
 /// The kernel's clock is left as it is, unless the configuration allows setting it: other programs,
 /// and TLS above all, see the system's. Every part of the agent reads this one. Any thread.
+///
+/// Only `vouching`, `isCertain`, `system` and `adopt` look at the system's clock and so may change what is
+/// trusted; `now` carries on what the last look found.
 package final class DisciplinedClock: StudyClock {
     /// Which source was trusted at the last look, and what to call when that changes. A struct,
     /// because a tuple with a function in it would be wrapped once more at each access: generic

@@ -15,7 +15,7 @@ final class PositionWatch {
         let floor: Instant
         /// What the system's own clock says.
         let wall: @Sendable () -> GPSClock.Wall
-        /// Called each time that is believed; must only post.
+        /// Called when a time of the receiver is newly believed; must only post.
         let found: @Sendable (ClockAnchor) -> Void
     }
 
@@ -50,7 +50,7 @@ final class PositionWatch {
     /// Frames that still wait, because the measure's ring was full.
     var waiting: Int { source.count }
 
-    /// Moves what waits and finds room, and looks at it.
+    /// Moves frames from the line's ring to the measure's, as far as that has room, and decodes each.
     func pump(at now: MonotonicTime) {
         resetAfterAbsence()
         for _ in 0..<source.count {

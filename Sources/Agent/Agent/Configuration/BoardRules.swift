@@ -97,6 +97,7 @@ struct BoardRules {
         return lines.compactMap { path, line in line.map { (path, "\($0.place)") } }
     }
 
+    /// Refuses a simulated part, for a board file without a `[world]`.
     private func checkDevices(_ board: BoardDescription) throws {
         func named(_ table: String, _ devices: [String]) -> [(path: String, device: String)] {
             devices.enumerated().map { ("\(table)[\($0.offset)].device", $0.element) }

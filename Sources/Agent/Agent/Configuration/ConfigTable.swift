@@ -59,6 +59,7 @@ package final class ConfigTable {
     /// Dotted path of this table; empty for the root.
     let path: String
     private let table: TOMLTable
+    /// Keys that were read so far; `rejectUnknownKeys` refuses all others.
     private var asked: Set<String> = []
     private var children: [ConfigTable] = []
 

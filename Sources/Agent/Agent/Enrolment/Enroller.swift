@@ -100,6 +100,7 @@ package struct Enroller: Sendable {
         _ asked: Wish, progress: @escaping @Sendable (Progress) -> Void = { _ in }
     ) async throws -> EnrolmentRecord {
         if let name = asked.participant, !Pseudonym.isSendable(name) { throw EnrolmentError.badPseudonym(name) }
+        // Refused by the study, the wish and the log alone.
         var wish = try leavingOut(asked)
         if let rules = wish.rules { wish.loaded = wish.loaded.with(try rules.read(for: wish.loaded.study, sensors)) }
         let study = wish.loaded.study
@@ -109,6 +110,7 @@ package struct Enroller: Sendable {
         }
         guard try await !database.isClosed() else { throw EnrolmentError.handedOver }
         try await refuseReturn(to: wish.loaded)
+        // The arm is drawn; refused for what this board cannot ask or measure.
         let seed = try wish.seed.map(EnrolmentSeed.numbered) ?? EnrolmentSeed.fresh()
         let draw = ChanceDraw.condition(of: study, chance: Chance(enrolmentSeed: seed))
         try refuse(study, arm: draw?.result)
@@ -117,11 +119,13 @@ package struct Enroller: Sendable {
             throw EnrolmentError.cannotMeasure(problems.map(\.description))
         }
         for remark in fit?.remarks ?? [] { progress(.remark(remark)) }
+        // Addresses are tried, and sounds and speech are fetched: only missing sounds refuse.
         let targets = targets(wish)
         try await onThread("studyd-try") { for text in unreachable(targets) { progress(.remark(text)) } }
         let problems = try await onThread("studyd-media") { prepare(study, progress) }
         let silent = problems.filter { $0.place == Self.media }.map(\.message)
         guard silent.isEmpty || wish.allowsSilence else { throw EnrolmentError.silent(silent) }
+        // Joining cannot be taken back: everything that the device refuses was refused before.
         if let join = wish.join { wish.participant = try await onThread("studyd-join") { try join() } }
         let enrolment = try await enrolment(wish, seed, draw)
         let digest = try await database.keepStudyFile(

@@ -4,9 +4,11 @@ import Study
 
 /// Why an enrolment or a withdrawal failed.
 package enum EnrolmentError: ExplainedError, Sendable, Hashable {
+    /// In the study of that id.
     case alreadyEnrolled(String)
     /// A participant's name that could not be sent with the data.
     case badPseudonym(String)
+    /// Questions that this board cannot ask, with the reasons.
     case refused([String])
     /// Buttons that the board file binds to tasks that cannot be started, with place and remedy.
     case boundButtons([String])
@@ -25,9 +27,10 @@ package enum EnrolmentError: ExplainedError, Sendable, Hashable {
     case notEnrolled
     /// A hand-over was interrupted: the log is closed, and not yet moved to `closed/`.
     case handedOver
+    /// The study of that id takes each participant once, and one on this device has left it.
     case takesNobodyAgain(String)
     /// The study leaves it to the participant whether it deletes what it has, and there is no
-    /// decision yet.
+    /// decision yet; with the study's question.
     case dataUndecided(String)
     /// The participant decided otherwise about the data than the study's own rule does.
     case dataDecidedByStudy(isDeleted: Bool)

@@ -102,7 +102,7 @@ package struct StudyVerdict: Sendable {
     package var summary: String {
         let questions = entries.count { $0.step.format.isQuestion }
         let refused = refusals.count
-        let told = entries.count - questions
+        let instructions = entries.count - questions
         let asked =
             switch (questions, refused) {
             case (0, 0): "no questions"
@@ -110,7 +110,7 @@ package struct StudyVerdict: Sendable {
             case (_, 0): "\(questions) questions, all can be asked on this board"
             default: "\(Plural.of(questions, "question")), \(refused) cannot be asked on this board"
             }
-        var notes = told > 0 ? [Plural.of(told, "instruction")] : []
+        var notes = instructions > 0 ? [Plural.of(instructions, "instruction")] : []
         let kinds: [(Remark.Kind, String, String)] = [
             (.warning, "warning", "warnings"), (.unsupported, "thing not supported", "things not supported"),
             (.assumption, "assumption", "assumptions"),

@@ -18,9 +18,10 @@ struct UpdateService: Service {
     private let voice: SpeechVoice?
     private let mailbox: Mailbox
     private let log: Logger
-    /// Those that are asked, by their platforms' names.
+    /// The servers that are asked for news, by their platforms' names.
     private let servers: [PlatformName: any StudyServer]
-    /// A second look may come before the log has what the first one found.
+    /// Keeps news from being handed to the loop twice: a second look may come before the log has what the first
+    /// one found.
     private let found = FoundUpdates()
     private let work: RepeatedWork
 
@@ -208,7 +209,7 @@ final class FoundUpdates: Sendable {
     /// the program may be another.
     func refusedVersion(of enrolment: String) -> String? { refused.withLock { $0[enrolment] } }
 
-    /// True where it is another than before.
+    /// Notes that this board cannot run that version; true where the last one refused was another.
     func refuse(_ version: String, of enrolment: String) -> Bool {
         refused.withLock { $0.updateValue(version, forKey: enrolment) != version }
     }

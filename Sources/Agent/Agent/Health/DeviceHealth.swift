@@ -79,7 +79,7 @@ package struct DeviceHealth: Sendable, Hashable {
     /// In words, in a fixed order.
     package var faults: [Explanation] { Trouble.allCases.compactMap { present[$0] } }
 
-    /// Takes a reading; what began with it, each with its part of the device, in words.
+    /// Takes a reading; returns the troubles that began with it in words, each with its part of the device.
     mutating func record(_ new: Reading, at now: MonotonicTime) -> [(place: String, message: String)] {
         let old = reading
         reading = new

@@ -15,13 +15,14 @@ struct BrokerFault: ExplainedError, Sendable, Hashable {
     var keepsNothing = false
 }
 
-/// One connection to a broker, by libmosquitto without a thread: its owner waits for the
-/// socket. Belongs to the thread that made it.
+/// One connection to a broker, by libmosquitto without a thread: `BrokerLink` waits for the socket. It calls
+/// `connect`, then `turn` again and again, `publish` once `turn` gave `.accepted`, and `disconnect` at the end.
+/// Belongs to the thread that made it.
 final class BrokerClient {
     enum News: Sendable, Hashable {
         case accepted
         case refused(BrokerReason)
-        /// Of the message of that number; also where it is refused.
+        /// The broker's answer to the message of that number, whether it took or refused it.
         case answered(Int, BrokerReason)
         /// The broker has said goodbye, and why.
         case dismissed(BrokerReason)
@@ -33,6 +34,8 @@ final class BrokerClient {
     /// For how many seconds the broker keeps the session of a device that is gone: a will is held back
     /// no longer than that.
     private static let session: UInt32 = 86_400
+    /// "At least once": the broker answers each message.
+    private static let qualityOfService: CInt = 1
     private static let isReady = mosquitto_lib_init() == MOSQ_ERR_SUCCESS.rawValue
 
     private let broker: BrokerAddress
@@ -94,7 +97,8 @@ final class BrokerClient {
         mosquitto_property_add_int32(
             &properties, CInt(MQTT_PROP_WILL_DELAY_INTERVAL.rawValue), UInt32(time.components.seconds))
         let code = mosquitto_will_set_v5(
-            handle, will.topic, CInt(will.payload.count), will.payload, 1, will.isRetained && retains, properties)
+            handle, will.topic, CInt(will.payload.count), will.payload, Self.qualityOfService,
+            will.isRetained && retains, properties)
         // The library owns them where it took them.
         if code != MOSQ_ERR_SUCCESS.rawValue { mosquitto_property_free_all(&properties) }
         try check(code)
@@ -112,6 +116,7 @@ final class BrokerClient {
                 mosquitto_tls_set(
                     handle, settings.authority, folder, settings.certificate, settings.key.map(SecretFile.path), nil))
         }
+        // 1 = SSL_VERIFY_PEER.
         try check(mosquitto_tls_opts_set(handle, 1, "tlsv1.2", nil))
     }
 
@@ -154,7 +159,7 @@ final class BrokerClient {
         defer { mosquitto_property_free_all(&properties) }
         var number: CInt = 0
         let code = mosquitto_publish_v5(
-            handle, &number, message.topic, CInt(message.payload.count), message.payload, 1,
+            handle, &number, message.topic, CInt(message.payload.count), message.payload, Self.qualityOfService,
             message.isRetained && retains, properties)
         if let refusal = Self.refusals[code] { return .failure(Refusal(reason: BrokerReason(code: refusal))) }
         try check(code)

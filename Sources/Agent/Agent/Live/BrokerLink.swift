@@ -41,6 +41,7 @@ final class BrokerLink: Sendable {
     private static let steady = Duration.seconds(60)
     /// Brief ones in a row that mean two devices with one name.
     private static let contested = 2
+    /// How long the last words may take before the connection is ended.
     private static let farewell = Duration.seconds(1)
     /// From one turn to the next, at most: signs of life are given in turns, and the broker may want them
     /// oftener than we do (`max_keepalive` of mosquitto, 10 s at least).
@@ -120,13 +121,13 @@ final class BrokerLink: Sendable {
             state.retains = fault?.keepsNothing != true
             state.status.trouble = Explanation(error)
             state.status.isRefusal = fault?.isRefusal ?? true
-            if state.brief >= Self.contested { contest(&state) }
+            if state.brief >= Self.contested { reportContest(&state) }
         }
     }
 
-    /// Not every broker says that another device took the connection over (142): mosquitto 2.0.11 just
-    /// closes it.
-    private func contest(_ state: inout State) {
+    /// Reports that another device has this one's name and takes its connections over. Not every broker says so
+    /// (reason 142): mosquitto 2.0.11 just closes the connection.
+    private func reportContest(_ state: inout State) {
         let reason = BrokerReason(code: 142)
         (state.status.trouble, state.status.isRefusal) = (reason.explanation(of: settings.broker), true)
     }
@@ -162,7 +163,8 @@ final class BrokerLink: Sendable {
         settings.publishes.contains(.status) ? .will(topics, id: "silent-\(clock.now.nanoseconds)") : nil
     }
 
-    /// The topics are others now, and the will cannot be changed; or there are none, and the last words are out.
+    /// True when the connection is to end: on a stop, when the topics have changed (the will cannot be changed), and
+    /// when no study is enrolled any more and the last words are out.
     private func isOver(_ topics: LiveTopics?, isAccepted: Bool) -> Bool {
         waker.isStopping
             || state.withLock { $0.topics != topics || $0.topics == nil && isAccepted && $0.queue.isEmpty }
@@ -206,13 +208,14 @@ final class BrokerLink: Sendable {
     private func accept(retaining retains: Bool, at now: MonotonicTime) {
         change { state in
             (state.accepted, state.status.isConnected, state.retains) = (now, true, retains)
+            // A contested connection stays in trouble until it has lasted (`answered`).
             guard state.brief < Self.contested else { return }
-            settle(&state)
+            clearTrouble(&state)
         }
     }
 
     /// Sets the trouble of a good connection: none, or that the broker keeps no status for later readers.
-    private func settle(_ state: inout State) {
+    private func clearTrouble(_ state: inout State) {
         let isLost = !state.retains && settings.publishes.contains(.status)
         state.status.trouble = isLost ? BrokerReason.keepsNothing.explanation(of: settings.broker) : nil
         state.status.isRefusal = isLost
@@ -240,7 +243,7 @@ final class BrokerLink: Sendable {
             state.status.published += 1
             guard state.brief > 0, let accepted = state.accepted, now - accepted > Self.steady else { return }
             state.brief = 0
-            settle(&state)
+            clearTrouble(&state)
         }
     }
 

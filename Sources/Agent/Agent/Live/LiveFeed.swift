@@ -13,13 +13,13 @@ final class LiveFeed: Service {
     private struct Known {
         var record: EnrolmentRecord?
         var topics: LiveTopics?
-        /// The last row of the log of which the outcome was told.
+        /// Outcomes up to this row of the log were published.
         var row: Int64 = 0
         /// When each fault was first seen.
         var faults: [String: Instant] = [:]
         var statusDue = MonotonicTime.zero
-        /// How many more statuses follow each other after `soon`: measures that begin after a start are
-        /// no change of state, and would else be shown late.
+        /// How many more statuses are published `soon` after one another: measures that begin after a start are
+        /// no change of state, and would otherwise be shown late.
         var early = 6
     }
 
@@ -97,6 +97,7 @@ final class LiveFeed: Service {
         link.offer(messages)
     }
 
+    /// What all messages of one round have in common.
     private struct Telling {
         let record: EnrolmentRecord
         let topics: LiveTopics

@@ -19,6 +19,7 @@ package struct LiveSettings: Sendable, Hashable {
     private(set) var authority: String?
     private(set) var certificate: String?
     private(set) var key: String?
+    /// The device's name in topics: a number from its machine id unless the table names it.
     private(set) var device = String(DeviceNumber.read(), radix: 16)
     /// The first levels of every topic.
     private(set) var topic = "studyd"

@@ -25,6 +25,7 @@ struct AgentDependencies: Sendable {
     /// nil = nothing is shown live.
     var live: LiveNews?
     let media: MediaCache
+    /// The copy of the enrolment beside the store.
     let kept: EnrolmentBackup
     let mailbox: Mailbox
     let commits: CommitService
@@ -141,7 +142,7 @@ package final class SharedState: Sendable {
             return phrase.text(in: .english)
         }
 
-        /// What keeps the network from being one.
+        /// The log-in pages in words, in the order of the destinations' names.
         var portalFaults: [String] { portals.sorted { $0.key < $1.key }.map(\.value) }
 
         /// What is wrong with the hardware, the worst first.

@@ -36,7 +36,7 @@ final class CommitQueue: Sendable {
 
     /// How long edges of buttons wait to be committed.
     static let patience: Duration = .seconds(2)
-    /// More are never kept, and no more than a few hundred make one transaction.
+    /// The most batches that are kept, and the most of one transaction.
     private static let (most, group) = (65_536, 512)
 
     private let state = Mutex(State())

@@ -5,7 +5,8 @@ import Study
 import SystemKit
 
 /// Takes the readings that a question asks for: battery, light, compass, noise. What takes time comes later, as
-/// an event. Belongs to the loop.
+/// an event. Belongs to the loop, which for a reading of sound calls `begin`, `end` when it has listened long
+/// enough, `take` with the recorder's file, and `finish` with what was computed from it.
 ///
 /// Sound is listened to as for a spoken answer, into a file that is read once and never kept. A
 /// question may be left while it is measured: only the last reading answers one.
@@ -47,7 +48,7 @@ final class DeviceReadings {
         return []
     }
 
-    /// Nothing is waited for any more, and the microphone is free.
+    /// Gives up the reading that is awaited, and frees the microphone.
     func leave(_ measuring: MeasuringSystem?) {
         if listens { measuring?.stopMemo() }
         (number, awaited) = (number + 1, nil)
@@ -80,6 +81,7 @@ final class DeviceReadings {
         case .memoFailed(let id) where id.hasPrefix(SoundReading.prefix):
             mailbox.post(.soundRead(nil, SoundMemo(id).number))
         case .memo(let id, let file) where id.hasPrefix(SoundReading.prefix): read(file, SoundMemo(id))
+        // The core gets a direction only while a compass question waits for it.
         case .direction: return awaited != .compass
         default: return false
         }

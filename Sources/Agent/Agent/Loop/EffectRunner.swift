@@ -4,8 +4,8 @@ import Device
 import Study
 import SystemKit
 
-/// Starts what the core wants of devices, files and the store. What answers at once is given back;
-/// everything else comes as an event. Belongs to the loop.
+/// Starts what the core wants of devices, files and the store (`CoreEffect` explains each effect). Answers that
+/// are known at once are returned; all others come as events. Belongs to the loop.
 struct EffectRunner {
     private let parts: AgentDependencies
     private let measuring: MeasuringControl
@@ -17,8 +17,8 @@ struct EffectRunner {
             clock: parts.stamps.clock, folder: parts.folder, mailbox: parts.mailbox, own: parts.own)
     }
 
-    /// `owner` is the enrolment of recordings that are sealed now. Nil for an effect that the loop itself
-    /// carries out.
+    /// `owner` is the enrolment of recordings that are sealed now. Returns the answers that are known at once; nil
+    /// for an effect that the loop itself carries out.
     func perform(
         _ effect: CoreEffect, owner: EnrolmentRecord?, isolation: isolated (any Actor)? = #isolation
     ) async throws -> [CoreEvent]? {

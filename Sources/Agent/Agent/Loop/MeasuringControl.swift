@@ -9,6 +9,7 @@ final class MeasuringControl {
     private let parts: AgentDependencies
     private(set) var system: MeasuringSystem?
     private var target: MeasuringTarget?
+    /// Which samples were due while nothing was measured, and are not in the log yet.
     private var account: SpanAccount
     /// Faults of the hardware that were logged and shown.
     private var knownFaults: Set<String> = []
@@ -76,13 +77,14 @@ final class MeasuringControl {
         system?.withhold(span)
     }
 
-    /// Measuring began: what was due since it ended, and what is due from now on.
+    /// Measuring began: returns rows with the samples that were due since it last ended, and with the rates that
+    /// are due from now on.
     func recordBeginning(_ anchor: ClockAnchor?, knowsPast: Bool) -> [CoreEvent] {
         guard let system else { return [] }
         account.begin(at: system.start)
         guard knowsPast else { return [] }
         // One commit: after a kill between the two the earlier span would be reckoned again.
-        return [.noted(settle(anchor) + [.measuringStarted(rates: system.rates, at: system.start)])]
+        return [.noted(settleAccounts(anchor) + [.measuringStarted(rates: system.rates, at: system.start)])]
     }
 
     /// The rows that the end of measuring wants in the log. While the log does not know the past it
@@ -111,13 +113,16 @@ final class MeasuringControl {
     /// What an earlier start left; see `SpanAccount`.
     func takePast(_ life: PastLife, end: Instant?) { account.take(life, end: end) }
 
+    /// Hands the boot's anchors to the recorders. A trusted one also shows how long the device was off, so that
+    /// spans of earlier boots can be accounted for.
     func setAnchors(_ anchors: [ClockAnchor]) -> [CoreEvent] {
         system?.setAnchors(anchors)
-        let accounts = anchors.last?.isTrusted == true ? settle(anchors.last) : []
+        let accounts = anchors.last?.isTrusted == true ? settleAccounts(anchors.last) : []
         return accounts.isEmpty ? [] : [.noted(accounts)]
     }
 
-    private func settle(_ anchor: ClockAnchor?) -> [StudyEvent] {
+    /// Takes the accounts that can be made by now, and adds them to the view.
+    private func settleAccounts(_ anchor: ClockAnchor?) -> [StudyEvent] {
         let accounts = account.settle(anchor)
         parts.view.change { state in for account in accounts { state.past.add(account) } }
         return accounts.map(\.event)

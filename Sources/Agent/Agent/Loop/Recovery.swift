@@ -46,6 +46,7 @@ struct Recovery: Sendable {
 
     /// `anchors` are those of this boot.
     func run(_ anchors: [ClockAnchor]) async throws -> Found {
+        // Files that were left open are cut to what is whole, and sealed where their boot's time is known.
         let (stamps, folder, first) = (stamps, folder, progress.firstNumber)
         var known: [String: [ClockAnchor]] = [stamps.bootID: anchors]
         let drafts = try await onThread("studyd-recover") { try folder.openBoots() }
@@ -53,6 +54,7 @@ struct Recovery: Sendable {
         let recovery = try await onThread("studyd-recover") { [known] in
             try folder.recover(bootID: stamps.bootID, zone: stamps.zone, before: first) { known[$0] ?? [] }
         }
+        // Sealed files that the log does not know yet.
         let leftForGood = try await settleWithdrawal()
         let registered = try await database.recordingNumbers()
         let sealed = try await onThread("studyd-recover") { try folder.sealed(besides: registered, before: first) }
@@ -99,7 +101,8 @@ struct Recovery: Sendable {
         }
     }
 
-    /// When an earlier start measured, and what of it lies on the disk.
+    /// When an earlier start measured, and what of it lies on the disk; nil where no span is left to account for, or
+    /// its end was noted in another boot.
     private func span(
         _ found: [RecordingDescription], removed: [RecordingDescription]
     ) async throws -> (life: PastLife, end: Instant?)? {

@@ -24,6 +24,7 @@ final class StartSequence {
     private var off: (since: Instant, until: MonotonicTime)?
     /// Recorded for runs of an earlier start, until the core has got them.
     private var foundForRuns: [SealedRecording] = []
+    /// The number of this start's first recording: those of lower numbers are of earlier starts.
     private var firstNumber = Int.max
 
     init(_ parts: AgentDependencies) { self.parts = parts }
@@ -65,7 +66,7 @@ final class StartSequence {
         }
     }
 
-    /// The store that a start could not use is there: what the start could not do is done now.
+    /// Begins the start a second time, for a store that could not be used before: what was left out is done now.
     func resume() {
         progress = StartProgress(lastRow: nil, span: nil, beat: nil, firstNumber: firstNumber)
         parts.mailbox.post(.goOnStarting)

@@ -128,7 +128,7 @@ actor StudyLoop: Service {
     private func entry() async throws -> StudyEntry {
         var entry = try await StudyEntry(try await loadStudy(), from: parts.database)
         starting.moveFindings(into: &entry)
-        entry.lostEnrolment = await lostEnrolment(besides: entry.study)
+        entry.lostEnrolment = await backUpOrRestoreEnrolment(besides: entry.study)
         entry.leftForGood = try await parts.settleWithdrawal() ?? core.leftForGood
         return entry
     }
@@ -140,8 +140,9 @@ actor StudyLoop: Service {
             at: parts.stamps.moment)
     }
 
-    /// Keeps the enrolment beside the store, or takes it from there where the store has lost it.
-    private func lostEnrolment(besides study: ActiveStudy?) async -> EnrolmentRecord? {
+    /// Copies the enrolment beside the store, or removes the copy where no study is running. Returns the enrolment
+    /// only where the store has lost it, or its study.
+    private func backUpOrRestoreEnrolment(besides study: ActiveStudy?) async -> EnrolmentRecord? {
         if let record = study?.record {
             parts.kept.keep(record)
             return nil
@@ -201,6 +202,7 @@ actor StudyLoop: Service {
     private func stop() async {
         isStopping = true
         await send(await measuring.stop(knowsPast: starting.knowsPast))
+        // Comes after the notices of sealed files, and ends the loop.
         parts.mailbox.post(.stop)
     }
 

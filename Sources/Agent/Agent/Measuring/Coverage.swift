@@ -18,17 +18,18 @@ struct Coverage: Sendable, Hashable {
         /// room at `rate` came after the last one, where a gap ended the file: that time is not recorded.
         /// Without a `rate` all are taken to be inside.
         fileprivate mutating func add(_ length: Duration, stored count: Int64, lost: [String: Int64], rate: Double?) {
-            let told = Double(lost.values.reduce(0, +))
-            let inside = rate.map { max(0, min(told, length.seconds * $0 - Double(count))) } ?? told
+            let lostCount = Double(lost.values.reduce(0, +))
+            let inside = rate.map { max(0, min(lostCount, length.seconds * $0 - Double(count))) } ?? lostCount
             let whole = Double(count) + inside
             guard length > .zero else { return }
             stored += whole > 0 ? length * (Double(count) / whole) : length
             for (reason, count) in lost where inside > 0 {
-                missing[reason, default: .zero] += length * (Double(count) / whole * (inside / told))
+                missing[reason, default: .zero] += length * (Double(count) / whole * (inside / lostCount))
             }
         }
     }
 
+    /// The time since the enrolment.
     let wall: Duration
     private(set) var channels: [Channel] = []
 
@@ -63,8 +64,8 @@ struct Coverage: Sendable, Hashable {
         channels = found.values.sorted { $0.kind < $1.kind }.map { channel in
             var channel = channel
             channel.stored = min(channel.stored, wall)
-            let told = channel.missing.values.reduce(channel.stored, +)
-            channel.missing["notRecorded"] = max(.zero, wall - told)
+            let accounted = channel.missing.values.reduce(channel.stored, +)
+            channel.missing["notRecorded"] = max(.zero, wall - accounted)
             channel.missing = channel.missing.filter { $0.value > .zero }
             return channel
         }

@@ -29,7 +29,8 @@ protocol SealingFeatures {
     func takeEpochs() -> [FeatureEpoch]
 }
 
-/// The features of one stream of samples, and their recording. Lives on the recorder thread.
+/// The features of one stream of samples, and their recording. Lives on the recorder thread: in each round
+/// `follow`, then `add` and `beginGap` as samples come, then `drain` and `takeEpochs`; `stop` at the end.
 ///
 /// Epochs are multiples of their length in UTC; while that is unknown, of the uptime. A clock that
 /// is set by more than half a second ends what is open and begins again.
@@ -41,6 +42,7 @@ final class FeatureRecording<Sample: FeatureSample>: SealingFeatures {
     /// The last sample was followed by a gap.
     private(set) var isInGap = false
     private(set) var lastSample: MonotonicTime?
+    /// A run without samples, with which `run` begins again.
     private let fresh: FeatureRun<Sample>
     private let epoch: Epoch
     private let ring = FrameRing(capacity: 64, repeating: FeatureFrame([], time: .zero, start: nil))
@@ -55,6 +57,7 @@ final class FeatureRecording<Sample: FeatureSample>: SealingFeatures {
     private let isPublished: Bool
     private let source: String
     private var published: [FeatureEpoch] = []
+    /// As `follow` gave them last.
     private var (now, anchors) = (MonotonicTime.zero, [ClockAnchor]())
 
     /// Nil without a feature. `rate` is that of the samples, `prefix` names the stream in the column of

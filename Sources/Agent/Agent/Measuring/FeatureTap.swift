@@ -5,7 +5,8 @@ import Features
 import Study
 
 /// Computes features of what is measured beside its recorders, and records them: of acceleration, of
-/// sound levels and of positions, each by itself. Lives on the recorder thread.
+/// sound levels and of positions, each by itself. The recorders copy what they take into the rings here
+/// (`mirror`). Lives on the recorder thread.
 final class FeatureTap {
     /// Without a sample for so long it is not known whether the device is worn.
     static let silence = Duration.seconds(120)
@@ -14,6 +15,7 @@ final class FeatureTap {
     private let sound: (levels: FrameRing<LevelFrame>, features: FeatureRecording<LevelSample>)?
     private let visits: (places: FrameRing<PlaceFrame>, features: FeatureRecording<PositionSample>)?
     private var notWornSince: Instant?
+    /// What the last `.notWorn` said; nil = worn.
     private var reported: MonotonicTime?
 
     private struct Motion {
@@ -131,7 +133,8 @@ final class FeatureTap {
 
     // MARK: Wear
 
-    /// Once when it changes. The moment at which it was put down stays the one that was found first.
+    /// News once when the device is taken off or put on. The moment at which it was taken off stays the one that was
+    /// found first.
     private func wear(at now: MonotonicTime) -> [RecorderNews] {
         guard let features = motion?.features else { return [] }
         let isHeard = features.lastSample.map { now - $0 < Self.silence } ?? false

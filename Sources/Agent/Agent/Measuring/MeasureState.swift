@@ -105,7 +105,8 @@ extension MeasureState {
         return SampleAccount.samples(dueRate * min((until - last).seconds, 6 + 40 / dueRate) - 1)
     }
 
-    /// The account of an orderly end, after which nothing is held.
+    /// What was due at an orderly end and why samples are missing, as the log gets it; nil for what has no rate. No
+    /// sample is on its way any more.
     var account: SampleAccount? {
         guard let dueRate else { return nil }
         let first = isMissing ? since : counts.first ?? until
@@ -122,6 +123,7 @@ extension MeasureState {
 }
 
 extension SampleCounts {
+    /// Counts samples that were due and never taken: lost, and listed in no file.
     fileprivate mutating func miss(_ count: Int) {
         due += count
         lost[.notRunning, default: 0] += count

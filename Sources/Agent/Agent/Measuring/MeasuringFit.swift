@@ -157,6 +157,7 @@ package struct MeasuringFit: Sendable {
             let known = Catalog.chips.map(\.name).joined(separator: ", ")
             return leaveOut(measure, "none of its [[chip]] tables measures it; supported chips: IIO, \(known)")
         }
+        // A device that could measure it, but whose buffer is read for another measure.
         var reader: (chip: BoardDescription.KernelChip, measure: AgentConfiguration.Measure)?
         var isOneMissing = false
         kernelMeasures.append(measure)

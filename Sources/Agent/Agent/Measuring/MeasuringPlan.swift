@@ -31,6 +31,7 @@ struct MeasuringPlan {
     /// Where button edges go; nil when they are not measured.
     private(set) var tap: ButtonTap?
 
+    /// Seconds that a ring holds.
     private static let ringTime = 32.0
 
     /// How a device is made; on the way to its thread it must have no other owner.
@@ -74,7 +75,7 @@ struct MeasuringPlan {
         var source = SourceDescription(
             kind: .position, device: "NMEA receiver", location: path,
             channels: [Channel(name: "nmea", unit: .text, scale: 1)], nominalRate: 1, fullScale: 0)
-        // A UART wakes its reader at half of its 16 or 32 bytes, and the thread
+        // A UART wakes its reader at half of its 16 or 32 bytes, of 10 bits each, and the thread
         // comes a little later.
         source.stampError = 16 * 10 / Double(max(1200, setting.devices.board.position?.baud ?? 9600)) + 0.005
         sources.append(.init(measure: configuration(measure), input: .bytes(ring), source: source))

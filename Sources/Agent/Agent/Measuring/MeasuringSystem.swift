@@ -54,7 +54,7 @@ package final class MeasuringSystem: Sendable {
     private let awaited: [AwaitedMeasure]
     private let devices: BoardDevices
     private let clock: any StudyClock
-    /// From which on samples are due.
+    /// CLOCK_MONOTONIC from which on samples are due.
     let start: MonotonicTime
     /// What is due, in samples per second as asked for; bytes and events have no rate.
     let rates: [String: Double]
@@ -204,10 +204,12 @@ package final class MeasuringSystem: Sendable {
     package func mark(at time: MonotonicTime) { recorder.mark(at: time) }
     /// What is measured in that span is not kept.
     package func withhold(_ span: Range<MonotonicTime>) { recorder.withhold(span) }
+    /// Records what is spoken into a file of its own until `stopMemo`; `.memo` or `.memoFailed` follows.
     package func startMemo(_ id: String) { recorder.startMemo(id) }
     package func stopMemo() { recorder.stopMemo() }
     /// Measures in which direction the device points and sends `.direction`.
     package func findDirection() { recorder.findDirection() }
+    /// Records what a run of a task asks for into files of its own until `stopTask`; `.task` follows.
     package func startTask(_ recordings: [TaskRecording]) { recorder.startTask(recordings) }
     package func stopTask(_ ids: [String]) { recorder.stopTask(ids) }
 

@@ -11,6 +11,7 @@ final class RecorderLoop {
     private let position: PositionWatch?
     private let clock: any StudyClock
     private let heartbeat: Heartbeat?
+    /// Must only post.
     private let tell: @Sendable (RecorderNews) -> Void
     private let memo: SpokenMemo?
     private let pace: RecorderPace
@@ -18,6 +19,7 @@ final class RecorderLoop {
     private let journal: RecordingJournal
     private let sources: [RecorderThread.Source]
     private var compass: CompassTap?
+    /// Samples that had arrived at the last report of progress, and when some had arrived last.
     private var arrivedBefore = 0
     private var lastArrival: MonotonicTime?
     private var reportedAt: MonotonicTime?
@@ -25,6 +27,7 @@ final class RecorderLoop {
     private static let longestBurst = Duration.seconds(35)
     /// A thread that sleeps for a second may wake up a little early.
     private static let reportPause = Duration.milliseconds(900)
+    /// Of each recorder, the counts of the last hour.
     private var windows: [HourWindow]
     private let inputs: [RecorderInput]
     /// How full the rings were before they were emptied.
@@ -151,8 +154,8 @@ final class RecorderLoop {
         tell(.progress(isArriving && recorders.allSatisfy { $0.fault == nil }))
     }
 
-    /// A failed chip may still hold samples, as many as it has room for, until it is no longer
-    /// read.
+    /// Counts samples of failed chips as lost. A failed chip may still hold samples, as many as it has room for:
+    /// only what is older is lost, unless `isOver`, after which nothing is read any more.
     private func countMissing(at now: MonotonicTime, isOver: Bool) {
         for (recorder, source) in zip(recorders, sources) {
             guard let sensor = source.sensor, sensor.fault != nil else { continue }
@@ -187,9 +190,10 @@ final class RecorderLoop {
         if memo?.start(id, at: time) != true { tell(.memoFailed(id)) }
     }
 
+    /// Marks that moment in recordings that have a place for it.
     func mark(at time: MonotonicTime) { for recorder in recorders { recorder.mark(at: time) } }
 
-    /// Buttons go on: they are the participant's own words.
+    /// What is measured in that span is not kept. Buttons go on: they are the participant's own words.
     func withhold(_ span: Range<MonotonicTime>) {
         for recorder in recorders where recorder.countedUnit != .events { recorder.withhold(span) }
         features?.withhold(span)

@@ -15,6 +15,7 @@ final class RuleTap {
     private static let source = "accelerometer"
 
     private let features: [RuleFeature]
+    /// Into which the recorder copies its frames.
     private let input: FrameRing<VectorFrame>
     private let recorder: any SampleRecorder
     private var feed: MotionFeed
@@ -101,6 +102,7 @@ final class RuleTap {
         for index in runs.indices { runs[index].run.gap() }
     }
 
+    /// Takes the offset from the newest trusted anchor; where it moved by more than `step`, begins the epochs again.
     private func follow(_ anchors: [ClockAnchor], at now: MonotonicTime) {
         guard let anchor = anchors.last(where: \.isTrusted) else { return }
         let offset = anchor.instant(at: now) - Instant(nanoseconds: now.nanoseconds)

@@ -15,6 +15,7 @@ final class TaskRecorders {
 
     /// One source, recorded once more.
     private final class File {
+        /// Index in `sources` and `recorders`.
         let source: Int
         let input: RecorderInput
         let recorder: any SampleRecorder

@@ -12,7 +12,8 @@ package final class SignalPlayer: Sendable {
 
     /// Plays on these devices from now on. `buttons` says at which button of the panel each light
     /// sits, nil = at none; lights at buttons show only the signals of their buttons, unless there
-    /// are no other lights.
+    /// are no other lights. `shown` gets, on the player's thread, when the lights were switched for each step
+    /// with a `mark`; it must only post.
     package init(
         lights: [any Indicator], buttons: [Int?] = [], buzzer: (any Buzzer)?, vibration: (any Buzzer)? = nil,
         shown: @escaping @Sendable (ShownLight) -> Void = { _ in }

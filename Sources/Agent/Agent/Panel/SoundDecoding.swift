@@ -123,6 +123,7 @@ private struct WaveOutput {
         func word(_ value: Int) -> [UInt8] {
             [UInt8(truncatingIfNeeded: value), UInt8(truncatingIfNeeded: value >> 8)]
         }
+        // Format 1 (PCM), one channel, rate, bytes a second, bytes a frame, bits a sample.
         let header =
             Array("RIFF".utf8) + long(36 + 2 * frames) + Array("WAVEfmt ".utf8) + long(16) + word(1) + word(1)
             + long(rate) + long(2 * rate) + word(2) + word(16) + Array("data".utf8) + long(2 * frames)

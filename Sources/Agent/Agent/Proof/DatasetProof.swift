@@ -139,7 +139,7 @@ extension TrialHead.Enrolled {
     }
 }
 
-/// A row of it.
+/// Any further line: a row of the log.
 private struct TrialLine: Decodable {
     let row: Int64
     let enrolment: String

@@ -63,6 +63,7 @@ struct DecisionTableCheck {
         }
     }
 
+    /// A value of the log, under the name of its column.
     private struct Cell {
         let name: String
         let logged: String

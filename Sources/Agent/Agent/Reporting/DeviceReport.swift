@@ -11,6 +11,8 @@ struct DeviceReport: Sendable {
         case enrolment, hour, change, end
     }
 
+    /// Ended: the enrolment is over. Paused: no prompts come, by the participant's choice, the study's, or for lack of
+    /// a trusted clock. Idle: no sample has been stored since measuring began.
     enum Activity: String, Sendable, CaseIterable {
         case recording, paused, idle, ended
     }
@@ -41,7 +43,7 @@ struct DeviceReport: Sendable {
     let zone: Zone
     let reason: Reason
     let record: EnrolmentRecord
-    /// Until the next one, at most.
+    /// The next report comes within this time.
     var within = ReportPlan.Pace().within
     var clock: ClockTrust.Opinion?
     /// Within the bound in which prompts come; nil where the clock is not watched.
@@ -64,15 +66,15 @@ struct DeviceReport: Sendable {
     /// Nil where none is planned, or it is not known when. Not which task: that may name an arm.
     var nextPrompt: Instant?
 
-    /// With as many of the outcomes as it has room for, from the first on; the last row that is in
-    /// it, nil where none is.
+    /// The body, with as many of `prompts` as it has room for, from the first on; and the log's row of the last
+    /// one that is in it, nil where none is.
     func encoded() -> (body: [UInt8], row: Int64?) {
-        var told = prompts.prefix(Self.mostPrompts)
+        var included = prompts.prefix(Self.mostPrompts)
         while true {
-            let body = Array(json(with: told).text.utf8)
+            let body = Array(json(with: included).text.utf8)
             // A report without a single outcome is small: its parts are bounded.
-            if body.count <= Self.limit || told.isEmpty { return (body, told.last?.row) }
-            told = told.dropLast(max(1, told.count / 8))
+            if body.count <= Self.limit || included.isEmpty { return (body, included.last?.row) }
+            included = included.dropLast(max(1, included.count / 8))
         }
     }
 

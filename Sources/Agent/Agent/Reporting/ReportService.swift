@@ -5,12 +5,12 @@ import Study
 import Synchronization
 import SystemKit
 
-/// Reports to the lab's receiver, and sends the manifests of days that are over after a report that
-/// was received.
+/// Reports to the lab's receiver. After a report that was received it sends the manifests of days that are over:
+/// signed lists of what the device produced (`DayManifest`).
 ///
-/// A crash repeats, and never loses: a number is kept before it is used, and what was received is kept
-/// after the answer, so that no number stands for two reports and no outcome is left out. Only a crash
-/// while the disk is full may use a number again; the receiver knows outcomes by their occurrence.
+/// A crash may repeat a report, and never loses one: a number is kept on the disk before it is used, and what was
+/// received is kept after the answer, so that no number stands for two reports and no outcome is left out. Only
+/// a crash while the disk is full may use a number again; the receiver knows outcomes by their occurrence.
 final class ReportService: Service {
     /// Sends a body to a path of the receiver; blocks. With `log` the lab signs the head of the event log, and
     /// `countersigned` is that signature (`Countersignature`).
@@ -97,8 +97,9 @@ final class ReportService: Service {
         if case .wait(let time) = plan.step(at: stamps.clock.monotonic) { time } else { .zero }
     }
 
-    /// Sends one report, and what it came to.
+    /// Sends one report; returns what it came to.
     func report(isChange: Bool) async throws -> ReportPlan.Event {
+        // Which enrolment the report is about.
         let known = try await onThread("studyd-report") { [memory] in memory.read() }
         var memory = known.following(try await database.logName())
         // The enrolment of the next outcome that no report had.
@@ -110,6 +111,7 @@ final class ReportService: Service {
             try await sendManifests(&memory)
             return .received(hasMore: false)
         }
+        // Its number, kept before it is used.
         memory.number = used.withLock { used in
             used = max(used, memory.number) + 1
             return used

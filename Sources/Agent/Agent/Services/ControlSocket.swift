@@ -60,6 +60,7 @@ package struct ControlSocket: Sendable {
             for caller in callers { caller.hangUp() }
         }
         while !answers.waker.isStopping {
+            // In this order: the waker, the listener, the callers.
             var waiting = [answers.waker.descriptor, canAccept ? listener : -1].map(Self.readable)
             waiting += callers.map(\.waiting)
             let ends = callers.compactMap(\.deadline) + (canAccept ? [] : [clock.monotonic + .seconds(1)])

@@ -128,7 +128,7 @@ final class StateWatch: Sendable {
             return true
         }
         guard isDue else { return seen.withLock { $0.isOutboxHeld } }
-        // The same: the last result holds.
+        // The last result also holds where the store cannot be read.
         guard let backlog = try? await database.backlog() else { return seen.withLock { $0.isOutboxHeld } }
         let isHeld = backlog.isHeld(at: stamps.clock.now, for: Self.patience)
         seen.withLock { $0.isOutboxHeld = isHeld }

@@ -75,7 +75,8 @@ final class StoreMaintenance: Sendable {
     /// The last look at everything is over, and the next is not due yet.
     var isResting: Bool { state.withLock { $0.restsUntil.map { stamps.clock.monotonic < $0 } ?? false } }
 
-    /// One look, every few seconds.
+    /// To be called every few seconds: flushes rows that have waited, moves a store in memory to the disk, checks the
+    /// files, and looks at the next few rows.
     func care() async {
         let now = stamps.clock.monotonic
         let condition = await database.condition(flushingAfter: Self.patience, at: now)

@@ -42,6 +42,7 @@ extension FeatureWorld {
             })
     }
 
+    /// Makes entries of samples as `RuleTap` and `FeatureTap` do on a device: `gap` and `add` in order of time.
     private struct Replay {
         struct Recording {
             let start: Instant

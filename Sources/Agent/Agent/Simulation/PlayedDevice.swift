@@ -308,6 +308,7 @@ package final class PlayedDevice {
         return []
     }
 
+    /// Logs the accounts of samples that can be made by now.
     private func settleAccount() async throws {
         let accounts = account.settle(core.anchors.last)
         if !accounts.isEmpty { try await feed(.noted(accounts.map(\.event))) }

@@ -48,13 +48,14 @@ final class SimulatedRecorders {
     /// The simulated source of that kind; nil for steps, which nothing measures, and for rotation that the
     /// accelerometer's file holds too.
     private static func source(_ kind: TaskRecorder.Kind, _ kinds: [TaskRecorder.Kind]) -> SourceDescription? {
-        let range = 8.0 / 32_768
+        // Full scale over 16 bits, as a chip counts.
+        let gPerCount = 8.0 / 32_768
         switch kind {
         case .accelerometer:
             let turns = kinds.contains(.gyroscope) ? Channel.rotation(scale: 1000.0 / 32_768) : []
             return SourceDescription(
                 kind: .accelerometer, device: "simulated body", location: "simulation",
-                channels: Channel.acceleration(scale: range) + turns, nominalRate: 100, fullScale: 8)
+                channels: Channel.acceleration(scale: gPerCount) + turns, nominalRate: 100, fullScale: 8)
         case .gyroscope:
             guard !kinds.contains(.accelerometer) else { return nil }
             return SourceDescription(

@@ -110,10 +110,13 @@ final class SteppedMeasuring {
     /// The power fails: nothing is sealed.
     func cut() { devices.close() }
 
+    // The orders of the core, as `MeasuringSystem` has them.
+
     func forward(_ edge: ButtonEdge) { tap?.forward(edge) }
     func mark(at time: MonotonicTime) { loop.mark(at: time) }
     func withhold(_ span: Range<MonotonicTime>) { loop.withhold(span) }
     func startMemo(_ id: String) {
+        // Until `stopMemo`, after which the last block still comes.
         listensUntil = now + .seconds(86_400)
         order { loop.startMemo(id, from: now, anchors) }
     }

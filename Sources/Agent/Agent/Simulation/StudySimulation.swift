@@ -128,11 +128,13 @@ package struct StudySimulation {
                 try step(.tick, payload)
             }
         }
+        // A last tick at the end.
         if !isLeft {
             let time = closingTime
             now = Moment(instant: time, monotonic: now.monotonic(at: time))
             try step(.tick, payload)
         }
+        // What a device would tell the server on leaving.
         if isLeft {
             for report in PlanWatch.end(conductor?.planned) + [.withdrawn(deletesData: false)] {
                 try send(entering.encoder.drafts(report, at: now), payload)

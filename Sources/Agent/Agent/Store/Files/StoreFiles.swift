@@ -11,6 +11,9 @@ import SystemKit
 ///     studyd.sqlite.ready          made, to be moved to its place
 ///     damaged/1 …                  what was set aside
 ///     reserve                      space for a disk that has none left (`StoreReserve`)
+///
+/// `StoreOpening` calls `clearNew`, fills `new`, then calls `finishNew`, `setAside` and `moveIn`; `resume` completes
+/// at start what was interrupted.
 struct StoreFiles: Sendable {
     let path: String
     let folder: String

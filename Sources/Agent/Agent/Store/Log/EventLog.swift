@@ -15,6 +15,9 @@ import Study
 /// its content cannot be found by trial. Where answers are encrypted (`EncryptedBody`), the body is the
 /// encrypted one, and the chain can be checked without a key.
 ///
+/// The log's head, the number and hash of its last row, is kept outside the database too (`HeadFile`): it shows
+/// when rows at the end are gone.
+///
 /// No sequence number is used twice. A log that lost rows continues after the last number that is known from
 /// any source, with a row that names what is lost and follows the last hash that is known (`SalvageRecord`).
 final class EventLog {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import Database
 
-/// Rebuilds projections from the log, a step at a time. How far each has come is in the database,
-/// so that a restart goes on where it was. Belongs to its connection's thread.
+/// Rebuilds projections (tables that follow from the log) row by row, a step at a time. How far each has come is
+/// in the database, so that a restart goes on where it was. Belongs to its connection's thread.
 struct ProjectionReplay {
     private let connection: Connection
     /// The last row that each projection under rebuilding has taken, by name; empty while none is rebuilt.

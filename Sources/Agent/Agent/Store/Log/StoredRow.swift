@@ -28,6 +28,7 @@ struct StoredRow {
         hash = try Self.hash(sequence, stamp, kind, Self.bodyDigest(salt, body), previous)
     }
 
+    /// A row with the columns of `EventLog.columns`.
     init(_ row: Row) throws {
         sequence = try row.int(0)
         stamp = EventStamp(

@@ -37,6 +37,8 @@ struct StoreOpening {
         return connection
     }
 
+    /// Leaves files alone that this process may not use, completes an interrupted rescue, and opens the store as it
+    /// is; where only the last rows are missing, the log goes on in it. All other damage goes to `rescue`.
     func open(at stamp: EventStamp) throws -> Opened {
         if let refusal = files.refusal { return try inMemory(leaving: refusal, at: stamp) }
         do { try files.resume() } catch { return try inMemory("\(error)", at: stamp) }

@@ -79,6 +79,7 @@ struct DamageScan {
         }
     }
 
+    /// Notes the last row that was looked at; goes on to the next table where fewer rows than `budget` were found.
     private mutating func advance(_ found: Int, of budget: Int, last: Int64?) {
         if let last { rowid = last }
         guard found < budget else { return }

@@ -55,7 +55,7 @@ struct Salvage {
         try connection.transaction {
             try choose()
             try move()
-            try settleSecret()
+            try chooseSecret()
         }
         try connection.execute("DROP TABLE salvage_event")
     }
@@ -143,6 +143,8 @@ struct Salvage {
         try connection.run("INSERT OR IGNORE INTO \(table) VALUES (\(places))", values: Array(fitting))
     }
 
+    /// Keeps the version of a request that is found first; another one waits in `salvage_reading` for
+    /// `dropRefuted`.
     private func keep(request row: SalvagedRow, _ columns: Int) throws {
         guard case .text(let digest) = row.values[0] else { return }
         let isOther = try connection.first(
@@ -166,6 +168,7 @@ struct Salvage {
 
     // MARK: - Choosing
 
+    /// Deletes rows of the log whose hash is not that of their content.
     private func dropBroken() throws {
         let columns = EventLog.columns
         let broken = try connection.rows("SELECT \(columns), rowid FROM salvage_event") { row in
@@ -206,7 +209,8 @@ struct Salvage {
         if let head {
             let known = try candidates.all(numbered: head.sequence).first { $0.hash.hexadecimal == head.hash }
             if let known { return known }
-            // All rows belong to another log, with another first row.
+            // All rows belong to another log, with another first row: a log is named by its first row's hash, of
+            // 64 digits.
             if let first = try candidates.all(numbered: 1).first,
                 try candidates.all(numbered: 1).allSatisfy({ $0.hash.hexadecimal != head.log }),
                 first.sequence == 1, head.log.count == 64
@@ -294,7 +298,7 @@ struct Salvage {
 
     /// Chooses the key among those found: it must have made the id of an item in the log, since a wrong key
     /// would discard every request that waits. After `move`.
-    private mutating func settleSecret() throws {
+    private mutating func chooseSecret() throws {
         let items = try RequestSeal.newestItems(connection)
         let right = secrets.last { secret in items.contains { $0.item.isMade(with: secret, in: $0.enrolment) } }
         if let secret = right ?? (items.isEmpty ? secrets.last : nil) {

@@ -193,6 +193,7 @@ struct Outbox {
         ) { try $0.string(0) }
     }
 
+    /// The items of an enrolment that have no receipt: waiting, being sent or refused.
     func unsentItems(of enrolment: String) throws -> [OutboxItem] {
         try items(limit: -1).filter {
             $0.enrolment == enrolment && [.waiting, .sending, .refused].contains($0.state)
@@ -272,6 +273,7 @@ struct Outbox {
         }
     }
 
+    /// Stores a request, with its body encrypted where there is a key, unless one is stored under that digest.
     func keep(_ request: WireRequest, digest: String) throws {
         let headers = try StoredJSON.text(request.headers.map { [$0.name, $0.value] })
         let body: [UInt8]
