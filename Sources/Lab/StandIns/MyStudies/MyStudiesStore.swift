@@ -272,6 +272,7 @@ struct MyStudiesParticipant: Sendable {
     let key: String
     /// In capitals.
     let study: String
+    /// The enrolment token that was used; nil in an open study.
     let token: String?
 }
 
