@@ -580,12 +580,13 @@ import Testing
     }
 
     /// A computer's own folders have no labels either.
-    @Test func recordingsWithoutTheirLabelsAreAProblem() async throws {
+    @Test(arguments: ["000001-accelerometer.cwa", "1000000-accelerometer.cwa"])
+    func recordingsWithoutTheirLabelsAreAProblem(_ recording: String) async throws {
         let rig = try rig(.stick)
         defer { try? FileManager.default.removeItem(atPath: rig.folder) }
         try await fill(rig)
         let folders = ["\(LabFixture.study)/P9/e9", "photos/2026/summer"]
-        for (folder, name) in zip(folders, ["000001-accelerometer.cwa", "1.jpg"]) {
+        for (folder, name) in zip(folders, [recording, "20260101-120000.jpg"]) {
             try File.makeFolder("\(rig.folder)/stick/\(folder)")
             try AtomicFile.write([1], to: "\(rig.folder)/stick/\(folder)/\(name)")
         }

@@ -4,6 +4,7 @@ import CCrypto
 
 /// A private key that opens what `CMSEnvelope` has encrypted to its certificate.
 package struct CMSKey: Sendable, Hashable {
+    /// Parsed again for each use, so that nothing has to be freed.
     private let pem: [UInt8]
 
     /// Reads a key in PEM; throws for another file, and for a key with a passphrase.

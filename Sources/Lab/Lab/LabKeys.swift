@@ -5,6 +5,7 @@ import SystemKit
 /// The keys that an export is given: files of age, and private keys in PEM.
 struct LabKeys {
     private(set) var recordings: [AgeIdentity] = []
+    /// For SageResearch's encrypted archives.
     private(set) var archives: [CMSKey] = []
     private static let largest = 1 << 20
 

@@ -2,7 +2,7 @@
 import Base
 import SystemKit
 
-/// A tus 1.0.0 server at `/files`: core, creation, termination and checksum
+/// A tus 1.0.0 server at `/files`: core, creation, termination, checksum and expiration
 /// (https://tus.io/protocols/resumable-upload).
 ///
 /// Metadata that is understood: `filename`, `sha256`, `user_id` or `participant`, `kind`, and of
@@ -104,6 +104,7 @@ struct TusRoutes: Sendable {
     /// Admits a request about an upload only in the name in which the upload was begun.
     private func admit(_ request: HTTPRequest) async throws {
         try gate.checkSignatureIsThere(request)
+        // An unknown id is let through: the next step answers 404.
         guard let upload = try await archive.upload(request.parameters["id"] ?? "") else { return }
         try await gate.admit(request, for: upload.user)
     }

@@ -22,6 +22,7 @@ enum ESMiraReward {
             instructions: findings.plain("rewardInstructions", in: root), amount: showsAmount ? amount : nil,
             shares: questionnaires.map { place in
                 RewardTerms.Share(
+                    // -1: it has none.
                     task: String(findings.number("internalId", -1...Int(Int32.max), in: place, default: -1)),
                     least: findings.number("minDataSetsForReward", 0...1_000_000, in: place, default: 0),
                     rate: findings.decimal("rewardRate", in: place), most: findings.decimal("rewardMax", in: place))

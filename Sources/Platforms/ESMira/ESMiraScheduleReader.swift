@@ -271,8 +271,9 @@ struct ESMiraScheduleReader {
         }
     }
 
-    /// A digest of a trigger's schedules (FNV-1a), the same where the app sees no difference: in the
-    /// order of keys, the editor's labels, defaults that are written out.
+    /// A digest of a trigger's schedules (FNV-1a), the same where the app sees no difference: in the order of
+    /// keys, the editor's labels, defaults that are written out. Where it changes, the times that a participant
+    /// moved are dropped (`ESMiraTime.moves`).
     private static func fingerprint(_ node: JSONNode?) -> String {
         var sum = UInt64(0xCBF2_9CE4_8422_2325)
         func add(_ text: String) { for byte in text.utf8 { sum = (sum ^ UInt64(byte)) &* 0x100_0000_01B3 } }

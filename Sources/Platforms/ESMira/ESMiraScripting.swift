@@ -142,6 +142,7 @@ struct ESMiraEnding: RunEnding {
         return end
     }
 
+    /// Logs go to those who run the study, news to the participant, and happenings may make tasks due.
     private func apply(_ effect: MerlinEffect, to end: inout RunEnd, _ now: Instant) {
         switch effect {
         case .virtualItem(let name, let value): end.answers[ESMiraQuestionnaire.virtualKey(name)] = .text(value)

@@ -115,8 +115,8 @@ struct SageAnswer {
     }
 }
 
-/// The date formats of Unicode's TR 35 that codings of answers use: `y M d H h m s S a` and quoted
-/// letters; zones are those of the moment and left out.
+/// The date formats of Unicode's TR 35 that codings of answers use: `y M d H h m s S a` and quoted letters;
+/// letters of zones are written as nothing.
 enum SageDateFormat {
     /// Whether `text` can write the whole format; it does not know names of months and days.
     static func isKnown(_ format: String) -> Bool {

@@ -15,7 +15,7 @@ struct StudyEnd: Sendable {
         end = rule?.end(in: context, lastDone: lastDone)
     }
 
-    /// Computes the end again; `done` is when a task was submitted that counts, nil = none was.
+    /// Computes the end again; `done` is when a task that counts for the rule was submitted, nil = none was.
     mutating func update(in context: ScheduleContext, done: Instant? = nil) {
         guard let rule else { return }
         lastDone = done ?? lastDone

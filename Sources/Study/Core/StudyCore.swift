@@ -407,9 +407,9 @@ package struct StudyCore: Sendable {
         emit(.reload)
     }
 
-    /// Adds to the row the new draw of a lost arm, the reports that the new version itself asks for,
-    /// what is open and not in the log, so that it outlives the update, and a variable where something
-    /// in it becomes due by the update.
+    /// Adds to the row a new draw where the new version no longer has the participant's arm, the reports that the
+    /// new version itself asks for, the prompts that are open and not in the log yet, so that they outlive the
+    /// update, and a variable where something in it becomes due by the update.
     private func report(_ update: PendingUpdate, in study: ActiveStudy, adding row: inout StudyCommit, at now: Moment) {
         let known = study.encoder.context
         let old = study.conductor.planner.context
@@ -578,8 +578,8 @@ package struct StudyCore: Sendable {
         for (row, stamp) in held.later { commit(row, at: stamp) }
     }
 
-    /// Files that an earlier start left: kept for a run that goes on or was submitted, discarded
-    /// for one that was not. A spoken answer is kept where a submission names it.
+    /// Files that an earlier start left, by what the log knows of the latest enrolment: kept for a run that goes
+    /// on or was submitted, discarded for one that was not. A spoken answer is kept where a submission names it.
     private mutating func settle(_ found: [SealedRecording], _ knowledge: RunKnowledge, at now: Moment) {
         for file in found {
             if let memo = file.memo {
@@ -590,6 +590,7 @@ package struct StudyCore: Sendable {
                 }
             }
             guard let latest = knowledge.latest, let note = file.description.task else { continue }
+            // The run's name is `<enrolment>-<task index>-<opening>` (`StudyConductor.runName`).
             let opening = note.run.split(separator: "-").last.flatMap { Int($0) } ?? 0
             if note.run == knowledge.resumed {
                 files.adopt(file, of: note.run)
@@ -610,8 +611,8 @@ extension StudyConductor.Effect {
         if case .note(.submitted(_, _, let submission)) = self { submission } else { nil }
     }
 
-    /// Carried out after the other effects of the same call: the signal among them comes first, though
-    /// it was wanted later.
+    /// A sound of the study. It is carried out after the other effects of the same call, so that a prompt's tone
+    /// (`.signal`) comes before it.
     fileprivate var isSound: Bool {
         switch self {
         case .device(.play), .device(.playRecording): true

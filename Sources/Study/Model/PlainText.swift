@@ -185,7 +185,7 @@ private struct PlainTextReader {
         position += 3
     }
 
-    /// To where `mark` begins, in upper or lower case; to the end where it does not come.
+    /// To where `mark`, given in lower case, begins in either case; to the end where it does not come.
     private mutating func skip(to mark: String) {
         while position < source.count, !begins(mark, at: position) { position += 1 }
     }

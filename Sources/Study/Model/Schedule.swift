@@ -11,7 +11,8 @@ package protocol Schedule: Sendable {
     /// What becomes due because of something that happened, now or later; empty where it does not
     /// listen for that.
     ///
-    /// Pure and repeatable as well: what was raised is in every later plan.
+    /// Pure and repeatable as well: what happened is in the context's facts, so it is raised again in every later
+    /// plan.
     func raised(by happening: StudyHappening, of task: StudyTask, in context: ScheduleContext) -> [Occurrence]
     /// Where a plan is made again: whether a run that is open or over keeps the times it was given,
     /// an open one at most ending later.

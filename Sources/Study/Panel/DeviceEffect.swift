@@ -12,12 +12,12 @@ package enum DeviceEffect: Sendable, Hashable {
     case stopSignals
     case play(MediaReference)
     case stopPlaying
-    /// Recordings are named by the id given to the question, with a number for each attempt.
+    /// Voice memos are named by the id given to the question, with a number for each attempt.
     case startRecording(String)
     case stopRecording(String)
     case playRecording(String)
     case discardRecording(String)
-    /// In the background and beside each other, until they are stopped.
+    /// Sensors, in the background and beside each other, until they are stopped.
     case startRecorders([TaskRecording])
     /// By their ids.
     case stopRecorders([String])

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// An answer as a participant file has it, before the kind of its question gives it a meaning (`Wanted`).
+/// An answer as the file of a scripted participant has it (`studyd simulate --script`), before the kind of its
+/// question gives it a meaning (`Wanted`).
 package enum ScriptedValue: Sendable, Hashable, CustomStringConvertible {
     case null
     case boolean(Bool)

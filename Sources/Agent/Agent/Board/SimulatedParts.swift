@@ -16,7 +16,7 @@ package struct SimulatedParts: Sendable {
     package var buzzer: String?
     /// In the place of a vibration motor: a folder such as that of a PWM channel.
     package var vibration: String?
-    /// In the place of a serial device.
+    /// In the place of the position receiver's serial device.
     package var position: String?
     /// In the place of the board's microphone.
     package var microphone: PCMParameters?

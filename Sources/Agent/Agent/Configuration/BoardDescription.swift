@@ -146,7 +146,7 @@ package struct BoardDescription: Sendable, Hashable {
     /// Where the file has a key path such as `bus[0].device`, for messages.
     func line(of path: String) -> Int? { source.line(of: path) }
 
-    /// True when any part is `simulated`.
+    /// True when parts may be `simulated`: `BoardRules` refuses that without a `[world]`.
     package var isSimulated: Bool { world != nil }
 }
 

@@ -13,8 +13,8 @@ extension Panel {
 }
 
 extension ActiveStudy {
-    /// The latest enrolment, unless it was withdrawn; continues where the log ends. `pause` is that of
-    /// the sensors, within which nothing measured is kept.
+    /// The latest enrolment, unless it was withdrawn; continues where the log ends. `pause` is the span for which
+    /// the participant has paused the sensors: nothing measured in it is kept.
     static func load(
         from database: StudyDatabase, panel: Panel, zone: Zone, limits: SessionLimits,
         pause: Range<MonotonicTime>? = nil, at now: Moment
@@ -37,12 +37,13 @@ extension ActiveStudy {
         let former = views.map(\.occurrence).filter { occurrence in
             retired.contains(occurrence.task) || loaded.study.task(occurrence.task).map { !planner.fits($0) } ?? true
         }
-        // Open in the log: they end when the study is entered.
+        // Open in the log: they count as ended here, and are logged as such when the study is entered.
         let orphans = former.filter { outcomes[$0.id] == nil }
             .map { ($0, begun.contains($0.id) ? Outcome.interrupted : .missed(.deleted)) }
         let status = try await database.serverFact(ServerFact.status, of: enrolment.id)
         let (plan, passedOver) = try await planner.plan(from: zoneBefore, by: database)
-        // The clock is not trusted until the loop says so.
+        // `keeping`: what has fallen due keeps its times, where its schedule asks for that. `retaining`: what is
+        // open stays, even if the plan no longer has it. The clock is not trusted until the loop says so.
         let scheduler = Scheduler(
             plan: plan.keeping(views.map(\.occurrence), over: Set(outcomes.keys))
                 .retaining(views.filter { $0.outcome == nil }.map(\.occurrence)), outcomes: outcomes,

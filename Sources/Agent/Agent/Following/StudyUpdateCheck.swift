@@ -47,6 +47,6 @@ struct StudyUpdateCheck: Sendable {
         return lines
     }
 
-    /// Consent cannot be given on a box.
+    /// Consent cannot be given on this device.
     static let newConsent = "the study's consent has changed: the study team must ask the participant"
 }

@@ -33,9 +33,9 @@ package final class RecorderThread: Sendable {
     private let worker: WorkerThread
     private let clock: any StudyClock
 
-    /// Starts recording `sources` into `folder`; `microphone` is the ring of a microphone that is
-    /// read, for measure and memos. `anchors` are known before the first file is opened, which would
-    /// else end as soon as there is one.
+    /// Starts recording `sources` into `folder`; `microphone` is the ring of a microphone that is read, for
+    /// measure and memos. `anchors` are known before the first file is opened, which would else end as soon as
+    /// there is one. `withheld` is a pause of the sensors that still runs.
     init(
         sources: [Source], microphone: FrameRing<SoundFrame>?, soundSource: SourceDescription?,
         position: Position? = nil, origin: RecordingOrigin, folder: RecordingFolder, clock: any StudyClock,
@@ -71,9 +71,10 @@ package final class RecorderThread: Sendable {
     package func startTask(_ recordings: [TaskRecording]) { order(.startTask(recordings)) }
     package func stopTask(_ ids: [String]) { order(.stopTask(ids)) }
 
-    /// Something happened at that time; any thread.
+    /// Notes a mark at that time in recordings whose format can hold one; any thread.
     func mark(at time: MonotonicTime) { order(.mark(time)) }
-    /// What is measured in that span is not kept; any thread.
+    /// The participant has paused the sensors for that span: what is measured in it is not kept, presses are; any
+    /// thread.
     func withhold(_ span: Range<MonotonicTime>) { order(.withhold(span)) }
 
     /// Measures in which direction the device points; `.direction` follows.
@@ -119,6 +120,7 @@ private final class RecorderState: Sendable {
             waker.wait(atMost: loop.patience)
             carryOutOrders(in: loop)
             loop.pump()
+            // Within it, too: the disk may hold it for seconds.
             let states = loop.drain(anchors.withLock { $0 }) { carryOutOrders(in: loop) }
             latest.withLock { $0 = states }
         }

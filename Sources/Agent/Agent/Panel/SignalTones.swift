@@ -14,7 +14,7 @@ struct SignalTones: Sendable {
     /// Hertz where a step names no pitch.
     private static let pitch = 880
     private static let amplitude = 9_000.0
-    /// Without a ramp each tone would begin and end with a click.
+    /// Seconds; without a ramp each tone would begin and end with a click.
     private static let ramp = 0.005
 
     /// All steps, one after another.

@@ -66,8 +66,8 @@ struct SoundProgram: Sendable {
     /// ffmpeg 5.1 goes on after these, and ends with 0 (libavformat: matroskadec.c, utils.c,
     /// mov.c): the file ends within a block.
     private static let cutWords = ["File ended prematurely", "Truncating packet of size", "partial file"]
-    /// After these with an error: the tables of an MP4 name what is not there, or are missing
-    /// themselves, or the last frame is half.
+    /// After these, where the program also ends with an error: the tables of an MP4 name what is not there, or
+    /// are missing themselves, or the last frame is half.
     private static let brokenWords = [
         "corrupt input packet", "moov atom not found", "contradictionary STSC and STCO",
         "Input buffer exhausted before END element found",

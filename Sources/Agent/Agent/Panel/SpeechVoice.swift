@@ -26,7 +26,8 @@ package struct SpeechVoice: Sendable {
     private static let textLimit = 8_000
     /// How long one text may take to render.
     private static let limit: Duration = .seconds(20)
-    /// Words per minute: slower than espeak-ng's own 175, for loudspeakers the size of a coin.
+    /// Words per minute: slower than espeak-ng's own 175, for loudspeakers the size of a coin. It is no part of a
+    /// file's name: texts that were spoken before stay as they are.
     private static let speed = 150
 
     private let folder: String

@@ -9,7 +9,7 @@ enum LabAnswer: Sendable, Hashable {
     case keyUnknown
     /// 403: the device was revoked.
     case revoked
-    /// It will say the same next time; its own words.
+    /// 400, 413, 415 or 422, in its own words: it will say the same next time.
     case refused(String)
     /// Not there, busy, or something else answered. `retryAfter` zero = no wait was asked for.
     case unavailable(String, retryAfter: Duration)

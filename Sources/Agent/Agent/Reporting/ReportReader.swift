@@ -4,7 +4,8 @@ import Device
 import Study
 import SystemKit
 
-/// Puts a report together, from the store, the loop's present state and the kernel.
+/// Puts a report together, from the store, the loop's present state and the kernel. The lab is blinded: what
+/// rules drew by chance, and prompts that would show it, must not be in it.
 struct ReportReader: Sendable {
     let database: StudyDatabase
     let status: StatusReader
@@ -19,7 +20,8 @@ struct ReportReader: Sendable {
     let watch: StateWatch
     var pace = ReportPlan.Pace()
 
-    /// The report, with the outcomes of that enrolment after `row`, as far as there is room.
+    /// The report, with the outcomes of the subject's enrolment after that row of the event log, as far as there
+    /// is room.
     func report(_ subject: ReportSubject, number: Int64, after row: Int64) async throws -> DeviceReport {
         var report = DeviceReport(
             number: number, at: stamps.clock.now, zone: stamps.zone, reason: subject.reason, record: subject.record)
@@ -29,6 +31,7 @@ struct ReportReader: Sendable {
         let newest = try await database.highestRecordingNumber()
         report.newestRecording = newest > 0 ? newest : nil
         report.outbox = try await database.backlog()
+        // While projections are rebuilt, the ledger's sums would be wrong.
         if await database.isCurrent { report.ledger = try await status.ledger(isBlinded: true).json }
         let opinion = clock.trust.opinion
         (report.clock, report.isClockTrusted) = (opinion, opinion.isGood(within: clock.bound))

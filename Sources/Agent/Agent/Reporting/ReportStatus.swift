@@ -13,6 +13,7 @@ package struct ReportStatus: Sendable, Hashable {
 
     package init() {}
 
+    /// After that answer; nil = none, so that the fault of `before` stays.
     init(_ memory: ReportMemory, _ answer: LabAnswer? = nil, before: ReportStatus = .init()) {
         (last, lastReceived) = (memory.last, memory.lastReceived)
         switch answer {

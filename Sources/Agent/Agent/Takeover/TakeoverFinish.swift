@@ -3,9 +3,10 @@ import Base
 import Study
 import SystemKit
 
-/// Finishes a takeover beside the running agent: enrols when the study's server can be reached, and switches
-/// cloud-init off when it has done its work. `studyd-takeover-finish.service` calls `takeTurn` every ten
-/// seconds until it returns true.
+/// Finishes a takeover (`FolderTakeover`: a folder on a stick or the boot partition sets the device up for a
+/// participant) beside the running agent: enrols when the study's server can be reached, and switches cloud-init
+/// off when it has done its work. `studyd-takeover-finish.service` calls `takeTurn` every ten seconds until it
+/// returns true.
 package struct TakeoverFinish {
     /// After this many refusals by a server that can be reached, the refusal is final; a first one may come
     /// from an agent that still starts, or a server that is busy.
@@ -21,8 +22,7 @@ package struct TakeoverFinish {
     /// Writes `RESULT.txt`; false where the medium that it lies on is gone.
     private let write: (_ text: [UInt8], _ path: String) -> Bool
     private var refusals = 0
-    /// No further try before this.
-    private var restsUntil = MonotonicTime.zero
+    private var noTryBefore = MonotonicTime.zero
 
     package init(
         places: TakeoverPlaces, clock: any StudyClock, reaches: @escaping (String) -> Bool,
@@ -51,19 +51,22 @@ package struct TakeoverFinish {
 
     private mutating func enrol(_ rest: inout TakeoverRest) async throws -> Bool {
         guard let request = rest.request, refusals < Self.tries else { return true }
-        guard clock.monotonic >= restsUntil, let server = rest.server, reaches(server) else { return false }
+        guard clock.monotonic >= noTryBefore, let server = rest.server, reaches(server) else { return false }
         do {
             guard try await enrol(request) else { return false }
             (rest.request, rest.refusal) = (nil, nil)
+            // Without the participant there is nothing to report.
             guard let present = try? places.participation() else { return true }
             rest.enrolled = present.participant
+            // Where the stick is gone, `waitingSince` stays: by it the stick is known when it is plugged in
+            // again.
             if report(.taken(participant: present.participant, study: present.study ?? "", remarks: []), rest) {
                 rest.waitingSince = nil
             }
             return true
         } catch {
             refusals += 1
-            restsUntil = clock.monotonic + Self.pause
+            noTryBefore = clock.monotonic + Self.pause
             guard refusals == Self.tries else { return false }
             let refusal = TakeoverMistake(of: error, otherwise: .refusedByStudy)
             rest.refusal = refusal

@@ -11,7 +11,7 @@ import Base
 struct DeliveryWindow: Sendable, Hashable {
     /// Nil = always open.
     private let every: Duration?
-    /// When it opens by itself; nil = it is open.
+    /// When it opens by itself; nil, or a time that is over = it is open.
     private(set) var opens: MonotonicTime?
 
     /// Open: what waited over a restart goes at once. Zero or less = always open.

@@ -10,7 +10,7 @@ struct MessagesCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "messages",
         abstract:
-            "List messages from and to the study team, oldest first, with the time received.",
+            "List messages from and to the study team, oldest first, with the time received or sent.",
         discussion: "Example: studyd messages")
 
     @OptionGroup var common: CommonOptions

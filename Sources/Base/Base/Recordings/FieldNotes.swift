@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension RecordingDescription {
-    /// Where the temperature, battery and light in a CWA file come from.
+    /// Where the temperature, battery and light in a CWA file come from. The names are keys of the recording's
+    /// JSON.
     package struct FieldNotes: Sendable, Hashable, Codable {
         /// `chip`, `chip-relative` (its zero is not calibrated), or `none`, which is written as
         /// 1023 (249.7 degC).

@@ -84,6 +84,7 @@ extension ZoneRule.Day {
             return newYear.adding(days: number - 1 + (isLeap && number >= 60 ? 1 : 0))
         case .weekday(let month, let week, let day):
             let first = LocalDate(firstOf: month, year: year)
+            // A Sunday is 7 in `first.weekday` and 0 in `day`: the same modulo 7.
             let found = first.adding(days: (day - first.weekday + 14) % 7 + (week - 1) * 7)
             return found.components.month == month ? found : found.adding(days: -7)
         }

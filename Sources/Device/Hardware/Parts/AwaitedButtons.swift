@@ -11,6 +11,7 @@ package final class AwaitedButtons: ButtonSource {
     private let open: () throws -> any ButtonSource
     private let events: Descriptor
     private var source: (any ButtonSource)?
+    /// Its `due` is nil while the device is there.
     private var pace: PollBackoff
     private var absence: (any Error)?
     private var held: Set<Int> = []

@@ -29,8 +29,8 @@ struct CWASurvey {
         var position: Int
     }
 
-    /// By how many seconds the stamp behind a block of `due` seconds may be late without a sample missing: an
-    /// eighth of the block lies beyond any error of a chip's rate.
+    /// By how many seconds a block of `due` seconds may begin late without a sample missing: an eighth of the
+    /// block lies beyond any error of a chip's rate.
     static func tolerance(_ due: Double) -> Double { max(0.5, due / 8) }
 
     mutating func add(_ block: CWABlock) {

@@ -14,9 +14,9 @@ package struct CWATimestamp: Sendable, Hashable {
         self.fraction = fraction & 0x7FFF
     }
 
-    /// What a wall clock shows, the fraction rounded **up**: readers that work back from it with
-    /// floor() then find the right sample and not the one before. Years outside 2000...2063 cannot
-    /// be written and are held at the ends.
+    /// What a wall clock shows, the fraction rounded **up**: readers that work back from it with floor() then
+    /// find the right sample and not the one before. A year outside 2000...2063 cannot be written: 2000 or 2063
+    /// is put in its place.
     package init(_ local: LocalDateTime) {
         var local = local
         var fraction = (local.time.nanosecond * 32_768 + 999_999_999) / 1_000_000_000

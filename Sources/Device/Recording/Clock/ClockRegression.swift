@@ -37,7 +37,7 @@ package struct ClockRegression: Sendable {
     private static let leastError = 50e3
     /// The share by which a chip's period moves within the seconds between two stamps that are kept.
     private static let wander = 5e-6
-    /// By how much the period of a sound card or of a kernel's timer moves while its stamps are kept.
+    /// The share by which any period moves while its stamps are kept, even a sound card's or a kernel timer's.
     private static let crystal = 1e-6
     private static let capacity = 128
     /// In nanoseconds.
@@ -52,7 +52,7 @@ package struct ClockRegression: Sendable {
     private var line: (period: Double, intercept: Double)
     private var periodError: Double
     /// How far the stamps lie above the line on average, in nanoseconds.
-    private var lateness = 5e6
+    private var meanLateness = 5e6
     /// Late stamps in a row: how many, since when, and how late the least late one is.
     private var lateRun: (count: Int, since: Double, least: Double) = (0, 0, 0)
 
@@ -90,7 +90,7 @@ package struct ClockRegression: Sendable {
     private func spread(_ place: Double) -> Double {
         let middle = points.reduce(0) { $0 + $1.index } / Double(points.count)
         let near = points.reduce(.infinity) { min($0, abs(place - $1.index)) }
-        return 2 * lateness / Double(points.count) + abs(place - middle) * periodError + near * line.period
+        return 2 * meanLateness / Double(points.count) + abs(place - middle) * periodError + near * line.period
             * Self.wander
     }
 
@@ -149,8 +149,8 @@ package struct ClockRegression: Sendable {
     private mutating func judge(_ point: Point) -> Verdict {
         guard let first = points.first, points.count >= 8, point.time - first.time > 10e9 else { return .accepted }
         let late = point.time - line.intercept - point.index * line.period
-        if late < -max(20e6, 3 * line.period, 5 * lateness) { return .jumped(by: .nanoseconds(Int64(late))) }
-        guard late > max(100e6, 5 * line.period, 5 * lateness) else {
+        if late < -max(20e6, 3 * line.period, 5 * meanLateness) { return .jumped(by: .nanoseconds(Int64(late))) }
+        guard late > max(100e6, 5 * line.period, 5 * meanLateness) else {
             lateRun = (0, 0, 0)
             return .accepted
         }
@@ -227,7 +227,7 @@ package struct ClockRegression: Sendable {
             let measured = slope(overTheMiddleOf: hull)
             // The least of n delays of mean J is about J/n: that, over half the span, is the error
             // of the slope. A crystal moves, too.
-            let error = measured * 8 * lateness / (Double(points.count) * span) + measured * Self.crystal
+            let error = measured * 8 * meanLateness / (Double(points.count) * span) + measured * Self.crystal
             let (a, b) = (1 / (prior.error * prior.error), 1 / (error * error))
             line.period = (prior.period * a + measured * b) / (a + b)
             periodError = (1 / (a + b)).squareRoot()
@@ -238,20 +238,20 @@ package struct ClockRegression: Sendable {
         line.intercept = points.reduce(.infinity) { min($0, residual($1)) }
         let excess = points.reduce(0) { $0 + residual($1) - line.intercept }
         // Four imagined delays of 5 ms keep the first few stamps from looking better than they are.
-        lateness = (4 * 5e6 + excess) / Double(4 + points.count)
+        meanLateness = (4 * 5e6 + excess) / Double(4 + points.count)
     }
 
     private func lowerHull() -> [Point] {
         var hull: [Point] = []
         for point in points {
-            while hull.count > 1, turnsUp(hull[hull.count - 2], hull[hull.count - 1], point) { hull.removeLast() }
+            while hull.count > 1, isAboveHull(hull[hull.count - 2], hull[hull.count - 1], point) { hull.removeLast() }
             hull.append(point)
         }
         return hull
     }
 
     /// True when the middle point lies on or above the line from the first to the last.
-    private func turnsUp(_ first: Point, _ middle: Point, _ last: Point) -> Bool {
+    private func isAboveHull(_ first: Point, _ middle: Point, _ last: Point) -> Bool {
         (middle.time - first.time) * (last.index - first.index) >= (last.time - first.time)
             * (middle.index - first.index)
     }

@@ -19,9 +19,11 @@ package struct RecordingRecovery: Sendable {
 }
 
 extension RecordingFolder {
-    /// Puts in order at start what an earlier run left. `anchors` gives the trusted anchors of a
-    /// boot as the event log has them; `bootID` is the present one. Where something is recorded
-    /// already, its numbers begin at `first`, and nothing of it is touched.
+    /// Puts in order at start what an earlier run left: `.open` (a recording's draft) and `.partial` (its data),
+    /// which exist until it is sealed, and `.tmp`, a write that did not end. Journals (`RecordingJournal`) hold
+    /// what perhaps never reached the open files; those that cannot be replayed keep their recordings as they
+    /// are. `anchors` gives the trusted anchors of a boot as the event log has them; `bootID` is the present one.
+    /// Where something is recorded already, its numbers begin at `first`, and nothing of it is touched.
     package func recover(
         bootID: String, zone: Zone, before first: Int = .max, anchors: (_ bootID: String) -> [ClockAnchor]
     ) throws(FileError) -> RecordingRecovery {
@@ -136,6 +138,7 @@ extension RecordingFolder {
     /// in it. A chunk that is not whole stays; a reader stops there.
     private func endEncrypted(_ draft: inout RecordingDescription) throws(FileError) -> Bool {
         let file = try File(folder.file(draft.partialName), .update)
+        // The file cannot be surveyed without the key: only what was in memory is counted.
         draft.loseWhatWasInMemory(SegmentSurvey())
         guard let length = try? AgeReader.contentLength(of: file), length > 0 else { return false }
         try file.syncOrRewrite(metadata: true)
@@ -175,6 +178,7 @@ extension RecordingDescription {
         for (before, end, next) in gaps.map({ ($0.position, $0.startUptime, $0.endUptime) })
             + [(samplesStored, endUptime, 0)]
         {
+            // A stretch of n samples has n - 1 periods.
             if before - position > 1, end > start {
                 (samples, seconds, stretches) = (samples + before - position - 1, seconds + end - start, stretches + 1)
             }
@@ -182,6 +186,7 @@ extension RecordingDescription {
         }
         guard samples > 100, seconds > 2 else { return }
         let rate = Double(samples) / seconds
+        // Each end of a stretch is off by `startUpError` and two periods.
         setRate(rate, error: rate * Double(stretches) * 2 * (Self.startUpError + 2 / nominalRate) / seconds)
         guard let ratio = resampled.map({ nominalRate / max($0.nominalRate, 1e-3) }) else { return }
         resampled?.measuredRate = rate / ratio

@@ -2,10 +2,9 @@
 
 /// AKM AK8963, the magnetometer in the housing of an MPU-9250, 16 bits, without a FIFO.
 ///
-/// Facts from the kernel's ak8975.c; `[M]` marks what was not re-read in a source. Its maker's adjustment
-/// of each axis is read from the chip and applied without rounding: a count is 1/256 of 0.15 µT. Values
-/// are given in the axes of the accelerometer. A sample with more than 4912 µT over all axes, which
-/// only a magnet reaches, is dropped.
+/// Facts from the kernel's ak8975.c. Its maker's adjustment of each axis is read from the chip and applied
+/// without rounding: a count is 1/256 of 0.15 µT. Values are given in the axes of the accelerometer. A sample
+/// with more than 4912 µT over all axes, which only a magnet reaches, is dropped.
 package final class AK8963: AKMMagnetometer {
     /// Datasheet names and addresses.
     // swift-format-ignore: AlwaysUseLowerCamelCase
@@ -24,6 +23,7 @@ package final class AK8963: AKMMagnetometer {
             kind: .magnetometer, rates: [(8, 0x02), (100, 0x06)],
             ranges: [(4912, RangeScale(code: 0, scale: 0.15 / 256))], rate: 8, range: 4912)
     ]
+    /// A record is the six data bytes and ST2, which ends the reading and says of an overflow.
     static let layout = AKMLayout(
         host: .mpu9250, status: Register.ST1, data: Register.HXL, record: 7, control: Register.CNTL1)
 
@@ -43,7 +43,7 @@ package final class AK8963: AKMMagnetometer {
 
     /// X is the accelerometer's Y, Y its X, and Z points against its Z.
     package func counts(_ burst: [UInt8], at index: Int) -> SIMD8<Int32> {
-        let raw = littleEndian(burst, at: 7 * index, axes: 3)
+        let raw = littleEndian(burst, at: Self.layout.record * index, axes: 3)
         return SIMD8(raw[1] * adjustment[1], raw[0] * adjustment[0], -raw[2] * adjustment[2], 0, 0, 0, 0, 0)
     }
 

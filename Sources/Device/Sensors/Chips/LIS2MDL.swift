@@ -50,6 +50,7 @@ package struct LIS2MDL: ChipDriver {
         Self.waiting(status: try byte(Register.STATUS_REG))
     }
 
+    /// The one sample that there is: without a FIFO `count` is 1.
     package func burst(_ count: Int, into bytes: inout [UInt8]) throws(I2CError) {
         try read(Register.OUTX_L_REG, count: 6, into: &bytes)
     }

@@ -20,6 +20,7 @@ package struct ParticipantRecord: Sendable, Hashable {
 
     /// The devices that recorded: stable numbers.
     package var devices: [UInt32] { Set(recordings.compactMap { $0.description?.deviceNumber }).sorted() }
+    /// What is missing though nothing explains it: an export then fails.
     package var holes: [MissingItem] { missing.filter(\.isHole) }
     /// False where its prompts are unknown.
     var isReported: Bool { !issues.contains { $0.kind == .noReports } }

@@ -95,6 +95,7 @@ final class LabArchives {
 
     private func note(encrypted row: Row, in record: inout ParticipantRecord) {
         let name = row.digest + ".zip.cms"
+        // A hole is what nothing explains, and makes the export fail: that no key was given is an explanation.
         let isHole = !keys.isEmpty
         record.missing.append(
             item(

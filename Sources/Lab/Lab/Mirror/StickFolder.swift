@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
+import Device
 import Glibc
 import SystemKit
 
-/// What a device's destination of kind `directory` has written.
+/// What a device's destination of kind `directory` has written to a stick, or a copy of that:
+/// `study/participant/enrolment/file`, with a `labels.json` in each enrolment's folder. `Mirror` copies it into
+/// the receiver's data.
 struct StickFolder: MirrorSource {
     private let path: String
     var name: String { path }
@@ -13,7 +16,7 @@ struct StickFolder: MirrorSource {
         return String(cString: real)
     }
 
-    /// Nil for a folder in which no `labels.json` lies three folders deep.
+    /// Nil for a folder in which no enrolment's folder, three deep, has a `labels.json`.
     init?(_ path: String) {
         self.path = path.hasSuffix("/") ? String(path.dropLast()) : path
         guard !listFolders().folders.isEmpty else { return nil }
@@ -39,10 +42,11 @@ struct StickFolder: MirrorSource {
         return (folders, unlisted)
     }
 
-    /// Whether something is named as devices do, `000001-accelerometer.cwa`: a computer may have folders there too.
+    /// Whether something is named as devices do, `000001-accelerometer.cwa`: a computer may have folders there
+    /// too, with pictures such as `20260101-120000.jpg`.
     private func holdsRecordings(_ folder: String) -> Bool {
         FolderListing.readable("\(path)/\(folder)").contains { name in
-            name.prefix { $0.isNumber }.count == 6 && name.dropFirst(6).first == "-"
+            RecordingName(name) != nil && name.drop { $0.isNumber }.dropFirst().first?.isLetter == true
         }
     }
 
@@ -78,6 +82,7 @@ struct StickFolder: MirrorSource {
         }
     }
 
+    /// It holds no connection: each thread can use the same.
     func another() -> any MirrorSource { self }
 
     func opening(of entry: MirrorEntry, count: Int) throws -> MirrorOpening {

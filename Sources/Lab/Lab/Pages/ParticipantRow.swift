@@ -110,6 +110,7 @@ extension [ParticipantRow] {
         let keyed = found.map { (key: SortKey($0.value(column)), row: $0) }
         return keyed.sorted { one, other in
             if one.key == other.key { return one.row.participant < other.row.participant }
+            // Unknown ones come last, whatever the direction.
             guard !one.key.isUnknown, !other.key.isUnknown else { return other.key.isUnknown }
             return isDown ? other.key < one.key : one.key < other.key
         }.map(\.row)

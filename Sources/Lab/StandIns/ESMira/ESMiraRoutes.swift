@@ -98,6 +98,7 @@ struct ESMiraRoutes: StandIn {
         let word = request.parameters["study"] ?? ""
         if word == "file" { return try await content(file) }
         guard let study = Int(word) else { throw HTTPFailure(404, "\(word) is not the number of a study") }
+        // Reads changed studies again and prepares their tables, for what follows.
         _ = try await api.studies.all()
         if file.hasSuffix(".csv") {
             guard let csv = try await api.store.transaction({ try $0.csv(String(file.dropLast(4)), of: study) }) else {
@@ -162,7 +163,8 @@ struct ESMiraRoutes: StandIn {
             ], content: .bytes(bytes))
     }
 
-    /// `frozen?study=4711&value=true` and `message?study=4711[&user=ID]` with the text as body.
+    /// `frozen?study=4711&value=true` and `message?study=4711[&user=ID]` with the text as body; only from this
+    /// machine, even with a token.
     private func control(_ request: HTTPRequest) async throws -> HTTPResponse {
         try Faults.checkOrigin(request)
         let action = request.parameters["action"]

@@ -43,7 +43,8 @@ actor MyStudiesStore {
 
     // MARK: Participants
 
-    /// A new participant, known by `key`. False where the token was used in the study meanwhile.
+    /// A new participant, known by `key`. False where the token was used in the study meanwhile. The caller has
+    /// asked `isForgotten`.
     func enroll(_ key: String, study: String, token: String?, sharing: String, at now: Instant) throws -> Bool {
         // What the page may show: says nothing of the key, which is a secret.
         let short = String(try Digest(ofText: "participant " + key).description.prefix(6))
@@ -272,6 +273,7 @@ struct MyStudiesParticipant: Sendable {
     let key: String
     /// In capitals.
     let study: String
+    /// The enrolment token that was used; nil in an open study.
     let token: String?
 }
 

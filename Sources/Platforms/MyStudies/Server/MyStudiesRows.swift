@@ -25,7 +25,7 @@ package struct MyStudiesRows: Sendable {
         }
     }
 
-    /// The SQL query for a variable.
+    /// The SQL query for a variable, with the columns that the apps ask for; `entryColumn` is not read here.
     package static func query(_ variable: ServerVariable) -> String {
         let isProperty = variable.table == "ParticipantProperties"
         let others = isProperty ? [variable.externalColumn, variable.entryColumn] : ["Created"]
@@ -43,7 +43,8 @@ package struct MyStudiesRows: Sendable {
     /// (`MyStudiesAnchors.all` and `external`); empty where there is none. `server` is the zone of the
     /// server's dates.
     ///
-    /// A new value of the external system adds a date to the history; else its last date is replaced.
+    /// The history holds every date so far, each of which adds runs. A new value of the external system (a
+    /// visit's number, say) adds a date to it; else its last date is replaced.
     package func values(
         of variable: ServerVariable, known: [String: AnswerValue], server: Zone, device: Zone
     ) -> [String: AnswerValue] {
@@ -95,7 +96,8 @@ package struct MyStudiesRows: Sendable {
         return device.local(instant)
     }
 
-    /// `2017-06-08T12:55:22.000-0400`; without an offset as if in UTC. Nil for anything else.
+    /// A date of the study's metadata, `2017-06-08T12:55:22.000-0400`; without an offset as if in UTC. Nil for
+    /// anything else.
     package static func instant(_ text: String) -> Instant? {
         guard let local = MyStudiesDates.local(text) else { return nil }
         return local.instant(offset: offset(text) ?? 0)

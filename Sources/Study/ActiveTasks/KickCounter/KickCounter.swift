@@ -82,6 +82,7 @@ package struct KickCounter: Sendable {
         return true
     }
 
+    /// The participant ends the count; no longer possible once the time is over.
     package mutating func finish(at time: MonotonicTime) {
         if isCounting, !tick(at: time) { ended = (.participant, elapsed(at: time)) }
     }

@@ -54,8 +54,8 @@ package struct NumberQuestion: QuestionMachine {
             && spelling.count(where: \.isNumber) <= mostDigits && (number >= 0 || (format.minimum ?? -1) < 0)
     }
 
-    /// Digit by digit; what does not begin as wanted is taken back. Numbers that need an exponent
-    /// cannot be entered.
+    /// A scripted participant's next press, digit by digit; what does not begin as wanted is taken back. Numbers
+    /// that need an exponent cannot be entered.
     package func press(towards wanted: Wanted) -> Press? {
         switch wanted {
         case .leaveOut: return wasEntered ? nil : ring.press(to: 0, layout: layout)

@@ -11,7 +11,7 @@
 ///  undo: moved ──▶ not moved ──▶ back
 /// ```
 package struct SteppedSliderQuestion: QuestionMachine {
-    /// From this repetition on a hold moves by tenths of the scale, on a long one sooner.
+    /// From this repetition on a hold moves by tenths of the scale; on a scale of more than 20 places sooner.
     static let coarseFrom = 6
     private static let coarseFromOnLong = 2
     /// Up to this many places away single presses are quicker than a hold.
@@ -43,13 +43,14 @@ package struct SteppedSliderQuestion: QuestionMachine {
         }
     }
 
-    /// Holds towards the place as long as it does not go too far; nil where the value is no
-    /// place of the scale.
+    /// The next press of a scripted participant: holds towards the place as long as it does not go too far; nil
+    /// where the value is no place of the scale.
     package func press(towards wanted: Wanted) -> Press? {
         switch wanted {
         case .leaveOut: return Press(hasMoved ? .undo : .select)
         case .answer(.number(let value)):
             guard let target = scale.place(of: value) else { return nil }
+            // Not moved yet: a press that stays at an end, or one away, which is taken back by the next.
             if target == place { return Press(hasMoved ? .select : scale.count > 1 && place == 0 ? .previous : .next) }
             return Press(target > place ? .next : .previous, repeats: repeats(for: abs(target - place)))
         default: return nil

@@ -133,7 +133,7 @@ package final class SimulatedI2CBus: I2CBus {
         }
         for index in state.chips.indices {
             if measuresNothing(state.chips[index].address, at: now, state.faults) {
-                state.chips[index].pass(to: now)
+                state.chips[index].pass(to: now)  // without taking samples
             } else {
                 state.chips[index].advance(to: now)
             }

@@ -136,6 +136,7 @@ final class SimulatedBoard {
                 file: board.file, path: "\(chip.path).type", line: chip.line,
                 cause: "\(real) cannot be simulated; choose \(known)")
         }
+        // A real chip's rate is off and its values are noisy, too.
         let specimen =
             entry.isMagnetometer
             ? Specimen(rateError: -0.004, noise: 0.3, seed: seed + 1)

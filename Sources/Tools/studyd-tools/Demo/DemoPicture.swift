@@ -110,6 +110,7 @@ struct DemoPicture {
         guard let prompt = session.currentPrompt else { return rest(conductor, narrator, at: now) }
         let text = [prompt.text.title, prompt.text.message].filter { !$0.isEmpty }.joined(separator: " – ")
         var card = BoardPicture.Card(heading: words(DemoPhrases.promptWaits), text: text)
+        // Its only question can be answered by one press, without opening the task.
         if let asked = conductor.cards.cards.first(where: { $0.number == prompt.quickCard }) {
             card.currentPlace = words(DemoPhrases.card, "\(asked.number)", asked.step.text)
         }
@@ -148,7 +149,7 @@ struct DemoPicture {
         if card.drawing.isEmpty { card.currentPlace = run.currentPlace.map { $0.text(in: words) } ?? "" }
         if case .active = step.format { card.currentPlace = narrator.caption }
         card.complaint = narrator.complaint
-        if case .asked(_, let how) = PanelSupport(step, on: panel, in: words) { card.how = how }
+        if case .asked(_, let answered) = PanelSupport(step, on: panel, in: words) { card.how = answered }
         return card
     }
 

@@ -6,8 +6,10 @@ import Study
 /// Runs of tasks (one for each time that a task was opened) and the answers given in them.
 enum RunProjection: Projection {
     static let name = "run"
+    /// Raised with every change to `definition` or `apply`.
     static let version = 1
     static let tables = ["answer", "run"]
+    /// Every kind that `apply` handles: a rebuild passes it no others.
     static let kinds: Set<String> = [
         "runOpened", "runLeft", "answered", "submitted",
     ]
@@ -61,8 +63,8 @@ enum RunProjection: Projection {
             answer.answered.nanoseconds, answer.presses)
     }
 
-    /// The answers of the submission are final: they replace those logged one by one, and add those that were
-    /// not (drawn by chance).
+    /// The answers of the submission are final: they replace those logged one by one, and add those that were not
+    /// logged, such as values drawn by chance.
     private static func submit(
         _ submission: SubmissionRecord, _ task: String, _ opening: Int, _ logged: LoggedEvent, _ connection: Connection
     ) throws {
