@@ -8,7 +8,7 @@ import Study
 /// where each prompt is a run until the next one; or open whenever it is active, where prompts only
 /// signal.
 struct ESMiraSchedule: Schedule, Hashable {
-    /// Bounds memory: a questionnaire has no more prompts.
+    /// Bounds memory: the most prompts of a questionnaire.
     static let maximum = 20_000
 
     var span = ESMiraSpan()
@@ -35,6 +35,7 @@ struct ESMiraSchedule: Schedule, Hashable {
     /// The app knows the last prompt only.
     var endsWithNextPrompt: Bool { isByPrompt }
 
+    /// All occurrences in order of time: prompts (or offers, while the questionnaire is open) and notices.
     func occurrences(of task: StudyTask, in context: ScheduleContext) -> [Occurrence] {
         guard let limits = span.limits(context) else { return [] }
         let made = prompts.flatMap { prompt in
@@ -82,6 +83,7 @@ struct ESMiraSchedule: Schedule, Hashable {
         }
     }
 
+    /// An occurrence that only announces a text: nothing is asked.
     private func notice(
         _ task: StudyTask, _ id: String, _ local: LocalDateTime, _ action: ESMiraAction, _ kind: String,
         _ context: ScheduleContext
@@ -98,6 +100,8 @@ struct ESMiraSchedule: Schedule, Hashable {
         return result
     }
 
+    /// What an event triggers: an invitation that a script asked for, or the actions of `triggers` that
+    /// listen to it.
     func raised(by happening: StudyHappening, of task: StudyTask, in context: ScheduleContext) -> [Occurrence] {
         guard let limits = span.limits(context) else { return [] }
         if let action = ESMiraTrigger.called(happening, own: task.key) {
@@ -121,6 +125,7 @@ struct ESMiraSchedule: Schedule, Hashable {
         }
     }
 
+    /// One signal of a prompt, with its wall-clock time.
     struct Due {
         /// `DAY.INDEX`: days since joining, and its index among the day's signals. Stable: a new version of
         /// the study with other days leaves it the same.
@@ -173,8 +178,8 @@ struct ESMiraSchedule: Schedule, Hashable {
         if let kind = action.notice { return notice(task, id, local, action, kind, context) }
         let (due, resolution) = context.zone.resolve(local)
         let end = due + action.reminderDelay * action.reminders
-        // A reminder after the last moment of the questionnaire is not given, and only the
-        // last one times out.
+        // Reminders after `last` are not given. The signal times out after the last reminder only, so not at all
+        // if that one is not given.
         let silence = action.timeout > .zero && end <= last ? end + action.timeout : nil
         let closes = min(last, openFor > .zero ? end + openFor : last)
         var result = Occurrence(
@@ -234,7 +239,7 @@ struct ESMiraAction: Sendable, Hashable {
     static let notification = "notification"
     /// As plain text.
     let message: String
-    /// The signal goes away so long after the last reminder; zero = it stays.
+    /// How long after the last reminder the signal goes away; zero = it stays.
     var timeout = Duration.zero
     var reminders = 0
     /// Bounds the plan, which holds the moment of every reminder.
@@ -289,6 +294,7 @@ struct ESMiraTrigger: Sendable, Hashable {
         return ESMiraAction(message: PlainText(html: String(parts[1])).text, timeout: .seconds(60 * max(0, minutes)))
     }
 
+    /// `own` is the key of the questionnaire that has the trigger.
     func listens(to happening: StudyHappening, own: String) -> Bool {
         guard happening.name == cue else { return false }
         if let specific { return happening.task == specific }
