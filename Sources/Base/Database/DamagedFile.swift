@@ -17,7 +17,8 @@ package final class DamagedFile {
         package let number: UInt32
         /// As long as the page size, or shorter at the end of a file that was cut.
         package let bytes: [UInt8]
-        /// True for the newest certain image of a page in use, and for committed images after it that are not certain.
+        /// True for the newest certain image of a page in use, and for committed images after it that are not
+        /// certain.
         package let isCurrent: Bool
         /// False at the end of a write-ahead log without its last commit: what it holds may never
         /// have been confirmed.

@@ -46,7 +46,7 @@ struct ESMiraChart: Sendable {
     let value: Value
     /// Labels of the two axes.
     let names: (x: String, y: String)
-    /// Where the y axis begins.
+    /// Where the y axis begins; not used for `pairs`.
     let minimum: Double
     /// Where the y axis ends; 0 = at the greatest value drawn.
     let maximum: Double

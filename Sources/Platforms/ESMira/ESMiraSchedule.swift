@@ -38,6 +38,7 @@ struct ESMiraSchedule: Schedule, Hashable {
     /// All occurrences in order of time: prompts (or offers, while the questionnaire is open) and notices.
     func occurrences(of task: StudyTask, in context: ScheduleContext) -> [Occurrence] {
         guard let limits = span.limits(context) else { return [] }
+        // What comes at times of the day, and what joining triggers, in order of time.
         let made = prompts.flatMap { prompt in
             planned(signals(prompt, of: task, within: limits, context), context).map { signal, from in
                 var made = occurrence(
@@ -50,6 +51,7 @@ struct ESMiraSchedule: Schedule, Hashable {
         let all = (made + raised(by: joining, of: task, in: context)).enumerated().sorted {
             ($0.element.due, $0.offset) < ($1.element.due, $1.offset)
         }.map(\.element)
+        // Invitations become the questionnaire's runs, or signals beside its offers; notices stay as they are.
         let asked = merged(all.filter { $0.notice == nil })
         let prompts = isByPrompt ? replaced(asked) : offers(of: task, within: limits, context) + asked
         return (prompts + all.filter { $0.notice != nil }).enumerated().sorted {
@@ -63,6 +65,7 @@ struct ESMiraSchedule: Schedule, Hashable {
             guard let last = result.last, last.due == next.due else { return result.append(next) }
             var both = last.expiring([last.expires, next.expires].compactMap(\.self).max())
             both.calls.reminders = Set(last.reminders + next.reminders).sorted()
+            // The signal times out after the last reminder of all, or not at all.
             let silence = [last.silentFrom, next.silentFrom].compactMap(\.self).max()
             both.calls.silentFrom = silence.flatMap { $0 < both.reminders.last ?? $0 ? nil : $0 }
             both.calls.message = next.message

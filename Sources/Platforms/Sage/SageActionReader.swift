@@ -8,7 +8,7 @@ struct SageActionReader {
     private(set) var recorders: [TaskRecorder] = []
     /// What each recorder writes, by its name.
     private(set) var actions: [String: SageAction] = [:]
-    /// Names of all recorders, to refuse repeated ones.
+    /// Names of all actions so far, to refuse repeated ones.
     private var identifiers: Set<String> = []
     private var findings = Findings()
 
@@ -87,7 +87,7 @@ struct SageActionReader {
 
     /// What an action names as the step at which it starts or stops.
     private enum NamedStep {
-        /// No step is named, or none that exists.
+        /// No step is named, or, for the stop, none that exists.
         case nothing
         /// The rows of the step or section.
         case step(Range<Int>)

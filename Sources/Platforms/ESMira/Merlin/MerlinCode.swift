@@ -29,7 +29,7 @@ enum MerlinOperation: UInt8 {
     case element, setElement
     /// Pop an object and push its field; pop value and object. The name of the field is `operand`.
     case field, setField
-    /// Fails unless the value on top is a number; `operand` says which of the range: 0 start, 1 end, 2 step.
+    /// Turns the value on top into a number, or fails; `operand` says which of the range: 0 start, 1 end, 2 step.
     case rangeBound
     /// Makes a list from `count` bounds.
     case range

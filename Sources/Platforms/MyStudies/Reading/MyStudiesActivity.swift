@@ -293,6 +293,7 @@ struct MyStudiesActivity {
         let destinations = destinations(place, .instruction, key: key)
         var parts: [FormPart] = []
         for round in 1...(isRepeatable ? Self.maximumRounds : 1) {
+            // Later rounds are asked only where "more" was answered with yes.
             let again =
                 round == 1 ? nil : Chosen(question: MyStudiesKeys.more(of: key, after: round - 1), value: "true")
             let noted = findings
