@@ -17,7 +17,8 @@ package final class DamagedFile {
         package let number: UInt32
         /// As long as the page size, or shorter at the end of a file that was cut.
         package let bytes: [UInt8]
-        /// No newer image of that page is known for certain, and the page is not free.
+        /// True for the newest certain image of a page in use, and for committed images after it that are not
+        /// certain.
         package let isCurrent: Bool
         /// False at the end of a write-ahead log without its last commit: what it holds may never
         /// have been confirmed.
@@ -44,6 +45,7 @@ package final class DamagedFile {
         guard file >= 0 || writeAhead >= 0 else { return nil }
         let size = Self.size(file)
         let main = file
+        // Our own page size, then those that the two headers state: the first by which any page looks like one.
         let stated = [Self.pageSize(main), WriteAheadHeader(writeAhead)?.pageSize].compactMap(\.self)
         pageSize =
             ([Self.usualPageSize] + stated).first { Self.treePages(main, $0) > 0 } ?? stated.last ?? Self.usualPageSize
@@ -118,6 +120,7 @@ package final class DamagedFile {
         (0..<sampled).count { index in
             guard let page = read(file, at: Int64(index * size), size), page.count == size else { return false }
             let base = index == 0 ? 100 : 0
+            // The types of interior and leaf pages of indices (2, 10) and tables (5, 13).
             guard [2, 5, 10, 13].contains(page[base]) else { return false }
             let (cells, content) = (page.bigEndian16(base + 3) ?? 0, page.bigEndian16(base + 5) ?? 0)
             return cells > 0 && base + 8 + 2 * cells <= content && content < size

@@ -92,7 +92,8 @@ extension DamagedFile {
         case broken
     }
 
-    /// The row whose cell begins at `start`.
+    /// The row whose cell begins at `start`: the length of its content, the rowid, as much of the content as is kept
+    /// on the page, and, where that is not all, the number of the first overflow page (§1.6).
     private func read(_ image: Image, at start: Int, _ fits: ([StoredKind]) -> Bool) -> Reading {
         var place = start
         guard let length = image.bytes.varint(&place), length > 1, length <= Int64(mostBytes),

@@ -3,6 +3,8 @@ import Glibc
 
 /// The header of a write-ahead log (§4.1 of https://sqlite.org/fileformat2.html); a single
 /// flipped bit is put right.
+///
+/// Words of four bytes: magic, version, page size, a counter, two salts (at 16), two of the checksum (at 24).
 struct WriteAheadHeader {
     let pageSize: Int
     let isBigEndian: Bool
@@ -156,6 +158,9 @@ package struct WriteAheadStop: Sendable, Hashable, CustomStringConvertible {
 }
 
 /// Reads one frame after another, and keeps what the next checksum continues from.
+///
+/// A frame is the page's number, the size of the database if the frame commits (else 0), the salts (at 8), the
+/// checksum over all but these two (at 16), then the page's image (at 24).
 private struct FrameReader {
     private var salts: WriteAheadChecksum?
     /// What the next frame's checksum may continue from: two where the wrong bit may be in the last

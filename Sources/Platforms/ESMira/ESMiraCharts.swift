@@ -46,10 +46,12 @@ struct ESMiraChart: Sendable {
     let value: Value
     /// Labels of the two axes.
     let names: (x: String, y: String)
+    /// Where the y axis begins; not used for `pairs`.
     let minimum: Double
-    /// 0 = the greatest value drawn.
+    /// Where the y axis ends; 0 = at the greatest value drawn.
     let maximum: Double
     let isPercent: Bool
+    /// For `frequency`: the x axis has every whole number between the least and the greatest answer.
     let isNumberRange: Bool
     /// A regression line is drawn through dots if it explains more than this percentage of the variance.
     let leastFit: Double
@@ -63,7 +65,8 @@ struct ESMiraChart: Sendable {
     let others: [Axis]
 }
 
-/// Reads the charts of a study.
+/// Reads the charts of a study. `ESMiraDecoder` calls `charts` for each of the two keys, then takes
+/// `findings` back.
 struct ESMiraChartReader {
     private let root: JSONPlace
     private let language: String

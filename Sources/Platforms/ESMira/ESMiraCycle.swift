@@ -4,8 +4,9 @@ import Study
 
 /// On which days a schedule gives its prompts: `Scheduler.kt` of the app (ESMira-apps f750e58),
 /// except that days are those of the local calendar; the app counts UTC days of 86 400 000 ms.
+/// `ESMiraSchedule` asks for the days, then `ESMiraSignal` for the times of each day.
 struct ESMiraCycle: Sendable, Hashable {
-    /// Days from one to the next, at least 1.
+    /// Days from one prompt day to the next, at least 1.
     var rate = 1
     /// Bits: Sunday 1, Monday 2 … Saturday 64; 0 = every day.
     var weekdays = 0
@@ -87,7 +88,7 @@ struct ESMiraSignal: Sendable, Hashable {
     /// Random times are drawn from it; a signal that is not random comes at its start.
     let window: ESMiraDayWindow
     var isRandom = false
-    /// Times are drawn on the first day only: all later days have its last one.
+    /// Times are drawn on the first day only; every later day has one prompt, at the last of these times.
     var isFixed = false
     /// Prompts a day.
     var frequency = 1

@@ -15,7 +15,7 @@ struct ESMiraDrawings: StudyDrawings {
 
     var wantsPublic: Bool { !shared.isEmpty || personal.contains { !$0.others.isEmpty } }
 
-    /// Figures by variable, and the days of all of them.
+    /// Figures (values by day, counts by answer) of one side: the participant's, or all participants'.
     private struct Source {
         var figures: [ESMiraChart.Variable: ESMiraFigures] = [:]
 
@@ -52,6 +52,7 @@ struct ESMiraDrawings: StudyDrawings {
             + shared.filter(isShown).map { drawing($0, all, Source(), isPublic: true, isOver, given != nil) }
     }
 
+    /// A finished run as the dataset that the app would have stored; nil for a task without a questionnaire.
     private func set(_ run: DoneRun, in context: ScheduleContext) -> ESMiraSet? {
         guard let questionnaire = questionnaires[run.task] else { return nil }
         let period = context.zone.period(at: run.submitted)
@@ -68,6 +69,7 @@ struct ESMiraDrawings: StudyDrawings {
             day: context.zone.local(run.submitted).date.daysSinceEpoch, fields: fields, known: known)
     }
 
+    /// `own` holds the figures that `chart.own` shows: those of all participants where `isPublic`.
     private func drawing(
         _ chart: ESMiraChart, _ own: Source, _ others: Source, isPublic: Bool, _ isOver: Bool, _ isAnswered: Bool
     ) -> StudyDrawing {

@@ -18,7 +18,7 @@ struct ESMiraInput: Sendable, Hashable {
     /// The language of the study, in which the app names the last choice.
     var language = ""
 
-    /// How its answer is spelled.
+    /// How its answer is spelled; `nothing` for an input that has no answer of its own or is not asked here.
     enum Kind: Sendable, Hashable {
         case nothing, whole, decimal, binary, single, multiple, text, date, time, place
         /// A recording, by the number under which its file comes.
@@ -77,6 +77,7 @@ struct ESMiraInput: Sendable, Hashable {
     /// As `BatteryLevelView`, `AmbientLightView` and `NoiseLevelView` save it.
     private func measured(_ figures: [Double]) -> [Field] {
         guard let first = figures.first else { return [(name, "")] }
+        // A second or third figure, sent as `name~key`.
         func more(_ place: Int, _ key: String, _ text: (Double) -> String) -> [Field] {
             figures.indices.contains(place) ? [("\(name)~\(key)", text(figures[place]))] : []
         }
@@ -115,6 +116,7 @@ struct ESMiraInput: Sendable, Hashable {
             + [(ESMiraTurn.indexKey(name), String(index))]
     }
 
+    /// The choice that was made, as its text or as its number.
     private func single(_ chosen: String, _ free: String) -> [Field] {
         let isOther = chosen == ESMiraOther.value
         let place = isOther ? choices.count : choices.firstIndex(of: chosen)
@@ -122,7 +124,8 @@ struct ESMiraInput: Sendable, Hashable {
         return [(name, value), (otherKey, free)]
     }
 
-    /// In the order of the list, with the keys of the app's old and of its new format.
+    /// All chosen texts, then 1 or 0 for each choice: by its text (the app's old format) and by its position
+    /// from 1 (the new one).
     private func several(_ chosen: [String], _ free: String) -> [Field] {
         let isOther = chosen.contains(ESMiraOther.value)
         let ticked = choices.filter(chosen.contains) + (isOther ? [ESMiraOther.word(in: language)] : [])

@@ -23,13 +23,17 @@ struct ESMiraQuestionnaireReader {
     private(set) var findings: Findings
     /// How many inputs were read so far, sub-inputs and earlier questionnaires included.
     private(set) var inputs: Int
+    /// Names of the inputs read, to refuse repeated ones.
     private var names: Set<String> = []
     /// `findings` already say that days are local ones, which is said once for a study.
     private(set) var saysDays: Bool
     /// When the questionnaire is active: it decides when the study ends, even if it has no pages.
     private(set) var life: ESMiraClosing.Life?
+    /// The task's key: the questionnaire's `internalId`.
     private var key = ""
+    /// One for each `dynamic_input`, which asks another of its questions in each run.
     private var turns: [ESMiraEnding.Turn] = []
+    /// Conditions hold placeholders for scripts until `scripts.linked`, which needs the whole questionnaire.
     private var scripts = ESMiraScripts()
 
     /// The result of `read`.
@@ -72,6 +76,7 @@ struct ESMiraQuestionnaireReader {
             return nil
         }
         key = String(id)
+        // The pages first; their scripts are linked once all inputs are known.
         var read: [ESMiraInput] = []
         var sections = pages.enumerated().map { section($1, number: $0 + 1, into: &read) }
         let schedule = schedule(span)
@@ -96,6 +101,7 @@ struct ESMiraQuestionnaireReader {
         opening.hours = schedule.hours
         if isOnce { opening.aliveWhile = NotYetDone(task: key) }
         task.opening = opening
+        // What is computed when a run is submitted.
         let ending = scripts.script("endScriptBlock", in: place, "end script block", &findings)
         if ending != nil || !turns.isEmpty || !scripts.read.isEmpty || !scripts.unread.isEmpty {
             task.ending = ESMiraEnding(
@@ -113,7 +119,7 @@ struct ESMiraQuestionnaireReader {
         return schedule
     }
 
-    /// A number above `randomGroups` counts as every group.
+    /// The only group that gets the questionnaire; nil = every group, as for a number above `randomGroups`.
     private mutating func group() -> String? {
         let group = findings.number("limitToGroup", 0...1_000, in: place, default: 0)
         guard group > 0, study.groups > 1 else { return nil }
@@ -126,6 +132,7 @@ struct ESMiraQuestionnaireReader {
         return String(group)
     }
 
+    /// The least time between two completions.
     private mutating func rest() -> Duration? {
         guard findings.flag("limitCompletionFrequency", in: place) else { return nil }
         return .seconds(60 * findings.number("completionFrequencyMinutes", 0...1_000_000, in: place, default: 60))
@@ -258,6 +265,7 @@ struct ESMiraQuestionnaireReader {
             steps += partSteps.map { step in
                 var step = step
                 step.visibleWhen = both(both(shown, IsItsTurn(turn: turn, index: index)), step.visibleWhen)
+                // In a shuffled page all parts stay together, behind the first.
                 step.inShuffle = .behind
                 return step
             }
@@ -272,6 +280,7 @@ struct ESMiraQuestionnaireReader {
         return AllOf([first, second])
     }
 
+    /// Accepted values of `customStart`.
     private static let numbers = -1_000_000...1_000_000
 
     private static func kind(of type: String) -> ESMiraInput.Kind {
@@ -380,6 +389,7 @@ struct ESMiraQuestionnaireReader {
         return max(1, seconds)
     }
 
+    /// Always nil: the input is not asked.
     private mutating func reportUnasked(_ type: String, _ place: JSONPlace, _ input: ESMiraInput) -> AnswerFormat? {
         let why =
             Self.refused[type] ?? "the app has no such input"

@@ -13,6 +13,7 @@ package struct ESMiraReader: StudyReader {
     /// True for one object with `questionnaires` and a study's `id`.
     package func recognises(_ source: StudySource) -> Bool {
         guard source.files.count == 1, let root = try? JSONNode(source.files[0].bytes) else { return false }
+        // A file with several languages has the study under "_".
         let study = root["_"] ?? root
         return study["questionnaires"] != nil && study["id"] != nil
     }
@@ -33,7 +34,7 @@ package struct ESMiraReader: StudyReader {
 /// thrown together by `findings.finish()`.
 struct ESMiraDecoder {
     private static let maximumQuestionnaires = 1_000
-    /// Values of `serverVersion` that are known: the apps of August 2026 say 13.
+    /// The greatest `serverVersion` known here: the apps of August 2026 say 13.
     private static let newestServer = 13
 
     private let root: JSONPlace
@@ -89,6 +90,7 @@ struct ESMiraDecoder {
         return study
     }
 
+    /// `lives` also has the questionnaires that cannot be filled out: they count for the end of the study.
     private mutating func questionnaires(
         _ places: [JSONPlace], _ own: ESMiraStudy
     ) -> (read: [ESMiraQuestionnaireReader.Reading], lives: [ESMiraClosing.Life]) {

@@ -8,7 +8,7 @@ import Study
 /// where each prompt is a run until the next one; or open whenever it is active, where prompts only
 /// signal.
 struct ESMiraSchedule: Schedule, Hashable {
-    /// Bounds memory: a questionnaire has no more prompts.
+    /// Bounds memory: the most prompts of a questionnaire.
     static let maximum = 20_000
 
     var span = ESMiraSpan()
@@ -35,8 +35,10 @@ struct ESMiraSchedule: Schedule, Hashable {
     /// The app knows the last prompt only.
     var endsWithNextPrompt: Bool { isByPrompt }
 
+    /// All occurrences in order of time: prompts (or offers, while the questionnaire is open) and notices.
     func occurrences(of task: StudyTask, in context: ScheduleContext) -> [Occurrence] {
         guard let limits = span.limits(context) else { return [] }
+        // What comes at times of the day, and what joining triggers, in order of time.
         let made = prompts.flatMap { prompt in
             planned(signals(prompt, of: task, within: limits, context), context).map { signal, from in
                 var made = occurrence(
@@ -49,6 +51,7 @@ struct ESMiraSchedule: Schedule, Hashable {
         let all = (made + raised(by: joining, of: task, in: context)).enumerated().sorted {
             ($0.element.due, $0.offset) < ($1.element.due, $1.offset)
         }.map(\.element)
+        // Invitations become the questionnaire's runs, or signals beside its offers; notices stay as they are.
         let asked = merged(all.filter { $0.notice == nil })
         let prompts = isByPrompt ? replaced(asked) : offers(of: task, within: limits, context) + asked
         return (prompts + all.filter { $0.notice != nil }).enumerated().sorted {
@@ -62,6 +65,7 @@ struct ESMiraSchedule: Schedule, Hashable {
             guard let last = result.last, last.due == next.due else { return result.append(next) }
             var both = last.expiring([last.expires, next.expires].compactMap(\.self).max())
             both.calls.reminders = Set(last.reminders + next.reminders).sorted()
+            // The signal times out after the last reminder of all, or not at all.
             let silence = [last.silentFrom, next.silentFrom].compactMap(\.self).max()
             both.calls.silentFrom = silence.flatMap { $0 < both.reminders.last ?? $0 ? nil : $0 }
             both.calls.message = next.message
@@ -82,6 +86,7 @@ struct ESMiraSchedule: Schedule, Hashable {
         }
     }
 
+    /// An occurrence that only announces a text: nothing is asked.
     private func notice(
         _ task: StudyTask, _ id: String, _ local: LocalDateTime, _ action: ESMiraAction, _ kind: String,
         _ context: ScheduleContext
@@ -98,6 +103,8 @@ struct ESMiraSchedule: Schedule, Hashable {
         return result
     }
 
+    /// What an event triggers: an invitation that a script asked for, or the actions of `triggers` that
+    /// listen to it.
     func raised(by happening: StudyHappening, of task: StudyTask, in context: ScheduleContext) -> [Occurrence] {
         guard let limits = span.limits(context) else { return [] }
         if let action = ESMiraTrigger.called(happening, own: task.key) {
@@ -121,6 +128,7 @@ struct ESMiraSchedule: Schedule, Hashable {
         }
     }
 
+    /// One signal of a prompt, with its wall-clock time.
     struct Due {
         /// `DAY.INDEX`: days since joining, and its index among the day's signals. Stable: a new version of
         /// the study with other days leaves it the same.
@@ -173,8 +181,8 @@ struct ESMiraSchedule: Schedule, Hashable {
         if let kind = action.notice { return notice(task, id, local, action, kind, context) }
         let (due, resolution) = context.zone.resolve(local)
         let end = due + action.reminderDelay * action.reminders
-        // A reminder after the last moment of the questionnaire is not given, and only the
-        // last one times out.
+        // Reminders after `last` are not given. The signal times out after the last reminder only, so not at all
+        // if that one is not given.
         let silence = action.timeout > .zero && end <= last ? end + action.timeout : nil
         let closes = min(last, openFor > .zero ? end + openFor : last)
         var result = Occurrence(
@@ -234,7 +242,7 @@ struct ESMiraAction: Sendable, Hashable {
     static let notification = "notification"
     /// As plain text.
     let message: String
-    /// The signal goes away so long after the last reminder; zero = it stays.
+    /// How long after the last reminder the signal goes away; zero = it stays.
     var timeout = Duration.zero
     var reminders = 0
     /// Bounds the plan, which holds the moment of every reminder.
@@ -289,6 +297,7 @@ struct ESMiraTrigger: Sendable, Hashable {
         return ESMiraAction(message: PlainText(html: String(parts[1])).text, timeout: .seconds(60 * max(0, minutes)))
     }
 
+    /// `own` is the key of the questionnaire that has the trigger.
     func listens(to happening: StudyHappening, own: String) -> Bool {
         guard happening.name == cue else { return false }
         if let specific { return happening.task == specific }

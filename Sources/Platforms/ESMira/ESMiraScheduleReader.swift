@@ -2,12 +2,13 @@
 import Base
 import Study
 
-/// Reads when a questionnaire is offered and prompted for.
+/// Reads when a questionnaire is offered and prompted for: call `schedule` once, then take `findings` and
+/// `saysDays` back. A trigger has actions, and schedules or events at which all of them are carried out.
 struct ESMiraScheduleReader {
     private(set) var findings: Findings
     /// The study's `legacyScheduling`: delays count in stretches of 24 hours.
     private let isLegacy: Bool
-    /// The remark that days are local was made.
+    /// `findings` already say that days are local ones, which is said once for a study.
     private(set) var saysDays: Bool
 
     /// The app's events that happen here, by the names of `DataSet.EventTypes`.
@@ -61,7 +62,7 @@ struct ESMiraScheduleReader {
         return OpenHours(start: max(0, start), end: end < 0 ? ESMiraDayWindow.day : end)
     }
 
-    /// What is done, each with its place in the file.
+    /// The actions of a trigger, each with its indices in the file as `id`.
     private mutating func actions(_ trigger: JSONPlace, number index: Int) -> [(id: String, action: ESMiraAction)] {
         findings.list("actions", of: "actions", in: trigger).enumerated().compactMap { position, place in
             let type = findings.number("type", 0...1_000, in: place, default: 1)
@@ -170,7 +171,7 @@ struct ESMiraScheduleReader {
         milliseconds == -1 ? ESMiraDayWindow.day - 1 : milliseconds
     }
 
-    /// Nil where it gives no prompt, which has been noted.
+    /// Nil, with a warning, where the signal time gives no prompt.
     private mutating func signal(_ place: JSONPlace, within hours: OpenHours?) -> ESMiraSignal? {
         let times = -1...172_800_000
         let start = Self.timeOfDay(findings.number("startTimeOfDay", times, in: place, default: 0))

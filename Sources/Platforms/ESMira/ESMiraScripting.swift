@@ -3,11 +3,13 @@ import Base
 import Study
 
 /// What a questionnaire's scripts, in ESMira's language Merlin, look at: its answers so far, the study,
-/// the time, and `globals`, which are kept with the enrolment. Without a setting the time is zero.
+/// the time, and `globals`, which are kept with the enrolment. Where `facts.setting` (who, where, when) is
+/// unknown, the time is zero.
 struct ESMiraScriptHost: MerlinHost {
     private let questionnaire: ESMiraQuestionnaire
     private let study: ESMiraStudy
     private let facts: StudyFacts
+    /// Answers as they would be sent, by the names of their fields.
     private let values: [String: String]
 
     init(_ questionnaire: ESMiraQuestionnaire, _ study: ESMiraStudy, _ facts: StudyFacts) {
@@ -22,7 +24,7 @@ struct ESMiraScriptHost: MerlinHost {
     func answer(_ item: String) -> String? { values[item] }
     func addition(_ item: String, _ key: String) -> String? { values["\(item)~\(key)"] }
     func hasVirtualItem(_ name: String) -> Bool { questionnaire.virtualInputs.contains(name) }
-    /// Whether it is active is not looked at: the prompt is not given where it is not.
+    /// True for every questionnaire of the study, active or not: the prompt of an inactive one is not given.
     func isFillable(internalID: Int) -> Bool? { study.questionnaires.contains(internalID) ? true : nil }
 
     func fact(_ fact: MerlinFact) -> MerlinValue {
@@ -71,8 +73,8 @@ struct ESMiraRelevance: Condition {
     let scripts: [MerlinScript]
     let questionnaire: ESMiraQuestionnaire
     let study: ESMiraStudy
-    /// Keys of the steps of its page: the app asks when the page is first shown, before any of them is answered, and
-    /// keeps what it found (`Page.activeInputs`, ESMira-apps f750e58).
+    /// Keys of the steps of its page, whose answers the script does not see: the app decides once, when the page
+    /// is first shown and none of them is answered (`Page.activeInputs`, ESMira-apps f750e58).
     var unseen: Set<String> = []
 
     func holds(_ facts: StudyFacts) -> Bool {
@@ -101,7 +103,7 @@ struct ESMiraScript: Sendable {
 }
 
 /// What a questionnaire does when it is sent: its `endScriptBlock`, and which question of each
-/// changing input comes next.
+/// changing input (`dynamic_input`) comes next.
 struct ESMiraEnding: RunEnding {
     let script: MerlinScript?
     let questionnaire: ESMiraQuestionnaire
@@ -113,7 +115,7 @@ struct ESMiraEnding: RunEnding {
     /// What is wrong with scripts that cannot be read.
     let unread: [RunLog]
 
-    /// A changing input, and when it is shown; nil = always. Where it was not, the question keeps its turn
+    /// A changing input, and when it is shown; nil = always. Where it was not shown, its question keeps its turn
     /// (`Input.getDynamicInput`, called by `DynamicView`).
     struct Turn: Sendable {
         let turn: ESMiraTurn
@@ -127,6 +129,7 @@ struct ESMiraEnding: RunEnding {
             let run = ESMiraScriptHost(questionnaire, study, facts).run(other.script)
             if let problem = run.problem { end.logs.append(RunLog(problem, in: other.place)) }
         }
+        // Each changing input that was shown passes its turn on; the end script below sees which was asked.
         for turn in turns.filter({ $0.when?.holds(facts) ?? true }).map(\.turn) {
             let index = turn.index(facts)
             end.answers[ESMiraTurn.indexKey(turn.input)] = .number(Double(index))
@@ -170,7 +173,9 @@ extension RunLog {
 /// Which of an input's questions is asked: one after the other, or in an order drawn for each
 /// round; the next after each completion.
 struct ESMiraTurn: Sendable, Hashable {
+    /// The name of the `dynamic_input`.
     let input: String
+    /// The study variable that keeps the counter.
     let variable: String
     /// At least one.
     let choices: Int
@@ -178,15 +183,16 @@ struct ESMiraTurn: Sendable, Hashable {
 
     static func indexKey(_ input: String) -> String { input + "~index" }
 
-    /// How many were asked; in order, since the first was asked last: a new version of the study may have more
-    /// or fewer (`Input.getDynamicInput`, ESMira-apps f750e58).
+    /// The stored counter (`Input.getDynamicInput`, ESMira-apps f750e58). Random: how many questions were asked.
+    /// In order: the index of the next one, past the end after the last, or after the study lost questions.
     private func count(_ facts: StudyFacts) -> Int {
         if case .number(let count)? = facts.variables[variable] { Int(count) } else { 0 }
     }
 
-    /// The same once this one was asked.
+    /// The counter to store once this run has asked its question.
     func count(after facts: StudyFacts) -> Int { (isRandom ? count(facts) : index(facts)) + 1 }
 
+    /// The question of this run. Random: each round of `choices` runs has an order drawn from the enrolment's seed.
     func index(_ facts: StudyFacts) -> Int {
         let count = count(facts)
         guard isRandom else { return count < choices ? count : 0 }

@@ -170,7 +170,8 @@ extension ESMiraSchedule {
         return isNear ? next.day.adding(days: 1) : next.day
     }
 
-    /// The signal of a moved time; nil where nothing would come.
+    /// The signal of a moved time; nil where it would give no prompt: outside the hours of the questionnaire,
+    /// or too short for its prompts.
     func signal(_ time: ESMiraTime, _ moment: ESMiraMoment) -> ESMiraSignal? {
         var stretch: ESMiraDayWindow? = ESMiraDayWindow(moment.start, time.isRandom ? moment.end : moment.start)
         if let hours { stretch = stretch?.cut(to: hours) }

@@ -38,7 +38,9 @@ package struct ESMiraWriter: ReportWriter {
     }
 
     private struct Event {
+        /// The app's name for it, `eventType`.
         let type: String
+        /// Key of the questionnaire that it is about; nil = of none.
         var task: String?
         var fields: [ESMiraInput.Field] = []
     }

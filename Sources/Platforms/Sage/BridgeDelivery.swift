@@ -58,6 +58,7 @@ struct BridgeDelivery {
     /// As the outbox keeps it. Its headers, set by `SageWriter`, describe the delivery; Bridge does not get them.
     let request: WireRequest
     let settings: SageSettings
+    /// The network and the clock, and the `Place` that the last step has returned.
     let line: WireLine
 
     /// The app at the Bridge server.

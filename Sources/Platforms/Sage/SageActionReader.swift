@@ -2,11 +2,13 @@
 import Base
 import Study
 
-/// Reads async actions: what is recorded while steps are done.
+/// Reads async actions: what is recorded while steps are done. `SageTaskReader` calls `read` for the task and each
+/// section once all their rows are there, and takes `recorders` and `actions` at the end.
 struct SageActionReader {
     private(set) var recorders: [TaskRecorder] = []
-    /// What each of them writes.
+    /// What each recorder writes, by its name.
     private(set) var actions: [String: SageAction] = [:]
+    /// Names of all actions so far, to refuse repeated ones.
     private var identifiers: Set<String> = []
     private var findings = Findings()
 
@@ -85,7 +87,9 @@ struct SageActionReader {
 
     /// What an action names as the step at which it starts or stops.
     private enum NamedStep {
+        /// No step is named, or, for the stop, none that exists.
         case nothing
+        /// The rows of the step or section.
         case step(Range<Int>)
 
         var rows: Range<Int>? { if case .step(let rows) = self { rows } else { nil } }

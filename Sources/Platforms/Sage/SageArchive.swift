@@ -82,7 +82,7 @@ struct SageArchive: Sendable {
                     identifier: recording.identifier, stepPath: recording.path, jsonSchema: file.schema,
                     contentType: file.contentType))
         }
-        // Less `info.json` and `metadata.json`.
+        // `info.json` and `metadata.json` are added below.
         entries = Array(entries.prefix(Self.mostEntries - 2))
         var own: [WireArchive.Entry] = []
         if study.writesInfo { own.append(.init("info.json", .bytes(Self.bytes(info(entries, results.task))))) }

@@ -39,6 +39,7 @@ struct SageInput {
     /// Nil after a problem, which has been noted.
     mutating func read() -> Reading? {
         guard let given = findings.requiredText(Self.typeKey(of: place), in: place) else { return nil }
+        // `singleChoice.integer`: the type, and the type of its choices.
         let parts = given.split(separator: ".", maxSplits: 1).map(String.init)
         let base = parts.count == 2 ? parts[1] : "string"
         if choices == nil, ["string", "integer", "decimal", "number"].contains(given), place.member("choices") != nil {

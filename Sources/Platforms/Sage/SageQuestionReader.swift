@@ -33,6 +33,7 @@ struct SageQuestionReader {
         }
     }
 
+    /// `part` is the question or form of which the step asks a field.
     private mutating func add(
         _ place: JSONPlace, _ name: String, text: String, format: AnswerFormat, field: SageField, part: String? = nil,
         isRequired: Bool = false
@@ -160,6 +161,8 @@ struct SageQuestionReader {
         }
     }
 
+    /// `item` is the field and `name` its identifier, `place` the form and `identifier` the form's; `isMany` = the
+    /// form's result has several parts.
     private mutating func field(
         _ item: JSONPlace, _ place: JSONPlace, _ name: String, _ identifier: String,
         _ hasSkip: Bool, isMany: Bool, choices: JSONPlace? = nil

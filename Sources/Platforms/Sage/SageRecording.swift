@@ -136,6 +136,7 @@ struct SageRecording {
                     zone: zone)
             }
             var results: [SageRecording] = []
+            // One entry for one file of the archive, made of `files`.
             func add(
                 _ ending: String, _ files: [RunRecording.File], _ form: RecordedPart.Form, _ schema: String?,
                 _ type: String = "application/json"

@@ -10,6 +10,7 @@ struct SageResults {
     let task: SageTask
     private let zone: Zone
     let runUUID: String
+    /// The text of each step, by its key.
     private let texts: [String: String]
     private let began: Instant
     private let ended: Instant
@@ -227,6 +228,7 @@ struct SageResults {
                     .init("path", .array(path(group, depth: depth + 1)))
                 ])
         }
+        // At its own level: a step, the separate fields of a form, or fields that are members of one answer.
         if first.own.kind == .handSelection { return hands(first) }
         guard first.own.part != nil, first.own.field != nil else { return single(first, until: last.end) }
         let latest = group.filter { visit in !group.contains { $0.key == visit.key && $0.start > visit.start } }

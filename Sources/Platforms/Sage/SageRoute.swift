@@ -2,6 +2,9 @@
 import Study
 
 /// Turns the rules of a task's rows, which name steps and sections, into jumps and detours between steps.
+///
+/// A row is a step with its rules, a node a step or section with its range of rows, a way a condition and
+/// the row to go to.
 struct SageRoute {
     private let rows: [SageRow]
     private let nodes: [SageNode]
@@ -19,11 +22,13 @@ struct SageRoute {
     /// Every step with its jumps (taken after it) and detours (taken instead of it). Rules that lead nowhere
     /// or never end are problems. A hidden row's detours lead where the row itself would lead.
     func steps(_ findings: inout Findings) -> [Step] {
+        // By row: where its own rules lead, in the order in which they are looked at.
         var ways: [[(when: (any Condition)?, to: Place)]] = []
         for index in rows.indices {
             ways.append(exits(of: index, rows[index].exits, &findings) + handExits(of: index))
         }
         var steps: [Step] = []
+        // By row: every row that may come next, for `checkEnds`.
         var edges: [[Place]] = []
         for (index, row) in rows.enumerated() {
             var step = row.step
@@ -51,6 +56,7 @@ struct SageRoute {
         }
     }
 
+    /// An unconditional exit ends the list: those after it are never looked at.
     private func exits(
         of index: Int, _ exits: [SageExit], _ findings: inout Findings
     ) -> [(when: (any Condition)?, to: Place)] {

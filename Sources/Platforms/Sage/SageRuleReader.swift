@@ -4,6 +4,9 @@ import Study
 
 /// Reads the rules of navigation of steps and sections: `SageTaskReader` calls `add` for each of them
 /// once its rows are there, in the order of the file, since cohorts look at earlier questions.
+///
+/// A cohort is a name: rules of answers put the participant into it or take the participant out, and cohort
+/// rules ask who is in it.
 struct SageRuleReader {
     /// An assessment of mobile-client-json.
     private let isAssessment: Bool

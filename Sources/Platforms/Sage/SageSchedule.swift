@@ -47,6 +47,7 @@ struct SageSchedule: Schedule, Hashable {
     private(set) var after: After?
     /// Nil = until the next is due, for a day at most.
     private var expires: Duration?
+    /// Counted from the time when a run is due.
     private var reminders: [Duration] = []
     /// The task can be done at any time, as often as the participant likes.
     private(set) var isOpenAlways = true
@@ -243,7 +244,7 @@ struct SageSchedule: Schedule, Hashable {
         }
     }
 
-    /// Minutes of the day.
+    /// The random times of one window on one day, as minutes of the day.
     private func drawn(_ index: Int, _ task: StudyTask, _ day: Int, _ context: ScheduleContext) -> [Int] {
         let window = windows[index]
         var generator = context.chance.generator(for: "signal \(task.key)/\(index)/\(day)")

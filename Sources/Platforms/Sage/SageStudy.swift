@@ -114,6 +114,7 @@ struct SageAction: Sendable, Hashable {
 
 /// The place of a step's result in the tree, and what it looks like.
 struct SageStep: Sendable {
+    /// The form of the result; `base` has only times.
     enum Kind: Sendable { case base, answer, tapping, handSelection }
     /// As the file names it.
     let identifier: String

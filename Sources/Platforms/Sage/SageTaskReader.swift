@@ -17,14 +17,19 @@ struct SageTaskReader {
     private let root: JSONPlace
     /// The task's key within the study.
     private let key: String
+    /// The files that the task names as resources, by their stems.
     private let files: [String: JSONPlace]
     /// `assume`, `warn` and `unsupported` only remark; any other call may note a problem, which refuses the study.
     private(set) var findings: Findings
+    /// All steps so far, in the order of the file.
     private var rows: [SageRow] = []
+    /// Steps and sections with their rows; `rules`, `actionReader` and `SageRoute` find them by name.
     private var nodes: [SageNode] = []
+    /// Counted against `maximumVisits`.
     private var visits = 0
     private var rules: SageRuleReader
     private var actionReader = SageActionReader()
+    /// Nil until a choice of the hand, or for a task without one.
     private var hands: SageHands?
     private let hidesSkip: Bool
     private let isOneWay: Bool

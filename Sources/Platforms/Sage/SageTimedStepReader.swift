@@ -33,8 +33,8 @@ struct SageTimedStepReader {
         rules.warnsOnPause = commands.contains(.warnOnPause)
         rules.takesTaps = name == "tapping"
         if name == "motion" {
-            // `MotionSensorStepView`: from its appearance, with a vibration at both ends, and from
-            // its beginning after a pause.
+            // `MotionSensorStepView` begins when the step appears, vibrates at both ends, and begins again after a
+            // pause.
             (rules.beginsByItself, rules.signalsStart, rules.signalsEnd) = (true, true, true)
             rules.restartsAfterPause = true
         }
@@ -82,6 +82,7 @@ struct SageTimedStepReader {
         }
     }
 
+    /// Adds the texts that are spoken during the step, in order of time.
     private mutating func spoken(_ rules: inout TimedStepRules, hand: String?) {
         guard let spoken = place.member("spokenInstructions") else { return }
         guard case .object(let members) = spoken.node.content else {

@@ -60,10 +60,12 @@ package struct MomentumSchedule: Schedule {
     let start: Start
     /// nil = one day.
     let repetition: Repetition?
+    /// The further times of each day.
     let times: [ClockTime]
     /// Each time is moved by a whole number of minutes from -n to n - 1, drawn evenly, as in the
     /// app; 0 = not moved.
     let randomInterval: Int
+    /// How long a run stays open; nil = no limit.
     let timeout: Duration?
     /// Only the first occurrence is in the list; the others only signal. There is no time limit.
     let isSticky: Bool

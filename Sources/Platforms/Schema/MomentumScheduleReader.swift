@@ -4,6 +4,7 @@ import Study
 
 /// Reads a module's alerts as momenTUM's designer of 2025 writes them (momenTUM-designer 513e871,
 /// `frontend/schema/alerts.ts`, `frontend/src/utils/scheduler.ts` and `backend/models/study.py`).
+/// `SchemaScheduleReader` asks `recognises`, then calls `schedule` once.
 struct MomentumScheduleReader {
     /// The designer repeats no more often from a date (`for (let i = 0; i < 30; i++)`).
     private static let mostRepeats = 30
@@ -46,7 +47,7 @@ struct MomentumScheduleReader {
         return mode.text == "relative"
     }
 
-    /// `expectedEnrollmentDate` is for the designer's own calendar.
+    /// Days are counted from the enrolment; `expectedEnrollmentDate`, for the designer's own calendar, is not read.
     private func relativeStart(_ findings: inout Findings) -> MomentumSchedule.Start? {
         let days = findings.integer("offsetDays", 0...Self.largestNumber, in: alerts)
         guard let place = alerts.member("offsetTime") else {
@@ -88,7 +89,7 @@ struct MomentumScheduleReader {
         return (try? Instant(rfc3339: text)) ?? (try? Instant(rfc3339: filled))
     }
 
-    /// In UTC, where it is a moment.
+    /// The day on which it starts: of a moment, the day in UTC.
     private static func date(of start: MomentumSchedule.Start) -> LocalDate {
         switch start {
         case .enrolment: LocalDate(daysSinceEpoch: 0)

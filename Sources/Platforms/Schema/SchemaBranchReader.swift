@@ -30,6 +30,7 @@ enum SchemaBranchReader {
         return drivers.isEmpty ? nil : SchemaBranch(drivers)
     }
 
+    /// The question's rule, then the rule of the question that it depends on, and so on.
     private static func momentumBranch(
         _ place: JSONPlace, among entries: [SchemaQuestions.Entry], _ findings: inout Findings
     ) -> MomentumBranch {
@@ -50,6 +51,7 @@ enum SchemaBranchReader {
         return MomentumBranch(links: links)
     }
 
+    /// How the answer to the question `entry` shows or hides the one at `place`; nil where it does neither.
     private static func driver(
         _ place: JSONPlace, _ entry: SchemaQuestions.Entry, _ findings: inout Findings
     ) -> SchemaBranch.Driver? {

@@ -6,7 +6,9 @@ import Study
 struct SchemaFormatReader {
     /// The study's `cache`; here media are fetched at enrolment in any case.
     let cachesMedia: Bool
+    /// A photograph that is required is left out, instead of refusing the study.
     let leavesOutPhotos: Bool
+    /// Sounds and videos of the questions so far.
     private(set) var media: [MediaReference] = []
 
     /// nil where the question cannot be asked, which has been noted.

@@ -16,7 +16,7 @@ struct SchemaModuleReader {
         formats = SchemaFormatReader(cachesMedia: cachesMedia, leavesOutPhotos: options.leavesOutPhotos)
     }
 
-    /// Tasks of all modules read so far, for participants of every arm together.
+    /// How many task numbers the modules read so far take, for participants of every arm together.
     var occurrences: Int { schedules.numbers.count }
     var media: [MediaReference] { formats.media }
 
@@ -46,6 +46,7 @@ struct SchemaModuleReader {
         findings.plain(alerts.member("stickyLabel") == nil ? "sticky_label" : "stickyLabel", in: alerts)
     }
 
+    /// The modules that have to be completed before this one can be opened: one for each id.
     private func unlockAfter(_ place: JSONPlace, _ findings: inout Findings) -> SchemaLock {
         guard place.member("unlock_after") != nil else { return SchemaLock(modules: []) }
         return SchemaLock(

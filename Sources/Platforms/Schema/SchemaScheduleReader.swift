@@ -5,9 +5,11 @@ import Study
 /// Reads when modules are due, in the order of the file: a module's task numbers follow those of
 /// the modules before it.
 struct SchemaScheduleReader {
+    /// Bounds the days counted from the enrolment, so that every time fits an `Instant`.
     private static let farthestDay = 36_500
 
     let options: StudyOptions
+    /// The task numbers taken so far.
     private(set) var numbers = TaskNumbers()
 
     /// A module that belongs to no arm is never due and takes no numbers.

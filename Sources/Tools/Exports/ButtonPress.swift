@@ -117,14 +117,14 @@ package enum ButtonLog {
 /// know it, by CLOCK_MONOTONIC within one boot.
 struct PressClock {
     private let description: RecordingDescription?
-    private let start: Instant
+    /// Seconds from UTC to the recording's wall clock; nil where it does not say.
     private let offset: Int?
+    /// The recording has no time of day.
     private let isUnknown: Bool
 
-    init(_ series: MotionSeries, start: Instant) {
+    init(_ series: MotionSeries) {
         // Of several files the first one's description will do: all are of one clock.
         description = series.description
-        self.start = start
         offset = MotionSeries.offset(series.header, series.description)
         isUnknown = series.header?["clock"] == "uptime"
     }

@@ -73,7 +73,7 @@ package struct EDFExporter: Exporter {
     private static func notes(
         _ survey: EDFSurvey, _ series: MotionSeries, _ presses: [ButtonPress]
     ) -> [EDFNote] {
-        let clock = PressClock(series, start: survey.first?.start ?? .epoch)
+        let clock = PressClock(series)
         let pressed = presses.compactMap { press -> EDFNote? in
             guard let time = clock.wall(of: press), let first = survey.first?.start, time >= first, time <= survey.end
             else { return nil }
@@ -89,7 +89,8 @@ struct EDFNote {
     let duration: Double
     let text: String
 
-    /// A time-stamped annotation list, its onset in seconds since `start`.
+    /// A time-stamped annotation list, its onset in seconds since `start`: byte 21 comes before the duration, 20
+    /// ends onset and text, 0 the list.
     func bytes(since start: Instant) -> [UInt8] {
         let onset = max(0, (time - start).seconds)
         let length = duration > 0 ? "\u{15}\(Decimals.text(duration, 6))" : ""
@@ -97,7 +98,7 @@ struct EDFNote {
     }
 }
 
-/// What an EDF header must know beforehand.
+/// What an EDF header must know beforehand: all blocks are added before `notes` and `fault` are asked.
 struct EDFSurvey {
     private(set) var first: CWATimeline.TimedBlock?
     /// The end of the latest block so far.
@@ -138,7 +139,7 @@ struct EDFSurvey {
 
 /// The even grid of points, and how they lie in data records.
 struct EDFGrid {
-    /// Points of each signal, padding apart.
+    /// Points of each signal in the whole file, without padding.
     let points: Int
     /// Points per record and signal.
     let capacity: Int
@@ -168,8 +169,11 @@ struct EDFGrid {
 /// Makes the data records, one after another.
 struct EDFWriter {
     private let layout: EDFLayout
+    /// By axis, the points of the record under way.
     private var signals: [[Int16]]
+    /// Records written so far.
     private var record = 0
+    /// Annotations that are not written yet.
     private var notes: ArraySlice<[UInt8]>
     /// The latest sample: points of the grid up to the next one lie on the line between them, but keep the
     /// values of this one where there is a gap.

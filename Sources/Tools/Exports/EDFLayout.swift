@@ -73,7 +73,8 @@ struct EDFLayout {
             + ["X", "Y", "Z"].map { Signal(label: "Gyro \($0)", unit: "deg/s", step: rotationStep, digital: whole) }
     }
 
-    /// All labels, then all transducers, and so on.
+    /// For all signals together: labels, transducers, units, physical minima and maxima, digital minima and maxima,
+    /// filters, points per record, reserved.
     private static func signalHeaders(_ signals: [Signal], capacity: Int, device: String, notes bytes: Int) -> [UInt8] {
         func field(_ text: String, _ width: Int) -> [UInt8] { EDFField.bytes(text, width) }
         var text: [UInt8] = []
@@ -105,7 +106,8 @@ enum EDFField {
     static let notes = "EDF Annotations"
     private static let months = ["JAN", "FEB", "MAR", "APR", "MAY", "JUN", "JUL", "AUG", "SEP", "OCT", "NOV", "DEC"]
 
-    /// The first 256 bytes.
+    /// The first 256 bytes: version, patient, recording, date, time, length of the header, kind of file, number and
+    /// duration of records, number of signals.
     static func head(
         patient: String, device: String, start: Instant, isKnown: Bool, records: Int, duration: String,
         signals: Int

@@ -198,6 +198,8 @@ package struct WAVExporter: Exporter {
     private static func header(_ format: FLACDecoder.Format, _ width: Int, _ bytes: Int, date: String?) -> [UInt8] {
         let frame = format.channels * width
         let isPlain = width == 2 && format.channels <= 2
+        // Format tag, channels, rate, bytes per second and per frame, bits; then the extension's length, valid bits,
+        // loudspeakers and subformat.
         var fields =
             little(isPlain ? 1 : 0xFFFE, 2) + little(format.channels, 2) + little(format.rate, 4)
             + little(format.rate * frame, 4) + little(frame, 2) + little(8 * width, 2)

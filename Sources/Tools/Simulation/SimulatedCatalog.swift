@@ -57,7 +57,8 @@ package enum SimulatedCatalog {
         chips.first { $0.name.lowercased() == name.lowercased() }
     }
 
-    /// In the order of the documentation.
+    /// In the order of the documentation. `$0` is the address, `$1` what is measured, `$2` the deviations, `$3` the
+    /// time of switching on.
     package static let chips: [Entry] = [
         lis3dh("LIS3DH", .lis3dh), lis3dh("LIS2DH12", .lis3dh), lis3dh("LSM303AGR-accel", .lsm303agr),
         lis3dh("LSM303DLHC-accel", .lis3dh),

@@ -62,6 +62,7 @@ package struct BoardPicture: Sendable, Hashable {
 
         package init(heading: String, text: String) { (self.heading, self.text) = (heading, text) }
 
+        // By hand, because the tuple `scale` is not Hashable.
         package static func == (left: Card, right: Card) -> Bool {
             left.heading == right.heading && left.text == right.text && left.options == right.options
                 && left.scale?.low == right.scale?.low && left.scale?.high == right.scale?.high

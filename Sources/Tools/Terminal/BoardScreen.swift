@@ -156,6 +156,7 @@ package struct BoardScreen: Sendable {
     private var card: [StyledText] {
         guard let card = picture.card else { return [rule("at rest")] }
         var lines = [rule(card.heading)]
+        // Lines of the question, by `compactness`.
         let most = [4, 3, 2, 2, 1, 1][compactness]
         lines += first(most, of: card.text).map { StyledText($0, .bold) }
         lines += options(card) + scale(card) + drawing(card)

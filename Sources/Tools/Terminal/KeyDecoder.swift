@@ -59,6 +59,7 @@ package struct KeyDecoder: Sendable {
         var inputs: [TerminalInput] = []
         while let first = pending.first {
             guard first == 0x1B, pending.count > 1 else {
+                // ESC alone: the rest of its sequence may come.
                 if first == 0x1B { break }
                 pending.removeFirst()
                 if let input = Self.plain(first) { inputs.append(input) }
@@ -73,6 +74,7 @@ package struct KeyDecoder: Sendable {
                 if let input = Self.sequence(pending[2..<end], final: pending[end]) { inputs.append(input) }
                 pending.removeFirst(end + 1)
             } else {
+                // ESC and a character: Alt was held.
                 if case .key(let stroke)? = Self.plain(pending[1]) {
                     inputs.append(.key(KeyStroke(stroke.key, isShifted: stroke.isShifted, hasAlt: true)))
                 }
@@ -97,7 +99,8 @@ package struct KeyDecoder: Sendable {
         }
     }
 
-    /// `CSI code:… ; modifiers:event ; … u`, and the answer `CSI ? flags u`.
+    /// `CSI code:… ; modifiers:event ; … u`, and the answer `CSI ? flags u`. Modifiers are bits (Shift 1, Alt 2,
+    /// Control 4) plus 1; the event is 1 press, 2 repetition, 3 release.
     private static func sequence(_ body: ArraySlice<UInt8>, final: UInt8) -> TerminalInput? {
         guard final == UInt8(ascii: "u") else { return nil }
         let text = String(decoding: body, as: UTF8.self)

@@ -90,6 +90,7 @@ struct JSONParser {
         return true
     }
 
+    /// Past an opening bracket and the space after it.
     private mutating func enter() throws(JSONError) {
         position += 1
         depth += 1
@@ -148,6 +149,7 @@ struct JSONParser {
         guard position > start else { throw failure("a value") }
     }
 
+    /// As it is written, so that no digit is lost.
     private mutating func number() throws(JSONError) -> String {
         let start = position
         _ = consume("-")

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A table while its document is being read: it knows what may still be added to
-/// it. Not `Sendable`.
+/// A table while its document is being read: it knows what may still be added to it. Not `Sendable`.
+///
+/// `TOMLParser` calls, for a header, `enterParent` for each part but the last, then `openTable` or
+/// `appendTable`; for a pair, `enterDotted` for each part but the last, then `checkVacant` and `set`.
 final class TOMLDraft {
     /// What made the table; it decides who may add to it.
     enum Origin {

@@ -6,10 +6,12 @@ import Base
 struct AgeHeader: Sendable {
     static let fileKeyLength = 16
     private static let version = "age-encryption.org/v1\n"
+    /// The length of all lines of a stanza's body but the last, which is shorter.
     private static let columns = 64
     /// In bytes. A longer one is refused: it has room for thousands of recipients.
     static let largest = 1 << 18
 
+    /// The file key, encrypted for one recipient: a line `-> X25519 SHARE`, then the body in base 64.
     struct Stanza: Sendable, Hashable {
         let arguments: [String]
         let body: [UInt8]

@@ -2,7 +2,8 @@
 import CCrypto
 
 /// Content encrypted while it comes (age v1): chunks of 64 KiB, each of which opens by itself, so that
-/// a file that ends anywhere opens up to its last whole chunk.
+/// a file that ends anywhere opens up to its last whole chunk. Call `append` as often as content comes, then
+/// `finish` once.
 ///
 /// The key of the file is in memory alone, and a file that has ended cannot be continued. No I/O.
 package final class AgeWriter {

@@ -52,6 +52,7 @@ enum H3Cell {
         return (r * cos(theta), r * sin(theta))
     }
 
+    /// The angle brought into 0..<2π, as H3's `_posAngleRads`.
     private static func positive(_ angle: Double) -> Double {
         let whole = 2 * Double.pi
         let raised = angle < 0 ? angle + whole : angle
@@ -205,7 +206,8 @@ private struct H3Digits {
     }
 
     func index(baseCell: UInt64) -> UInt64 {
-        // The mode of a cell, and 7 for each digit that the resolution does not have.
+        // From bit 59 the mode, 1 = a cell; from 52 the resolution; from 45 the base cell; then 15 digits of
+        // three bits, 7 where the resolution has none.
         var index: UInt64 = 0x0800_1FFF_FFFF_FFFF | UInt64(digits.count) << 52 | baseCell << 45
         for (place, digit) in digits.enumerated() {
             let shift = UInt64(42 - 3 * place)
@@ -214,6 +216,7 @@ private struct H3Digits {
         return index
     }
 
+    /// H3's `_rotate60ccw`.
     private static func turned(_ digit: UInt8) -> UInt8 {
         switch digit {
         case 1: 5

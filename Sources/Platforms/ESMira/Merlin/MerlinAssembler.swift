@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// The code of a script while `MerlinCompiler` generates it, and the names in it. `resolve` comes last:
-/// it turns names into slots of a frame, which needs all assignments.
+/// it turns names into slots, which needs all assignments. A running function has a frame of slots on the
+/// stack; a scope (block, loop or function body) has a range of them, the first for its value.
 ///
 /// `steps` and `places` always have the same length. Functions and variables have one table of names:
 /// a function `f` is in it as `f(`.
@@ -11,6 +12,7 @@ struct MerlinAssembler {
     private(set) var places: [MerlinPlace] = []
     private(set) var constants: [MerlinCell] = []
     private(set) var texts: [String] = []
+    /// Names of fields.
     private(set) var names: [String] = []
     private(set) var functions = [MerlinFunction()]
     private(set) var scopes = [MerlinScope(parent: -1, function: 0)]
@@ -21,6 +23,7 @@ struct MerlinAssembler {
     private(set) var function = 0
     /// By scope: the index of each name in `references`.
     private var known: [[String: Int32]] = [[:]]
+    /// The index of each field name in `names`.
     private var interned: [String: Int] = [:]
 
     /// Steps that are emitted a second time.
@@ -100,6 +103,7 @@ struct MerlinAssembler {
         self.scope = outer
     }
 
+    /// Declares a function in the open scope and returns its number; `open(function:)` begins its body.
     mutating func addFunction(_ name: String) -> Int {
         functions.append(MerlinFunction())
         let number = functions.count - 1
@@ -126,6 +130,7 @@ struct MerlinAssembler {
         function = outer.function
     }
 
+    /// Gives the name a slot in the scope, or returns the one that it has.
     @discardableResult
     mutating func declare(_ name: String, in scope: Int) -> Int {
         if let known = scopes[scope].names[name] { return known }
@@ -135,6 +140,7 @@ struct MerlinAssembler {
         return slot
     }
 
+    /// The name as seen from the open scope, as an index in `references`.
     mutating func reference(_ name: String) -> Int32 {
         if let known = known[scope][name] { return known }
         let number = Int32(references.count)
@@ -161,7 +167,7 @@ struct MerlinAssembler {
             let own = scopes[number].function
             functions[own].slots = max(functions[own].slots, scopes[number].base + scopes[number].count)
         }
-        for number in references.indices { references[number].places = slots(of: references[number]) }
+        for number in references.indices { references[number].slots = slots(of: references[number]) }
     }
 
     private func slots(of reference: MerlinReference) -> [Int32] {

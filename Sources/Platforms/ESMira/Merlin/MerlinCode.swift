@@ -5,7 +5,7 @@
 enum MerlinOperation: UInt8 {
     /// Pushes the constant `operand`.
     case constant
-    /// Pushes, or pops into, the variable of the reference `operand`.
+    /// Pushes, or pops into, the variable of the reference `operand` (an index in `MerlinScript.references`).
     case load, store
     /// These act on the scope `operand`: `enter` forgets its variables, `setResult` pops into its value,
     /// `result` pushes its value, `define` pops into its first variable, which is a loop's.
@@ -23,19 +23,20 @@ enum MerlinOperation: UInt8 {
     /// Makes a list of `operand` values.
     case list
     case object
-    /// The value on top must be a list, an object.
+    /// Fail unless the value on top, which stays, is a list, or an object.
     case checkList, checkObject
+    /// Pop index and list and push the element; pop value, index and list.
     case element, setElement
-    /// The name of the field is `operand`.
+    /// Pop an object and push its field; pop value and object. The name of the field is `operand`.
     case field, setField
-    /// The value on top must be a number: start, end or step, 0 to 2 in `operand`.
+    /// Turns the value on top into a number, or fails; `operand` says which of the range: 0 start, 1 end, 2 step.
     case rangeBound
     /// Makes a list from `count` bounds.
     case range
     /// With `count` arguments: the function `operand` that every script has, or that of the
     /// reference `operand`.
     case native, call
-    /// The reference `operand` must be a function.
+    /// Fails unless the reference `operand` is a function.
     case checkFunction
     /// The function `operand` becomes the value of its own reference.
     case defineFunction
@@ -78,35 +79,35 @@ struct MerlinFunction {
     var entry = 0
     /// Index of its outermost scope.
     var scope = 0
-    /// Places in its frame.
+    /// How many slots its frame has on the stack.
     var slots = 0
-    /// Places of its parameters.
+    /// Slots of its parameters.
     var parameters: [Int] = []
     /// The reference by which it is defined.
     var reference: Int32 = 0
 }
 
-/// A block's, a loop's or a function's own variables: places of the frame, the first of which holds
+/// A block's, a loop's or a function's own variables: slots of the frame, the first of which holds
 /// the value of its last expression.
 struct MerlinScope {
     /// Index of the scope around it; -1 = none.
     var parent: Int
     /// Index of the function that it belongs to.
     var function: Int
-    /// Places of its variables, from `base`.
+    /// Slots of its variables, counted from `base`.
     var names: [String: Int] = [:]
-    /// Its places, the value's among them.
+    /// How many slots it has, the value's included.
     var count = 1
-    /// Its first place in the frame.
+    /// Its first slot in the frame.
     var base = 0
     /// The steps during which it is open.
     var steps = 0..<0
 }
 
-/// A name as seen from one scope: the places where its value may be, the innermost first. A negative
-/// one, `~place`, is in the script's own frame.
+/// A name as seen from one scope: the slots where its value may be, the innermost first. A negative
+/// one, `~slot`, is in the script's own frame.
 struct MerlinReference {
     let scope: Int
     let name: String
-    var places: [Int32] = []
+    var slots: [Int32] = []
 }

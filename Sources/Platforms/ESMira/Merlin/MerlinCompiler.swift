@@ -15,7 +15,7 @@ struct MerlinCompiler {
     private var inits = 0
     /// Variables that may be `globals`, or a part of it.
     private var aliases: Set<String> = ["globals"]
-    /// The script assigns to a field or element of `globals`.
+    /// The script assigns to a field or element of `globals`, perhaps through an alias.
     private(set) var setsGlobals = false
 
     init(_ tokens: [MerlinToken]) { reader = MerlinTokenReader(tokens) }
@@ -70,6 +70,7 @@ struct MerlinCompiler {
         try reader.expect(.leftParenthesis, "after the function's name")
         let number = code.addFunction(name)
         emit(.defineFunction, operand: number, at: place)
+        // The script itself jumps over the body.
         let over = emit(.jump)
         let (outer, outerInits) = ((code.scope, code.function), inits)
         inits = 0
@@ -181,6 +182,7 @@ struct MerlinCompiler {
             emit(.setResult, operand: code.scope)
             return
         }
+        // The target was compiled as a read: without its last step, only its object or list and index remain.
         reader.advance()
         let isShared = isGlobals(start)
         let whole = code.part(from: start)

@@ -10,6 +10,7 @@ struct MerlinHeap {
     private var texts: [String]
     private var lists: [[MerlinCell]] = []
     private var objects: [[(name: Int32, value: MerlinCell)]] = []
+    /// Names of fields, by the numbers that steps and objects use.
     private var names: [String]
 
     init(_ script: MerlinScript, _ limits: MerlinLimits) {
@@ -47,6 +48,7 @@ struct MerlinHeap {
         if stepsLeft < 0 { throw tooLong }
     }
 
+    /// Subtracts work and memory; throws if one of them is used up.
     mutating func use(steps: Int = 0, memory: Int = 0) throws(MerlinProblem) {
         stepsLeft -= steps
         memoryLeft -= memory
@@ -60,6 +62,7 @@ struct MerlinHeap {
         wrong("the script takes more than \(limits.steps) steps and was stopped; does it ever end?")
     }
 
+    /// An error whose place the machine sets.
     func wrong(_ message: String) -> MerlinProblem {
         MerlinProblem(.running, MerlinPlace(line: 1, column: 1), message)
     }

@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Cuts a script of Merlin, ESMira's language, into its words. White space is blank, tab and line end
-/// only; `//` begins a remark; texts have no escapes and may have several lines.
+/// Cuts a script of Merlin, ESMira's language, into tokens: call `tokens()` once. White space is blank, tab and
+/// line end only; `//` begins a comment; texts have no escapes and may have several lines.
 struct MerlinLexer {
     /// UTF-8.
     private let source: [UInt8]
     private var at = 0
     private var line = 1
-    /// Moved on by each byte that is not a character's first, so that columns count characters.
+    /// Where the line starts, moved on by each byte that is not a character's first: columns count characters.
     private var lineStart = 0
 
     init(_ source: String) { self.source = Array(source.utf8) }
 
-    /// All words, the last of which is the end.
+    /// All tokens, the last of which is `end`.
     mutating func tokens() throws(MerlinProblem) -> [MerlinToken] {
         var tokens: [MerlinToken] = []
         tokens.reserveCapacity(source.count / 3 + 1)
@@ -26,6 +26,7 @@ struct MerlinLexer {
 
     private var place: MerlinPlace { MerlinPlace(line: line, column: at - lineStart + 1) }
 
+    /// Nil after white space or a comment.
     private mutating func next() throws(MerlinProblem) -> MerlinToken.Kind? {
         switch source[at] {
         case 0x20, 0x09, 0x0D, 0x0A:

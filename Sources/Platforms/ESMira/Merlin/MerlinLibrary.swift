@@ -120,6 +120,7 @@ struct MerlinLibrary {
 
     // MARK: numbers
 
+    /// Mirrors answers on a scale from the second argument to the third: `value` becomes `least + most - value`.
     private func reverse(_ arguments: [MerlinCell], _ heap: inout MerlinHeap) throws(MerlinProblem) -> MerlinCell {
         guard let least = try heap.number(arguments[1]), let most = try heap.number(arguments[2]) else {
             return arguments[0]

@@ -83,7 +83,7 @@ struct MerlinMachine {
             case .return: leave()
             case .defineFunction:
                 let reference = script.references[Int(script.functions[Int(step.operand)].reference)]
-                stack[base + Int(reference.places[0])] = .function(step.operand)
+                stack[base + Int(reference.slots[0])] = .function(step.operand)
             case .initBegin: isInitialising = true
             case .initEnd: isInitialising = false
             case .forBegin:
@@ -95,6 +95,7 @@ struct MerlinMachine {
                 .range:
                 try container(step)
             default:
+                // The operators between two values.
                 let right = stack.removeLast()
                 let left = stack[stack.count - 1]
                 stack[stack.count - 1] = try heap.binary(step.operation, left, right, 0)
@@ -102,11 +103,11 @@ struct MerlinMachine {
         }
     }
 
-    /// The value of the innermost variable of this name that was assigned; none = there is none. A place
+    /// The value of the innermost variable of this name that was assigned; none = there is none. A slot
     /// below 0 is in the script's own frame.
     private func value(_ reference: MerlinReference) -> MerlinCell {
-        for place in reference.places {
-            let value = stack[place < 0 ? Int(~place) : base + Int(place)]
+        for slot in reference.slots {
+            let value = stack[slot < 0 ? Int(~slot) : base + Int(slot)]
             if case .absent = value { continue }
             return value
         }
@@ -116,15 +117,16 @@ struct MerlinMachine {
     /// Assigns to the innermost variable of this name, or makes a new one in the current scope; an `init`
     /// block changes no variable that has a value.
     private mutating func assign(_ value: MerlinCell, _ reference: MerlinReference) {
-        for place in reference.places {
-            let slot = place < 0 ? Int(~place) : base + Int(place)
+        for number in reference.slots {
+            let slot = number < 0 ? Int(~number) : base + Int(number)
             if case .absent = stack[slot] { continue }
             if !isInitialising { stack[slot] = value }
             return
         }
-        stack[base + Int(reference.places[0])] = value
+        stack[base + Int(reference.slots[0])] = value
     }
 
+    /// Begins a scope: its value is none, its variables are unassigned.
     private mutating func clear(_ scope: MerlinScope) {
         let start = base + scope.base
         stack[start] = .none
@@ -147,6 +149,7 @@ struct MerlinMachine {
         stack[stack.count - 1] = try heap.binary(operation, left, right, 0)
     }
 
+    /// `forBegin` has left the list and the position in it on the stack.
     private mutating func forNext(_ step: MerlinStep) {
         guard case .number(let next) = stack[stack.count - 1], case .list(let list) = stack[stack.count - 2] else {
             return

@@ -6,14 +6,16 @@
 /// values, orders of evaluation and oddities.
 package struct MerlinScript: Sendable {
     let steps: [MerlinStep]
+    /// Where in the script's text each step comes from.
     let places: [MerlinPlace]
     let constants: [MerlinCell]
     let texts: [String]
+    /// Names of fields.
     let names: [String]
     let functions: [MerlinFunction]
     let scopes: [MerlinScope]
     let references: [MerlinReference]
-    /// The script changes `globals`, or a list or an object in it.
+    /// The script assigns to a field or element of `globals`, or of a list or an object in it.
     let setsGlobals: Bool
 
     /// Reads a script; throws the first problem with its place.

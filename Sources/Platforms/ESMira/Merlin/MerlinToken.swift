@@ -67,6 +67,7 @@ enum MerlinSign: String, CaseIterable {
     case lessEqual = "<="
     case and, elif, `else`, `false`, function, `for`, `if`, `in`, `init`, none, object, or, `return`, `true`, `while`
 
+    /// The reserved words: all cases that are spelled with letters.
     static let words: [String: MerlinSign] = {
         let all = allCases.filter { $0.rawValue.utf8.first.map { $0 >= 0x61 && $0 <= 0x7A } ?? false }
         return Dictionary(all.map { ($0.rawValue, $0) }) { first, _ in first }

@@ -23,7 +23,9 @@ struct MyStudiesActivity {
     private var words: Words { Words(for: options.language ?? Language.english.tag) }
     /// Position of every step of the activity by its key; questions of forms are not in it.
     private var positions: [String: Int] = [:]
+    /// The activity's `destinations` decide where its steps lead; see `init`.
     private let branches: Bool
+    /// Which hidden steps an answer can lead to; set by `steps`.
     private var hidden = MyStudiesHiddenSteps([])
 
     /// `branches` is what the activity list says; without it destinations are not looked at.
@@ -40,6 +42,7 @@ struct MyStudiesActivity {
             findings.expected("at most \(Self.maximumSteps) steps", at: place, found: "\(places.count)")
             return []
         }
+        // All keys first, because jumps name steps further on.
         var known: [(place: JSONPlace, key: String)] = []
         for (index, place) in places.enumerated() {
             guard let key = key(of: place) else { continue }
@@ -50,6 +53,7 @@ struct MyStudiesActivity {
         hidden = MyStudiesHiddenSteps(known.map(\.place))
         let groups = known.map { (key: $0.key, steps: step($0.place, key: $0.key)) }
         let steps = redirected(groups)
+        // Texts that repeat earlier answers (piping) need all steps.
         return steps.map { MyStudiesPiping.resolved($0, among: steps, &findings) }
     }
 
@@ -265,6 +269,7 @@ struct MyStudiesActivity {
     private struct FormPart {
         enum Content {
             case asked(Asked)
+            /// Whether to begin another round of a repeatable form.
             case more(Step)
         }
         let content: Content
@@ -288,6 +293,7 @@ struct MyStudiesActivity {
         let destinations = destinations(place, .instruction, key: key)
         var parts: [FormPart] = []
         for round in 1...(isRepeatable ? Self.maximumRounds : 1) {
+            // Later rounds are asked only where "more" was answered with yes.
             let again =
                 round == 1 ? nil : Chosen(question: MyStudiesKeys.more(of: key, after: round - 1), value: "true")
             let noted = findings
@@ -360,7 +366,8 @@ struct MyStudiesActivity {
         return NeverShown()
     }
 
-    /// Where a step leads to by its own logic.
+    /// Where a step leads to by its own logic, which looks at the answer with the key `answer`: the step's own,
+    /// or that of a form's last question.
     private mutating func logic(
         of step: JSONPlace, answeredAs answer: String, _ format: AnswerFormat, key: String
     ) -> [Jump] {
@@ -368,6 +375,7 @@ struct MyStudiesActivity {
         guard let logic = MyStudiesHiddenSteps.logic(of: question) else { return [] }
         let rule: any Condition
         if MyStudiesHiddenSteps.isLink(step, logic) {
+            // A link has no comparison: it always leads on.
             rule = Always()
         } else if let own = MyStudiesLogic(
             logic, source: answer, format: format, kind: question.member("resultType")?.text ?? "", findings: &findings)

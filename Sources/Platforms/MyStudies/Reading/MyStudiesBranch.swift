@@ -22,6 +22,7 @@ struct MyStudiesBranch: Condition {
         case greaterOrEqual = "gte"
         case lessOrEqual = "lte"
     }
+    /// Key of the step whose answer is looked at: the one that has the destination.
     private let question: String
     let rule: Rule
     private let format: AnswerFormat
@@ -31,7 +32,7 @@ struct MyStudiesBranch: Condition {
     private let minimum: Double
     private let digits: Int
     private let comparesLikeTheApp: Bool
-    /// Answers are counted in minutes, the rule in seconds.
+    /// The answer is in minutes, the rule in seconds.
     private var isInSeconds: Bool { kind == "timeInterval" }
 
     /// Nil after a problem, which has been noted.
@@ -109,8 +110,7 @@ struct MyStudiesBranch: Condition {
             return Chosen(question: question, value: value).holds(facts)
         case .within(let low, let high): return number(facts).map { low <= $0 && $0 <= high } ?? false
         case .compared(let comparison, let value):
-            // In the app "not equal" is the opposite of "equal", which an answer that was
-            // not given is not.
+            // As in the app, an answer that was not given equals nothing, so "not equal" holds.
             return number(facts).map { compare($0, comparison, value) } ?? (comparison == .notEqual)
         }
     }
@@ -132,10 +132,10 @@ struct MyStudiesBranch: Condition {
         }
     }
 
-    /// iOS (`ActivityBuilder`) asks for at least one more, at most one less but not less than
-    /// the minimum, and takes a decimal as equal up to a tenth above, on a continuous scale
-    /// without digits also a quarter below. What is no decimal is compared with the whole
-    /// part of the value; on a continuous scale "not equal" is, too.
+    /// iOS (`ActivityBuilder`) takes `gt` as "at least 1 more", and `lt` as "at least 1 less, but not below the
+    /// minimum". A decimal answer is equal up to a tenth above the value, on a continuous scale without digits
+    /// also a quarter below. A whole one must equal the whole part of the value; on a continuous scale `ne`
+    /// always compares so.
     private func compareLikeTheApp(_ answer: Double, _ comparison: Comparison, _ value: Double) -> Bool {
         let isWhole = answer == value.rounded(.towardZero)
         let isNear = answer >= value && answer < value + 0.1

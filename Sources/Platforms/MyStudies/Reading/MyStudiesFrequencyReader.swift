@@ -2,7 +2,8 @@
 import Base
 import Study
 
-/// Reads when activities of the list are due.
+/// Reads when activities of the list are due: call `frequency` for each, then take `findings`. A run is a stretch
+/// of time in which an activity can be done once; an anchor is the day from which runs are counted.
 struct MyStudiesFrequencyReader {
     private(set) var findings: Findings
 
@@ -163,8 +164,8 @@ struct MyStudiesFrequencyReader {
     }
 
     /// After `repeatInterval`, or `anchorDays` where that is 0 or absent; in days, weeks or months as
-    /// `Anchor.end` says. Where nothing repeats after `anchorDays`: the server still sends the interval
-    /// that the activity had before it was made a one-time one.
+    /// `Anchor.end` says. Where nothing repeats, the interval is ignored: the server still sends the one that
+    /// the activity had before it was made a one-time one.
     private mutating func end(
         of kind: MyStudiesFrequency.Kind, in place: JSONPlace
     ) -> MyStudiesFrequency.Offset? {
@@ -175,7 +176,7 @@ struct MyStudiesFrequencyReader {
     }
 
     /// FDA's server has one `time` for both ends, Google's a time for each (`ActivityFrequencyAnchorRunsBean`).
-    /// Without any a run is the whole of its days.
+    /// Without any time a run lasts from the start of its first day to the end of its last.
     private mutating func anchorRun(_ place: JSONPlace) -> MyStudiesFrequency.AnchorRun? {
         guard let start = findings.integer("startDays", -36_500...36_500, in: place),
             let end = findings.integer("endDays", -36_500...36_500, in: place)

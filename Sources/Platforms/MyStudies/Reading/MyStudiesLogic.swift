@@ -29,6 +29,7 @@ struct MyStudiesLogic: Condition {
         let signs = sign.split(separator: ":").map(String.init)
         let values = sign.contains(":") ? value.split(separator: ":").map(String.init) : value.isEmpty ? [] : [value]
         guard !values.isEmpty else { return nil }
+        // Comparisons and what joins them take turns.
         let comparing = signs.enumerated().filter { $0.offset % 2 == 0 }.map(\.element)
         let joining = signs.enumerated().filter { $0.offset % 2 == 1 }.map(\.element)
         guard comparing.count == values.count, joining.count == values.count - 1,

@@ -17,11 +17,11 @@ struct MyStudiesQuestion {
     private(set) var findings: Findings
     /// Complete once `format` was called.
     private(set) var others: [Other] = []
-    /// The study's, such as `en-US`; nil where none was asked for.
+    /// The study's language, such as `en-US`; nil where none was asked for.
     private let language: String?
     /// For what the platform's app says and its file does not.
     private var words: Words { Words(for: language ?? Language.english.tag) }
-    /// Where its format is described.
+    /// The object that describes the answer: the member `format`, else the question itself.
     private let holder: JSONPlace
 
     init(_ place: JSONPlace, language: String? = nil, findings: Findings) {
@@ -57,7 +57,7 @@ struct MyStudiesQuestion {
 
     // MARK: - Numbers
 
-    /// `step` is the distance of two places, whatever ResearchKit calls it.
+    /// `step` is the distance between two values of the scale.
     private mutating func scale() -> AnswerFormat? {
         var step = findings.optional("step", 1, in: holder)
         if step <= 0, let given = holder.member("step") {

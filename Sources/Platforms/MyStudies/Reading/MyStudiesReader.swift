@@ -56,6 +56,7 @@ struct MyStudiesDecoder {
     }
 
     mutating func study() throws(StudyFormatError) -> StudyProtocol {
+        // Which file is which: activities, the study's own file, the list.
         let metadata = activities()
         let owners = roots.filter { $0.member("identifier") != nil && $0.member("activities") == nil }
         let settings = owners.first
@@ -64,6 +65,7 @@ struct MyStudiesDecoder {
                 "the study's identifier in one file, study.toml or study.json", at: owners[1], found: "a second one")
         }
         let list = roots.first { $0.member("activities") != nil }
+        // The tasks: those of the list, or without one every activity.
         let read: [ReadTask]
         if let list {
             read = listed(list, metadata)
@@ -80,6 +82,7 @@ struct MyStudiesDecoder {
         }
         refuseUnknownAnchors(read, at: list ?? roots.first)
         let studyID = settings?.member("identifier")?.text ?? metadata.lazy.compactMap(\.studyID).first ?? ""
+        // What concerns the whole study; `findings` pass from reader to reader.
         var contradictions = MyStudiesContradictions(tasks, deleted: deleted, list: list, findings: findings)
         contradictions.checkOtherActivities(metadata, studyID: studyID)
         var other = MyStudiesTexts(roots, findings: contradictions.findings)
@@ -119,6 +122,7 @@ struct MyStudiesDecoder {
         let frequency: MyStudiesFrequency
     }
 
+    /// The metadata of one activity: its steps lie at `place`.
     struct Activity {
         let id: String
         let version: String

@@ -27,7 +27,8 @@ struct MyStudiesTexts {
 
     // MARK: - Texts
 
-    /// Name, what the study is, and what was consented to.
+    /// Name, what the study is, and what was consented to. `settings` is the study's own file, `study.toml` or
+    /// `study.json`.
     mutating func texts(_ settings: JSONPlace?) -> StudyTexts {
         var texts = StudyTexts()
         texts.name = settings.map { findings.text("name", in: $0) } ?? ""
@@ -202,8 +203,7 @@ struct MyStudiesTexts {
         if let step = questions.first(where: { $0.key == key }) ?? questions.first(where: { $0.ownKey == key }) {
             return (id, step.key, nil)
         }
-        // The server names the value of a span test; the other active tasks' by the
-        // activity itself.
+        // Of a span test the server names one value (`part`); any other active task it names as a whole.
         if let step = steps.first(where: { if case .active = $0.format { true } else { false } }) {
             return (id, step.key, key == step.key || key.isEmpty ? nil : key)
         }

@@ -56,7 +56,7 @@ struct MyStudiesResults {
         let submission: Submission
         let zone: Zone
         let steps: [Step]
-        /// Forms in the order in which they begin.
+        /// Forms whose result has been made.
         var forms: [String] = []
 
         mutating func results() -> [Result] {
@@ -94,8 +94,7 @@ struct MyStudiesResults {
         private func grouped(_ form: String) -> Result {
             let members = steps.filter { $0.form == form && $0.format.isQuestion && !$0.isOther && !$0.isMore }
             let rounds = Set(members.filter(isSent).map(\.round)).sorted()
-            // A form is one page of the app: a question of it that was not asked here
-            // is left out there.
+            // In the app a form is one page: its questions that were not asked here are sent as skipped.
             let results = rounds.map { round in
                 members.filter { $0.round == round }.map { result($0, key: $0.ownKey) }
             }
@@ -161,7 +160,7 @@ struct MyStudiesResults {
             return (number * power).rounded() / power
         }
 
-        /// Seven digits, a hundredth of a metre, and never an exponent.
+        /// Degrees with at most seven digits after the point (a centimetre), and never an exponent.
         private static func degrees(_ value: Double) -> String {
             // A script may answer with any number, which must not trap in `Int64`.
             let place = value.isFinite ? max(-1e9, min(1e9, value)) : 0
@@ -242,5 +241,6 @@ extension Step {
         let parts = key.split(separator: "/")
         return parts.count > 2 ? Int(parts[1]) ?? 1 : 1
     }
+    /// The key without form and round.
     var ownKey: String { key.split(separator: "/").last.map(String.init) ?? key }
 }

@@ -61,6 +61,7 @@ package struct MyStudiesSchedule: Schedule {
         return local.date
     }
 
+    /// From when to when there are runs; nil while the anchor is not known or gives none.
     private func lifetime(
         joined: LocalDateTime, _ context: ScheduleContext
     ) -> (start: LocalDateTime, end: LocalDateTime?)? {

@@ -52,7 +52,8 @@ package struct MyStudiesServer: StudyServer {
         settings.registration.map { MyStudiesAccount($0, settings, over: device) }
     }
 
-    /// Version and status, messages, and dates that were asked for and are not known.
+    /// A new version or status, new messages, and dates that the study's anchors need from the server. A part that
+    /// fails is noted in `faults`, and the others are asked for all the same.
     package func news(since known: KnownStudy) -> ServerUpdate {
         var news = ServerUpdate()
         guard let base = base(known.source) else { return news }

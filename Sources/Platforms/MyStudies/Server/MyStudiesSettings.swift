@@ -82,6 +82,7 @@ package struct MyStudiesSettings: Sendable, Hashable {
         }
     }
 
+    /// Values of the key `compare`: whether destinations compare numbers truly, or as the iOS app does.
     enum Comparison: String, CaseIterable {
         case exact = "true"
         case app

@@ -110,6 +110,7 @@ package enum FeatureExport {
         let names = columns.map(\.name) + streams.map(\.coverage)
         output.text("#units \((["", ""] + columns.map(\.unit) + streams.map { _ in "1" }).joined(separator: ","))\n")
         output.text("time,local,\(names.joined(separator: ","))\n")
+        // The next row of each stream; those of the earliest epoch become one line.
         var rows: [FeatureRow?] = []
         for stream in streams { rows.append(try stream.next()) }
         var count = 0

@@ -72,9 +72,11 @@ final class FileFeatures<Source: FeatureFile>: FeatureStream {
     /// Between two files; a longer pause is a gap.
     private let longestPause: Duration
     private var file: Source?
+    /// The time of the latest sample of all files.
     private var last: Instant?
     /// Rows that are complete, the next one last.
     private var rows: [FeatureRow] = []
+    /// The current file has given samples.
     private var isBegun = false
 
     /// Between two files a time longer than three samples of `rate` is a gap.

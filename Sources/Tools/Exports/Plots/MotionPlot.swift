@@ -55,6 +55,7 @@ package struct MotionPlot: Plot {
         isCut: Bool
     ) -> PlotPage {
         let clock = ExportClock(header, source.description, start: start)
+        // By the zone: nil = no time of day, "" = the zone is not known.
         let labels = [nil: "time since boot (clock not known)", "": "local time, time zone not known"]
         let spacing = 1 / block.rate
         func panel(_ title: String, _ unit: String) -> PlotPanel {

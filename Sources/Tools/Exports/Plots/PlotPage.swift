@@ -6,6 +6,7 @@ import Device
 package struct PlotPage: Sendable {
     /// Pixels of the time axis, each a column of the envelopes.
     package static let columns = 1090
+    /// Where the time axis begins, in pixels.
     static let left = 86.0
     static let width = 1200.0
     private static let panelHeight = 130.0

@@ -101,6 +101,7 @@ struct XDFMeasure {
                 }
                 isOpen = true
                 for sample in 0..<timed.block.count {
+                    // Wall time as if it were UTC.
                     let time = timed.time(sample)
                     let uptime = clock.uptime(time).map { timeline.place(uptime: $0, of: file) }
                     try writer.add(Self.values(timed.block, sample), at: uptime ?? timeline.place(time - east))

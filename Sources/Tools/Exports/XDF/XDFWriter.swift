@@ -3,7 +3,7 @@ import Base
 import Device
 import SystemKit
 
-/// The chunks of an XDF file, stream after stream, in constant memory.
+/// The chunks of an XDF file, stream after stream, in constant memory: `open`, `add` for each sample, `close`.
 ///
 /// Source: github.com/sccn/xdf/wiki/Specifications, XDF 1.0. A chunk is its length with the
 /// length's own width before it (1, 4 or 8 bytes), a tag of 16 bits, and the content; all numbers
@@ -24,11 +24,14 @@ package struct XDFWriter {
     ]
 
     private let output: ExportOutput
+    /// Number of the open stream, from 1.
     private var stream: UInt32 = 0
     /// The encoded samples of the chunk under way, and how many they are.
     private var samples: [UInt8] = []
     private var waiting = 0
+    /// Chunks of samples written so far, in all streams.
     private var chunks = 0
+    /// For the footer of the open stream: how many samples it has, and their first and last times.
     private var count = 0
     private var first: Double?
     private var last: Double?

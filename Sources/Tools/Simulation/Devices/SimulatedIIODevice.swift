@@ -29,8 +29,11 @@ package final class SimulatedIIODevice: PolledDevice {
 
     private let folder: TemporaryFolder
     private let model: Model
+    /// `iio:device0`.
     private var node = ""
+    /// Nil while it is unplugged.
     private var pipe: Line?
+    /// The buffer was enabled at the last `serve`.
     private var isRunning = false
 
     /// A device plugged in at `start`, in a new folder that goes with this object.

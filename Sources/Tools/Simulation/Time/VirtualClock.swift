@@ -28,6 +28,7 @@ package final class VirtualClock: StudyClock {
     private struct State: Sendable {
         var monotonic: MonotonicTime
         var wall: Instant
+        /// How long, and how often, the machine was suspended.
         var slept = Duration.zero
         var suspensions = 0
         /// In the order of their deadlines.
@@ -49,6 +50,7 @@ package final class VirtualClock: StudyClock {
         }
     }
 
+    /// Continuations are taken out under the lock, and resumed once, outside of it.
     private let state: Mutex<State>
 
     /// A stopped clock that shows these times.

@@ -54,12 +54,14 @@ struct Demo {
         self.address = address
         self.study = study
         self.seed = seed
+        // The board, on a clock that begins this morning at half past seven.
         board = try BoardDescription(parsing: BoundedFile.text(path), file: path)
         zone = try SystemZone.load(nil)
         let system = SystemClock()
         let morning = LocalDateTime(zone.local(system.now).date, LocalTime(hour: 7, minute: 30) ?? .midnight)
         clock = DemoClock(base: system, start: zone.resolve(morning).instant)
         simulation = try SimulatedBoard(board, clock: clock, datesReceiver: true)
+        // The agent, with the simulated parts in the place of the hardware.
         let log = Logger(label: "studyd") { label in
             var handler = JournalLogHandler(label: label, prefixed: false)
             handler.logLevel = .warning
@@ -76,6 +78,7 @@ struct Demo {
         runtime = try await AgentRuntime(
             Self.configuration(board: path, state: folder.path + "/device", receiver: address), board: board,
             options)
+        // What is seen of it, and who plays.
         let panel = try Panel(board)
         picture = DemoPicture(board, panel: panel, address: address, trace: trace)
         let buttons = DemoButtons(simulation, board: board)
@@ -161,7 +164,7 @@ struct Demo {
         say("\(record.summary), from \(url)")
     }
 
-    /// An enrolment at the receiver, which plays the platform's server.
+    /// What is asked of the enroller: an enrolment at the receiver, which plays the platform's server.
     private func wish(_ loaded: LoadedStudy) -> Enroller.Wish {
         let terms = loaded.platform.rehearsal(of: loaded.study, at: address, over: StudyConnection())
         var wish = Enroller.Wish(loaded: loaded, seed: seed, postURL: terms.postURL)
@@ -199,6 +202,7 @@ struct Demo {
                 guard person != nil else { return }
             case .nothing, .busy, .jump: break
             }
+            // Nothing has happened for three seconds, or a jump is wished: on to the next prompt.
             let isQuiet = conductor.map { $0.session.isIdle && !$0.session.hasPrompt } ?? false
             if !isQuiet || wish == .busy { quietSince = now.monotonic }
             let jumpsByItself = player?.jumpsByItself ?? true || !hasJumped

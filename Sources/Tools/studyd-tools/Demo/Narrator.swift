@@ -3,7 +3,8 @@ import Agent
 import Base
 import Study
 
-/// Describes what the board does: a line for each event, and what it is signalling now.
+/// Describes what the board does: a line for each event, and what it is signalling now. `Demo` passes every
+/// snapshot of the agent to `narrate`, in order.
 ///
 /// A participant has the lights and sounds only; the words replace the card sheet.
 struct Narrator {
@@ -22,7 +23,7 @@ struct Narrator {
     private var faults: [String] = []
     /// Presses under way: their beginnings, and what the session was.
     private var pressed: [Int: (time: MonotonicTime, session: PanelSession)] = [:]
-    /// Of the study that runs.
+    /// The language of the study that runs.
     private(set) var language: Words = .english
     /// The last press, in words.
     private(set) var lastPress = ""

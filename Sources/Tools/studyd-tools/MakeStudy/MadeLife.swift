@@ -64,8 +64,10 @@ struct MadeLife: Sendable {
         let midnights = (0...(days + 1)).map { moment($0, 0) }
         let start = midnights[0]
         self.start = start
+        // From eight o'clock on, a quarter of an hour after each other.
         enrolled = moment(0, 8 * 60 + 15 * (number - 1) % 120)
         end = midnights[days] + .seconds(300)
+        // By day, the hours of the evening in which the device is not worn.
         var away: [Int: ClosedRange<Double>] = [:]
         for day in 0..<days where days == 1 || (day + number) % 2 == 0 {
             let from = 17.5 + 2 * generator.unit()

@@ -75,6 +75,7 @@ struct MadeStudy {
                 decisions: request.decisions)
         }
         let end = lives.map(\.end).max() ?? .epoch
+        // All devices deliver once the last has ended; the lab's clock begins after that.
         let server = try LabServer(
             data: folder + "/lab",
             loaded.platform.receiverArguments(playing: request.study) + [

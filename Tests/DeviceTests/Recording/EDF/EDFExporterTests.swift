@@ -178,7 +178,7 @@ import Testing
         let series = try MotionSource([RecordedFile(bench.motion(anchored: false).path)]).open()
         let press = ButtonPress(
             time: nil, uptime: 110, duration: nil, button: "left", meaning: "", repeats: 0, bootID: boot)
-        #expect((PressClock(series, start: .epoch).wall(of: press) != nil) == isPlaced)
+        #expect((PressClock(series).wall(of: press) != nil) == isPlaced)
     }
 
     /// pyedflib refuses EDF+D; a file with a gap is read all the same, and says where the gap was.
@@ -283,7 +283,7 @@ import Testing
         ] {
             #expect(text(bytes[...]).contains(list), "\(list)")
         }
-        let clock = try PressClock(source.open(), start: .epoch)
+        let clock = try PressClock(source.open())
         func wall(_ time: Instant?) -> Instant? {
             clock.wall(
                 of: ButtonPress(
