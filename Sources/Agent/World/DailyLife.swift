@@ -71,6 +71,7 @@ package struct DailyLife: Sendable {
         let segment = segments[index]
         let time = seconds - segment.start
         var force = posture(segment, index, time)
+        // Amplitudes in g, frequencies in rad/s: breath (1.6), the shaking of a vehicle (69 and 9.1).
         switch segment.activity {
         case .walk: force += gait(segment, time)
         case .sleep: force += segment.up * (0.003 * sin(1.6 * time)) + stir(segment, time, 0.12)
@@ -109,7 +110,7 @@ package struct DailyLife: Sendable {
         let share = min(1, max(0, (seconds - segment.start) / (segment.end - segment.start)))
         let drift = SIMD2(sin(seconds / 97) + sin(seconds / 41), cos(seconds / 83) + sin(seconds / 29)) * 1.5
         let metres = segment.from + (segment.to - segment.from) * share + drift
-        let perDegree = 111_320.0
+        let perDegree = 111_320.0  // metres of a degree of latitude
         return World.Position(
             latitude: home.latitude + metres.x / perDegree,
             longitude: home.longitude + metres.y / (perDegree * cos(home.latitude * .pi / 180)))

@@ -22,6 +22,7 @@ package struct SetupFile: Sendable, Hashable {
     package let configuration: String?
     /// Address of the lab's receiver; nil = recordings stay on the device.
     package let receiver: String?
+    /// The name of a time zone; nil = the system's.
     package let zone: String?
     package let holdTimes: HoldTimes
     /// The language of the device's own words and of `RESULT.txt`, as `[speech]` of `studyd.toml` names it;

@@ -23,15 +23,17 @@ actor DeliveryLane {
     private let destination: any Destination
     private let context: UploadContext
     private let policy: RetryPolicy
+    /// Until when nothing is sent after a failure (`turn`), and when an item is retried.
     private var backoff: DeliveryBackoff
+    /// Closed: only what is urgent is sent, so that the radio is on at intervals only (`context.every`).
     private var window: DeliveryWindow
     /// How the last item ended, while the store cannot write it.
     private var unwritten: (item: OutboxItem, result: UploadResult)?
     /// Items that the store has as being sent, but of which nothing was sent yet; sent, or returned by
     /// `returnBegun`.
     private var begun: [OutboxItem] = []
-    /// A receipt was written and not flushed, of a server that does not recognise what comes twice: a power
-    /// cut now would make it keep that item twice.
+    /// A receipt was written and not flushed, and the server does not recognise repeated requests: after a power
+    /// cut now the item would be sent again, and stored twice.
     private var mustFlush = false
     /// Something was delivered, and `context.delivered` was not called yet.
     private var hasDelivered = false

@@ -17,7 +17,7 @@ final class DeliveryRunner {
     private let stopFlag: StopFlag
     private var pace = ChunkPace()
     private var isOpen = false
-    /// A log-in page answers for the server.
+    /// A network's log-in page answers in place of the server (a captive portal).
     private var hasPortal = false
     /// What a person has to do for this destination, as `context.need` was last called with.
     private var need: Explanation?
@@ -153,6 +153,7 @@ final class DeliveryRunner {
             return .verdict(verdict)
         case .held(let reason):
             report(portal: nil)
+            // Only this item waits for its retry.
             return DeliveryEnding(result: .verdict(.retry(reason: reason)), isItemsOwn: true)
         case .blocked(let explanation, let wait):
             report(portal: nil)

@@ -152,7 +152,7 @@ struct RecordingsCommand: AsyncParsableCommand {
 
         private func end(_ isWhole: Bool) throws { if !isWhole { throw ExitCode(1) } }
 
-        /// Nil without --manifest and --log.
+        /// What the device produced according to manifests and logs; nil without --manifest and --log.
         private var produced: [ProducedFile]? {
             get throws {
                 guard !manifest.isEmpty || !log.isEmpty else { return nil }

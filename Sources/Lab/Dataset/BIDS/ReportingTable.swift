@@ -14,8 +14,11 @@ struct ReportingTable {
     private var days: [Set<LocalDate>] = []
     /// The prompts of all participants that count for compliance.
     private var planned: [StudyPrompt] = []
+    /// For each participant with such prompts, the share that was answered.
     private var answeredShares: [Double] = []
+    /// In seconds, one of each prompt that has one.
     private var clockErrors: [Double] = []
+    /// Items that are missing, and nothing explains why.
     private var holes = 0
 
     mutating func add(_ record: ParticipantRecord) {

@@ -88,6 +88,7 @@ struct LabCensus {
         try database?.connection.first(sql) { try $0.intOrNil(0) ?? 0 } ?? 0
     }
 
+    /// Adds what was found. A beginning that is known already stays where `began` is nil.
     private mutating func note(_ study: String, _ user: String, _ enrolment: String? = nil, _ began: StudyTime? = nil) {
         guard !study.isEmpty, !user.isEmpty else { return }
         if let enrolment, !enrolment.isEmpty {

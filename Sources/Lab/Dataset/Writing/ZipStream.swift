@@ -40,6 +40,7 @@ package final class ZipStream {
         try put(Self.four(0x0403_4B50) + Self.version(isLarge) + common + Self.four(0))
         try put(
             unknown + unknown + Self.two(UInt64(name.utf8.count)) + Self.two(UInt64(extra.count)) + name.utf8 + extra)
+        // zlib's level: 0 stores, 1 is the fastest.
         let packer = try Packer(level: name.hasPrefix("recordings/") ? 0 : 1)
         _ = try File.forEachPiece(path, size: Self.piece) { piece in
             try packer.add(piece, ends: false, put)

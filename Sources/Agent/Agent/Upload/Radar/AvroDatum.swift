@@ -172,6 +172,8 @@ extension AvroSchema {
         }
     }
 
+    /// The value of a record's field: `value` itself, else the field's default, else null. Null counts as no value
+    /// unless the field's type allows it.
     private func datum(_ value: JSONText?, _ field: Field, in path: String, depth: Int) throws(AvroFault) -> AvroDatum {
         let path = "\(path).\(field.name)"
         let branches = if case .union(let branches) = resolved(field.shape) { branches } else { [Shape]() }

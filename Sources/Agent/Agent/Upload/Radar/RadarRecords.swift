@@ -63,6 +63,7 @@ enum RadarRecords {
         let node = try JSONNode(body)
         guard let time = time(node["time"]) else { throw RadarContentError("is none of the device's signals") }
         func record(_ kind: String, _ fields: KeyValuePairs<String, JSONText?>) -> (kind: String, record: JSONText)? {
+            // The first field is the measured one.
             guard fields.first?.value != nil else { return nil }
             let known = fields.compactMap { pair in pair.value.map { JSONText.Member(pair.key, $0) } }
             return (kind, .object([.init("time", time), .init("timeReceived", time)] + known))
