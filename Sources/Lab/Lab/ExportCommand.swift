@@ -120,6 +120,7 @@ struct ExportCommand: AsyncParsableCommand {
         defer { zip?.remove() }
         let dataset = OpenedDataset(shown, keys: keys.recordings, in: zip?.folder.path ?? output)
         defer { dataset.close() }
+        // Before anything is written.
         let (holes, bytes) = try DatasetExport.survey(dataset.unopened)
         guard holes.isEmpty || withHoles else { throw HolesError(holes) }
         let lock = zip == nil ? try Self.lock(output) : nil

@@ -5,6 +5,7 @@ import FoundationEssentials
 import Glibc
 import SystemKit
 
+/// `study-receiver` without a subcommand: runs the lab's server until a signal stops it.
 struct ReceiverCommand<StandIns: StandInArguments>: AsyncParsableCommand {
     static var configuration: CommandConfiguration {
         CommandConfiguration(
@@ -196,7 +197,7 @@ struct ReceiverCommand<StandIns: StandInArguments>: AsyncParsableCommand {
             options, clock: clockFrom.flatMap(Instant.parsed).map(ShiftedClock.init) ?? SystemClock(),
             draw: { Double.random(in: 0..<1) }, newID: Self.newID,
             report: Self.report)
-        // Behind the receiver's lock of the folder.
+        // Only now, since the receiver has locked the folder.
         KeptStudies.keep(serve + standIns.studies, in: data, report: Self.report)
         SignalWatch.onStop { receiver.server.stop() }
         if endWithInput { SignalWatch.stopWithInput() }

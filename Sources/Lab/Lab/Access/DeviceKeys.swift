@@ -241,6 +241,7 @@ enum DeviceKeyDecision: Sendable, Hashable {
     init(_ mode: DeviceKeyMode, known: [DeviceKeys.Row], key: String?, isNamed: Bool = true) {
         let shown = key.flatMap { key in known.first { $0.key == key } }
         let isGuarded = known.contains { $0.state.isGood }
+        // First what the lab decided about this key, then a revoked name, then the mode.
         switch (mode, shown?.state) {
         case (_, .revoked): self = .revoked
         case (_, .pinned), (_, .approved): self = .admit(isKeyed: true)

@@ -39,7 +39,7 @@ actor LabRegister {
     /// In characters.
     static let longestLabel = 80
     static let longestNote = 2000
-    /// The oldest go.
+    /// Beyond this many, the oldest changes are deleted.
     private static let changesKept: Int64 = 20_000
     private static let mostNotes = 20_000
 

@@ -37,6 +37,9 @@ package actor Archive {
     func flushLater() throws { try connection.flushLater() }
     func flush() throws { try connection.flush() }
 
+    /// Times are in milliseconds. `written` is a record's own time; of an upload `sha256` is NULL until it is
+    /// complete, `expected` is the announced one, `sameAs` an earlier upload with the same bytes, and `space` its
+    /// bytes on the disk.
     private static let tables = """
         CREATE TABLE record (
             id INTEGER PRIMARY KEY, received INTEGER NOT NULL, path TEXT NOT NULL, kind TEXT NOT NULL,
@@ -270,6 +273,7 @@ package actor Archive {
     /// The unfinished uploads of a device beyond the `kept` that are worth most: more bytes before
     /// fewer, newer before older. Never `id`.
     func surplus(user: String, kept: Int, besides id: String) throws -> [Upload] {
+        // `id` itself is one of the kept.
         try connection.rows(
             Self.uploadColumns
                 + " WHERE user = ? AND sha256 IS NULL AND id <> ? ORDER BY offset DESC, number DESC LIMIT 1000 OFFSET ?",

@@ -59,6 +59,7 @@ struct CoverageTable {
         let length =
             Double((span.end - span.start).components.seconds) * 1000
             + Double((span.end - span.start).components.attoseconds / 1_000_000_000_000_000)
+        // The recording's time, divided in proportion to its samples: stored, and lost by each reason.
         let whole = Double(max(1, span.stored + span.lost))
         var parts = span.reasons.mapValues { length * Double($0) / whole }
         parts[""] = length * span.share

@@ -9,6 +9,8 @@ struct DeviceCounts {
 
     init(_ connection: Connection) { self.connection = connection }
 
+    /// `contact` is when the device last sent something, in milliseconds; `files` are complete uploads and archives,
+    /// `partial` unfinished uploads; `warned` are records with warnings.
     static let tables = """
         CREATE TABLE device (
             user TEXT PRIMARY KEY, contact INTEGER NOT NULL, answers INTEGER NOT NULL, logs INTEGER NOT NULL,

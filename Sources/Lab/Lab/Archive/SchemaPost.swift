@@ -23,7 +23,7 @@ struct SchemaPost: Sendable {
     let kind: Kind?
     /// Why it is refused, in plain words; empty when it is not.
     let errors: [String]
-    /// What the platform would have damaged, or the order of fields.
+    /// What the platform would take but damage, or is unlike what its app sends, such as another order of fields.
     let warnings: [String]
     /// The answers in the order sent; empty for a log.
     let responses: [JSONValue.Member]

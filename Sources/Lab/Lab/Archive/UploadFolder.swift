@@ -47,7 +47,7 @@ actor UploadFolder {
     private let flushesLater: Bool
     private let directory: String
     private var writing: [String: Writing] = [:]
-    /// Ids between the check and the start of writing.
+    /// Ids of uploads that a call works on while it waits for the archive; other calls for them get 423.
     private var claimed: Set<String> = []
 
     /// Sums and restores whole files, which takes a minute for the largest, one after the other.

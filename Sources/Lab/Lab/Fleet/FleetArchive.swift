@@ -96,7 +96,7 @@ actor FleetArchive {
         try refresh()
         let id = report.source
         let known = devices[id]
-        if known == nil, !isKeyed { try makeRoom(for: client) }
+        if known == nil, !isKeyed { try checkRoom(for: client) }
         let isLatest = known.map { !report.isStale(beside: $0.report) } ?? true
         var device =
             known ?? FleetDevice(report: report.withoutPrompts, first: now, received: now, isKeyed: isKeyed)
@@ -120,7 +120,7 @@ actor FleetArchive {
         devices[id] = device
     }
 
-    private func makeRoom(for client: String) throws {
+    private func checkRoom(for client: String) throws {
         let ofOne = try connection.first("SELECT count(*) FROM device WHERE client = ? AND keyed = 0", client) {
             try $0.int(0)
         }

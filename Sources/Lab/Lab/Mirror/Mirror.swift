@@ -119,6 +119,7 @@ struct Mirror {
         taken = []
     }
 
+    /// The labels and the first bytes of each entry, in the order of `entries`.
     private func fetchOpenings(of entries: [MirrorEntry]) async -> [Result<MirrorOpening, any Error>] {
         await withTaskGroup(of: (Int, Result<MirrorOpening, any Error>).self) { group in
             for (number, (entry, fetcher)) in zip(entries, fetchers).enumerated() {

@@ -23,7 +23,7 @@ struct Actogram {
         /// Seconds of the day between the enrolment and the last recording that is here; 0 for what
         /// comes by events.
         var wall = 0
-        /// Where that begins, in seconds after midnight.
+        /// Where `wall` begins, in seconds after midnight.
         var begin = 0
 
         /// Stored time over wall time, in per cent; nil where nothing can be missing.
@@ -83,7 +83,7 @@ struct Actogram {
                 let day = LocalDate(daysSinceEpoch: Int(number))
                 var row = rows[day]?[span.kind] ?? Row(day: day, kind: span.kind)
                 row.bars.append(begin..<max(end, begin + 1))
-                // An extra recording is of a time that the continuous one of its kind covers as well.
+                // An extra recording, made for a task, is of a time that the continuous one of its kind covers as well.
                 if !span.isExtra || !kinds.contains(span.kind) {
                     row.stored += Double(end - begin) * span.share
                     row.lost += Double(end - begin) * (1 - span.share)

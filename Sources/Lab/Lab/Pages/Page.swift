@@ -32,8 +32,8 @@ struct Page {
             """
     }
 
-    /// A page that reloads itself would take away a note that is being written: only where it is
-    /// asked for.
+    /// The link that makes a page reload itself. A participant's page has none: a reload would take away a note that
+    /// is being written.
     private var reload: HTML {
         guard query.user == nil else { return .none }
         return query.reload == nil

@@ -5,7 +5,8 @@ import Synchronization
 /// Which connections there are, which client each belongs to, and which of them are answering: a
 /// stop closes the idle ones at once and waits for the others. A newcomer replaces the one that has
 /// been silent for longest or, where none is silent, the one that is slowest in bringing its body
-/// or taking its answer. Any thread.
+/// or taking its answer. `HTTPServer` calls `open` and `close` for each connection, `ClientConnection` `begin` and
+/// `end` for each request in between. Any thread.
 final class ConnectionLedger: Sendable {
     private struct Entry {
         let channel: any Channel
