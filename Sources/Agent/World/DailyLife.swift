@@ -27,7 +27,7 @@ package struct DailyLife: Sendable {
         /// When the device was last put on, or taken off where it is not worn; long before the first midnight
         /// at first.
         fileprivate var since = -100_000.0
-        /// Selects its noise.
+        /// Selects the noise of this segment.
         fileprivate let number: Int
     }
 
@@ -169,7 +169,7 @@ extension DailyLife {
     private func posture(_ segment: Segment, _ index: Int, _ time: Double) -> SIMD3<Double> {
         guard time < Self.turning, index > 0 else { return segment.up }
         let share = time / Self.turning
-        let smooth = share * share * (3 - 2 * share)
+        let smooth = share * share * (3 - 2 * share)  // begins and ends without a jerk
         let between = segments[index - 1].up * (1 - smooth) + segment.up * smooth
         let length = (between * between).sum().squareRoot()
         return length > 0.1 ? between / length : segment.up
@@ -367,6 +367,8 @@ private struct LifePlanner {
         segments = kept
     }
 
+    /// A segment in which the device points upwards with `up`; forwards and to the left are level, and otherwise
+    /// arbitrary.
     private static func segment(
         _ activity: LifeActivity, from start: Double, until end: Double, up: SIMD3<Double>,
         places: (SIMD2<Double>, SIMD2<Double>), stepRate: Double = 0, stirring: Double = 0, number: Int

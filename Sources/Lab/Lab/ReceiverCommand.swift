@@ -253,7 +253,7 @@ struct ReceiverCommand<StandIns: StandInArguments>: AsyncParsableCommand {
         _ = write(STDERR_FILENO, bytes, bytes.count)
     }
 
-    /// The host name, and the same as mDNS has it.
+    /// The host name, alone and with `.local` (mDNS).
     private static var machineNames: [String] {
         var bytes = [CChar](repeating: 0, count: 256)
         guard gethostname(&bytes, bytes.count - 1) == 0 else { return [] }

@@ -58,7 +58,7 @@ package struct SupportBundle: Sendable {
         return (["studyd \(AgentVersion.line)"] + curl.map(String.init)).joined(separator: "\n") + "\n"
     }
 
-    /// Without the host's name, which may be a person's.
+    /// The program for the last day's journal, without the host's name, which may be a person's.
     private static let journal = [
         "journalctl", "--unit=studyd", "--since=-1d", "--lines=5000", "--no-hostname", "--no-pager", "--quiet",
         "--output=short-iso",

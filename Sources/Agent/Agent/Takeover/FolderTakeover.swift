@@ -97,7 +97,7 @@ package struct FolderTakeover: Sendable {
         // What the folder says, and what the machine is.
         let setup = try SetupFile(parsing: bytes)
         reading.words = language(of: setup).map(Words.init(for:)) ?? .english
-        let found = find(setup)
+        let found = findBoard(setup)
         reading.board = found.board
         var facts = try facts(of: setup)
         facts.board = found.fact
@@ -115,7 +115,7 @@ package struct FolderTakeover: Sendable {
         }
     }
 
-    /// Nil where the file is not there.
+    /// The bytes of `setup.toml`; nil where the file is not there.
     private func setupBytes() throws(TakeoverMistake) -> [UInt8]? {
         let path = folder + "/" + SetupFile.name
         guard access(path, F_OK) == 0 else { return nil }
@@ -124,8 +124,8 @@ package struct FolderTakeover: Sendable {
         }
     }
 
-    /// The outcome for a folder without setup file: nil where it was taken over before, which wiped the file.
-    /// Throws where it never had one, or where the enrolment that was left for later was given up.
+    /// The outcome for a folder without setup file. Where it was taken over before, which wiped the file: that of
+    /// `enrolledSince`. Throws where it never had one, or where the enrolment that was left for later was given up.
     private func leftover(_ reading: inout Reading) throws(TakeoverMistake) -> TakeoverOutcome? {
         if let refusal = TakeoverRest.read(places.rest)?.refusal { throw refusal }
         let present: TakeoverFacts.Participation?
@@ -218,11 +218,11 @@ package struct FolderTakeover: Sendable {
     private struct FoundBoard {
         var fact: TakeoverFacts.Board
         var board: BoardDescription?
-        /// Path of its file.
+        /// Path of the board's file.
         var path = ""
     }
 
-    private func find(_ setup: SetupFile) -> FoundBoard {
+    private func findBoard(_ setup: SetupFile) -> FoundBoard {
         let path: String
         do {
             path = try ownConfiguration(setup).map { try boardPath(of: $0, setup) } ?? boardPath(setup)
@@ -278,6 +278,7 @@ package struct FolderTakeover: Sendable {
         setup.language ?? (try? ownConfiguration(setup))?.speech.language
     }
 
+    /// Which buses and chips are not as the board says; waits for buses that may still appear.
     private func parts(of board: BoardDescription) -> TakeoverFacts.Parts {
         var parts = TakeoverFacts.Parts()
         let buses = board.buses
@@ -318,6 +319,7 @@ package struct FolderTakeover: Sendable {
         } catch { return .unreadable(Explanation(error)) }
     }
 
+    /// The error that `body` throws; nil where it throws none.
     private func explained(_ body: () throws -> Void) -> Explanation? {
         do { try body() } catch { return Explanation(error) }
         return nil

@@ -14,7 +14,7 @@ package struct SetupFile: Sendable, Hashable {
     package let participant: String?
     /// Options of the study's platform, the token among them. Secret.
     package let arguments: PlatformArguments
-    /// The name of a file beside it.
+    /// The name of the file with the consent, beside `setup.toml`; nil = there is none.
     package let consent: String?
     /// A board that comes with studyd, or a file beside it; nil where `configuration` names one.
     package let board: String?
@@ -82,7 +82,7 @@ package struct SetupFile: Sendable, Hashable {
         }
     }
 
-    /// The study is fetched from its server.
+    /// Whether the study is fetched from its server, and not read from a file in the folder.
     package var isStudyAddress: Bool { study.firstRange(of: "://") != nil }
 
     /// `setup.toml, line 4 (board)`, as an assistant looks for it.

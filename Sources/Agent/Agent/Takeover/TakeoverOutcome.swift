@@ -42,7 +42,7 @@ package enum TakeoverOutcome: Sendable, Hashable {
             }
     }
 
-    /// Before each repetition.
+    /// The pause before each repetition of the signal.
     static let rest = Duration.seconds(3)
 
     private var colour: LightColour {

@@ -26,7 +26,7 @@ package struct TakeoverPlaces: Sendable, Hashable {
 
     /// The folder of systemd's credentials, which only root may enter (systemd.exec(5)).
     var credentials: String { root + "/etc/credstore" }
-    /// What is left to do (`TakeoverRest`).
+    /// The file that says what is left for `studyd-takeover-finish.service` to do (`TakeoverRest`).
     package var rest: String { credentials + "/studyd.takeover" }
     /// The drop-in of the unit that gives the agent its credentials.
     var dropIn: String { root + "/etc/systemd/system/studyd.service.d/credentials.conf" }

@@ -18,7 +18,7 @@ package struct TakeoverPlan: Sendable {
         case enrolLater
         /// Starts the agent, now and at every boot.
         case enable
-        /// Overwrites and removes what of the folder is secret.
+        /// Overwrites and removes what is secret in the folder.
         case wipe
     }
     package enum Decision: Sendable, Hashable {

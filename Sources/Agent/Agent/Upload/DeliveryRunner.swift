@@ -12,7 +12,7 @@ final class DeliveryRunner {
     private let database: StudyDatabase
     private let destination: any Destination
     private let context: UploadContext
-    /// Retries lie no further ahead.
+    /// The longest wait for a retry.
     private let longestWait: Duration
     private let stopFlag: StopFlag
     private var pace = ChunkPace()
@@ -138,7 +138,7 @@ final class DeliveryRunner {
         }
     }
 
-    /// Nil where the next step follows.
+    /// How the item's turn ends with this step; nil where the next step follows. Reports log-in pages and needs.
     private func ending(_ step: DeliveryStep) -> DeliveryEnding? {
         switch step {
         case .located, .progressed:
@@ -202,6 +202,7 @@ final class DeliveryRunner {
         } ?? false
     }
 
+    /// Keeps what a step found out for the next one; a place goes into the log as well.
     private func apply(
         _ step: DeliveryStep, into job: inout DeliveryJob, isolation: isolated (any Actor)? = #isolation
     ) async throws {

@@ -238,7 +238,7 @@ package struct BIDSExport {
         return nil
     }
 
-    /// What happened while it was recorded.
+    /// The events table of what happened during a recording.
     private static func during(_ description: RecordingDescription, _ start: Instant?, _ events: BIDSEvents) -> String {
         guard let start else { return events.text(since: .epoch) { _ in false } }
         let length = max(0, min(1e9, description.endUptime - description.startUptime))
@@ -264,7 +264,7 @@ package struct BIDSExport {
             description: "Recorded while the participant did this task of the study.", instructions: instructions)
     }
 
-    /// What every events file of a task is described by.
+    /// The JSON that describes every events file of a task.
     private func events(of label: String) -> JSONText {
         let task = label == daily.label ? daily.members : [JSONText.Member("TaskName", .string(label))]
         let shown: JSONText = .object([

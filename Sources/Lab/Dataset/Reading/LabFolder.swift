@@ -12,7 +12,7 @@ package final class LabFolder: StudyDataset {
     package private(set) var issues: [DatasetIssue]
 
     private let uploads: LabUploads
-    /// Of SageResearch.
+    /// The archives of SageResearch.
     private let archives: LabArchives
     private let submissions: LabSubmissions
     private let platforms: LabPlatforms

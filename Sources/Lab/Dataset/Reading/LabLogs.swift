@@ -125,7 +125,7 @@ struct LabLogs {
         }
     }
 
-    /// Nil where the file is not the one that the enrolment names.
+    /// The rules file in a segment; nil where it is not the one that the enrolment names.
     private static func rules(_ trial: JSONText) -> StudyTrial.Rules? {
         guard let digest = trial["rules"]?.string, let text = trial["file"]?.string,
             (try? Digest(ofText: text).description) == digest

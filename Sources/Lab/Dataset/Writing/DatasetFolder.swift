@@ -121,8 +121,8 @@ package final class DatasetFolder {
     }
 }
 
-/// A file of the dataset that is written piece by piece. It takes its name when it is whole, and
-/// not at all where the file of that name has the same bytes.
+/// A file of the dataset that is written piece by piece. It takes its name when it is whole; where
+/// the file of that name has the same bytes already, that one stays.
 package final class TableFile {
     private let folder: DatasetFolder
     private let name: String

@@ -5,8 +5,8 @@ import Glibc
 import SystemKit
 
 /// A zip archive (PKWARE's APPNOTE 6.3.10) that is written from front to back, in constant memory
-/// but for its directory: sizes and checksums follow each file. The same bytes for the same files
-/// and library.
+/// but for its directory: sizes and checksums follow each file. The same files and
+/// the same library give the same bytes.
 package final class ZipStream {
     private let write: ([UInt8]) throws -> Void
     /// From this many bytes on, sizes and offsets are written in 64 bits. Below 2³² with room to
@@ -35,6 +35,7 @@ package final class ZipStream {
         let common = Self.two(0x0808) + Self.two(8) + Self.moment
         // 0xFFFFFFFF sends a reader to the extra field.
         let unknown = isLarge ? Self.four(Self.most32) : Self.four(0)
+        // Zip64 (4.5.3): its id, its length, and the two sizes.
         let extra = isLarge ? Self.two(1) + Self.two(16) + Self.eight(0) + Self.eight(0) : []
         // Local file header (4.3.7); the checksum and the sizes are filled in behind the data.
         try put(Self.four(0x0403_4B50) + Self.version(isLarge) + common + Self.four(0))

@@ -38,8 +38,8 @@ package actor Archive {
     func flush() throws { try connection.flush() }
 
     /// Times are in milliseconds. `written` is a record's own time; of an upload `sha256` is NULL until it is
-    /// complete, `expected` is the announced one, `sameAs` an earlier upload with the same bytes, and `space` its
-    /// bytes on the disk.
+    /// complete, `expected` is the announced one, `sameAs` an earlier upload with the same bytes and name, and
+    /// `space` its bytes on the disk.
     private static let tables = """
         CREATE TABLE record (
             id INTEGER PRIMARY KEY, received INTEGER NOT NULL, path TEXT NOT NULL, kind TEXT NOT NULL,
@@ -326,7 +326,7 @@ package actor Archive {
     /// The study of each, as the last thing that it sent says.
     func studies(of users: [String]) throws -> [String: String] { try counts.studies(of: users) }
 
-    /// Nil where it has sent nothing.
+    /// What a device has sent, summed up; nil where it has sent nothing.
     func device(_ user: String) throws -> DeviceSummary? { try counts.device(user) }
 
     /// All devices summed up, and how many there are.
@@ -376,7 +376,7 @@ package actor Archive {
     /// Notes what an upload says of wear; `days` is empty where it says nothing.
     func noteWorn(_ days: [LocalDate: WornTime], in upload: Int64) throws { try wear.note(days, of: upload) }
 
-    /// Nil where that upload has not been read.
+    /// What that upload says of wear, by day; nil where it has not been read.
     func worn(in upload: Int64) throws -> [LocalDate: WornTime]? { try wear.days(of: upload) }
 
     /// The recordings' files that are here, by the number of their upload.

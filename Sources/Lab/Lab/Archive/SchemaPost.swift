@@ -19,7 +19,7 @@ struct SchemaPost: Sendable {
 
     /// All fields as received, in order.
     let fields: [FormField]
-    /// What it is about; nil where `data_type` is neither.
+    /// What it is about; nil where `data_type` is none of these.
     let kind: Kind?
     /// Why it is refused, in plain words; empty when it is not.
     let errors: [String]

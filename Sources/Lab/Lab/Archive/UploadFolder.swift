@@ -176,7 +176,7 @@ actor UploadFolder {
     func path(_ upload: Upload) -> String? { upload.file.map { "\(directory)/files/\($0)" } }
 
     private func partial(_ id: String) -> String { "\(directory)/partial/\(id)" }
-    /// The number is no other upload's.
+    /// Unique, since no other upload has this number.
     private func fileName(_ upload: Upload) -> String { "\(upload.number)-\(Self.safe(upload.name))" }
     private func named(_ upload: Upload) -> String { "\(directory)/files/\(fileName(upload))" }
 

@@ -48,7 +48,7 @@ struct Attention: Sendable, Hashable {
         Attention(kind: kind, part: part, since: noticed.map { min($0, since) } ?? since, text: text)
     }
 
-    /// Tells it from everything else about the same device.
+    /// Unique among everything about one device.
     var key: String { part.isEmpty ? kind.rawValue : "\(kind.rawValue):\(part)" }
 }
 
@@ -94,7 +94,7 @@ struct FleetRules: Sendable {
         return found + (device.report.isLast ? [] : reported(device, version: version))
     }
 
-    /// Until when its next report is due.
+    /// When its next report is due at the latest.
     func deadline(of device: FleetDevice) -> Instant {
         let wait = max(.seconds(device.report.nextReportWithin), limits[device.report.study].silentAfter)
         return max(device.received, listeningSince) + wait

@@ -364,7 +364,7 @@ struct ForgottenReports: Sendable, Hashable {
     var prompts = 0
     /// Parts of manifests.
     var days = 0
-    /// What those named.
+    /// What those manifests named.
     var items = 0
 }
 

@@ -129,7 +129,7 @@ struct Mirror {
         }
     }
 
-    /// Changes with the entry's key, size and version.
+    /// The entry's id, which changes with its key, size and version.
     private static func id(of entry: MirrorEntry) throws -> String {
         try Digest(ofText: "\(entry.key)\n\(entry.bytes)\n\(entry.version)").description
     }

@@ -7,7 +7,7 @@ struct Actogram {
     /// Only this many of the latest days are drawn where no other number is asked for.
     static let days = 14
 
-    /// A wrong clock may put many years between two recordings.
+    /// The most days with a `wall`, since a wrong clock may put many years between two recordings.
     private static let mostDays = 3660
 
     /// What was recorded of one channel on one day.
@@ -62,7 +62,7 @@ struct Actogram {
 
     /// The latest day last; the channels of a day by name.
     let rows: [Row]
-    /// Leads to the drawings of days; nil = they are not linked.
+    /// The participant to whose days the drawing has links; nil = it has none.
     private let user: String?
 
     /// The rows of these recordings; days are drawn from the first of them on, or from the enrolment. A

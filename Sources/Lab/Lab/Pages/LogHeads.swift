@@ -154,7 +154,7 @@ actor LogHeads {
 
     private static let copies = "or two devices go on from copies of one card (enrol one of them again)"
 
-    /// What is reported against what was reported before.
+    /// What in the claim contradicts what was reported before, in words; empty = nothing.
     private func contradictions(_ claim: Claim) throws -> [String] {
         var found: [String] = []
         for row in claim.rows {

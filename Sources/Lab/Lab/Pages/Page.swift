@@ -96,7 +96,7 @@ struct Page {
         """
     }
 
-    /// For a query item.
+    /// The text as it may be in a query item.
     static func percentEncoded(_ text: String) -> String {
         text.utf8.map { byte in
             let scalar = Unicode.Scalar(byte)

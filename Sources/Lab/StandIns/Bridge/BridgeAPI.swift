@@ -6,7 +6,7 @@ import Lab
 import SystemKit
 
 /// What a Bridge server knows: accounts, sessions, and uploads with the bytes that
-/// were put for them.
+/// were put for them. A device calls `signIn`, then for each upload `ask`, `put`, `complete` and `status`.
 ///
 /// What it does is what BridgeServer2 does (`AuthenticationService`, `UploadValidator`,
 /// `UploadService.createUpload` and `uploadComplete`, `DynamoUploadDedupeDao`) and what S3 does
@@ -80,7 +80,7 @@ actor BridgeAPI {
     /// A call that Bridge refuses.
     struct Refusal: Error { let status: Int, message: String }
 
-    /// Of one upload: `UploadValidator.MAX_UPLOAD_SIZE`.
+    /// Bytes of one upload: `UploadValidator.MAX_UPLOAD_SIZE`.
     static let largest = 50_000_000
     /// `UploadService.EXPIRATION`.
     private static let expiration = Duration.seconds(86_400)

@@ -22,7 +22,7 @@ package actor StudyDatabase {
     /// Compacts the file after an erasure.
     private var compaction = Compaction()
     private var flushWatch = FlushWatch()
-    /// See `StoreCondition.capFault`, as of the last retention.
+    /// Why the last retention found no room for recordings; nil = it did (`StoreCondition.capFault`).
     private var capFault: String?
 
     /// A separate thread: SQLite blocks on the disk, and on the shared pool that would delay

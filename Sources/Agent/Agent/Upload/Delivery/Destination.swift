@@ -5,7 +5,7 @@ import Study
 /// Where items go. A `DeliveryRunner` opens it, calls `send` step after step, and closes it, all on the
 /// thread of a `DeliveryLane`; the properties never change. What was learnt of a server is kept behind a lock.
 package protocol Destination: Sendable {
-    /// As items and the configuration name it.
+    /// The name by which items and the configuration refer to it.
     var name: String { get }
     /// The least time between two of its requests.
     var minimumInterval: Duration { get }

@@ -31,7 +31,7 @@ package struct RadarDestination: DestinationKind {
         "sound", "magnetometer", "position",
     ]
 
-    /// What the device says of itself.
+    /// The kinds of records about the device itself.
     static let signals: Set<String> = ["battery", "uptime", "time_zone", "record_counts"]
 
     package let name: String

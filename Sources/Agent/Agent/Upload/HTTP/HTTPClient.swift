@@ -71,7 +71,7 @@ package final class HTTPClient {
     /// never with anything private.
     private func libcurlFollows(_ request: HTTPRequest) -> Bool { request.redirects == .follow && !isPrivate(request) }
 
-    /// RFC 9110 §15.4; the others of that class lead nowhere (300, 304) or are no more (305, 306).
+    /// RFC 9110 §15.4; of the others 300 and 304 name no target, and 305 and 306 are obsolete.
     private static let redirecting: Set<Int> = [301, 302, 303, 307, 308]
 
     /// Sends it, and once more where the receiver wants its own nonce signed (RFC 9421 §5.1).

@@ -245,7 +245,7 @@ extension AvroSchema {
         }
     }
 
-    /// Nil unless it is a whole number, however it is spelled.
+    /// The number of a text such as `5`, `5.0` or `5e0`; nil unless it is whole.
     private static func whole(_ text: String) -> Int64? { Int64(text) ?? Double(text).flatMap { Int64(exactly: $0) } }
 
     /// Bytes are text of ISO 8859-1 in JSON.

@@ -116,7 +116,7 @@ struct RadarDelivery {
         /// The reasons, one for each record that the gateway will never take.
         var refused: [String] = []
         var receipt = ""
-        /// Why the rest is not sent now.
+        /// Why the rest is not sent now; nil = there is no rest.
         var stop: DeliveryStep?
     }
 

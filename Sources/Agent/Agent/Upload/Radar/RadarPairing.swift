@@ -57,7 +57,7 @@ struct RadarPairing: Codable, Sendable, Hashable {
 
 /// The pairings of one destination, in a file of the state folder that only its owner can read.
 struct RadarPairings: Codable, Sendable, Hashable {
-    /// The newest last.
+    /// Those that are kept, the newest last.
     private(set) var all: [RadarPairing] = []
     private static let most = 20
 
@@ -77,7 +77,7 @@ struct RadarPairings: Codable, Sendable, Hashable {
 
     init() {}
 
-    /// Empty where there is no file.
+    /// Reads the file; empty where there is none.
     init(in path: String) throws {
         guard access(path, F_OK) == 0 else { return }
         let text = try BoundedFile.text(path)

@@ -23,7 +23,7 @@ enum RadarRecords {
         ])
     }
 
-    /// Nil for a step that asks nothing, or was not answered.
+    /// A step's answer; nil for a step that asks nothing, or was not answered.
     private static func answer(_ step: JSONNode) -> JSONText? {
         guard let id = step["identifier"]?.text, let start = time(step["startDate"]), let end = time(step["endDate"]),
             let value = step["value"].flatMap(value) ?? step["relativePath"]?.text.map({ .string($0) })
