@@ -5,8 +5,8 @@ import Glibc
 /// What a participant does over days, and what a device on the wrist feels of it. A pure function of
 /// time and seed; times are seconds since the first midnight.
 ///
-/// `init` plans all days; the rest are look-ups, made for every sample of weeks, so each segment keeps
-/// what is constant within it.
+/// `studyd-tools` makes recordings of whole studies from it. `init` plans all days; the rest are look-ups,
+/// made for every sample of weeks, so each segment keeps what is constant within it.
 package struct DailyLife: Sendable {
     /// A span of one activity, or of a part of it in one posture.
     package struct Segment: Sendable {

@@ -156,6 +156,7 @@ struct ReceiverCommand<StandIns: StandInArguments>: AsyncParsableCommand {
     }
 
     func run() async throws {
+        // An option of the stand-ins that prints something instead of serving, such as --make-tokens.
         if let lines = standIns.printed {
             for line in lines { print(line) }
             guard fflush(nil) == 0 else {

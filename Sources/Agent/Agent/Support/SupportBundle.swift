@@ -6,7 +6,7 @@ import SystemKit
 
 /// What helps somebody far away to understand a device, as a zip archive: how it is doing, what it
 /// found wrong, its configuration, its journal, its machine. Nothing of who takes part, what was
-/// answered, where they were, and no secret. Blocks.
+/// answered, where they were, and no secret. `studyd support` makes it. Blocks.
 package struct SupportBundle: Sendable {
     /// Runs a program and returns what it printed; nil where it failed.
     package typealias Run = @Sendable (_ words: [String]) -> String?

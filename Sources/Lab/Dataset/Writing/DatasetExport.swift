@@ -101,6 +101,7 @@ package struct DatasetExport {
             record.issues.append(.init(.repeated, participant.id, text))
         }
         var (kept, files, taken): ([StudyRecording], [OtherFile], Set<String>) = ([], [], [])
+        // Recordings with their descriptions, then all other files.
         for recording in record.recordings {
             let path = "recordings/" + recording.place(of: participant)
             guard !taken.contains(path) else {

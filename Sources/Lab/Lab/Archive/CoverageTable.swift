@@ -3,7 +3,7 @@ import Base
 import Database
 
 /// How much of each device's time is recorded, summed up as descriptions come: a page costs the
-/// same however many there are.
+/// same however many there are. Used within the actor `Archive` only.
 struct CoverageTable {
     private let connection: Connection
 

@@ -3,7 +3,7 @@ import Base
 import Database
 
 /// Devices at a glance: kept up by triggers with each record and upload, so that a page costs the
-/// same however much has arrived.
+/// same however much has arrived. Used within the actor `Archive` only.
 struct DeviceCounts {
     private let connection: Connection
 

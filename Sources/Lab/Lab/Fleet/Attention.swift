@@ -52,7 +52,7 @@ struct Attention: Sendable, Hashable {
     var key: String { part.isEmpty ? kind.rawValue : "\(kind.rawValue):\(part)" }
 }
 
-/// Decides what about a fleet needs attention. Pure.
+/// Decides what about a fleet needs attention; `FleetWatch` asks for it. Pure.
 struct FleetRules: Sendable {
     /// By the receiver's clock, as all times here are.
     let now: Instant

@@ -5,6 +5,7 @@ import SystemKit
 
 /// What devices have reported: the latest of each in memory and on the disk, how each prompt ended,
 /// a short history, and what their manifests name. In its own database, `fleet.sqlite`.
+/// `FleetRoutes` calls `take` with what devices send, `Mirror` with what lies in a bucket or on a stick.
 actor FleetArchive {
     private let connection: Connection
     private var devices: [String: FleetDevice] = [:]

@@ -154,6 +154,7 @@ actor BridgeAPI {
         guard wrong.isEmpty, let length = Int(exactly: length) else {
             throw Refusal(status: 400, message: "UploadRequest is invalid: \(wrong.joined(separator: "; "))")
         }
+        // The same bytes within the last days: that upload continues, or the new one is a duplicate.
         let since = now - .seconds(Self.duplicateDays * 86_400)
         let before = order.compactMap { uploads[$0] }.first {
             $0.account == account && $0.md5 == text("contentMd5") && $0.requested >= since && $0.duplicateOf == nil
