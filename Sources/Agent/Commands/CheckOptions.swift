@@ -128,7 +128,7 @@ enum CheckTerminal {
     /// Clears the line that shows progress.
     static let clear = "\r\u{1B}[K"
 
-    /// Nil where there is no terminal to ask at.
+    /// The person who can be asked; nil where there is no terminal.
     static func person() -> CheckPerson? {
         guard isatty(STDIN_FILENO) == 1, Output.isTerminal else { return nil }
         return CheckPerson(tell: { Output.remark(clear + $0) }, ask: ask)

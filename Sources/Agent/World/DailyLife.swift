@@ -5,8 +5,8 @@ import Glibc
 /// What a participant does over days, and what a device on the wrist feels of it. A pure function of
 /// time and seed; times are seconds since the first midnight.
 ///
-/// `init` plans all days; the rest are look-ups, made for every sample of weeks, so each segment keeps
-/// what is constant within it.
+/// `studyd-tools` makes recordings of whole studies from it. `init` plans all days; the rest are look-ups,
+/// made for every sample of weeks, so each segment keeps what is constant within it.
 package struct DailyLife: Sendable {
     /// A span of one activity, or of a part of it in one posture.
     package struct Segment: Sendable {
@@ -27,7 +27,7 @@ package struct DailyLife: Sendable {
         /// When the device was last put on, or taken off where it is not worn; long before the first midnight
         /// at first.
         fileprivate var since = -100_000.0
-        /// Selects its noise.
+        /// Selects the noise of this segment.
         fileprivate let number: Int
     }
 
@@ -71,6 +71,7 @@ package struct DailyLife: Sendable {
         let segment = segments[index]
         let time = seconds - segment.start
         var force = posture(segment, index, time)
+        // Amplitudes in g, frequencies in rad/s: breath (1.6), the shaking of a vehicle (69 and 9.1).
         switch segment.activity {
         case .walk: force += gait(segment, time)
         case .sleep: force += segment.up * (0.003 * sin(1.6 * time)) + stir(segment, time, 0.12)
@@ -109,7 +110,7 @@ package struct DailyLife: Sendable {
         let share = min(1, max(0, (seconds - segment.start) / (segment.end - segment.start)))
         let drift = SIMD2(sin(seconds / 97) + sin(seconds / 41), cos(seconds / 83) + sin(seconds / 29)) * 1.5
         let metres = segment.from + (segment.to - segment.from) * share + drift
-        let perDegree = 111_320.0
+        let perDegree = 111_320.0  // metres of a degree of latitude
         return World.Position(
             latitude: home.latitude + metres.x / perDegree,
             longitude: home.longitude + metres.y / (perDegree * cos(home.latitude * .pi / 180)))
@@ -168,7 +169,7 @@ extension DailyLife {
     private func posture(_ segment: Segment, _ index: Int, _ time: Double) -> SIMD3<Double> {
         guard time < Self.turning, index > 0 else { return segment.up }
         let share = time / Self.turning
-        let smooth = share * share * (3 - 2 * share)
+        let smooth = share * share * (3 - 2 * share)  // begins and ends without a jerk
         let between = segments[index - 1].up * (1 - smooth) + segment.up * smooth
         let length = (between * between).sum().squareRoot()
         return length > 0.1 ? between / length : segment.up
@@ -366,6 +367,8 @@ private struct LifePlanner {
         segments = kept
     }
 
+    /// A segment in which the device points upwards with `up`; forwards and to the left are level, and otherwise
+    /// arbitrary.
     private static func segment(
         _ activity: LifeActivity, from start: Double, until end: Double, up: SIMD3<Double>,
         places: (SIMD2<Double>, SIMD2<Double>), stepRate: Double = 0, stirring: Double = 0, number: Int

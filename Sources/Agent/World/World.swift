@@ -121,7 +121,7 @@ package struct World: Sendable {
         let moment = moment(at: time)
         var metres = walked(before: segments.count) * Double(moment.round) + walked(before: moment.index)
         if moment.activity == .walk { metres += step(moment.index) * moment.seconds }
-        let perDegree = 111_320.0
+        let perDegree = 111_320.0  // metres of a degree of latitude
         return Position(
             latitude: home.latitude + metres.x / perDegree,
             longitude: home.longitude + metres.y / (perDegree * cos(home.latitude * .pi / 180)))

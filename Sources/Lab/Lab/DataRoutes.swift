@@ -5,6 +5,7 @@ import Base
 struct DataRoutes: Sendable {
     let archive: Archive
     let folder: UploadFolder
+    /// Also knows how the prompts of each device went.
     let heads: LogHeads
     let clock: any StudyClock
 

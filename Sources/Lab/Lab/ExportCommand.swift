@@ -120,6 +120,7 @@ struct ExportCommand: AsyncParsableCommand {
         defer { zip?.remove() }
         let dataset = OpenedDataset(shown, keys: keys.recordings, in: zip?.folder.path ?? output)
         defer { dataset.close() }
+        // Before anything is written.
         let (holes, bytes) = try DatasetExport.survey(dataset.unopened)
         guard holes.isEmpty || withHoles else { throw HolesError(holes) }
         let lock = zip == nil ? try Self.lock(output) : nil
@@ -158,7 +159,7 @@ struct ExportCommand: AsyncParsableCommand {
         }
     }
 
-    /// Lines of an enrolment and its seed.
+    /// Reads a file with an enrolment and its seed in each line.
     static func seeds(_ path: String) throws -> [String: String] {
         let text = String(decoding: try BoundedFile.read(path, limit: 1 << 20), as: UTF8.self)
         let lines = text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline)
@@ -196,7 +197,7 @@ struct ExportCommand: AsyncParsableCommand {
         _ = setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
     }
 
-    /// A day is its first moment.
+    /// A day alone means its first moment.
     private static func moment(_ text: String) -> String { text.count == 10 ? text + "T00:00:00" : text }
 
     private static func warn(_ line: String) {

@@ -80,6 +80,7 @@ struct PageRoutes: Sendable {
             ).html
         let fleetTable = FleetTable(view: all.view, missing: all.missing, daysWithoutManifest: all.daysWithoutManifest)
             .html
+        // What the stand-ins for platforms' servers show.
         var (sections, links): ([HTML], [HTML]) = ([], [])
         for standIn in standIns {
             let own = try await standIn.sections(address: address, now: now)

@@ -13,7 +13,7 @@ struct PreviewRoutes: Sendable {
     private let drawings: String
     /// The program that draws; nil where there is none.
     private let program: String?
-    /// Draws, which may take a minute.
+    /// The thread that draws; a drawing may take a minute.
     private let side = SideThread()
     private static let limit: Duration = .seconds(60)
     /// In bytes; larger recordings are not drawn here.

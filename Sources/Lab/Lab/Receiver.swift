@@ -39,7 +39,7 @@ struct Receiver: Sendable {
         var deviceKeys = DeviceKeyMode.off
         /// The version that every device ought to have; nil = the newest that was seen.
         var expectedVersion: String?
-        /// Is sent what begins or ends to need attention.
+        /// Gets a notice of what begins or ends to need attention; nil = nothing does.
         var webhook: Webhook?
         /// A file for the node exporter of Prometheus.
         var metricsFile: String?
@@ -67,6 +67,7 @@ struct Receiver: Sendable {
             options.directory + "/lock", of: options.directory,
             taken: "another study-receiver is running with this data folder",
             remedy: "stop it first, or use another folder with --data, for a bucket or stick with --cache")
+        // The data, and who may send and see it.
         let archive = try Archive(.file("\(options.directory)/receiver.sqlite"))
         let keys = try DeviceKeys(.file("\(options.directory)/devices.sqlite"))
         let signatures = SignatureCheck(clock: clock, secret: Array((newID() + newID()).utf8))
@@ -90,6 +91,7 @@ struct Receiver: Sendable {
         // Before all other routes: it sees the requests of those that are added after it.
         heads.watch(
             &router, guarded, clock: clock, gate: devices, key: try ReceiverKey(in: options.directory))
+        // What devices ask for and send.
         let studies = StudyRoutes(
             paths: options.studies, refusesPost: options.refusesPost, keepsPostURL: options.keepsPostURL)
         let reports = try FleetArchive(.file("\(options.directory)/fleet.sqlite"))
@@ -117,6 +119,7 @@ struct Receiver: Sendable {
         let standIns = try options.standIns?.open(parts) ?? []
         for standIn in standIns { standIn.addRoutes(to: &router, guarded) }
         faults.routes(&router, guarded, register)
+        // What people and scripts of the lab see and change.
         DataRoutes(archive: archive, folder: folder, heads: heads, clock: clock).routes(&router, guarded)
         DatasetRoutes(directory: options.directory, program: options.exporter, clock: clock, report: report)
             .routes(&router, guarded)

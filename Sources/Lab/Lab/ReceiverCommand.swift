@@ -5,6 +5,7 @@ import FoundationEssentials
 import Glibc
 import SystemKit
 
+/// `study-receiver` without a subcommand: runs the lab's server until a signal stops it.
 struct ReceiverCommand<StandIns: StandInArguments>: AsyncParsableCommand {
     static var configuration: CommandConfiguration {
         CommandConfiguration(
@@ -155,6 +156,7 @@ struct ReceiverCommand<StandIns: StandInArguments>: AsyncParsableCommand {
     }
 
     func run() async throws {
+        // An option of the stand-ins that prints something instead of serving, such as --make-tokens.
         if let lines = standIns.printed {
             for line in lines { print(line) }
             guard fflush(nil) == 0 else {
@@ -196,7 +198,7 @@ struct ReceiverCommand<StandIns: StandInArguments>: AsyncParsableCommand {
             options, clock: clockFrom.flatMap(Instant.parsed).map(ShiftedClock.init) ?? SystemClock(),
             draw: { Double.random(in: 0..<1) }, newID: Self.newID,
             report: Self.report)
-        // Behind the receiver's lock of the folder.
+        // Only now, since the receiver has locked the folder.
         KeptStudies.keep(serve + standIns.studies, in: data, report: Self.report)
         SignalWatch.onStop { receiver.server.stop() }
         if endWithInput { SignalWatch.stopWithInput() }
@@ -252,7 +254,7 @@ struct ReceiverCommand<StandIns: StandInArguments>: AsyncParsableCommand {
         _ = write(STDERR_FILENO, bytes, bytes.count)
     }
 
-    /// The host name, and the same as mDNS has it.
+    /// The host name, alone and with `.local` (mDNS).
     private static var machineNames: [String] {
         var bytes = [CChar](repeating: 0, count: 256)
         guard gethostname(&bytes, bytes.count - 1) == 0 else { return [] }

@@ -4,7 +4,7 @@ import Glibc
 import Synchronization
 import SystemKit
 
-/// How many exports run, of as many as may at once.
+/// Counts the exports that run, and limits how many run at once.
 final class ExportCount: Sendable {
     private static let most = 2
     private let counts = Mutex((running: 0, begun: 0))
@@ -29,7 +29,7 @@ final class RunningExport: ServedStream {
         /// Its number among this server's exports; nil until it is begun.
         var number: Int?
         var isStopped = false
-        /// Nil once its end was waited for.
+        /// The process that exports; nil before its start, and once its end was waited for.
         var child: ChildProcess?
     }
 

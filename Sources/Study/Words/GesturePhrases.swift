@@ -23,8 +23,7 @@ enum GesturePhrases {
     ]
     private static let key = Phrase("key {0}")
 
-    /// Names by which a board says what a button does. They mean nothing to a participant, so such a button is called
-    /// by where it lies.
+    /// Names by which a board says what a button does.
     private static let roles: Set = ["previous", "select", "next", "step", "choose", "only", "button"]
 
     /// Where a button of that role lies.

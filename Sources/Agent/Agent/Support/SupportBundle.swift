@@ -6,7 +6,7 @@ import SystemKit
 
 /// What helps somebody far away to understand a device, as a zip archive: how it is doing, what it
 /// found wrong, its configuration, its journal, its machine. Nothing of who takes part, what was
-/// answered, where they were, and no secret. Blocks.
+/// answered, where they were, and no secret. `studyd support` makes it. Blocks.
 package struct SupportBundle: Sendable {
     /// Runs a program and returns what it printed; nil where it failed.
     package typealias Run = @Sendable (_ words: [String]) -> String?
@@ -58,7 +58,7 @@ package struct SupportBundle: Sendable {
         return (["studyd \(AgentVersion.line)"] + curl.map(String.init)).joined(separator: "\n") + "\n"
     }
 
-    /// Without the host's name, which may be a person's.
+    /// The program for the last day's journal, without the host's name, which may be a person's.
     private static let journal = [
         "journalctl", "--unit=studyd", "--since=-1d", "--lines=5000", "--no-hostname", "--no-pager", "--quiet",
         "--output=short-iso",

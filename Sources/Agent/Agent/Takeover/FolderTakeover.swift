@@ -80,11 +80,13 @@ package struct FolderTakeover: Sendable {
     /// Writes `RESULT.txt`. Errors are ignored: on a partition that cannot be written to, the signal has to do.
     private func report(_ outcome: TakeoverOutcome, _ words: Words) {
         var date = clock.now.rfc3339()
+        // By this date the stick is known again later (`enrolledSince`).
         if case .waiting = outcome, let since = TakeoverRest.read(places.rest)?.waitingSince { date = since }
         let text = Array(outcome.text(date: date, words: words).utf8)
         guard (try? AtomicFile.write(text, to: result)) != nil else { return }
         // On FAT the file has no length until this has written it.
         try? AtomicFile.sync(result)
+        // The file no longer says that the device waits.
         guard case .taken = outcome, var rest = TakeoverRest.read(places.rest), rest.waitingSince != nil else { return }
         rest.waitingSince = nil
         try? rest.keep(at: places.rest)
@@ -92,9 +94,10 @@ package struct FolderTakeover: Sendable {
 
     private func takeOver(_ reading: inout Reading) async throws(TakeoverMistake) -> TakeoverOutcome? {
         guard let bytes = try setupBytes() else { return try leftover(&reading) }
+        // What the folder says, and what the machine is.
         let setup = try SetupFile(parsing: bytes)
         reading.words = language(of: setup).map(Words.init(for:)) ?? .english
-        let found = find(setup)
+        let found = findBoard(setup)
         reading.board = found.board
         var facts = try facts(of: setup)
         facts.board = found.fact
@@ -112,7 +115,7 @@ package struct FolderTakeover: Sendable {
         }
     }
 
-    /// Nil where the file is not there.
+    /// The bytes of `setup.toml`; nil where the file is not there.
     private func setupBytes() throws(TakeoverMistake) -> [UInt8]? {
         let path = folder + "/" + SetupFile.name
         guard access(path, F_OK) == 0 else { return nil }
@@ -121,7 +124,8 @@ package struct FolderTakeover: Sendable {
         }
     }
 
-    /// A folder without its setup file was taken over, or never had one.
+    /// The outcome for a folder without setup file. Where it was taken over before, which wiped the file: that of
+    /// `enrolledSince`. Throws where it never had one, or where the enrolment that was left for later was given up.
     private func leftover(_ reading: inout Reading) throws(TakeoverMistake) -> TakeoverOutcome? {
         if let refusal = TakeoverRest.read(places.rest)?.refusal { throw refusal }
         let present: TakeoverFacts.Participation?
@@ -152,6 +156,7 @@ package struct FolderTakeover: Sendable {
         return .taken(participant: present.participant, study: study, remarks: [])
     }
 
+    /// The outcome after the steps: waiting where the enrolment was left for later (`TakeoverRest`), else taken.
     private func outcome(_ remarks: [TakeoverMistake]) throws(TakeoverMistake) -> TakeoverOutcome {
         var remarks = remarks
         if case .needed(let key, let line) = places.cloudInit(boot: places.boot).verdict {
@@ -213,11 +218,11 @@ package struct FolderTakeover: Sendable {
     private struct FoundBoard {
         var fact: TakeoverFacts.Board
         var board: BoardDescription?
-        /// Path of its file.
+        /// Path of the board's file.
         var path = ""
     }
 
-    private func find(_ setup: SetupFile) -> FoundBoard {
+    private func findBoard(_ setup: SetupFile) -> FoundBoard {
         let path: String
         do {
             path = try ownConfiguration(setup).map { try boardPath(of: $0, setup) } ?? boardPath(setup)
@@ -273,6 +278,7 @@ package struct FolderTakeover: Sendable {
         setup.language ?? (try? ownConfiguration(setup))?.speech.language
     }
 
+    /// Which buses and chips are not as the board says; waits for buses that may still appear.
     private func parts(of board: BoardDescription) -> TakeoverFacts.Parts {
         var parts = TakeoverFacts.Parts()
         let buses = board.buses
@@ -313,6 +319,7 @@ package struct FolderTakeover: Sendable {
         } catch { return .unreadable(Explanation(error)) }
     }
 
+    /// The error that `body` throws; nil where it throws none.
     private func explained(_ body: () throws -> Void) -> Explanation? {
         do { try body() } catch { return Explanation(error) }
         return nil
@@ -361,6 +368,7 @@ package struct FolderTakeover: Sendable {
     }
 
     private func configure(_ setup: SetupFile, _ board: String) throws {
+        // The board file on the device: a copy where it came in the folder.
         var own = board
         try File.makeFolder(places.boardFolder)
         chmod(places.boardFolder, 0o755)

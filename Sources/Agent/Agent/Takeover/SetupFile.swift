@@ -14,7 +14,7 @@ package struct SetupFile: Sendable, Hashable {
     package let participant: String?
     /// Options of the study's platform, the token among them. Secret.
     package let arguments: PlatformArguments
-    /// The name of a file beside it.
+    /// The name of the file with the consent, beside `setup.toml`; nil = there is none.
     package let consent: String?
     /// A board that comes with studyd, or a file beside it; nil where `configuration` names one.
     package let board: String?
@@ -22,6 +22,7 @@ package struct SetupFile: Sendable, Hashable {
     package let configuration: String?
     /// Address of the lab's receiver; nil = recordings stay on the device.
     package let receiver: String?
+    /// The name of a time zone; nil = the system's.
     package let zone: String?
     package let holdTimes: HoldTimes
     /// The language of the device's own words and of `RESULT.txt`, as `[speech]` of `studyd.toml` names it;
@@ -81,7 +82,7 @@ package struct SetupFile: Sendable, Hashable {
         }
     }
 
-    /// The study is fetched from its server.
+    /// Whether the study is fetched from its server, and not read from a file in the folder.
     package var isStudyAddress: Bool { study.firstRange(of: "://") != nil }
 
     /// `setup.toml, line 4 (board)`, as an assistant looks for it.

@@ -19,7 +19,8 @@ package enum TakeoverOutcome: Sendable, Hashable {
         }
     }
 
-    /// Begins every signal of a takeover; no signal of a task begins like this.
+    /// Begins every signal of a takeover; no signal of a task begins like this. In a `Rhythm` `'` is a blip, `.`
+    /// short, `-` long and `=` extra long.
     private static let opening: Rhythm = "=''"
 
     /// The opening, the outcome, the number of the first mistake; outcomes differ without colour and pitch.
@@ -41,7 +42,7 @@ package enum TakeoverOutcome: Sendable, Hashable {
             }
     }
 
-    /// Before each repetition.
+    /// The pause before each repetition of the signal.
     static let rest = Duration.seconds(3)
 
     private var colour: LightColour {
@@ -99,6 +100,7 @@ package enum TakeoverOutcome: Sendable, Hashable {
 extension TakeoverMistake {
     /// In English with the exact cause and remedy; in other languages with the general text of its kind.
     fileprivate func paragraph(_ words: Words) -> [String] {
+        // A number is signalled as a long for each ten and a short for each one.
         let (longs, shorts) = kind.rawValue.quotientAndRemainder(dividingBy: 10)
         let isEnglish = words.language == .english
         let rows: [(Phrase, String?)] = [

@@ -4,7 +4,8 @@ import Glibc
 import Study
 import SystemKit
 
-/// The files of the system that a takeover reads and writes, and what they say. `root` is empty but in tests.
+/// The files of the system that a takeover reads and writes, and what they say. `root` comes before
+/// the system's own paths; it is empty except in tests.
 package struct TakeoverPlaces: Sendable, Hashable {
     private let root: String
     /// Path of the configuration file.
@@ -12,7 +13,7 @@ package struct TakeoverPlaces: Sendable, Hashable {
     /// Path of the state folder.
     package let state: String
 
-    /// Below `/`.
+    /// The places of the running system.
     package init(configuration: String, state: String) {
         self.init(root: "", configuration: configuration, state: state)
     }
@@ -25,7 +26,7 @@ package struct TakeoverPlaces: Sendable, Hashable {
 
     /// The folder of systemd's credentials, which only root may enter (systemd.exec(5)).
     var credentials: String { root + "/etc/credstore" }
-    /// What is left to do (`TakeoverRest`).
+    /// The file that says what is left for `studyd-takeover-finish.service` to do (`TakeoverRest`).
     package var rest: String { credentials + "/studyd.takeover" }
     /// The drop-in of the unit that gives the agent its credentials.
     var dropIn: String { root + "/etc/systemd/system/studyd.service.d/credentials.conf" }
@@ -79,7 +80,8 @@ package struct TakeoverPlaces: Sendable, Hashable {
             || Self.isNamed("ssid=", in: texts(in: "/etc/wpa_supplicant"))
     }
 
-    /// Whether it names a Wi-Fi although cloud-init does not read it.
+    /// Whether `networkFile`, the text of the `network-config` in `folder`, names a Wi-Fi in vain, since cloud-init
+    /// does not read that file.
     func isUnused(networkFile: String?, in folder: String) -> Bool {
         !readsNetworkFile(in: folder) && Self.isNamed("access-points:", in: [networkFile ?? ""])
     }

@@ -18,7 +18,7 @@ package struct TakeoverPlan: Sendable {
         case enrolLater
         /// Starts the agent, now and at every boot.
         case enable
-        /// Overwrites and removes what of the folder is secret.
+        /// Overwrites and removes what is secret in the folder.
         case wipe
     }
     package enum Decision: Sendable, Hashable {
@@ -49,8 +49,8 @@ package struct TakeoverPlan: Sendable {
         return .take([.install, .configure, .keepSecrets, enrolment, .enable, .wipe], remarks: remarks)
     }
 
-    /// A clock without a battery is wrong until the network is up: that is remarked only where there is no
-    /// network. Otherwise a Wi-Fi of `network-config` is remarked that the device does not know.
+    /// What an assistant should know of a folder that is taken over. Without a trusted clock and a network: that
+    /// the date is unknown. Otherwise: that the device does not know the Wi-Fi of `network-config`.
     private var remarks: [TakeoverMistake] {
         guard !facts.isClockTrusted, !facts.hasNetwork else {
             return facts.ignoredWiFi.map { [Self.ignored($0)] } ?? []
@@ -78,6 +78,7 @@ package struct TakeoverPlan: Sendable {
             setup.participant ?? present.participant == present.participant,
             setup.deviceKey == nil || facts.deviceKey == setup.deviceKey
         else { return false }
+        // Where one of the two studies is not known, a study by its address counts as the same.
         guard case .read(let id, _) = facts.study, let study = present.study else { return setup.isStudyAddress }
         return id == study
     }

@@ -23,15 +23,17 @@ actor DeliveryLane {
     private let destination: any Destination
     private let context: UploadContext
     private let policy: RetryPolicy
+    /// Until when nothing is sent after a failure (`turn`), and when an item is retried.
     private var backoff: DeliveryBackoff
+    /// Closed: only what is urgent is sent, so that the radio is on at intervals only (`context.every`).
     private var window: DeliveryWindow
-    /// How the last item ended, while the store cannot write it.
+    /// How the last item ended, as long as the store could not write it; nil = it did.
     private var unwritten: (item: OutboxItem, result: UploadResult)?
     /// Items that the store has as being sent, but of which nothing was sent yet; sent, or returned by
     /// `returnBegun`.
     private var begun: [OutboxItem] = []
-    /// A receipt was written and not flushed, of a server that does not recognise what comes twice: a power
-    /// cut now would make it keep that item twice.
+    /// A receipt was written and not flushed, and the server does not recognise repeated requests: after a power
+    /// cut now the item would be sent again, and stored twice.
     private var mustFlush = false
     /// Something was delivered, and `context.delivered` was not called yet.
     private var hasDelivered = false
@@ -219,17 +221,19 @@ actor DeliveryLane {
     /// How long to wait before the next try; nil when nothing is waiting and the server may be asked at once.
     private func nextWait() async -> Duration? {
         let clock = context.clock
+        // While the destination is left alone.
         let quiet = backoff.turn.closedUntil.map { max($0 - clock.monotonic, .zero) } ?? .zero
         if unwritten != nil || !begun.isEmpty || mustFlush { return .seconds(5) }
         do {
             guard let wait = try await wait(onlyUrgent: false) else { return quiet > .zero ? quiet : nil }
             guard let opens = window.opens, opens > clock.monotonic else { return max(wait, quiet) }
+            // Until the window opens; what is urgent does not wait for that.
             let gathered = opens - clock.monotonic
             return max(min(try await self.wait(onlyUrgent: true) ?? gathered, gathered), quiet)
         } catch { return .seconds(5) }
     }
 
-    /// Until the next item may be tried; nil where none waits.
+    /// How long until the next item may be tried; nil where none waits.
     private func wait(onlyUrgent: Bool) async throws -> Duration? {
         let retry = try await database.nextRetry(
             for: queue.destination, of: queue.enrolment, onlyUrgent: onlyUrgent)

@@ -12,12 +12,12 @@ final class DeliveryRunner {
     private let database: StudyDatabase
     private let destination: any Destination
     private let context: UploadContext
-    /// Retries lie no further ahead.
+    /// The longest wait for a retry.
     private let longestWait: Duration
     private let stopFlag: StopFlag
     private var pace = ChunkPace()
     private var isOpen = false
-    /// A log-in page answers for the server.
+    /// A network's log-in page answers in place of the server (a captive portal).
     private var hasPortal = false
     /// What a person has to do for this destination, as `context.need` was last called with.
     private var need: Explanation?
@@ -138,7 +138,7 @@ final class DeliveryRunner {
         }
     }
 
-    /// Nil where the next step follows.
+    /// How the item's turn ends with this step; nil where the next step follows. Reports log-in pages and needs.
     private func ending(_ step: DeliveryStep) -> DeliveryEnding? {
         switch step {
         case .located, .progressed:
@@ -153,6 +153,7 @@ final class DeliveryRunner {
             return .verdict(verdict)
         case .held(let reason):
             report(portal: nil)
+            // Only this item waits for its retry.
             return DeliveryEnding(result: .verdict(.retry(reason: reason)), isItemsOwn: true)
         case .blocked(let explanation, let wait):
             report(portal: nil)
@@ -201,6 +202,7 @@ final class DeliveryRunner {
         } ?? false
     }
 
+    /// Keeps what a step found out for the next one; a place goes into the log as well.
     private func apply(
         _ step: DeliveryStep, into job: inout DeliveryJob, isolation: isolated (any Actor)? = #isolation
     ) async throws {

@@ -138,7 +138,7 @@ private struct Sleepers: Sendable {
         }
     }
 
-    /// The sleep with this id is over.
+    /// The sleep with this id is over: a cancellation that was noted for it is forgotten.
     mutating func forget(_ id: UInt64) { early.remove(id) }
 
     /// Removes and returns the sleepers to be woken, in the order of their deadlines.

@@ -74,6 +74,7 @@ struct HistoryCommand: AsyncParsableCommand {
     }
 
     private func writeEvents(_ store: StoreAccess) async throws {
+        // What rules drew is left out unless --unblind, so that the study team stays blinded.
         let blind = try await store.database.enrolments().contains { $0.record.rules != nil } && !unblind
         var (text, next, count): (String, Int64, Int64) = ("", 1, 0)
         while case let rows = try await store.database.events(from: next), let last = rows.last {

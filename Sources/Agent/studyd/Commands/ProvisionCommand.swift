@@ -118,7 +118,7 @@ struct ProvisionCommand: ParsableCommand {
         return (isShipped ? nil : try BoundedFile.read(path), board)
     }
 
-    /// Relative paths are relative to the list.
+    /// The path of a file that the list names; a relative one is relative to the list.
     private func path(_ name: String) -> String {
         guard !name.hasPrefix("/"), name.firstRange(of: "://") == nil, let slash = list.lastIndex(of: "/") else {
             return name

@@ -35,7 +35,7 @@ struct RecordingsCommand: AsyncParsableCommand {
             for summary in summaries { Output.line(summary.json) }
         }
 
-        /// What lies in a folder, ours or any recording; what cannot be read is listed as such.
+        /// The recordings in a folder, ours and others'; one that cannot be read is listed as such.
         private static func summaries(in folder: String) throws -> [RecordingSummary] {
             let index = StoredFiles()
             return try RecordingSelection.files([folder]).map { file in
@@ -152,7 +152,7 @@ struct RecordingsCommand: AsyncParsableCommand {
 
         private func end(_ isWhole: Bool) throws { if !isWhole { throw ExitCode(1) } }
 
-        /// Nil without --manifest and --log.
+        /// What the device produced according to manifests and logs; nil without --manifest and --log.
         private var produced: [ProducedFile]? {
             get throws {
                 guard !manifest.isEmpty || !log.isEmpty else { return nil }
@@ -168,7 +168,7 @@ struct RecordingsCommand: AsyncParsableCommand {
                 : try FileInspector.problems(of: file, opening: keys, in: index)
         }
 
-        /// Without the file's name, which begins the line.
+        /// The error's text without the file's name, with which the printed line begins.
         private static func words(_ error: any Error, _ file: String) -> String {
             let text = "\(error)"
             return text.hasPrefix(file + ": ") ? String(text.dropFirst(file.count + 2)) : text

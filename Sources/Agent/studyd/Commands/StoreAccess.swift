@@ -18,8 +18,8 @@ struct StoreAccess {
     /// Whether the clock is trusted now.
     private let isDated: @Sendable () -> Bool
 
-    /// `isReading`: with --state no configuration file need exist, and no key is made. `makesStore`: where there is
-    /// none; else that is an error.
+    /// `isReading`: with --state no configuration file need exist, and no key is made. `makesStore`: a
+    /// missing store is made; otherwise it is an error.
     init(_ common: CommonOptions, isReading: Bool = false, makesStore: Bool = false) throws {
         self.common = common
         configuration = try isReading ? common.readingConfiguration() : common.configuration()

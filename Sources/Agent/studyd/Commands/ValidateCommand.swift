@@ -39,6 +39,7 @@ struct ValidateCommand: ParsableCommand {
             throw ExitCode(1)
         }
         try checkRules(for: study)
+        // Everything that was found is printed first.
         let verdict = StudyVerdict(study, on: panel)
         for entry in verdict.entries { Output.line(json ? entry.json.text : entry.text) }
         if json {
@@ -53,6 +54,7 @@ struct ValidateCommand: ParsableCommand {
             Output.line(json ? JSONText.object(members).text : "REFUSED: \(refusal)")
         }
         let unplayable = fetch ? try reportSounds(of: study, on: panel) : 0
+        // Then the conclusion; the exit status is 1 where the board cannot run the study.
         guard !verdict.isRefused else {
             Output.remark(
                 "studyd: this board cannot run the study: \(Plural.of(verdict.refusals.count, "question")) refused, listed above"

@@ -57,7 +57,7 @@ struct BIDSEvents {
             ])
     }
 
-    /// One that was opened and never submitted.
+    /// Adds the run of a prompt that was opened and never submitted.
     private mutating func addRun(of prompt: StudyPrompt) {
         guard let opened = prompt.opened else { return }
         add(

@@ -7,8 +7,8 @@ import SystemKit
 /// Writes a study as a dataset of the Brain Imaging Data Structure, one recording at a time. The
 /// same input gives the same bytes; a second run writes what is new.
 ///
-/// A participant is `sub`, an enrolment `ses`, a recording's number `run`. What BIDS has no place
-/// for is named in `sourcedata`.
+/// `study-receiver export` calls `run` once, after `DatasetExport.survey`. A participant is `sub`, an
+/// enrolment `ses`, a recording's number `run`. What BIDS has no place for is named in `sourcedata`.
 ///
 /// Source: bids-specification 1.10, "Motion", "Behavioral experiments" and "Modality agnostic
 /// files".
@@ -212,6 +212,7 @@ package struct BIDSExport {
             return RefusedRecording("another has the same number", isHole: true)
         }
         runs["\(task.label) \(measure) \(run)"] = devices + [description.deviceNumber]
+        // The second device with this run gets `x2` behind the measure.
         if !devices.isEmpty { measure += "x\(devices.count + 1)" }
         let file = try BIDSPlan.open(recording)
         if let motion = try BIDSMotion(file, description) {
@@ -238,7 +239,7 @@ package struct BIDSExport {
         return nil
     }
 
-    /// What happened while it was recorded.
+    /// The events table of what happened during a recording.
     private static func during(_ description: RecordingDescription, _ start: Instant?, _ events: BIDSEvents) -> String {
         guard let start else { return events.text(since: .epoch) { _ in false } }
         let length = max(0, min(1e9, description.endUptime - description.startUptime))
@@ -264,7 +265,7 @@ package struct BIDSExport {
             description: "Recorded while the participant did this task of the study.", instructions: instructions)
     }
 
-    /// What every events file of a task is described by.
+    /// The JSON that describes every events file of a task.
     private func events(of label: String) -> JSONText {
         let task = label == daily.label ? daily.members : [JSONText.Member("TaskName", .string(label))]
         let shown: JSONText = .object([

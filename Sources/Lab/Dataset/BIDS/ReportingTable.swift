@@ -8,14 +8,17 @@ import Base
 struct ReportingTable {
     private var participants = 0
     private var devices: Set<String> = []
-    /// How many each participant has.
+    /// The number of enrolments of each participant.
     private var enrolments: [Int] = []
     /// For each participant, the days with a prompt.
     private var days: [Set<LocalDate>] = []
     /// The prompts of all participants that count for compliance.
     private var planned: [StudyPrompt] = []
+    /// For each participant with prompts that count, the share that was answered.
     private var answeredShares: [Double] = []
+    /// In seconds, one of each prompt that has one.
     private var clockErrors: [Double] = []
+    /// Items that are missing, and nothing explains why.
     private var holes = 0
 
     mutating func add(_ record: ParticipantRecord) {
@@ -145,6 +148,6 @@ struct ReportingTable {
         return "median \(parts[0]) (\(parts[1]) to \(parts[2]))"
     }
 
-    /// Without what would end a cell of a Markdown table.
+    /// The text without characters that would end a cell of a Markdown table.
     private static func cell(_ text: String) -> String { BIDSCell.text(text).replacing("|", with: "/") }
 }

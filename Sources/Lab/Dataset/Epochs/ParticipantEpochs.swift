@@ -8,7 +8,7 @@ import SystemKit
 /// What a participant's recordings say minute by minute: activity, wear, sound and places.
 ///
 /// Computed from the samples. A minute of which no samples of acceleration have arrived has the features
-/// that the device computed (`[features]`).
+/// that the device computed (`[features]`). `DatasetExport` makes one for each participant, several at once.
 package struct ParticipantEpochs: Sendable {
     package private(set) var rows: [EpochRow] = []
     package private(set) var positions: [PositionRow] = []

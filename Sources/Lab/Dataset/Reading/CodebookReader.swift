@@ -105,7 +105,7 @@ enum PlainWords {
     /// Tags that stand within a line.
     private static let inline: Set = ["b", "i", "u", "em", "strong", "span", "font", "a", "sub", "sup", "small"]
 
-    /// HTML's tags go, and white space is one blank.
+    /// The text without HTML tags, and with single spaces.
     static func of(_ value: JSONText?) -> String {
         var (text, rest) = ("", (value?.plain ?? "")[...])
         while let start = rest.firstIndex(of: "<") {

@@ -29,6 +29,7 @@ package final class DeviceFolder: StudyDataset {
                 path: directory, message: "is not the state folder of studyd", remedy: "it holds studyd.sqlite")
         }
         (self.state, self.directory, self.keys) = (state, directory, keys)
+        // The study: the one that was asked for, or the only one.
         let all = try state.connection.rows("SELECT record FROM enrolment ORDER BY sequence") {
             DeviceEnrolmentRow(try $0.string(0))
         }.compactMap(\.self)
@@ -113,6 +114,7 @@ package final class DeviceFolder: StudyDataset {
     private func submissions(
         of enrolment: DeviceEnrolmentRow, _ issues: inout [DatasetIssue]
     ) throws -> [StudySubmission] {
+        // The runs first, then the answers of each.
         let runs = try state.connection.rows(
             """
             SELECT task, opening, occurrence, opened, submitted FROM run WHERE enrolment = ? AND submitted IS NOT NULL

@@ -29,7 +29,7 @@ struct LabCensus {
     /// Sorted by name.
     var studies: [String] { found.keys.sorted() }
 
-    /// The only one, or the one of that name.
+    /// The study of that name or, without a name, the only one; throws where that cannot be said.
     func choose(_ name: String?, in directory: String) throws -> String {
         let all = studies.map { "\($0.shown) (\(Plural.of(found[$0]?.count ?? 0, "participant")))" }.joined(
             separator: ", ")
@@ -88,6 +88,7 @@ struct LabCensus {
         try database?.connection.first(sql) { try $0.intOrNil(0) ?? 0 } ?? 0
     }
 
+    /// Adds what was found. A beginning that is known already stays where `began` is nil.
     private mutating func note(_ study: String, _ user: String, _ enrolment: String? = nil, _ began: StudyTime? = nil) {
         guard !study.isEmpty, !user.isEmpty else { return }
         if let enrolment, !enrolment.isEmpty {
@@ -154,7 +155,7 @@ struct LabCensus {
         for user in users { note(only, user) }
     }
 
-    /// Nil for a JSON member that is no text.
+    /// The text of a column; nil for a JSON member that is no text.
     private func text(_ row: Row, _ column: Int) -> String? { (try? row.stringOrNil(column)) ?? nil }
 }
 

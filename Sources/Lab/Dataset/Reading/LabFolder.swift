@@ -12,6 +12,7 @@ package final class LabFolder: StudyDataset {
     package private(set) var issues: [DatasetIssue]
 
     private let uploads: LabUploads
+    /// The archives of SageResearch.
     private let archives: LabArchives
     private let submissions: LabSubmissions
     private let platforms: LabPlatforms
@@ -76,12 +77,14 @@ package final class LabFolder: StudyDataset {
 
     package func record(of participant: Participant) throws -> ParticipantRecord {
         var record = ParticipantRecord(participant)
+        // Each source adds its part; `fleet` also sets the prompts.
         try uploads.add(to: &record)
         if let fleet { try fleet.add(to: &record, at: latest) }
         try submissions.add(to: &record)
         try platforms.add(to: &record)
         try archives.add(to: &record)
         record.files.sort { ($0.name, $0.sha256) < ($1.name, $1.sha256) }
+        // Only when all submissions are here can each get its prompt and its enrolment.
         PromptLink(record.prompts, codebook).link(&record.submissions)
         for place in record.submissions.indices {
             let answered = record.submissions[place].answered

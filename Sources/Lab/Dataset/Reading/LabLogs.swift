@@ -110,6 +110,7 @@ struct LabLogs {
             issues.append(
                 .init(.unreadable, participant, "its log is signed by a key that the receiver does not know as theirs"))
         }
+        // The number of the next row to be taken, and the hash of the one before it.
         var (next, hash): (Int64, String?) = (1, nil)
         for segment in segments where segment.numbers.upperBound >= next {
             if segment.numbers.lowerBound > next {
@@ -124,7 +125,7 @@ struct LabLogs {
         }
     }
 
-    /// Nil where the file is not the one that the enrolment names.
+    /// The rules file in a segment; nil where it is not the one that the enrolment names.
     private static func rules(_ trial: JSONText) -> StudyTrial.Rules? {
         guard let digest = trial["rules"]?.string, let text = trial["file"]?.string,
             (try? Digest(ofText: text).description) == digest

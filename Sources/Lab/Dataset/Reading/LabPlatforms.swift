@@ -3,7 +3,8 @@ import Base
 import Database
 
 /// Answers that came to a platform's server as study-receiver plays it: tables of ESMira, runs of FDA
-/// MyStudies. Each has its own database. No answer says which prompt it is for: `PromptLink` finds that.
+/// MyStudies. Each has its own database. No answer says which prompt it is for: `PromptLink` finds that. `LabFolder`
+/// calls `add` for each participant.
 struct LabPlatforms {
     private let esmira: ReadOnlyDatabase?
     private let mystudies: ReadOnlyDatabase?
@@ -50,6 +51,7 @@ struct LabPlatforms {
 
     private func addTables(of esmira: ReadOnlyDatabase, to record: inout ParticipantRecord) throws {
         guard let number = Int64(study) else { return }
+        // The columns of every table, then the rows of this participant.
         var columns: [String: [String]] = [:]
         try esmira.connection.forEach(
             "SELECT file, columns FROM esmiraTable WHERE study = ?", values: [number] as [any DatabaseBindable]

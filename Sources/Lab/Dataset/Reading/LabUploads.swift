@@ -100,6 +100,7 @@ struct LabUploads {
             let text = description(upload)
             descriptions[upload.key + [text?.sha256 ?? ""]] = (upload, text)
         }
+        // First those with a recording's SHA-256; `left` are the others, by name.
         var own: [Int64: Described] = [:]
         for upload in uploads where upload.isRecording {
             own[upload.number] = descriptions.removeValue(forKey: upload.key + [upload.sha256 ?? ""])

@@ -58,7 +58,7 @@ package struct DatasetExport {
         var issues = dataset.issues
         // Recordings are evaluated on all processors, one participant on each; rows are added in order.
         var placed: [ParticipantRecord] = []
-        func finish() throws {
+        func addPlaced() throws {
             let all = holdsRecordings ? try Parallel.map(placed) { ParticipantEpochs(of: $0) } : []
             for (place, record) in placed.enumerated() {
                 let minutes = holdsRecordings ? all[place] : nil
@@ -76,9 +76,9 @@ package struct DatasetExport {
             placed.append(record)
             // A run that is interrupted continues from here.
             try folder.save()
-            if placed.count == Parallel.width { try finish() }
+            if placed.count == Parallel.width { try addPlaced() }
         }
-        try finish()
+        try addPlaced()
         outcome.issues = issues.uniqued().sorted()
         try tables.add(dataset.codebook, outcome.issues)
         let resources = try tables.finish() + TrialExport.write(dataset, to: folder, unblinds: unblinds)
@@ -101,6 +101,7 @@ package struct DatasetExport {
             record.issues.append(.init(.repeated, participant.id, text))
         }
         var (kept, files, taken): ([StudyRecording], [OtherFile], Set<String>) = ([], [], [])
+        // Recordings with their descriptions, then all other files.
         for recording in record.recordings {
             let path = "recordings/" + recording.place(of: participant)
             guard !taken.contains(path) else {

@@ -4,7 +4,8 @@ import Glibc
 import SystemKit
 
 /// The folder that a dataset is written to. A file that is already there and the same stays; what
-/// an earlier export wrote and this one does not is removed; nothing else is touched.
+/// an earlier export wrote and this one does not is removed; nothing else is touched. An export writes
+/// its files, calls `save` now and then, and `finish` at the end.
 package final class DatasetFolder {
     /// A file of the dataset as it lies there.
     package struct Entry: Sendable, Hashable {
@@ -120,8 +121,8 @@ package final class DatasetFolder {
     }
 }
 
-/// A file of the dataset that is written piece by piece. It takes its name when it is whole, and
-/// not at all where the file of that name has the same bytes.
+/// A file of the dataset that is written piece by piece. It takes its name when it is whole; where
+/// the file of that name has the same bytes already, that one stays.
 package final class TableFile {
     private let folder: DatasetFolder
     private let name: String

@@ -14,7 +14,7 @@ final class TableSet {
     private let compliance: TableWriter<Of<ComplianceDay>>
     private let recordings: TableWriter<Of<StudyRecording>>
     private let coverage: TableWriter<Of<CoverageDay>>
-    /// Nil where no recording is read.
+    /// Epochs, wear and positions are nil where no recording is read.
     private let epochs: TableWriter<Of<EpochRow>>?
     private let wear: TableWriter<Of<WearDay>>?
     private let positions: TableWriter<Of<PositionRow>>?

@@ -5,8 +5,8 @@ import Glibc
 import SystemKit
 
 /// A zip archive (PKWARE's APPNOTE 6.3.10) that is written from front to back, in constant memory
-/// but for its directory: sizes and checksums follow each file. The same bytes for the same files
-/// and library.
+/// but for its directory: sizes and checksums follow each file. The same files and
+/// the same library give the same bytes. Call `add` for each file, then `finish`.
 package final class ZipStream {
     private let write: ([UInt8]) throws -> Void
     /// From this many bytes on, sizes and offsets are written in 64 bits. Below 2³² with room to
@@ -35,11 +35,13 @@ package final class ZipStream {
         let common = Self.two(0x0808) + Self.two(8) + Self.moment
         // 0xFFFFFFFF sends a reader to the extra field.
         let unknown = isLarge ? Self.four(Self.most32) : Self.four(0)
+        // Zip64 (4.5.3): its id, its length, and the two sizes.
         let extra = isLarge ? Self.two(1) + Self.two(16) + Self.eight(0) + Self.eight(0) : []
         // Local file header (4.3.7); the checksum and the sizes are filled in behind the data.
         try put(Self.four(0x0403_4B50) + Self.version(isLarge) + common + Self.four(0))
         try put(
             unknown + unknown + Self.two(UInt64(name.utf8.count)) + Self.two(UInt64(extra.count)) + name.utf8 + extra)
+        // zlib's level: 0 stores, 1 is the fastest.
         let packer = try Packer(level: name.hasPrefix("recordings/") ? 0 : 1)
         _ = try File.forEachPiece(path, size: Self.piece) { piece in
             try packer.add(piece, ends: false, put)

@@ -5,7 +5,8 @@ import Exports
 import SystemKit
 
 /// Writes each enrolment of a study as an XDF file: its signals and presses, and its prompts and
-/// answers as markers, all on one clock.
+/// answers as markers, all on one clock. `study-receiver export` calls `run` once, after
+/// `DatasetExport.survey`.
 package struct XDFExport {
     private let dataset: any StudyDataset
     private let folder: DatasetFolder

@@ -32,7 +32,7 @@ actor DeviceKeys {
 
     private let connection: Connection
     private let codes: EnrolmentCodes
-    /// A stranger cannot fill the disk with keys.
+    /// Limits, so that strangers cannot fill the disk with keys.
     private static let mostPinned: Int64 = 10_000
     private static let mostWaiting = 1000
     private static let mostWaitingOfOne = 10
@@ -241,6 +241,7 @@ enum DeviceKeyDecision: Sendable, Hashable {
     init(_ mode: DeviceKeyMode, known: [DeviceKeys.Row], key: String?, isNamed: Bool = true) {
         let shown = key.flatMap { key in known.first { $0.key == key } }
         let isGuarded = known.contains { $0.state.isGood }
+        // First what is known of this key itself, then whether the name is revoked, then the mode.
         switch (mode, shown?.state) {
         case (_, .revoked): self = .revoked
         case (_, .pinned), (_, .approved): self = .admit(isKeyed: true)

@@ -28,7 +28,7 @@ actor LabRegister {
         let at: Instant
         /// The name that was given with the token; empty for scripts, `command` for commands of this machine.
         let by: String
-        /// An address; empty for commands.
+        /// The network address of who changed it; empty for commands.
         let client: String
         let kind: Kind
         let participant: String
@@ -39,7 +39,7 @@ actor LabRegister {
     /// In characters.
     static let longestLabel = 80
     static let longestNote = 2000
-    /// The oldest go.
+    /// Beyond this many, the oldest changes are deleted.
     private static let changesKept: Int64 = 20_000
     private static let mostNotes = 20_000
 
@@ -103,7 +103,7 @@ actor LabRegister {
         }
     }
 
-    /// Notes any other change.
+    /// Logs a change of anything else than label and note.
     func log(
         _ kind: Change.Kind, _ participant: String, before: String = "", after: String, by author: String,
         from client: String = "", at now: Instant

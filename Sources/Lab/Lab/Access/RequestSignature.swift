@@ -13,7 +13,8 @@ enum RequestSignature: Sendable, Hashable {
     case invalid(String)
 }
 
-/// Checks the signatures of requests (RFC 9421), each of which is good once.
+/// Checks the signatures of requests (RFC 9421), each of which is good once. The router calls `signature` for each
+/// request.
 final class SignatureCheck: Sendable {
     private let clock: any StudyClock
     private let issuer: NonceIssuer

@@ -37,6 +37,9 @@ package actor Archive {
     func flushLater() throws { try connection.flushLater() }
     func flush() throws { try connection.flush() }
 
+    /// Times are in milliseconds. `written` is a record's own time; of an upload `sha256` is NULL until it is
+    /// complete, `expected` is the announced one, `sameAs` an earlier upload with the same bytes and name, and
+    /// `space` its bytes on the disk.
     private static let tables = """
         CREATE TABLE record (
             id INTEGER PRIMARY KEY, received INTEGER NOT NULL, path TEXT NOT NULL, kind TEXT NOT NULL,
@@ -270,6 +273,7 @@ package actor Archive {
     /// The unfinished uploads of a device beyond the `kept` that are worth most: more bytes before
     /// fewer, newer before older. Never `id`.
     func surplus(user: String, kept: Int, besides id: String) throws -> [Upload] {
+        // `id` itself is one of the kept.
         try connection.rows(
             Self.uploadColumns
                 + " WHERE user = ? AND sha256 IS NULL AND id <> ? ORDER BY offset DESC, number DESC LIMIT 1000 OFFSET ?",
@@ -322,7 +326,7 @@ package actor Archive {
     /// The study of each, as the last thing that it sent says.
     func studies(of users: [String]) throws -> [String: String] { try counts.studies(of: users) }
 
-    /// Nil where it has sent nothing.
+    /// What a device has sent, summed up; nil where it has sent nothing.
     func device(_ user: String) throws -> DeviceSummary? { try counts.device(user) }
 
     /// All devices summed up, and how many there are.
@@ -372,7 +376,7 @@ package actor Archive {
     /// Notes what an upload says of wear; `days` is empty where it says nothing.
     func noteWorn(_ days: [LocalDate: WornTime], in upload: Int64) throws { try wear.note(days, of: upload) }
 
-    /// Nil where that upload has not been read.
+    /// What that upload says of wear, by day; nil where it has not been read.
     func worn(in upload: Int64) throws -> [LocalDate: WornTime]? { try wear.days(of: upload) }
 
     /// The recordings' files that are here, by the number of their upload.

@@ -3,7 +3,7 @@ import Base
 import Database
 
 /// How much of each device's time is recorded, summed up as descriptions come: a page costs the
-/// same however many there are.
+/// same however many there are. Used within the actor `Archive` only.
 struct CoverageTable {
     private let connection: Connection
 
@@ -59,6 +59,7 @@ struct CoverageTable {
         let length =
             Double((span.end - span.start).components.seconds) * 1000
             + Double((span.end - span.start).components.attoseconds / 1_000_000_000_000_000)
+        // The recording's time, divided in proportion to its samples: stored, and lost by each reason.
         let whole = Double(max(1, span.stored + span.lost))
         var parts = span.reasons.mapValues { length * Double($0) / whole }
         parts[""] = length * span.share

@@ -3,12 +3,14 @@ import Base
 import Database
 
 /// Devices at a glance: kept up by triggers with each record and upload, so that a page costs the
-/// same however much has arrived.
+/// same however much has arrived. Used within the actor `Archive` only.
 struct DeviceCounts {
     private let connection: Connection
 
     init(_ connection: Connection) { self.connection = connection }
 
+    /// `contact` is when the device last sent something, in milliseconds; `files` are complete uploads and archives,
+    /// `partial` unfinished uploads; `warned` are records with warnings.
     static let tables = """
         CREATE TABLE device (
             user TEXT PRIMARY KEY, contact INTEGER NOT NULL, answers INTEGER NOT NULL, logs INTEGER NOT NULL,

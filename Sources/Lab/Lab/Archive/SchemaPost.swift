@@ -19,11 +19,11 @@ struct SchemaPost: Sendable {
 
     /// All fields as received, in order.
     let fields: [FormField]
-    /// What it is about; nil where `data_type` is neither.
+    /// What it is about; nil where `data_type` is none of these.
     let kind: Kind?
     /// Why it is refused, in plain words; empty when it is not.
     let errors: [String]
-    /// What the platform would have damaged, or the order of fields.
+    /// What the platform would take but damage, or is unlike what its app sends, such as another order of fields.
     let warnings: [String]
     /// The answers in the order sent; empty for a log.
     let responses: [JSONValue.Member]

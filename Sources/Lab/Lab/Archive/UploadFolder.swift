@@ -47,7 +47,7 @@ actor UploadFolder {
     private let flushesLater: Bool
     private let directory: String
     private var writing: [String: Writing] = [:]
-    /// Ids between the check and the start of writing.
+    /// Ids of uploads that a call works on while it waits for the archive; other calls for them get 423.
     private var claimed: Set<String> = []
 
     /// Sums and restores whole files, which takes a minute for the largest, one after the other.
@@ -176,7 +176,7 @@ actor UploadFolder {
     func path(_ upload: Upload) -> String? { upload.file.map { "\(directory)/files/\($0)" } }
 
     private func partial(_ id: String) -> String { "\(directory)/partial/\(id)" }
-    /// The number is no other upload's.
+    /// Unique, since no other upload has this number.
     private func fileName(_ upload: Upload) -> String { "\(upload.number)-\(Self.safe(upload.name))" }
     private func named(_ upload: Upload) -> String { "\(directory)/files/\(fileName(upload))" }
 

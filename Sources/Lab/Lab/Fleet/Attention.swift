@@ -48,11 +48,11 @@ struct Attention: Sendable, Hashable {
         Attention(kind: kind, part: part, since: noticed.map { min($0, since) } ?? since, text: text)
     }
 
-    /// Tells it from everything else about the same device.
+    /// Unique among everything about one device.
     var key: String { part.isEmpty ? kind.rawValue : "\(kind.rawValue):\(part)" }
 }
 
-/// Decides what about a fleet needs attention. Pure.
+/// Decides what about a fleet needs attention; `FleetWatch` asks for it. Pure.
 struct FleetRules: Sendable {
     /// By the receiver's clock, as all times here are.
     let now: Instant
@@ -94,7 +94,7 @@ struct FleetRules: Sendable {
         return found + (device.report.isLast ? [] : reported(device, version: version))
     }
 
-    /// Until when its next report is due.
+    /// When its next report is due at the latest.
     func deadline(of device: FleetDevice) -> Instant {
         let wait = max(.seconds(device.report.nextReportWithin), limits[device.report.study].silentAfter)
         return max(device.received, listeningSince) + wait

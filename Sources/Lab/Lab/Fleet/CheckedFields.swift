@@ -21,7 +21,7 @@ struct CheckedFields {
         FieldError(place + name, expected, value[name] ?? .null)
     }
 
-    /// What must be there.
+    /// `value`, which was read from that member; throws where it is nil, for a member that must be there.
     func need<Value>(_ name: String, _ value: Value?, _ expected: String) throws(FieldError) -> Value {
         guard let value else { throw error(name, expected) }
         return value

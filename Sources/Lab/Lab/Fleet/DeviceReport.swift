@@ -22,7 +22,7 @@ struct DeviceReport: Sendable, Hashable {
 
     static let bodyLimit = 64 * 1024
     static let promptsInOne = 500
-    /// Longer silences cannot be announced.
+    /// The longest wait for its next report that a device can announce, in seconds.
     private static let longestWait: Int64 = 31 * 86_400
     static let states = ["recording", "paused", "idle", "ended"]
 
@@ -126,7 +126,7 @@ struct DeviceReport: Sendable, Hashable {
     /// same participant, have other keys.
     var source: String { FleetSource.id(study: study, device: device, enrolment: enrolment) }
 
-    /// Without its prompts, which are kept by themselves.
+    /// The report without its prompts, which are kept in a separate table.
     var withoutPrompts: DeviceReport {
         var copy = self
         copy.prompts = []
@@ -204,7 +204,7 @@ extension JSONValue {
 }
 
 /// Tells sources of reports apart. studyd calls its device by the participant's name, so that a
-/// clone or the next device has the same, and another enrolment.
+/// clone or the next device has the same name, but another enrolment.
 enum FleetSource {
     static func id(study: String, device: String, enrolment: String?) -> String {
         [study, device, enrolment ?? ""].joined(separator: "\u{1F}")

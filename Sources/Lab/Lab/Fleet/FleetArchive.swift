@@ -5,6 +5,7 @@ import SystemKit
 
 /// What devices have reported: the latest of each in memory and on the disk, how each prompt ended,
 /// a short history, and what their manifests name. In its own database, `fleet.sqlite`.
+/// `FleetRoutes` calls `take` with what devices send, `Mirror` with what lies in a bucket or on a stick.
 actor FleetArchive {
     private let connection: Connection
     private var devices: [String: FleetDevice] = [:]
@@ -96,7 +97,7 @@ actor FleetArchive {
         try refresh()
         let id = report.source
         let known = devices[id]
-        if known == nil, !isKeyed { try makeRoom(for: client) }
+        if known == nil, !isKeyed { try checkRoom(for: client) }
         let isLatest = known.map { !report.isStale(beside: $0.report) } ?? true
         var device =
             known ?? FleetDevice(report: report.withoutPrompts, first: now, received: now, isKeyed: isKeyed)
@@ -120,7 +121,7 @@ actor FleetArchive {
         devices[id] = device
     }
 
-    private func makeRoom(for client: String) throws {
+    private func checkRoom(for client: String) throws {
         let ofOne = try connection.first("SELECT count(*) FROM device WHERE client = ? AND keyed = 0", client) {
             try $0.int(0)
         }
@@ -364,7 +365,7 @@ struct ForgottenReports: Sendable, Hashable {
     var prompts = 0
     /// Parts of manifests.
     var days = 0
-    /// What those named.
+    /// What those manifests named.
     var items = 0
 }
 

@@ -14,7 +14,7 @@ struct FleetLimits: Sendable, Hashable {
     var compliance = 0.7
     var silentAfter: Duration = .zero
     var battery = 0.2
-    /// In bytes.
+    /// Free bytes; 0 = only the device's own word counts.
     var disk: Int64 = 0
 
     /// Limits that were stated, by study; every other has the defaults.

@@ -5,7 +5,7 @@ import Database
 /// Looks at the fleet and notices what begins to need attention and what no longer does; each such
 /// change is one notice, which waits on the disk until the webhook has taken it.
 actor FleetWatch {
-    /// What was seen.
+    /// The fleet as it was at one moment.
     struct View: Sendable {
         let now: Instant
         let devices: [FleetDevice]
@@ -217,7 +217,7 @@ struct FleetChange: Sendable {
         "device \(FleetSource.device(of: device))\(known.map { ", study \($0.report.study)" } ?? "")"
     }
 
-    /// Of ntfy, 1...5. What ended can wait.
+    /// The priority in ntfy, 1...5; low for what ended.
     var priority: Int { begun?.kind.priority ?? 2 }
     /// Tags for ntfy: the name of an emoji, and the kind.
     var tags: String {

@@ -61,7 +61,7 @@ package struct MultipartForm {
         var fields: [Part] = []
         guard let first = delimiterIndex(from: 0) else { throw FormError("the boundary does not occur in the body") }
         position = first + delimiter.count
-        while try !isClosed() {
+        while try !takeDelimiterEnd() {
             guard fields.count < bounds.parts else { throw FormError("there are more than \(bounds.parts) parts") }
             let head = try partHead()
             guard let end = delimiterIndex(from: position) else {
@@ -74,8 +74,9 @@ package struct MultipartForm {
         return fields
     }
 
-    /// After a delimiter: `--` closes, a line break (after optional padding) opens a part.
-    private mutating func isClosed() throws(FormError) -> Bool {
+    /// Reads what follows a delimiter. True for `--`, which closes the body; false for a line break, after optional
+    /// padding, which opens a part and is passed over.
+    private mutating func takeDelimiterEnd() throws(FormError) -> Bool {
         if bytes[position...].starts(with: Array("--".utf8)) { return true }
         while position < bytes.count, bytes[position] == UInt8(ascii: " ") || bytes[position] == UInt8(ascii: "\t") {
             position += 1

@@ -119,6 +119,7 @@ struct Mirror {
         taken = []
     }
 
+    /// The labels and the first bytes of each entry, in the order of `entries`.
     private func fetchOpenings(of entries: [MirrorEntry]) async -> [Result<MirrorOpening, any Error>] {
         await withTaskGroup(of: (Int, Result<MirrorOpening, any Error>).self) { group in
             for (number, (entry, fetcher)) in zip(entries, fetchers).enumerated() {
@@ -128,7 +129,7 @@ struct Mirror {
         }
     }
 
-    /// Changes with the entry's key, size and version.
+    /// The entry's id, which changes with its key, size and version.
     private static func id(of entry: MirrorEntry) throws -> String {
         try Digest(ofText: "\(entry.key)\n\(entry.bytes)\n\(entry.version)").description
     }

@@ -186,6 +186,7 @@ struct S3Bucket: MirrorSource {
         // libcurl must not change the path, which is signed.
         studyd_curl_set_long(handle, CURLOPT_PATH_AS_IS, 1)
         studyd_curl_set_long(handle, CURLOPT_CONNECTTIMEOUT_MS, 30_000)
+        // Ends a transfer of less than 10 bytes per second for 60 s.
         studyd_curl_set_long(handle, CURLOPT_LOW_SPEED_LIMIT, 10)
         studyd_curl_set_long(handle, CURLOPT_LOW_SPEED_TIME, 60)
         if method == "HEAD" { studyd_curl_set_long(handle, CURLOPT_NOBODY, 1) }

@@ -7,7 +7,7 @@ struct Actogram {
     /// Only this many of the latest days are drawn where no other number is asked for.
     static let days = 14
 
-    /// A wrong clock may put many years between two recordings.
+    /// The most days with a `wall`, since a wrong clock may put many years between two recordings.
     private static let mostDays = 3660
 
     /// What was recorded of one channel on one day.
@@ -23,7 +23,7 @@ struct Actogram {
         /// Seconds of the day between the enrolment and the last recording that is here; 0 for what
         /// comes by events.
         var wall = 0
-        /// Where that begins and ends, in seconds after midnight.
+        /// Where `wall` begins and ends, in seconds after midnight.
         var begin = 0
         var end = 0
 
@@ -63,7 +63,7 @@ struct Actogram {
 
     /// The latest day last; the channels of a day by name.
     let rows: [Row]
-    /// Leads to the drawings of days; nil = they are not linked.
+    /// The participant to whose days the drawing has links; nil = it has none.
     private let user: String?
 
     /// The rows of these recordings; days are drawn from the first of them on, or from the enrolment. A
@@ -84,7 +84,7 @@ struct Actogram {
                 let day = LocalDate(daysSinceEpoch: Int(number))
                 var row = rows[day]?[span.kind] ?? Row(day: day, kind: span.kind)
                 row.bars.append(begin..<max(end, begin + 1))
-                // An extra recording is of a time that the continuous one of its kind covers as well.
+                // An extra recording, made for a task, is of a time that the continuous one of its kind covers as well.
                 if !span.isExtra || !kinds.contains(span.kind) {
                     row.stored += Double(end - begin) * span.share
                     row.lost += Double(end - begin) * (1 - span.share)

@@ -20,7 +20,7 @@ struct DeviceCard {
     let recorded: [RecordedSpan]
     /// Nil where nothing is known of its recordings.
     let coverage: Coverage?
-    /// For the days of which recordings of features tell it.
+    /// How long the device was worn, for days of which there are recordings of features.
     let worn: [LocalDate: WornTime]
     /// The numbers of the uploads that can be drawn.
     let drawn: Set<Int64>

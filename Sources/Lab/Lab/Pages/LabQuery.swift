@@ -21,7 +21,7 @@ struct LabQuery: Sendable, Hashable {
     var days: Int? = LabQuery.usualDays
     /// Answers that come later than this many minutes after their prompt are late.
     var late = LabQuery.usualLate
-    /// The table of recordings, which makes its own links: those older than the one of this number.
+    /// Only uploads with a smaller number than this are in the table of recordings, which makes its own links.
     var before = Int64.max
     /// Seconds after which a browser loads the page again; nil = never.
     var reload: Int?

@@ -10,7 +10,8 @@ import Database
 ///
 /// The first pair is the row that began the upload. The next three, fewer in a young log, began the
 /// uploads before it, with none left out; further ones began uploads that are still under way, or
-/// the last that ended with a delivery. Everything is in hexadecimal but the numbers.
+/// the last that ended with a delivery. Everything is in hexadecimal but the numbers. A head is a row that was
+/// reported so.
 actor LogHeads {
     /// Something that cannot be if the log was not touched, and nothing of it was lost.
     struct Alarm: Sendable, Hashable {
@@ -25,7 +26,9 @@ actor LogHeads {
     struct Log: Sendable, Hashable {
         let log: String
         let user: String
+        /// The last row that was reported.
         let sequence: Int64
+        /// When anything of it was last reported.
         let received: Instant
     }
 
@@ -151,7 +154,7 @@ actor LogHeads {
 
     private static let copies = "or two devices go on from copies of one card (enrol one of them again)"
 
-    /// What is reported against what was reported before.
+    /// What in the claim contradicts what was reported before, in words; empty = nothing.
     private func contradictions(_ claim: Claim) throws -> [String] {
         var found: [String] = []
         for row in claim.rows {

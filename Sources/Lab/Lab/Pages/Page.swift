@@ -32,8 +32,8 @@ struct Page {
             """
     }
 
-    /// A page that reloads itself would take away a note that is being written: only where it is
-    /// asked for.
+    /// The link that makes a page reload itself. A participant's page has none: a reload would take away a note that
+    /// is being written.
     private var reload: HTML {
         guard query.user == nil else { return .none }
         return query.reload == nil
@@ -96,7 +96,7 @@ struct Page {
         """
     }
 
-    /// For a query item.
+    /// The text as it may be in a query item.
     static func percentEncoded(_ text: String) -> String {
         text.utf8.map { byte in
             let scalar = Unicode.Scalar(byte)

@@ -178,6 +178,7 @@ struct DayBars {
 
     var html: HTML {
         let shown = min(count, Self.most)
+        // Up to tomorrow by UTC, which a participant's clock may show already.
         let first = LocalDateTime(now, offset: 0).date.daysSinceEpoch + 1 - shown
         let days = days.filter { (0...shown).contains($0.day.daysSinceEpoch - first) }
         let highest = max(1, days.map(\.over).max() ?? 1)
@@ -189,6 +190,7 @@ struct DayBars {
                 guard count > 0 else { return "" }
                 let high = max(2, Self.height * count / highest)
                 top -= high
+                // 5 wide, in a column of 6; bars of one day are stacked from the bottom.
                 return "M\(place * 6) \(top)h5v\(high)h-5z"
             }
             answered += bar(day.answered)

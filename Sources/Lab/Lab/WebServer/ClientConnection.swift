@@ -163,7 +163,7 @@ struct ClientConnection {
         try await writer.send(.end(nil))
     }
 
-    /// In pieces, each of which the client has the idle time for.
+    /// Writes in pieces; the client has the idle time for each of them.
     private func write(_ bytes: [UInt8], _ writer: ResponseWriter) async throws {
         var rest = ByteBuffer(bytes: bytes)
         while rest.readableBytes > Self.piece, let piece = rest.readSlice(length: Self.piece) {

@@ -101,6 +101,8 @@ final class ConnectionDeadlines: ChannelDuplexHandler {
         note(context)
     }
 
+    /// Tells the ledger how fast the client is: at taking the answer while the server waits for that, else at
+    /// sending the body.
     private func note(_ context: ChannelHandlerContext) {
         ledger.note(answerPace?.waitingSince == nil ? bodyPace : answerPace, of: ObjectIdentifier(context.channel))
     }

@@ -5,7 +5,8 @@ import Synchronization
 /// Which connections there are, which client each belongs to, and which of them are answering: a
 /// stop closes the idle ones at once and waits for the others. A newcomer replaces the one that has
 /// been silent for longest or, where none is silent, the one that is slowest in bringing its body
-/// or taking its answer. Any thread.
+/// or taking its answer. `HTTPServer` calls `open` and `close` for each connection, `ClientConnection` `begin` and
+/// `end` for each request in between. Any thread.
 final class ConnectionLedger: Sendable {
     private struct Entry {
         let channel: any Channel
@@ -96,9 +97,8 @@ final class ConnectionLedger: Sendable {
     /// What came of the head of a request.
     enum Beginning { case begun, crowded, closing }
 
-    /// A request of that client has arrived. Behind a proxy one connection is one client's and
-    /// then another's; where that one has too many requests under way, its slowest is closed
-    /// for the new one.
+    /// A request of that client has arrived. Behind a proxy a connection carries requests of one client, then of
+    /// another: where the other has too many under way, the slowest of its connections is closed for this one.
     func begin(_ key: ObjectIdentifier, of client: String, at now: NIODeadline = .now()) -> Beginning {
         let (beginning, evicted) = state.withLock { state -> (Beginning, (any Channel)?) in
             guard !state.isStopping, let entry = state.entries[key], !entry.isBusy else { return (.closing, nil) }

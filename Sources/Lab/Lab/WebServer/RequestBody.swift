@@ -38,6 +38,8 @@ package struct RequestBody: AsyncSequence {
 }
 
 /// The parts of one connection: hands out heads to the connection and body pieces to the handler.
+/// For each request `head` comes first, then `allow`, then `next` as the handler reads, then
+/// `drain`.
 final class BodySource {
     typealias Inbound = NIOAsyncChannelInboundStream<HTTPServerRequestPart>
 

@@ -6,7 +6,7 @@ import Lab
 import SystemKit
 
 /// What a Bridge server knows: accounts, sessions, and uploads with the bytes that
-/// were put for them.
+/// were put for them. A device calls `signIn`, then for each upload `ask`, `put`, `complete` and `status`.
 ///
 /// What it does is what BridgeServer2 does (`AuthenticationService`, `UploadValidator`,
 /// `UploadService.createUpload` and `uploadComplete`, `DynamoUploadDedupeDao`) and what S3 does
@@ -80,7 +80,7 @@ actor BridgeAPI {
     /// A call that Bridge refuses.
     struct Refusal: Error { let status: Int, message: String }
 
-    /// Of one upload: `UploadValidator.MAX_UPLOAD_SIZE`.
+    /// Bytes of one upload: `UploadValidator.MAX_UPLOAD_SIZE`.
     static let largest = 50_000_000
     /// `UploadService.EXPIRATION`.
     private static let expiration = Duration.seconds(86_400)
@@ -154,6 +154,7 @@ actor BridgeAPI {
         guard wrong.isEmpty, let length = Int(exactly: length) else {
             throw Refusal(status: 400, message: "UploadRequest is invalid: \(wrong.joined(separator: "; "))")
         }
+        // The same bytes within the last days: that upload continues, or the new one is a duplicate.
         let since = now - .seconds(Self.duplicateDays * 86_400)
         let before = order.compactMap { uploads[$0] }.first {
             $0.account == account && $0.md5 == text("contentMd5") && $0.requested >= since && $0.duplicateOf == nil

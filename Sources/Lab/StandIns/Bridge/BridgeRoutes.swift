@@ -73,6 +73,7 @@ struct BridgeRoutes: StandIn {
             try await api.put(bytes, to: id, type: type, md5: md5, at: clock.now)
             return HTTPResponse(200)
         } catch let refusal as BridgeAPI.Refusal {
+            // The message of such a refusal is `Code: words`.
             let words = refusal.message.split(separator: ":", maxSplits: 1).map(String.init)
             return .text(
                 "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<Error><Code>\(words.first ?? "")</Code><Message>\(words.last ?? "")</Message></Error>",

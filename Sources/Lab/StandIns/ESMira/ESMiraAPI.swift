@@ -38,6 +38,7 @@ struct ESMiraAPI: Sendable {
 
     // MARK: What is sent
 
+    /// Takes datasets: answers of a participant, and events of the app. Each has its own result in the answer.
     func datasets(_ body: [UInt8], at now: Instant) async throws -> JSONValue {
         guard let json = Self.decoded(body), case .object = json else {
             throw ESMiraRefusal("Unexpected data format")
@@ -61,6 +62,7 @@ struct ESMiraAPI: Sendable {
             throw ESMiraRefusal("No content to upload")
         }
         guard type == "Audio" else { throw ESMiraRefusal("Unknown type") }
+        // PHP takes the apps' sound files, which are 3GP, for video.
         guard ESMiraMedia.isVideo(part.content) else { throw ESMiraRefusal("Wrong format") }
         try await admit(part.content.count, of: user)
         let identifier = Int(part.fileName ?? "") ?? 0
@@ -195,6 +197,7 @@ struct ESMiraAPI: Sendable {
     private static func reward(
         _ study: ESMiraStudy, _ name: String, _ code: String, _ tables: ESMiraTables, at now: Int
     ) throws -> JSONValue {
+        // `number` is the server's code for why there is no reward.
         func none(_ number: Int, _ message: String, _ fulfilled: [JSONValue.Member] = []) -> JSONValue {
             ESMiraRefusal.success(
                 .members([

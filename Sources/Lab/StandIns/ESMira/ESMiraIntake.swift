@@ -67,7 +67,8 @@ struct ESMiraIntake {
         }
     }
 
-    /// Lock, study, key, pause, kind of event, in this order; the entry gets its number.
+    /// Checks in the server's order: lock, study, key, pause, kind of event. Counts the entry with its participant,
+    /// and gives it its number.
     private mutating func admit(_ entry: inout ESMiraEntry) throws -> ESMiraStudy {
         if try tables.isFrozen(entry.study) { throw EntryError(message: "Study is locked") }
         guard let study = studies[entry.study] else { throw EntryError(message: "Study does not exist") }

@@ -27,6 +27,7 @@ struct ESMiraStudy: Sendable {
     /// Days after joining.
     let rewardVisibleAfter: Int
     let questionnaires: [Questionnaire]
+    /// The variables that the server counts for its charts.
     let observed: ESMiraObserved
     /// The study by its language; the main one is `_`.
     private let languages: [String: JSONValue]
@@ -90,7 +91,7 @@ struct ESMiraStudy: Sendable {
 
 /// The columns of a questionnaire's table, or of the events'.
 struct ESMiraColumns: Sendable {
-    /// All of the questionnaire's own, in order.
+    /// The questionnaire's own columns, in order.
     private(set) var names: [String] = []
     /// Inputs with an answer that is the number of a recording to come.
     private(set) var recorded: Set<String> = []

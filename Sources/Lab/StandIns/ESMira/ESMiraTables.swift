@@ -23,6 +23,8 @@ struct ESMiraTables {
 
     fileprivate init(_ connection: Connection) { self.connection = connection }
 
+    /// A table's rows are in `esmiraRow`, its cells in the order of `esmiraTable.columns`. `esmiraAwaited` are sound
+    /// files that are still to come, `esmiraAnswer` values that the statistics count. Times are in Unix ms.
     fileprivate static let definition = """
         CREATE TABLE esmiraTable (
             study INTEGER NOT NULL, file TEXT NOT NULL, columns TEXT NOT NULL, PRIMARY KEY (study, file)
@@ -253,7 +255,8 @@ struct ESMiraTables {
             message.delivered, message.read, message.id)
     }
 
-    /// Messages that the app does not have: it says up to when (Unix ms) it has all.
+    /// Messages that the app does not have yet, noted as delivered once more. It says up to when (Unix ms) it has
+    /// all: those are no longer pending.
     func handOut(_ study: Int, _ user: String, after time: Int, at now: Int) throws -> [JSONValue] {
         var handed: [JSONValue] = []
         for var message in try messages(of: study, user: user) where message.isPending {

@@ -27,7 +27,7 @@ struct ChosenStandIns: StandInChoice {
     /// The folder with the accounts of a Bridge server; nil = none is played.
     var bridge: String?
 
-    /// Every stand-in; a new one adds its line here.
+    /// Opens every stand-in that was asked for; a new kind adds its line here.
     func open(_ lab: StandInParts) throws -> [any StandIn] {
         let all: [(any StandIn)?] = [
             try BridgeRoutes(self, lab),

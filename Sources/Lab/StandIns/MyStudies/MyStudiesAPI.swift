@@ -7,8 +7,9 @@ import SystemKit
 ///
 /// Runs are stored as they come and checked some time afterwards, so that their mistakes never
 /// reach the client; a strict server checks them at once and stores none that is wrong. The same
-/// run sent twice is stored twice, as there.
+/// run sent twice is stored twice, as on the real server.
 struct MyStudiesAPI: Sendable {
+    /// Something wrong with a call, in the server's words; `field` is the parameter that it is about.
     struct Mistake: Error, Sendable {
         var status = 400
         let message: String
@@ -56,6 +57,8 @@ struct MyStudiesAPI: Sendable {
         return .members(["success": .boolean(true), "data": .members(["appToken": .string(key)])])
     }
 
+    /// `validateEnrollmentToken`: throws where `enroll` would refuse study or token; else the properties of the
+    /// participant that are known before the enrolment.
     func validate(_ parameters: [String: String]) async throws -> JSONValue {
         let study = try await checked(parameters)
         return .members([
@@ -77,7 +80,7 @@ struct MyStudiesAPI: Sendable {
         return .members(["success": .boolean(true), "studyId": .string(study.id)])
     }
 
-    /// The study that may be enrolled in with what is given.
+    /// The study to enrol in with these parameters; throws where the server would refuse.
     private func checked(_ parameters: [String: String]) async throws -> MyStudiesStudy {
         let id = Self.trimmedCapitals(parameters["studyId"])
         guard !id.isEmpty else { throw Mistake("StudyId is required") }
@@ -189,7 +192,7 @@ struct MyStudiesAPI: Sendable {
 
     // MARK: Reading
 
-    /// More runs of a participant are not read.
+    /// The most runs of a participant that are read.
     private static let mostRuns = 10_000
 
     /// `executeSQL`: `{"rows":[{"data":{"<column>":{"value":…}}}]}`, columns under the names by
@@ -257,7 +260,7 @@ struct MyStudiesAPI: Sendable {
 
     // MARK: Parameters
 
-    /// Without white space around it, in capitals.
+    /// The text in capitals, without white space around it.
     private static func trimmedCapitals(_ text: String?) -> String {
         var rest = Substring(text ?? "")
         while rest.first?.isWhitespace == true { rest.removeFirst() }

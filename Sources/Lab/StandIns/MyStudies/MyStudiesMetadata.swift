@@ -3,9 +3,9 @@ import Lab
 
 /// The study metadata server's answers, for an application of one platform.
 ///
-/// What lies in the study's folder as `<call>.json` is answered as it is, but for what the
-/// platform is not shown; where it does not lie there, the answer is what the server gives for a
-/// study without it.
+/// What lies in the study's folder as `<call>.json` is answered as it is, without what is not shown to that
+/// platform (`ios` or `android`); where it does not lie there, the answer is what the server gives for a study
+/// without it.
 struct MyStudiesMetadata: Sendable {
     /// What is asked: a call's name, its query and its header fields.
     struct Question {

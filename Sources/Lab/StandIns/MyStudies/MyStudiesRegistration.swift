@@ -44,7 +44,7 @@ actor MyStudiesRegistration {
     let file: String?
     /// How long an `auth` is good for.
     private let lifetime: Duration
-    /// The applications that may call; nil = not asked for.
+    /// The `orgId` that calls have to name; nil = not asked for.
     private let organisation: String?
     private let newID: @Sendable () -> String
 

@@ -11,7 +11,7 @@ struct MyStudiesResult: Sendable {
         init(_ words: String) { self.words = words }
     }
 
-    /// Empty for an instruction.
+    /// `resultType`; empty for an instruction.
     let type: String
     let key: String
     let isSkipped: Bool
@@ -90,7 +90,7 @@ struct MyStudiesResult: Sendable {
         return choices
     }
 
-    /// Of a group: its results, or those of each round.
+    /// The results of a group, a list for each round.
     func rounds() throws(Refusal) -> [[MyStudiesResult]] {
         // The server stumbles over a group that was neither skipped nor answered.
         guard !value.isNull else { throw Refusal("NullPointerException") }
@@ -98,6 +98,7 @@ struct MyStudiesResult: Sendable {
         let read = try entries.map { entry throws(Refusal) in try part(entry) }
         var rounds: [[MyStudiesResult]] = []
         for part in read {
+            // One entry is a result itself: then all have to be, and are a single round.
             guard case .round(let results) = part else {
                 rounds.append(try Self.plain(read))
                 break

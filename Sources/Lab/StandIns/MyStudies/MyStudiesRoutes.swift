@@ -167,7 +167,7 @@ struct MyStudiesRoutes: StandIn {
         }
     }
 
-    /// Runs that were not taken are noted for the page.
+    /// The answer to a call with mistakes. A run that was not taken is noted for the page.
     private func refused(_ mistakes: [MyStudiesAPI.Mistake], _ action: String) async throws -> HTTPResponse {
         if action == "processresponse" {
             try await archive.refuse(

@@ -28,7 +28,7 @@ struct MyStudiesRows: Sendable {
         }
     }
 
-    /// One row of a list, and those below it.
+    /// Adds one row of a list, then the rows of its sub-lists.
     private mutating func add(
         _ results: [MyStudiesResult], _ design: MyStudiesDesign, list: String
     ) throws(MyStudiesResult.Refusal) {
@@ -40,7 +40,7 @@ struct MyStudiesRows: Sendable {
         var values: [JSONValue.Member] = []
         for (result, field) in found {
             guard let value = try result.single() else { continue }
-            try Self.fits(value, field)
+            try Self.checkLength(value, field)
             values.append(.init(name: field.key, value: value))
         }
         rows.append(Row(list: list, values: values))
@@ -68,7 +68,7 @@ struct MyStudiesRows: Sendable {
         return field
     }
 
-    /// A result that goes to a sub-list.
+    /// Adds the rows of a result that goes to a sub-list.
     private mutating func add(
         below result: MyStudiesResult, _ design: MyStudiesDesign, list: String
     ) throws(MyStudiesResult.Refusal) {
@@ -98,12 +98,12 @@ struct MyStudiesRows: Sendable {
             return
         }
         for choice in try result.choices() {
-            try Self.fits(choice.value, field)
+            try Self.checkLength(choice.value, field)
             var values = [JSONValue.Member(name: field.key, value: choice.value)]
             if let words = choice.words, words.contains(where: { !$0.isWhitespace }),
                 let other = columns[MyStudiesDesign.otherColumn(result.key)]
             {
-                try Self.fits(.string(words), other)
+                try Self.checkLength(.string(words), other)
                 values.append(.init(name: other.key, value: .string(words)))
             }
             rows.append(Row(list: list, values: values))
@@ -111,7 +111,8 @@ struct MyStudiesRows: Sendable {
     }
 
     /// LabKey's lists refuse a text that is longer than its column.
-    private static func fits(_ value: JSONValue, _ field: MyStudiesDesign.Field) throws(MyStudiesResult.Refusal) {
+    private static func checkLength(_ value: JSONValue, _ field: MyStudiesDesign.Field) throws(MyStudiesResult.Refusal)
+    {
         guard let text = value.string, case .column(.text) = field.place, let longest = field.longest,
             text.utf16.count > longest
         else { return }

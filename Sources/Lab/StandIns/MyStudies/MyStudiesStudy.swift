@@ -54,6 +54,7 @@ struct MyStudiesStudy: Sendable {
         var id: String?
         var doubles: [String] = []
         var firsts: [Version: String] = [:]
+        // By file name, so that of two files with one activity and version the first counts.
         for (file, root) in contents.sorted(by: { $0.key < $1.key }) where file.hasSuffix(".json") {
             let name = String(file.dropFirst(path.count + 1).dropLast(5))
             files[name] = root

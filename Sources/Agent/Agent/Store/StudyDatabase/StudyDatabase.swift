@@ -5,7 +5,8 @@ import Glibc
 import Study
 import SystemKit
 
-/// The device's memory: the event log, what follows from it, and the bytes still to be sent.
+/// The device's memory: the event log, what follows from it (projections: tables that can be made again from
+/// the log), and the bytes still to be sent.
 ///
 /// An actor on its own thread, `studyd-store`, because every commit waits for the disk. When
 /// `append` has returned, what it wrote survives a power cut. What each operation means is
@@ -21,7 +22,7 @@ package actor StudyDatabase {
     /// Compacts the file after an erasure.
     private var compaction = Compaction()
     private var flushWatch = FlushWatch()
-    /// See `StoreCondition.capFault`, as of the last retention.
+    /// Why the last retention found no room for recordings; nil = it did (`StoreCondition.capFault`).
     private var capFault: String?
 
     /// A separate thread: SQLite blocks on the disk, and on the shared pool that would delay
@@ -49,7 +50,7 @@ package actor StudyDatabase {
 
     /// Opens or makes the store of the agent, which has the state folder for itself. Damage does
     /// not keep it from opening: what was found is `foundDamage`, and is logged with that stamp.
-    /// With `encryption` answers and requests are encrypted from now on, and opened where they are.
+    /// With `encryption` answers and requests are encrypted from now on, and decrypted when they are read.
     package init(rescuing path: String, recordings: String, encryption: BodyEncryption? = nil, at stamp: EventStamp)
         throws
     {
@@ -492,8 +493,11 @@ package actor StudyDatabase {
         try EventLog.salvages(Connection(.readOnly(path)))
     }
 
+    /// Why nothing reaches the disk; nil = it does.
     package var volatile: String? { store.volatile }
+    /// True while a store that may not be used was left on the disk, and this one is in memory.
     package var leavesFile: Bool { store.leavesFile }
+    /// Why the log's head could not be kept in its own file; nil = it was.
     package var headFault: String? { store.headFault }
 
     package func scanForDamage(_ budget: Int) -> (problem: String?, isRoundOver: Bool) { store.scanForDamage(budget) }

@@ -77,6 +77,7 @@ struct UploadAttempts {
         guard let item = try outbox.item(id) else { throw StoreError.noSuchItem(id) }
         switch result {
         case .delivered(let receipt, let countersigned):
+            // `countersigned`: what the lab's receiver signed about the log with its answer; nil = nothing.
             let event = StudyEvent.uploadDelivered(item: id, receipt: receipt, countersigned: countersigned)
             // Where answers were erased, the bytes go at once; all others stay for `resendDelivered`
             // as long as `RetentionPolicy.keepAnswers` says.
@@ -89,12 +90,14 @@ struct UploadAttempts {
             try log.append([.uploadRefused(item: id, reason: reason)], at: stamp)
         case .failed(let reason, let retryAt) where item.state == .sending:
             try log.append([.uploadFailed(item: id, reason: reason, retryAt: retryAt)], at: stamp)
+        // It may have arrived, and is sent again at `retryAt`.
         case .uncertain(let reason, let retryAt?) where item.state == .sending:
             try log.append(
                 [
                     .uploadUncertain(item: id, reason: reason, resends: true),
                     .uploadFailed(item: id, reason: Self.sentAgain + reason, retryAt: retryAt),
                 ], at: stamp)
+        // It may have arrived, and is only sent again by hand.
         case .uncertain(let reason, nil) where item.state == .sending:
             try log.append(
                 [

@@ -3,9 +3,9 @@ import Base
 import Study
 
 /// Where items go. A `DeliveryRunner` opens it, calls `send` step after step, and closes it, all on the
-/// thread of its lane; the properties never change. What was learnt of a server is kept behind a lock.
+/// thread of a `DeliveryLane`; the properties never change. What was learnt of a server is kept behind a lock.
 package protocol Destination: Sendable {
-    /// As items and the configuration name it.
+    /// The name by which items and the configuration refer to it.
     var name: String { get }
     /// The least time between two of its requests.
     var minimumInterval: Duration { get }
@@ -113,6 +113,7 @@ package enum DeliveryStep: Sendable, Hashable {
     case located(String?)
     /// How many bytes of the item the server has; nil = it has to be asked.
     case progressed(Int64?)
+    /// The item was delivered, refused, is to be retried, or may or may not have arrived.
     case finished(Verdict)
     /// Something other than the server answered; `isPortal` where the whole network is unusable. To
     /// be tried again.

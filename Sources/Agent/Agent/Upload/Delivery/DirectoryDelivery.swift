@@ -24,6 +24,8 @@ struct DirectoryDelivery: ~Copyable {
     /// Path of a file or folder on the medium that was opened, whatever is mounted in its place by now.
     private func path(_ name: String) -> String { "/proc/self/fd/\(root.rawValue)/\(name)" }
 
+    /// In order: `begin` chooses a name, `write` adds a piece, `finish` reads all back and renames. `.located(nil)`
+    /// begins again.
     func step() throws -> DeliveryStep {
         guard let place = job.location else { return try begin() }
         guard place == name.text || place.hasPrefix(name.text + "~") else { return .located(nil) }

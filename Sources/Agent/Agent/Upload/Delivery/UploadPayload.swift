@@ -62,9 +62,11 @@ struct UploadPayload: Sendable, Hashable {
         var status = stat()
         // Without this check a failing try would fill the disk to its last byte.
         let hasRoom = DiskSpace(at: original).map { $0.free > file.bytes } ?? false
+        // Of the compressed copy, an earlier one or a new one; nil where there is no room or it cannot be made.
         let size =
             stat(copy, &status) == 0
             ? Int64(status.st_size) : hasRoom ? try? ZstandardFile.compress(original, to: copy) : nil
+        // At least a tenth has to be saved.
         let pays = size.map { $0 < file.bytes / 10 * 9 } ?? false
         (content, bytes, isCompressed) = pays ? (.file(copy), size ?? 0, true) : (.file(original), file.bytes, false)
     }

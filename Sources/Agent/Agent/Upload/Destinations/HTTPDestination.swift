@@ -13,6 +13,7 @@ package struct HTTPDestination: Destination {
     package let minimumInterval: Duration
     /// As given, but true for a server that recognises a repeated request.
     package let resendsUncertain: Bool
+    /// `storesTwice`: the server stores a request that comes twice as two.
     package var knowsAgain: Bool { !wire.storesTwice }
     private let wire: any StudyWire
     private let limits: HTTPLimits

@@ -11,7 +11,7 @@ import SystemKit
 /// field) and positions as records of the topics that the table names; each is written by the schema
 /// that the platform's registry has for it. What has no topic goes as a file to the platform's upload
 /// backend (radar-upload-source-connector 0.6) where a source type of it is named, and else nowhere.
-/// Kafka may get a record twice after a lost answer; source and `time` tell.
+/// Kafka may get a record twice after a lost answer: both have the same source and `time`.
 package struct RadarDestination: DestinationKind {
     package static let kind = "radar"
     package static let takes = DestinationIntake.both
@@ -31,14 +31,14 @@ package struct RadarDestination: DestinationKind {
         "sound", "magnetometer", "position",
     ]
 
-    /// What the device says of itself.
+    /// The kinds of records about the device itself.
     static let signals: Set<String> = ["battery", "uptime", "time_zone", "record_counts"]
 
     package let name: String
     package var address: String? { server.settings.url }
     /// True: records are made of what was answered and when, not of requests to the study's server.
     package let takesResults = true
-    /// True: what has a topic, or all as files.
+    /// True: recordings that have a topic; with `backend` all others, too, as files.
     package let picksRecordings = true
     package var readsRecordings: Bool { topics.keys.contains(where: Self.isMeasured) }
     package var takesDeviceSignals: Bool { topics.keys.contains(where: Self.signals.contains) }
@@ -46,6 +46,7 @@ package struct RadarDestination: DestinationKind {
     private let server: RadarServer
     private let encoding: RadarEncoding
     private let topics: [String: String]
+    /// Keeps the file whose rows are being sent open between two steps.
     private let reading = RadarReading()
     /// Where recordings without a topic go; nil = nowhere.
     private let backend: RadarUpload.Backend?
@@ -56,6 +57,7 @@ package struct RadarDestination: DestinationKind {
         var topics = settings.takes.hasAnswers ? [Self.answers: "questionnaire_response"] : [:]
         for kind in Self.kinds {
             guard let topic = settings.text(kind + "_topic") else { continue }
+            // Digits, letters, `-`, `.` and `_`, in ASCII.
             let isPlain = topic.utf8.allSatisfy { byte in
                 (48...57).contains(byte) || (65...90).contains(byte) || (97...122).contains(byte)
                     || [45, 46, 95].contains(byte)
@@ -108,21 +110,21 @@ package struct RadarDestination: DestinationKind {
             pairingsFile: "\(settings.folder)/\(settings.name).json", limits: web.limits)
     }
 
-    /// With or without ManagementPortal's own path, as its `baseUrl` comes.
+    /// The platform's address without ManagementPortal's own path, which `url` may have.
     private static func base(_ url: String) -> String {
         let plain = url.hasSuffix("/") ? String(url.dropLast()) : url
         return plain.hasSuffix("/managementportal") ? String(plain.dropLast("/managementportal".count)) : plain
     }
 
     package func takes(_ recording: RecordingDescription) -> Bool {
-        // Rows are read here: not out of an encrypted file, and sound has none.
+        // Records are made of a file's rows: an encrypted file cannot be read here, and sound has no rows.
         let isReadable = recording.age == nil && recording.format != "flac"
         return backend != nil
             || isReadable
                 && hasTopic(recording.kind, recording.identifier, isOfTask: recording.task != nil)
     }
 
-    /// What a task records lies beside what is recorded all the time.
+    /// Whether a topic is named for a recording. Those of tasks have none: they lie beside the continuous ones.
     private func hasTopic(_ kind: String, _ identifier: String, isOfTask: Bool) -> Bool {
         !isOfTask && topics[kind == "features" ? identifier : kind] != nil
     }
@@ -142,8 +144,8 @@ package struct RadarDestination: DestinationKind {
     package func send(_ job: DeliveryJob, by client: HTTPClient) throws -> DeliveryStep {
         do {
             // The file stays open while its rows go on (`RadarReading`).
-            var goesOn = false
-            defer { if !goesOn { reading.close() } }
+            var hasMoreSteps = false
+            defer { if !hasMoreSteps { reading.close() } }
             if let backend, case .file(let file) = job.content, !hasTopic(file) {
                 var upload = try RadarUpload(job, to: backend, of: server, by: client)
                 return try upload.step()
@@ -152,7 +154,7 @@ package struct RadarDestination: DestinationKind {
                 job, to: server, as: encoding, topics: topics, reading: reading, by: client
             ).step()
             switch step {
-            case .located, .progressed: goesOn = true
+            case .located, .progressed: hasMoreSteps = true
             case .finished, .foreign, .later, .held, .blocked: break
             }
             return step

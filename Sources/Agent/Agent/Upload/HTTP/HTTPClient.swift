@@ -62,15 +62,16 @@ package final class HTTPClient {
         throw TransportError(kind: .tooManyRedirects, url: request.url, message: "more than 5 redirects")
     }
 
-    /// It has a token, or what the lab alone hears: these are for one port.
+    /// Whether the request carries a token, or fields for the lab's receiver alone: other ports must not get them.
     private func isPrivate(_ request: HTTPRequest) -> Bool {
         credentials.token != nil || labHeaders.map { !$0.fields(for: request.url).isEmpty } ?? false
     }
 
-    /// Wherever it is led, and with the fields of the first address; so nothing private.
+    /// Whether libcurl itself follows redirects. It goes to any host, with the fields meant for the first, so
+    /// never with anything private.
     private func libcurlFollows(_ request: HTTPRequest) -> Bool { request.redirects == .follow && !isPrivate(request) }
 
-    /// RFC 9110 §15.4; the others of that class lead nowhere (300, 304) or are no more (305, 306).
+    /// RFC 9110 §15.4; of the others 300 and 304 name no target, and 305 and 306 are obsolete.
     private static let redirecting: Set<Int> = [301, 302, 303, 307, 308]
 
     /// Sends it, and once more where the receiver wants its own nonce signed (RFC 9421 §5.1).

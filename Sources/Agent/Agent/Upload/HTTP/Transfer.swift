@@ -105,7 +105,7 @@ final class Transfer {
     /// Takes in a header line; false when there are too many. A status line begins a new answer.
     func receiveHeader(_ bytes: UnsafeRawBufferPointer) -> Bool {
         headerBytes += bytes.count
-        isTooLarge = headerBytes > 262_144
+        isTooLarge = headerBytes > 262_144  // 256 KiB
         let line = String(decoding: bytes, as: UTF8.self)
         if line.hasPrefix("HTTP/") {
             headers = []

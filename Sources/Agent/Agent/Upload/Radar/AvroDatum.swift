@@ -172,6 +172,8 @@ extension AvroSchema {
         }
     }
 
+    /// The value of a record's field: `value` itself, else the field's default, else null. Null counts as no value
+    /// unless the field's type allows it.
     private func datum(_ value: JSONText?, _ field: Field, in path: String, depth: Int) throws(AvroFault) -> AvroDatum {
         let path = "\(path).\(field.name)"
         let branches = if case .union(let branches) = resolved(field.shape) { branches } else { [Shape]() }
@@ -243,7 +245,7 @@ extension AvroSchema {
         }
     }
 
-    /// Nil unless it is a whole number, however it is spelled.
+    /// The number of a text such as `5`, `5.0` or `5e0`; nil unless it is whole.
     private static func whole(_ text: String) -> Int64? { Int64(text) ?? Double(text).flatMap { Int64(exactly: $0) } }
 
     /// Bytes are text of ISO 8859-1 in JSON.

@@ -83,7 +83,9 @@ struct RadarDelivery {
         let kind = measure == MeasureKind.features.rawValue ? file.metadata["identifier"] ?? measure : measure
         guard let name = topics[kind] else { return .finished(.refused(reason: "no topic for \(kind)")) }
         guard let place = job.location.map({ RadarPlace($0) }) ?? RadarPlace() else { return .located(nil) }
+        // A step without a request between two that have one: after it a more urgent item may go first.
         if job.location != nil, job.offset == nil { return .progressed(Int64(place.rows)) }
+        // Throws where the file is gone or, before its first record, was changed.
         _ = try UploadPayload(job, compressing: [])
         let rows = try reading.rows(ofFile: "\(job.directory)/\(file.path)", after: place.rows, most: Self.most)
         if rows.records.isEmpty, rows.isAtEnd { return finished(file, name, place.adding(rows, [])) }
@@ -114,7 +116,7 @@ struct RadarDelivery {
         /// The reasons, one for each record that the gateway will never take.
         var refused: [String] = []
         var receipt = ""
-        /// Why the rest is not sent now.
+        /// Why the rest is not sent now; nil = there is no rest.
         var stop: DeliveryStep?
     }
 

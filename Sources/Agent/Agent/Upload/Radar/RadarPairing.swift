@@ -19,6 +19,8 @@ struct RadarPairing: Codable, Sendable, Hashable {
     var renewal: Int64 = 0
     /// Seconds since 1970 at which the refresh token ends.
     var end: Int64
+    /// ManagementPortal's names of the participant, of the project, and of this device (its source); nil = not
+    /// known yet.
     var subject: String?
     var project: String?
     var source: String?
@@ -46,8 +48,8 @@ struct RadarPairing: Codable, Sendable, Hashable {
         RadarToken.seconds(RadarToken.claims(of: refresh)?["exp"]) ?? now.seconds + 92 * 86_400
     }
 
-    /// Whether the access token need not be renewed. Long before `renewal` the clock was set back, and the
-    /// token's age is unknown.
+    /// Whether the access token can be used as it is. Where now is more than 92 days before `renewal`, the clock was
+    /// set back, and the token's age is unknown.
     func isFresh(at now: Instant) -> Bool {
         access != nil && now.seconds < renewal && now.seconds > renewal - 92 * 86_400
     }
@@ -55,7 +57,7 @@ struct RadarPairing: Codable, Sendable, Hashable {
 
 /// The pairings of one destination, in a file of the state folder that only its owner can read.
 struct RadarPairings: Codable, Sendable, Hashable {
-    /// The newest last.
+    /// Those that are kept, the newest last.
     private(set) var all: [RadarPairing] = []
     private static let most = 20
 
@@ -75,7 +77,7 @@ struct RadarPairings: Codable, Sendable, Hashable {
 
     init() {}
 
-    /// Empty where there is no file.
+    /// Reads the file; empty where there is none.
     init(in path: String) throws {
         guard access(path, F_OK) == 0 else { return }
         let text = try BoundedFile.text(path)

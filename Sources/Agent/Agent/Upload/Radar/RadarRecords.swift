@@ -23,7 +23,7 @@ enum RadarRecords {
         ])
     }
 
-    /// Nil for a step that asks nothing, or was not answered.
+    /// A step's answer; nil for a step that asks nothing, or was not answered.
     private static func answer(_ step: JSONNode) -> JSONText? {
         guard let id = step["identifier"]?.text, let start = time(step["startDate"]), let end = time(step["endDate"]),
             let value = step["value"].flatMap(value) ?? step["relativePath"]?.text.map({ .string($0) })
@@ -63,6 +63,7 @@ enum RadarRecords {
         let node = try JSONNode(body)
         guard let time = time(node["time"]) else { throw RadarContentError("is none of the device's signals") }
         func record(_ kind: String, _ fields: KeyValuePairs<String, JSONText?>) -> (kind: String, record: JSONText)? {
+            // The first field is the measured one.
             guard fields.first?.value != nil else { return nil }
             let known = fields.compactMap { pair in pair.value.map { JSONText.Member(pair.key, $0) } }
             return (kind, .object([.init("time", time), .init("timeReceived", time)] + known))

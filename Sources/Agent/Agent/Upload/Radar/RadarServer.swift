@@ -7,6 +7,7 @@ import SystemKit
 /// A RADAR-base platform as one destination sees it: ManagementPortal, which knows the participant and gives
 /// tokens, and the schema registry. `open` comes first; all calls are on the thread of the destination's
 /// `DeliveryLane`. Tokens are written to the disk before they are used: a code can be exchanged only once.
+/// A source is the device as ManagementPortal lists it; a pairing is what a code was exchanged for.
 ///
 ///     code ──once──▶ refresh token, kept ──▶ access token ──▶ source registered ──▶ access token that names it
 ///                          ▲──────────── renewed, kept before use ───┘

@@ -115,6 +115,7 @@ struct S3Delivery {
     /// The step after a PUT: a checksum in the answer has to be ours; without one the server is asked what it
     /// has.
     private func confirm(_ response: HTTPResponse, _ key: String) throws -> DeliveryStep {
+        // One with `-` is made of parts' checksums, and says nothing of the whole object.
         guard let said = response["x-amz-checksum-sha256"], !said.contains("-") else {
             let found = try endOfSent(key)
             return found ?? .finished(.retry(reason: "\(key) was taken, but is not there with its length and SHA-256"))
@@ -275,6 +276,7 @@ struct S3Delivery {
         let known = payload.file.metadata.merging(job.owner) { own, _ in own }.merging([
             "sha256": payload.file.sha256, "item": job.item.item.id, "enrolment": job.item.enrolment,
         ]) { _, ours in ours }
+        // Keys of `_`, `-`, small letters and digits only.
         let metadata = known.sorted { $0.key < $1.key }.filter { pair in
             !pair.value.isEmpty && !pair.key.isEmpty
                 && pair.key.utf8.allSatisfy {
