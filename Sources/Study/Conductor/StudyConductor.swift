@@ -9,8 +9,9 @@ import Base
 ///                                        ▲                                                          │
 ///  button ───────────────────────────────┘                              notes, reports, signals ◀───┘
 /// ```
-/// The shell commits the notes and reports of one call in one transaction, and answers with
-/// `.stored` when a submission was among them.
+/// `StudyCore` calls `handle` for each event, and `resume` after a restart. It commits the notes (rows for the
+/// event log) and reports (for the study's server) of one call in one transaction, and answers with `.stored`
+/// when a submission was among them.
 package struct StudyConductor: Sendable {
     package enum Event: Sendable {
         case tick
@@ -38,17 +39,18 @@ package struct StudyConductor: Sendable {
         case epochs([FeatureEpoch])
         /// Something happened that may make tasks due.
         case happened(StudyHappening)
-        /// Values that outlive runs; dates among them may move schedules. What is new is noted in the log.
+        /// Variables of the study, kept from run to run; dates among them may move schedules. New values are noted
+        /// in the log.
         case learned([String: AnswerValue])
         /// As `learned`, for values that are in the log already.
         case known([String: AnswerValue])
         /// The study's staff say how it is, in the platform's word, and whether that is a pause.
         case studyStatus(String, isPaused: Bool)
-        /// Those who run the study took these tasks out of it; what is open of them ends.
+        /// The study's staff took these tasks out of it; their open occurrences end.
         case retired(Set<String>)
         /// A message of the study's staff: `text` is said, nil = in silence; `record` is kept.
         case message(text: String?, record: String)
-        /// The version of the study as the server counts it, though nothing in it is another.
+        /// The server gave the study another version number, though its content is the same.
         case studyVersion(String)
         /// Another version of the study is taken up, in which nothing comes that was due before.
         case versionEnds
@@ -61,10 +63,10 @@ package struct StudyConductor: Sendable {
         case device(DeviceEffect)
         /// To be written to the event log.
         case note(StudyNote)
-        /// For the platform, where it wants to know.
+        /// For the platform's writer, which decides whether the server is sent it.
         case report(Report)
-        /// The participant leaves the study; confirmed twice. Whether the study is to delete what
-        /// it has; nil = by its own rule.
+        /// The study is left: the participant has confirmed it twice, or the study is over. `deletesData` =
+        /// whether the study is to delete what it has; nil = by its own rule.
         case withdraw(deletesData: Bool?)
     }
 
@@ -84,19 +86,23 @@ package struct StudyConductor: Sendable {
         _modify { yield &boxedSession.value }
     }
     package let cards: CardIndex
+    /// The open run, and the counts of openings and submissions.
     private var runs: RunBook
     /// Effects of the call of `handle` that is under way.
     private(set) var effects: [Effect] = []
+    /// Which prompts the log has already.
     private var noted: NotedPrompts
     // Boxed (`Boxed`), so that a copy of the conductor is cheap and each is changed in place.
     private var boxedPlanner: Boxed<Planner>
     private var boxedScheduler: Boxed<Scheduler>
     private var boxedSession: Boxed<PanelSession>
-    /// The scheduler has changed since the panel was given its list.
+    /// The scheduler may have changed since the panel was given its list of open tasks.
     private var listIsStale = true
+    /// When the study is over.
     private var closing: StudyEnd
     /// What was reported as planned; nil where those who run the study do not ask for it.
     private var planWatch: PlanWatch?
+    /// Texts of the study that open at their time, and are announced then.
     private var resources: ResourceWatch
     /// Nil for a study without rules.
     private var boxedRules: Boxed<RuleEngine>?
@@ -256,7 +262,7 @@ package struct StudyConductor: Sendable {
         if isFirst { report(.prompted(occurrence), .prompted, occurrence, at: now) }
     }
 
-    /// What is open though the log has no prompt of it: it was withheld, or too late for a signal.
+    /// Open prompts of which the log has no row: they were withheld, or it was too late for a signal.
     var unnoted: [Occurrence] { scheduler.openPrompts.filter { !noted.prompted.contains($0.id) } }
 
     /// Says a notice, keeps it where it is to be kept, and ends it.
@@ -320,7 +326,7 @@ package struct StudyConductor: Sendable {
 
     // MARK: What the panel wants
 
-    /// Does what the panel wants, or passes it on to the shell.
+    /// Does what the panel wants, or passes it on to `StudyCore`.
     private mutating func perform(_ effect: PanelEffect, at now: Moment) {
         switch effect {
         case .device(let device): effects.append(.device(device))
@@ -422,6 +428,7 @@ package struct StudyConductor: Sendable {
             times: record.times(at: now), course: record.course(at: now))
         submission.prompt = run.entry.answers
         submission.answers.merge(end?.answers ?? [:]) { $1 }
+        // The submission ends its occurrence; values and happenings that follow from it come after.
         emit(.submitted(task: task, opening: run.opening, submission), .submitted(submission))
         runScheduler(run.entry.answers.map { .completed($0.id) } ?? .completedAgain(task: task), at: now)
         updateClosing(done: planner.study.task(task)?.isAside == true ? nil : now.instant)

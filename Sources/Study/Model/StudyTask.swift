@@ -27,7 +27,7 @@ package struct StudyTask: Sendable {
     package let graph: GraphDescription?
     /// What is recorded in the background while it is done.
     package let recorders: [TaskRecorder]
-    /// What it does by itself when a run of it is submitted.
+    /// What follows by itself when a run of it is submitted; nil = nothing.
     package var ending: (any RunEnding)?
     /// When it can be opened, besides its schedule and `unlocked`; nil = whenever those say so.
     package var opening: OpeningRules?
@@ -68,7 +68,7 @@ package struct StudyTask: Sendable {
 }
 
 extension StudyTask {
-    // Those of `opening`.
+    // Parts of `opening`, with their defaults where it is nil.
     package var rest: Duration? { opening?.rest }
     package var hours: OpenHours? { opening?.hours }
     package var aliveWhile: any Condition { opening?.aliveWhile ?? Always() }
@@ -107,6 +107,7 @@ package enum TaskContent: Sendable {
     case questionnaire(Questionnaire)
 }
 
+/// The steps of a task, in sections. A run may present them in another order (`OpenedTask`).
 package struct Questionnaire: Sendable {
     /// Sections in the order of the file.
     package let sections: [Section]
@@ -182,7 +183,7 @@ package struct Step: Sendable {
     /// What is asked, as plain text.
     package let text: String
     package var format: AnswerFormat
-    /// It must be answered before the section is left.
+    /// It must be answered before the participant can go on.
     package let isRequired: Bool
     /// Shown only while this holds; nil = always. A hidden step keeps the answer it has.
     package var visibleWhen: (any Condition)?

@@ -17,6 +17,7 @@ struct ReactionStep: QuestionMachine {
         /// When the next example is shown, and which kind of light; nil = no more examples.
         case instructions(MonotonicTime?, StimulusSign)
         case testing
+        /// Nothing goes on by itself: the menu was opened, the participant has left, or it is answered.
         case paused
     }
 
@@ -105,6 +106,7 @@ struct ReactionStep: QuestionMachine {
         }
     }
 
+    /// Does what a tick of the test has brought about.
     private mutating func present(_ turn: TimedStimulus.Turn?, at now: MonotonicTime) -> [QuestionEffect] {
         switch turn {
         case .light(let number):
@@ -127,7 +129,7 @@ struct ReactionStep: QuestionMachine {
         }
     }
 
-    /// Dark and silent until the light.
+    /// Begins an attempt: dark and silent until the light.
     private mutating func next(at time: MonotonicTime) -> [QuestionEffect] {
         state = .testing
         test.begin(at: time)

@@ -17,14 +17,16 @@ package struct SpatialSpanStep: QuestionMachine {
     private enum State: Sendable, Hashable {
         /// Buttons that were not tried yet.
         case practising(Set<Int>)
+        /// Waits for the press that begins the next game.
         case between
-        /// At that time the target of that place in the sequence is shown; after the last, answers begin.
+        /// The target at this index of the sequence is shown at `at`; past the last index, answers begin.
         case showing(Int, at: MonotonicTime)
+        /// The participant gives the sequence back.
         case asking
     }
 
     private let board: SpanBoard
-    /// Of all buttons; said in the practice.
+    /// The names of all the panel's buttons, by index; said in the practice.
     private let names: [String]
     /// How long “watch” is said; no target is shown before its end.
     private let announcement: Duration
@@ -115,7 +117,7 @@ package struct SpatialSpanStep: QuestionMachine {
         return left.isEmpty ? signal + begin() : signal
     }
 
-    /// The targets of the game under way.
+    /// The buttons of the targets of the game under way: `test` numbers its targets by their indices here.
     private var targets: [Int] { board.targets(span: test.sequence.count) }
 
     private mutating func touch(_ edge: ButtonEvent) -> [QuestionEffect] {

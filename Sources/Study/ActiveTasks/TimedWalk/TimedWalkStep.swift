@@ -26,8 +26,10 @@ struct TimedWalkStep: QuestionMachine {
     private static let soonest: Duration = .seconds(1)
 
     private let rules: TimedWalkRules
-    private let button: Int
-    private let holds: [HoldTable]
+    /// The button that a scripted participant presses.
+        private let button: Int
+        /// By button: what a hold of which length means.
+        private let holds: [HoldTable]
     private var state = State.ready
     private var restarts = 0
 

@@ -13,8 +13,10 @@ package struct TowerOfHanoiStep: QuestionMachine {
     /// The buttons of towers 1, 2 and 3; empty where they are walked through.
     private let buttons: [Int]
     private var puzzle: TowerOfHanoi
-    private var ring = Ring(count: 3)
-    private var pressed: MonotonicTime
+    /// The tower that was walked to; of no use where each tower has a button.
+        private var ring = Ring(count: 3)
+    /// The time of the press that chooses.
+        private var pressed: MonotonicTime
     private var presses: HeldPresses
 
     /// A puzzle with all disks on the first tower.
@@ -127,7 +129,8 @@ extension TowerOfHanoiStep {
         return gesture == .undo && puzzle.donor == nil ? .phrase(MeaningPhrases.again) : nil
     }
 
-    private var marked: Int? { puzzle.donor ?? (buttons.isEmpty ? ring.index : nil) }
+    /// The tower that the drawing marks.
+        private var marked: Int? { puzzle.donor ?? (buttons.isEmpty ? ring.index : nil) }
 
     private static func centred(_ text: String, _ width: Int) -> String {
         let left = max(width - text.count, 0) / 2
