@@ -37,7 +37,7 @@ package struct TimedStimulus: Sendable {
         case idle
         case waiting(until: MonotonicTime)
         /// The light was asked for, and has not been reported as on; `press` came meanwhile.
-                case lighting(since: MonotonicTime, press: MonotonicTime?)
+        case lighting(since: MonotonicTime, press: MonotonicTime?)
         case lit(ShownLight)
         case result(until: MonotonicTime)
     }
@@ -55,7 +55,7 @@ package struct TimedStimulus: Sendable {
     private let timeout: Duration
     private let resultTime: Duration
     /// Lights asked for so far, and the number of the last one.
-        private var lights = 0
+    private var lights = 0
 
     /// Presses count until `timeout` after the light; a result is shown for `resultTime`.
     init(timeout: Duration, resultTime: Duration) {
@@ -89,8 +89,8 @@ package struct TimedStimulus: Sendable {
         }
     }
 
-    /// The device reports the light as on, or as failed: then `tick` gives `dark`. The verdict is that of a press
-    /// that came before this report; nil where there was none.
+    /// The device reports the light as on, or as failed: then `tick` gives `dark`. The verdict is that of a
+    /// press that came before this report; nil where there was none.
     mutating func shown(_ light: ShownLight) -> Verdict? {
         guard case .lighting(_, let press) = phase, light.mark == lights else { return nil }
         guard light.isLit else {

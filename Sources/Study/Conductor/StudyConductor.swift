@@ -39,8 +39,8 @@ package struct StudyConductor: Sendable {
         case epochs([FeatureEpoch])
         /// Something happened that may make tasks due.
         case happened(StudyHappening)
-        /// Variables of the study, kept from run to run; dates among them may move schedules. New values are noted
-        /// in the log.
+        /// Variables of the study, kept from run to run; dates among them may move schedules. New values are
+        /// noted in the log.
         case learned([String: AnswerValue])
         /// As `learned`, for values that are in the log already.
         case known([String: AnswerValue])
@@ -52,7 +52,8 @@ package struct StudyConductor: Sendable {
         case message(text: String?, record: String)
         /// The server gave the study another version number, though its content is the same.
         case studyVersion(String)
-        /// Another version of the study is taken up, in which nothing comes that was due before.
+        /// Given before another version of the study replaces this one, if it does not repeat what is due by
+        /// now: notices that were not given yet end.
         case versionEnds
         /// The participant has left. For programs without a store: in the agent, the transaction that
         /// stores the leave ends what is open.

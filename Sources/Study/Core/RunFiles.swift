@@ -4,8 +4,8 @@ import Base
 /// The files recorded for runs and spoken answers (memos), and the submission that is held until the last of
 /// them is sealed, that is closed and final. `StudyCore` owns it; at most one submission is held. Pure.
 ///
-/// A file is registered in the log with the submission it belongs to or later, never without one. Files that are
-/// returned as left, unnamed or discarded are to be deleted by the caller.
+/// A file is registered in the log with the submission it belongs to or later, never without one. Files that
+/// are returned as left, unnamed or discarded are to be deleted by the caller.
 struct RunFiles: Sendable {
     private var memos = PendingVoiceMemos()
     private var recordings = PendingRecordings()

@@ -2,9 +2,9 @@
 import Base
 
 extension StudyDrawing {
-    /// One SVG document of 640 × 360, with its title and texts for screen readers. Rows of all participants are
-    /// drawn paler. Values lie between x = 60 and 620 and between y = 50 (above) and 300; a pie has its centre at
-    /// (340, 190) and a radius of 130.
+    /// One SVG document of 640 × 360, with its title and texts for screen readers. Rows of all participants
+    /// are drawn paler. Values lie between x = 60 and 620 and between y = 50 (above) and 300; a pie has its
+    /// centre at (340, 190) and a radius of 130.
     package var svg: String {
         """
         <svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 640 360" role="img" font-family="sans-serif" font-size="12">

@@ -10,8 +10,8 @@ package enum ItemClass: Int, LoggedRecord, CaseIterable, Comparable {
     package static func < (left: Self, right: Self) -> Bool { left.rawValue < right.rawValue }
 }
 
-/// `waiting` and `sending` items are still to be delivered; the other states end an item, unless it is
-/// queued again by hand.
+/// `waiting` and `sending` items are still to be delivered; the other states end an item, unless an operator
+/// queues it again.
 package enum ItemState: String, Sendable, Hashable, CaseIterable {
     case waiting, sending, delivered, refused, dropped, deleted
 }
@@ -135,7 +135,8 @@ package struct OutboxItem: Sendable, Hashable {
     package let note: String?
     /// Where the server keeps what it has of it so far; nil = nowhere.
     package let location: String?
-    /// Attempts of which it is unknown whether they reached the server: it may have that many copies too many.
+    /// Attempts of which it is unknown whether they reached the server, which may have up to that many more
+    /// copies.
     package let uncertain: Int
 
     package init(

@@ -61,7 +61,8 @@ package struct HoldTable: Sendable, Hashable {
         case .spare, .marker: self.levels = []
         }
         repeats = role == .previous || role == .next
-        // `levels[1]` steps back and repeats, `levels[2]` ends that: the users of `repeatsHeld` rely on the three.
+        // `levels[1]` steps back and repeats, `levels[2]` ends that: the users of `repeatsHeld` rely on the
+        // three.
         repeatsHeld = role == .step
         isImmediate = self.levels.count == 1
     }

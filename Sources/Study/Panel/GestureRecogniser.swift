@@ -84,8 +84,8 @@ package struct GestureRecogniser: Sendable {
         return event.isPressed ? finish(at: event.time) + press(event) : release(event)
     }
 
-    /// Takes the edge of a marker. A press that comes sooner than the bridge after the last edge is a finger that
-    /// trembles.
+    /// Takes the edge of a marker. A press that comes sooner than the bridge after the last edge is a finger
+    /// that trembles.
     private mutating func mark(_ event: ButtonEvent) -> [Recognised] {
         let last = markerEdges.updateValue(event.time, forKey: event.button)
         guard event.isPressed, last.map({ event.time - $0 >= bridge }) ?? true else { return [] }

@@ -66,8 +66,8 @@ package struct Signals: Sendable {
     }
 }
 
-/// How the pitch moves over a signal; with `counted` each kind of beat has its own pitch, so that numbers can be
-/// counted by ear.
+/// How the pitch moves over a signal; with `counted` each kind of beat has its own pitch, so that numbers can
+/// be counted by ear.
 enum Melody {
     case rising, falling, low, counted
 

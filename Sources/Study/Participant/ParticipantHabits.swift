@@ -4,9 +4,9 @@
 /// done without one.
 ///
 /// `PressPlanner` asks. Each decision is drawn when it is first asked for, and kept. Habits have a random
-/// generator of their own: the same seed gives the same days, and a changed habit does not change the answers. A
-/// share of 0 draws nothing (`happens`), so that a habit added here later leaves the days of older seeds as they
-/// were.
+/// generator of their own: the same seed gives the same days, and a changed habit does not change the
+/// answers. A share of 0 draws nothing (`happens`), so that a habit added here later leaves the days of older
+/// seeds as they were.
 struct ParticipantHabits: Sendable {
     /// What becomes of a prompt.
     enum Fate: Sendable {

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
 
-/// Finds the button edges (presses and releases) by which a wanted answer is given on a panel, so that a scripted
-/// participant exercises the same path as a finger: edges, gestures, question machine. `PressPlanner` calls it.
+/// Finds the button edges (presses and releases) by which a wanted answer is given on a panel, so that a
+/// scripted participant exercises the same path as a finger: edges, gestures, question machine.
+/// `PressPlanner` calls it.
 package struct PressFinder: Sendable {
     /// Between a release and the next press, with `HoldTimes.usual`.
     package static let pause: Duration = .milliseconds(200)

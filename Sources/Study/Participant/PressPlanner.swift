@@ -105,7 +105,8 @@ package struct PressPlanner: Sendable {
         return pursue(session, at: now.monotonic + max(participant.latency, since + Self.silence - now.instant))
     }
 
-    /// The press that takes up the prompt, or the first press of what is done with it instead; nil = it is missed.
+    /// The press that takes up the prompt, or the first press of what is done with it instead; nil = it is
+    /// missed.
     private mutating func react(
         to prompt: PromptItem, _ conductor: StudyConductor, at now: Moment
     ) throws -> Move? {
@@ -160,7 +161,8 @@ package struct PressPlanner: Sendable {
             intendedFigures = DeviceReading.figures(answer)
         }
         var edges = finder.presses(for: wanted, in: run, from: start)
-        // What the script names must be entered (else an error); an answer that was made up may be left out instead.
+        // What the script names must be entered (else an error); an answer that was made up may be left out
+        // instead.
         if edges == nil, !participant.hasAnswer(for: step) || wanted == .leaveOut {
             edges = finder.presses(for: .leaveOut, in: run, from: start)
         }

@@ -5,9 +5,9 @@ import Base
 /// no other code refers to it by name.
 ///
 /// A value without state: its table of the configuration is read once, and what is known of a study is passed
-/// with each call. Most requirements have a default that fits most platforms, so that a platform implements only
-/// what differs. Any thread may call it; only the calls of the value from `server` block. How to write one:
-/// docs/adding/platform.md.
+/// with each call. Most requirements have a default that fits most platforms, so that a platform implements
+/// only what differs. Any thread may call it; only the calls of the value from `server` block. How to write
+/// one: docs/adding/platform.md.
 package protocol StudyPlatform: Sendable {
     /// As `--format`, the event log and the outbox write it: never changed, for logs
     /// outlive programs.
@@ -28,8 +28,8 @@ package protocol StudyPlatform: Sendable {
 
     /// For a configuration without the platform's table.
     init()
-    /// For a configuration with the platform's table; throws with file, key and line. The caller then refuses keys
-    /// that were not read.
+    /// For a configuration with the platform's table; throws with file, key and line. The caller then refuses
+    /// keys that were not read.
     init(_ table: any SettingsTable) throws
 
     var reader: any StudyReader { get }

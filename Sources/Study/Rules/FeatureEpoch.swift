@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
 
-/// The features of one sensor in one epoch: numbers computed from its samples over a span of fixed length, which
-/// begins at a multiple of that length.
+/// The features of one sensor in one epoch: numbers computed from its samples over a span of fixed length,
+/// which begins at a multiple of that length.
 package struct FeatureEpoch: Sendable, Hashable {
     /// `accelerometer`, `sound` or `position`.
     package let source: String

@@ -9,9 +9,9 @@ struct RuleSituation {
     let isRunOpen: Bool
 }
 
-/// Decides at which moments (points) a participant could be prompted by a rule and whether they are available, and
-/// draws whether they are prompted. Pure: no clock, no I/O; `docs/rules.md` is its specification. The conductor
-/// passes events to `handle` and then calls `next` until it returns nil.
+/// Decides at which moments (points) a participant could be prompted by a rule and whether they are
+/// available, and draws whether they are prompted. Pure: no clock, no I/O; `docs/rules.md` is its
+/// specification. The conductor passes events to `handle` and then calls `next` until it returns nil.
 ///
 /// ```
 ///  clock ────▶ point due ──▶ missed(reason)
@@ -61,8 +61,8 @@ package struct RuleEngine: Sendable {
     private let zoneIsNew: Bool
     /// When this run of the agent began.
     private let began: MonotonicTime
-    /// How far each rule has come, in the order of `rules`. In this file a `place` is an index into `tracks`, or,
-    /// for a feature, into `rules.features` and `windows`.
+    /// How far each rule has come, in the order of `rules`. In this file a `place` is an index into `tracks`,
+    /// or, for a feature, into `rules.features` and `windows`.
     private var tracks: [RuleTrack]
     private var windows: [FeatureWindow]
     /// The last values of the columns `visit` and `sound`, by the feature's place: 1 = at a place, 2 = loud. A
@@ -249,8 +249,8 @@ package struct RuleEngine: Sendable {
         return nil
     }
 
-    /// Decides the earliest point that is due and ready; nil where there is none. Evaluations of a condition that does
-    /// not hold are passed over.
+    /// Decides the earliest point that is due and ready; nil where there is none. Evaluations of a condition
+    /// that does not hold are passed over.
     private mutating func takeDecision(_ situation: RuleSituation, _ isOpen: (String) -> Bool) -> DecisionRecord? {
         let now = situation.now.instant
         while let (place, due) = nextPoint(at: now), due <= now, isReady(place, due, at: now) {
@@ -327,8 +327,8 @@ package struct RuleEngine: Sendable {
 
     // MARK: One decision
 
-    /// Decides one point: missed; else unavailable with reasons; else a draw with the probability of the table or the
-    /// budget.
+    /// Decides one point: missed; else unavailable with reasons; else a draw with the probability of the
+    /// table or the budget.
     private mutating func decide(
         _ place: Int, _ due: Instant, _ local: LocalDateTime, _ situation: RuleSituation, _ isOpen: (String) -> Bool
     ) -> DecisionRecord {

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
 
-/// Reads a condition of a rule: `docs/rules.md` has the grammar. Bounded in length, number and depth. One function
-/// for each level, the loosest first: `expression` (or), `both` (and), `held` (for), `single` (not, brackets),
-/// `comparison`.
+/// Reads a condition of a rule: `docs/rules.md` has the grammar. Bounded in length, number and depth. One
+/// function for each level, the loosest first: `expression` (or), `both` (and), `held` (for), `single` (not,
+/// brackets), `comparison`.
 package struct RuleExpressionParser {
     /// What is wrong, in words, and what to do.
     package struct Failure: Error, Hashable {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
 
-/// Checks the decisions of a log: computes them once more from the recordings' epochs, the rules and the seed, with
-/// the engine that made them, and throws the first difference. Pure.
+/// Checks the decisions of a log: computes them once more from the recordings' epochs, the rules and the
+/// seed, with the engine that made them, and throws the first difference. Pure.
 ///
 /// What only the log knows is taken from it and counted in `taken`: whether questions were open, and
 /// whether the study was paused or the task locked. That a point of `event`, or of `when` without its
@@ -273,8 +273,8 @@ package struct RuleProof: Sendable {
 /// the engine's code. Values so near a limit that rounding could move them over it prove nothing.
 private struct ConditionReplay {
     let rule: StudyRule
-    /// The first moment since the last decision at which a point was certainly due; nil = none so far. If the next
-    /// decision of the log is later, the log lacks this one.
+    /// The first moment since the last decision at which a point was certainly due; nil = none so far. If the
+    /// next decision of the log is later, the log lacks this one.
     private(set) var certainDue: Instant?
     private let expression: RuleExpression
     private let step: Duration

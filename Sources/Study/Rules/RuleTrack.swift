@@ -31,9 +31,10 @@ package struct RuleMemory: Sendable {
     package init() {}
 }
 
-/// How far one rule has come: its last decision point, and the next. `RuleEngine` calls `prepare` and reads `due`.
-/// Once that moment has come it calls `dropEvent` (a rule with `event`) or `advanceEvaluation` (a rule with `when`),
-/// then `countDecision` if the point is decided, then `beginBudget` and `spend` where a probability is drawn.
+/// How far one rule has come: its last decision point, and the next. `RuleEngine` calls `prepare` and reads
+/// `due`. Once that moment has come it calls `dropEvent` (a rule with `event`) or `advanceEvaluation` (a rule
+/// with `when`), then `countDecision` if the point is decided, then `beginBudget` and `spend` where a
+/// probability is drawn.
 struct RuleTrack: Sendable {
     let rule: StudyRule
     /// The indices of the features that its conditions name.

@@ -31,16 +31,16 @@ package struct SpatialSpan: Sendable {
     /// How many of the sequence were given.
     package private(set) var given = 0
     private let buttons: Int
-    /// Of the next game.
-        private var span: Int
-        /// Games lost in a row.
-        private var failures = 0
+    /// The span of the next game.
+    private var span: Int
+    /// Games lost in a row.
+    private var failures = 0
     private var generator: SplitMix64
     private var touches: [SpanRecord.Touch] = []
     /// When presses began to count; nil between games and while the sequence is shown.
-        private var opened: MonotonicTime?
-        /// When the last right press came, or `opened` before it.
-        private var lastRight: MonotonicTime?
+    private var opened: MonotonicTime?
+    /// When the last right press came, or `opened` before it.
+    private var lastRight: MonotonicTime?
 
     /// A test for that many buttons, with sequences that `generator` draws; none is longer than
     /// `longest`.
@@ -131,7 +131,7 @@ package struct SpatialSpan: Sendable {
     }
 
     /// Ends the game: records and scores it, and sets the span of the next.
-        private mutating func close(_ status: SpanRecord.Status) {
+    private mutating func close(_ status: SpanRecord.Status) {
         var score = given > 0 ? (1...given).reduce(0) { $0 + Self.points($1) } : 0
         if status == .success { score += Self.points(sequence.count) }
         if status == .unknown { score = 0 }

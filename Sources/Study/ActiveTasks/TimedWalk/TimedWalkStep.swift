@@ -27,9 +27,9 @@ struct TimedWalkStep: QuestionMachine {
 
     private let rules: TimedWalkRules
     /// The button that a scripted participant presses.
-        private let button: Int
-        /// By button: what a hold of which length means.
-        private let holds: [HoldTable]
+    private let button: Int
+    /// By button: what a hold of which length means.
+    private let holds: [HoldTable]
     private var state = State.ready
     private var restarts = 0
 

@@ -14,9 +14,9 @@ package struct TowerOfHanoiStep: QuestionMachine {
     private let buttons: [Int]
     private var puzzle: TowerOfHanoi
     /// The tower that was walked to; of no use where each tower has a button.
-        private var ring = Ring(count: 3)
+    private var ring = Ring(count: 3)
     /// The time of the press that chooses.
-        private var pressed: MonotonicTime
+    private var pressed: MonotonicTime
     private var presses: HeldPresses
 
     /// A puzzle with all disks on the first tower.
@@ -130,7 +130,7 @@ extension TowerOfHanoiStep {
     }
 
     /// The tower that the drawing marks.
-        private var marked: Int? { puzzle.donor ?? (buttons.isEmpty ? ring.index : nil) }
+    private var marked: Int? { puzzle.donor ?? (buttons.isEmpty ? ring.index : nil) }
 
     private static func centred(_ text: String, _ width: Int) -> String {
         let left = max(width - text.count, 0) / 2

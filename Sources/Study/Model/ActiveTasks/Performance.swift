@@ -2,7 +2,8 @@
 import Base
 
 /// What came out of one kind of active task, event by event; each kind has its own record type
-/// (`ActiveTaskCatalog.records`). Times are measured on CLOCK_MONOTONIC, from a beginning that each record names.
+/// (`ActiveTaskCatalog.records`). Times are measured on CLOCK_MONOTONIC, from a beginning that each record
+/// names.
 package protocol PerformanceRecord: LoggedRecord {
     /// Under which name it is kept in the event log; never changes.
     static var kind: String { get }

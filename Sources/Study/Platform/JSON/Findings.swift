@@ -3,9 +3,9 @@ import Base
 
 /// What is found while a study is read: what makes it unusable, and what must be known about it.
 ///
-/// A platform's reader passes one through all its functions and calls `finish` at the end. The reading functions
-/// (`text`, `integer`, …) note a problem and return nil or a placeholder, so that reading goes on to the next
-/// problem; `finish` then throws, so that a study with problems is never used.
+/// A platform's reader passes one through all its functions and calls `finish` at the end. The reading
+/// functions (`text`, `integer`, …) note a problem and return nil or a placeholder, so that reading goes on
+/// to the next problem; `finish` then throws, so that a study with problems is never used.
 package struct Findings {
     package init() {}
 
@@ -57,7 +57,8 @@ package struct Findings {
         remarks.append(Remark(.warning, path: place.path(to: key), line: place.node.line, message))
     }
 
-    /// Takes out, and returns, the problems after the first `count`: those of a part that the study can do without.
+    /// Takes out, and returns, the problems after the first `count`: those of a part that the study can do
+    /// without.
     package mutating func removeProblems(after count: Int) -> [StudyFormatError.Problem] {
         defer { problems.removeSubrange(min(count, problems.count)...) }
         return Array(problems.dropFirst(count))

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A choice of several options of a list. A place is an index into `order`, that is an option as it is presented.
+/// A choice of several options of a list. A place is an index into `order`, that is an option as it is
+/// presented.
 ///
 /// ```
 ///  done ── next ──▶ option 1 ── next ──▶ … option n ── next ──▶ done
@@ -17,9 +18,9 @@ package struct MultipleChoiceQuestion: QuestionMachine {
     private let format: ChoiceFormat
     private let layout: Panel.Layout
     private let order: [Int]
-    /// Where the participant is in the circle of options and `done`. At first 0 is `done`, then come the options.
-    /// After a tick or untick 0 is the option `changed`, 1 `done`, then the other options from there on, and at the
-    /// end `done` again.
+    /// Where the participant is in the circle of options and `done`. At first 0 is `done`, then come the
+    /// options. After a tick or untick 0 is the option `changed`, 1 `done`, then the other options from there
+    /// on, and at the end `done` again.
     private var ring: Ring
     /// The place in `order` of the option that was ticked or unticked last.
     private var changed: Int?

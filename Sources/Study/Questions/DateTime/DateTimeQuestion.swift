@@ -28,16 +28,16 @@ package struct DateTimeQuestion: QuestionMachine {
 
     private let format: DateTimeFormat
     private let now: LocalDateTime
-    /// The first and last moment that may be answered. Nil for a time alone, which has no limits; else nil = the
-    /// limits leave nothing, and nothing may be answered.
+    /// The first and last moment that may be answered. Nil for a time alone, which has no limits; else nil =
+    /// the limits leave nothing, and nothing may be answered.
     private let range: ClosedRange<LocalDateTime>?
     private let layout: Panel.Layout
     /// The fields that are asked, in order; a `place` is an index into them.
     private let fields: [Field]
     /// `values` before anything was changed.
     private let first: [Int]
-    /// The value of each field, by `Field.rawValue` (so `values[3]` is the day's tens); also of fields that are not
-    /// asked.
+    /// The value of each field, by `Field.rawValue` (so `values[3]` is the day's tens); also of fields that
+    /// are not asked.
     private var values: [Int]
     private var state = State.untouched
 
@@ -216,8 +216,8 @@ package struct DateTimeQuestion: QuestionMachine {
         return .position(String(field == .decade ? value * 10 : value))
     }
 
-    /// To the first field from there on in which there is something to choose; after the last, reads back. Each field
-    /// passed takes the allowed value nearest to its own.
+    /// To the first field from there on in which there is something to choose; after the last, reads back.
+    /// Each field passed takes the allowed value nearest to its own.
     private mutating func forward(to start: Int) -> [QuestionEffect] {
         for place in start..<max(fields.count, start) {
             let choices = choices(place)

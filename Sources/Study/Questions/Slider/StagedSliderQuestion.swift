@@ -10,9 +10,9 @@
 ///
 ///  undo: to the place with which the stage before begins; in stage 1 to no place; at no place: back
 /// ```
-/// A place is a position of the scale, from 0; each stage steps through some of them in a circle. A scale of up to
-/// 12 places has one stage. Each circle begins with what leads to the middle, or to the place that the study
-/// proposes. On two buttons a hold goes on stepping back.
+/// A place is a position of the scale, from 0; each stage steps through some of them in a circle. A scale of
+/// up to 12 places has one stage. Each circle begins with what leads to the middle, or to the place that the
+/// study proposes. On two buttons a hold goes on stepping back.
 package struct StagedSliderQuestion: QuestionMachine {
     private let scale: SliderScale
     private let layout: Panel.Layout
