@@ -2,8 +2,8 @@
 import Base
 
 /// The printable sheet that goes with the device, made by `studyd cards`: one HTML file that needs nothing
-/// outside it but the study's pictures. Each step has a numbered card (`CardIndex`); the device signals that
-/// number. Texts of the study are escaped before they become HTML.
+/// outside it but the study's pictures. Each step that can come up has a numbered card (`CardIndex`), and
+/// the device signals that number. Texts of the study are escaped before they become HTML.
 package struct CardSheet: Sendable {
     private let study: StudyProtocol
     private let panel: Panel

@@ -52,8 +52,8 @@ package struct StudyConductor: Sendable {
         case message(text: String?, record: String)
         /// The server gave the study another version number, though its content is the same.
         case studyVersion(String)
-        /// Given before another version of the study replaces this one, if it does not repeat what is due by
-        /// now: notices that were not given yet end.
+        /// Given just before another version of the study is taken up that plans nothing for the time before
+        /// now: notices that fell due and were not given end.
         case versionEnds
         /// The participant has left. For programs without a store: in the agent, the transaction that
         /// stores the leave ends what is open.

@@ -3,7 +3,7 @@ import Base
 
 // Names of properties in this file are the log's format: rename none, and make new ones optional (`StudyEvent`).
 
-/// One participant's taking part in a study, as `enroll` made it, with where the study came from.
+/// The enrolment of a participant in a study, with where the study came from.
 package struct EnrolmentRecord: LoggedRecord {
     /// Unique on the device; what every stamp's `enrolment` refers to.
     package var id: String
@@ -20,7 +20,7 @@ package struct EnrolmentRecord: LoggedRecord {
     /// The zone of that wall clock, by its name in the tz database; nil = the offset that
     /// `local` has, for good.
     package var zone: String?
-    /// Of everything that is drawn by chance in the enrolment: 32 bytes in hexadecimal.
+    /// The seed of what is drawn by chance in the enrolment (`Chance`): 32 bytes in hexadecimal.
     package var seed: String
     /// The raw value of the study's platform.
     package var platform: String

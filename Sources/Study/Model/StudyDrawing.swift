@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
 
-/// A chart of a study, computed by its platform (`StudyDrawings`) and ready to be drawn (`svg`).
+/// A chart of a study's answers, computed and ready to be drawn (`svg`).
 package struct StudyDrawing: Sendable, Hashable {
     /// How its values are drawn.
     package enum Kind: String, Sendable { case line, area, bars, dots, pie }

@@ -183,7 +183,7 @@ package struct Step: Sendable {
     /// What is asked, as plain text.
     package let text: String
     package var format: AnswerFormat
-    /// It must be answered before the participant can go on.
+    /// It must be answered before the section is left.
     package let isRequired: Bool
     /// Shown only while this holds; nil = always. A hidden step keeps the answer it has.
     package var visibleWhen: (any Condition)?

@@ -37,7 +37,7 @@ package struct GestureRecogniser: Sendable {
         var reached = 0
         /// How often a hold that steps back was reported as a repetition.
         var repeated = 0
-        /// When it was let go; until the bridge is over, a new press continues the same hold.
+        /// When it was let go; until the bridge is over, pressing it again continues the same hold.
         var released: MonotonicTime?
     }
     private let tables: [HoldTable]

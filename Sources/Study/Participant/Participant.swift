@@ -19,8 +19,8 @@ extension ScriptedValue {
     }
 }
 
-/// A scripted participant, read from a file for `simulate`, the demo and tests: what is answered, how quickly,
-/// and what to do with everything that is not named. `PressPlanner` presses the buttons.
+/// A scripted participant, read from a file, for `simulate` and the demo: what is answered, how quickly, and
+/// what to do with everything that is not named. `PressPlanner` presses the buttons.
 package struct Participant: Sendable, Hashable {
     /// What to do with questions that are not named.
     package enum Otherwise: String, Sendable, CaseIterable { case skip, first, random }

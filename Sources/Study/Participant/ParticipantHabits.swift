@@ -3,7 +3,7 @@
 /// What a scripted participant decides other than answers: which prompts are answered, and what is
 /// done without one.
 ///
-/// `PressPlanner` asks. Each decision is drawn when it is first asked for, and kept. Habits have a random
+/// `PressPlanner` asks for the decisions. Each is drawn when it is first asked for, and kept. They have a random
 /// generator of their own: the same seed gives the same days, and a changed habit does not change the
 /// answers. A share of 0 draws nothing (`happens`), so that a habit added here later leaves the days of older
 /// seeds as they were.

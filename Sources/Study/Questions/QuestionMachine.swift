@@ -11,7 +11,7 @@ import Base
 package protocol QuestionMachine: Sendable {
     /// What is said when the question opens, after its card number.
     mutating func begin() -> [QuestionEffect]
-    /// Takes the next event; events come in order of time.
+    /// Takes an event; a press may be delivered a little after it was made.
     mutating func handle(_ event: QuestionEvent) -> [QuestionEffect]
     /// The next press on the way to `wanted`, nil where no press of this kind leads there.
     func press(towards wanted: Wanted) -> Press?

@@ -62,8 +62,7 @@ package struct StudyRulesReader {
         return StudyRules(digest: digest, features: features, rules: read.map(\.rule), days: days)
     }
 
-    /// The tables below a key, by name.
-    /// They come sorted by name; a name or table that is wrong is left out.
+    /// The tables below a key, sorted by name, without those that are wrong.
     private mutating func tables(_ root: RuleTable, _ key: String, most: Int) -> [(String, RuleTable)] {
         guard root.has(key) else { return [] }
         guard let all = root.table(key) else {

@@ -41,7 +41,7 @@ extension Plan {
     /// This plan, in which occurrences that fell due under an earlier plan keep their times: an occurrence
     /// that only a change of zone would move stays at its moment. Where the schedule asks for it
     /// (`keepsIssuedRuns`), one that has ended stays as it was, and one that is open begins when it did and
-    /// at most ends later; an offer (`Occurrence.isOffer`) always takes the new plan's times. What a new
+    /// at most ends later, unless it is an offer (`Occurrence.isOffer`). What a new
     /// version of the study plans for the time before it was taken up is left out (`startsWithVersion`).
     ///
     /// `issued` are occurrences that have fallen due, `over` the ids of those that have ended.

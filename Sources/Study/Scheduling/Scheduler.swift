@@ -68,8 +68,8 @@ package struct Scheduler: Sendable {
         case paused(Bool)
         /// Those who run the study took these tasks out of it, for good; the names are the tasks'.
         case retired(Set<String>)
-        /// Given before another version of the study replaces this one, if it does not repeat what is due by
-        /// now: notices that were not given yet end.
+        /// Given just before another version of the study is taken up that plans nothing for the time before
+        /// now: notices that fell due and were not given end.
         case versionEnds
         /// The participant has left: open prompts end unanswered.
         case studyLeft

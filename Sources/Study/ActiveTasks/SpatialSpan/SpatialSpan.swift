@@ -31,7 +31,7 @@ package struct SpatialSpan: Sendable {
     /// How many of the sequence were given.
     package private(set) var given = 0
     private let buttons: Int
-    /// The span of the next game.
+    /// The span of the game under way, or of the next one.
     private var span: Int
     /// Games lost in a row.
     private var failures = 0
