@@ -11,7 +11,8 @@ import Base
 /// ```
 /// `StudyCore` calls `handle` for each event, and `resume` after a restart. It commits the notes (rows for the
 /// event log) and reports (for the study's server) of one call in one transaction, and answers with `.stored`
-/// when a submission was among them.
+/// when a submission was among them. An occurrence is one time at which a task is due, a run is a task being
+/// answered, and its opening is how often that task has been opened.
 package struct StudyConductor: Sendable {
     package enum Event: Sendable {
         case tick
@@ -429,15 +430,17 @@ package struct StudyConductor: Sendable {
             times: record.times(at: now), course: record.course(at: now))
         submission.prompt = run.entry.answers
         submission.answers.merge(end?.answers ?? [:]) { $1 }
-        // The submission ends its occurrence; values and happenings that follow from it come after.
         emit(.submitted(task: task, opening: run.opening, submission), .submitted(submission))
+        // Ends the occurrence.
         runScheduler(run.entry.answers.map { .completed($0.id) } ?? .completedAgain(task: task), at: now)
         updateClosing(done: planner.study.task(task)?.isAside == true ? nil : now.instant)
+        // Variables and schedules that follow from the answers.
         remember(submission, at: now)
         keep(end?.variables ?? [:], at: now)
         if let wish = end?.times { move(wish, at: now) }
         learnAnchors(of: submission, at: now)
         raise(StudyHappening(.submitted, task: task, at: now.instant), at: now)
+        // What the platform wants to be reported, started and said.
         for log in end?.logs ?? [] { effects.append(.report(.logged(task: task, log))) }
         for happening in end?.happenings ?? [] { raise(happening, at: now) }
         for (text, record) in end?.news ?? [] {

@@ -120,6 +120,7 @@ struct FeatureWindow: Sendable {
         while start > first, epochs[start - 1].end - feature.epoch >= from { start -= 1 }
         var end = epochs.count
         while end > start, epochs[end - 1].end > to { end -= 1 }
+        // The epochs from `start` on begin at `from` or later; those before `end` end at `to` or earlier.
         let counted = epochs[start..<end]
         let length = feature.epoch.seconds
         let coverage = counted.reduce(0) { $0 + $1.coverage * length } / (to - from).seconds

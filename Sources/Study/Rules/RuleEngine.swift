@@ -338,16 +338,19 @@ package struct RuleEngine: Sendable {
             local: local,
             rules: rules.digest)
         if situation.now.instant - due > Self.late { return draft.missed(missReason(due)) }
+        // What was measured at the point, and what is to be measured after it.
         draft.state = state(tracks[place].features, at: due)
         if let outcome = rule.outcome {
             draft.outcome = rules.features[outcome.feature].name
             pending.append(PendingOutcome(place: place, index: draft.index, due: due))
         }
+        // Whether the participant is available.
         let (fixed, isKnown) = tableProbability(rule, at: due)
         draft.reasons = reasons(rule, due, situation, isOpen) + (isKnown ? [] : [DecisionReason.coverage])
         tracks[place].beginBudget(local.date)
         draft.budget = tracks[place].budget
         guard draft.reasons.isEmpty else { return draft.record(.unavailable) }
+        // The draw: the seed, the rule's name and the decision's number determine it.
         let probability = fixed ?? tracks[place].spend(at: local.time)
         draft.probability = probability
         let label = Self.label(rule.name, draft.index)

@@ -122,6 +122,7 @@ package struct RuleProof: Sendable {
         guard let again else { throw difference(logged, "rule", "none of the file", logged.rule) }
         for reason in [DecisionReason.studyPaused, DecisionReason.taskLocked, DecisionReason.runOpen]
         where logged.reasons.contains(reason) { taken[reason, default: 0] += 1 }
+        // Compare; without the recordings only the draw.
         try requireEqual(logged, "index", again.index, logged.index)
         try requireEqual(logged, "rules", again.rules, logged.rules)
         try requireEqual(logged, "task", again.task, logged.task)

@@ -441,6 +441,7 @@ package struct StudyRulesReader {
             return nil
         }
         refuseUnknown(own, ["per_day", "decay", "expect"])
+        // The budget must be within reach: every point has a probability within `RuleBudget.bounds`.
         let most = Self.mostPoints(points, rearm, quiet)
         let perDay = own.number("per_day") ?? 0
         let decay = own.has("decay") ? own.number("decay") ?? -1 : 0.3

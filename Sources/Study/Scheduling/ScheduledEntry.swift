@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
 
-/// An occurrence on its way to its outcome. `Scheduler` decides, and calls the mutating functions; those
-/// by which an entry changes between `Timeline`'s lists it calls there.
+/// An occurrence on its way to its outcome. `Scheduler` decides, and calls the mutating functions; those that
+/// move an entry between `Timeline`'s lists it calls on `Timeline`. An entry's turn is the moment at which it
+/// is decided whether it is signalled.
 ///
 ///     future ── fallDue ──▶ live ── takeTurn: signal, or only in the list ──▶ … ── end ──▶ ended(outcome)
 ///

@@ -15,7 +15,8 @@ import Base
 /// Rules that are ours, because the platforms' apps leave them to the phone:
 /// - Several occurrences of one task that become presentable at once (after an unlocking, after the
 ///   device was off) give one signal, the newest's; the others are in the list.
-/// - Repeats of a sticky task signal and are not in the list. Taken up, they open the sticky task.
+/// - A sticky task stays in the list and may be done again and again. Its repeats (`Occurrence.isHidden`) signal
+///   and are not in the list. Taken up, they open the sticky task.
 ///   Otherwise they end `expired` when the task's next one is due, at the latest after 24 hours.
 /// - An occurrence with a run that was begun and left ends `interrupted` when its time runs out.
 /// - While a study is paused nothing is signalled, nothing is in the list, and what runs out unseen

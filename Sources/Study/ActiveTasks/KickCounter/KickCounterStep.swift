@@ -108,7 +108,7 @@ package struct KickCounterStep: QuestionMachine {
     /// While it counts: half an hour without a kick is nothing unusual.
     package var isUnderWay: Bool { counter.isCounting }
 
-    /// A scripted participant counts by `move`; only the review is answered here.
+    /// A scripted participant counts by `move`; here it keeps what the review shows.
     package func press(towards wanted: Wanted) -> Press? {
         guard case .review(let ring) = state else { return nil }
         return ring.press(to: 0, layout: layout)
@@ -286,8 +286,8 @@ extension KickCounterStep {
         return [.answered(.performance(.kicks(record)))]
     }
 
-    /// Perfect counts every kick in even steps to the last; fail asks to end after five seconds, and
-    /// confirms it; random kicks and ends by chance.
+    /// The next press of a scripted participant: perfect counts every kick in even steps to the last; fail
+    /// asks to end after five seconds, and confirms it; random kicks and ends by chance.
     package func move(_ strategy: PerformanceStrategy, using generator: inout SplitMix64) -> PerformanceMove? {
         switch state {
         case .waiting: return PerformanceMove(.gesture(Press(.next)), after: .seconds(2))

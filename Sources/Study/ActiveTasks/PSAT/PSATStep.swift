@@ -64,7 +64,7 @@ struct PSATStep: QuestionMachine {
 
     var isUnderWay: Bool { if case .adding = state { true } else { false } }
     var takesPresses: Bool { state != .over }
-    /// Nil: it is performed (`move`), not answered.
+    /// Nil: a scripted participant performs it by `move`.
     func press(towards wanted: Wanted) -> Press? { nil }
 
     private mutating func press(_ edge: ButtonEvent) -> [QuestionEffect] {
@@ -146,7 +146,8 @@ struct PSATStep: QuestionMachine {
 }
 
 extension PSATStep {
-    /// Perfect steps to each sum; fail never answers; random presses anything.
+    /// The next press of a scripted participant: perfect enters each sum; fail never answers; random presses
+    /// anything.
     func move(_ strategy: PerformanceStrategy, using generator: inout SplitMix64) -> PerformanceMove? {
         switch state {
         case .ready: return PerformanceMove(.button(ones), after: .seconds(1))

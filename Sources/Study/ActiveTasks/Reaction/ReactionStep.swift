@@ -74,7 +74,7 @@ struct ReactionStep: QuestionMachine {
     }
 
     var takesPresses: Bool { true }
-    /// Nil: it is performed (`move`), not answered.
+    /// Nil: a scripted participant performs it by `move`.
     func press(towards wanted: Wanted) -> Press? { nil }
 
     private var cue: Phrase {
@@ -174,8 +174,8 @@ struct ReactionStep: QuestionMachine {
 }
 
 extension ReactionStep {
-    /// Perfect reacts after a quarter of a second; fail does every second attempt wrong;
-    /// random does anything.
+    /// The next press of a scripted participant: perfect reacts after a quarter of a second; fail does every
+    /// second attempt wrong; random does anything.
     func move(_ strategy: PerformanceStrategy, using generator: inout SplitMix64) -> PerformanceMove? {
         guard case .testing = state else { return PerformanceMove(.button(watch.button), after: .seconds(1)) }
         switch test.phase {

@@ -86,7 +86,7 @@ package struct SpatialSpanStep: QuestionMachine {
     /// Always: a button is its target, not a gesture.
     package var takesPresses: Bool { true }
 
-    /// Nil: it is performed (`move`), and left out by the menu.
+    /// Nil: a scripted participant performs it by `move`, or leaves it out by the menu.
     package func press(towards wanted: Wanted) -> Press? { nil }
 
     private mutating func take(_ edge: ButtonEvent) -> [QuestionEffect] {
@@ -160,7 +160,8 @@ package struct SpatialSpanStep: QuestionMachine {
         return effects + [.answered(.performance(.span(test.record)))]
     }
 
-    /// Perfect gives every sequence back; fail presses a wrong target; random presses any.
+    /// The next press of a scripted participant: perfect gives every sequence back; fail presses a wrong
+    /// target; random presses any.
     package func move(_ strategy: PerformanceStrategy, using generator: inout SplitMix64) -> PerformanceMove? {
         switch state {
         case .practising(let untried): return untried.min().map { PerformanceMove(.button($0), after: .seconds(1)) }

@@ -233,8 +233,8 @@ struct TimedStep: QuestionMachine {
 }
 
 extension TimedStep {
-    /// Perfect taps in turn, five times a second; random taps either button, about three times a
-    /// second; fail taps the same button once a second.
+    /// The next press of a scripted participant: perfect taps in turn, five times a second; random taps either
+    /// button, about three times a second; fail taps the same button once a second.
     func move(_ strategy: PerformanceStrategy, using generator: inout SplitMix64) -> PerformanceMove? {
         if rules.takesTaps, state == .waiting, let left { return PerformanceMove(.button(left), after: .seconds(1)) }
         guard case .running = state else { return PerformanceMove(.gesture(Press(.select)), after: .seconds(1)) }

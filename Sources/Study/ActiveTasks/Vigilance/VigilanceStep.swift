@@ -214,8 +214,8 @@ extension VigilanceStep {
         }
     }
 
-    /// Perfect reacts after a quarter of a second; fail alternates between too early and slow;
-    /// random does anything.
+    /// The next press of a scripted participant: perfect reacts after a quarter of a second; fail alternates
+    /// between too early and slow; random does anything.
     package func move(_ strategy: PerformanceStrategy, using generator: inout SplitMix64) -> PerformanceMove? {
         switch state {
         case .instructions, .paused: PerformanceMove(.button(watch.button), after: .seconds(1))

@@ -66,6 +66,7 @@ package struct StagedSliderQuestion: QuestionMachine {
             let offset = target - stageStart
             // Outside the ten places of this stage: back.
             guard offset >= 0, chosen.isEmpty || offset < stageStep * 10 else { return Press(.undo) }
+            // The place's index in the circle, which begins with the place at `startIndex`.
             return press(to: (offset / stageStep - startIndex + stagePlaces) % stagePlaces + noAnswerPlaces)
         default: return nil
         }
