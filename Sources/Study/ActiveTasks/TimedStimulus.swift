@@ -2,7 +2,8 @@
 import Base
 
 /// A light, and the press that answers it, again and again: what `ReactionTest` and `Vigilance` are
-/// made of. Pure: presses, lights and times go in.
+/// made of. Pure: presses, lights and times go in. They call `begin` for each attempt, then `press` and `shown`
+/// as they come, and `tick` at `wake`.
 ///
 /// ```
 ///        begin            waited                      shown              press, or too late
@@ -35,6 +36,7 @@ package struct TimedStimulus: Sendable {
     enum Phase: Sendable, Hashable {
         case idle
         case waiting(until: MonotonicTime)
+        /// The light was asked for, and has not been reported as on; `press` came meanwhile.
         case lighting(since: MonotonicTime, press: MonotonicTime?)
         case lit(ShownLight)
         case result(until: MonotonicTime)
@@ -52,6 +54,7 @@ package struct TimedStimulus: Sendable {
     private(set) var void = 0
     private let timeout: Duration
     private let resultTime: Duration
+    /// Lights asked for so far, and the number of the last one.
     private var lights = 0
 
     /// Presses count until `timeout` after the light; a result is shown for `resultTime`.
@@ -86,7 +89,8 @@ package struct TimedStimulus: Sendable {
         }
     }
 
-    /// The light was switched on, or could not be: then nil, and `tick` gives `dark`.
+    /// The device reports the light as on, or as failed: then `tick` gives `dark`. The verdict is that of a
+    /// press that came before this report; nil where there was none.
     mutating func shown(_ light: ShownLight) -> Verdict? {
         guard case .lighting(_, let press) = phase, light.mark == lights else { return nil }
         guard light.isLit else {
@@ -118,7 +122,7 @@ package struct TimedStimulus: Sendable {
         }
     }
 
-    /// Discards what is under way.
+    /// Discards the attempt under way, and counts it as void; a result that is shown already stays recorded.
     mutating func interrupt() {
         switch phase {
         case .waiting, .lighting, .lit: void += 1

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
 
-/// The printable sheet that goes with the device: one HTML file with nothing outside it but the
-/// study's pictures.
+/// The printable sheet that goes with the device, made by `studyd cards`: one HTML file that needs nothing
+/// outside it but the study's pictures. Each step that can come up has a numbered card (`CardIndex`), and
+/// the device signals that number. Texts of the study are escaped before they become HTML.
 package struct CardSheet: Sendable {
     private let study: StudyProtocol
     private let panel: Panel
@@ -10,7 +11,7 @@ package struct CardSheet: Sendable {
     private let participant: String?
     private let index: CardIndex
     private let words: Words
-    /// The distinct ways of answering, in the order of the cards; the card names them by letters, A to Z.
+    /// The distinct instructions how to answer, in the order of the cards, which name them by letters, A to Z.
     private let ways: [String]
 
     /// The sheet of a study for a panel. `pictures` gives data URIs by a picture's address; a
@@ -146,6 +147,7 @@ package struct CardSheet: Sendable {
         return distinct + (questions.contains(where: \.isRequired) ? [words(CardPhrases.required)] : [])
     }
 
+    /// A to Z, then A1 to Z1 and so on.
     private static func letter(_ place: Int) -> String {
         let letters = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZ")
         return place < letters.count
@@ -164,7 +166,7 @@ package struct CardSheet: Sendable {
             CardContext(panel: panel, words: words, pictures: pictures, participant: participant))
     }
 
-    /// An answer that the text will quote is named by its card.
+    /// The card's text. Where it will quote an earlier answer, the sheet names that answer's card instead.
     private func printed(_ card: CardIndex.Card) -> String {
         guard let piping = card.step.piping else { return card.step.text }
         let number = index.number(task: piping.task ?? card.task.key, step: piping.question)
@@ -201,7 +203,8 @@ package struct CardSheet: Sendable {
 
     private func way(of step: Step) -> String? { Self.way(of: step, panel, words) }
 
-    /// Nil where the card itself says it: yes and no are beside their buttons.
+    /// How the step is answered. Nil where the card itself says it (yes and no are beside their buttons), and
+    /// where this panel cannot ask it.
     private static func way(of step: Step, _ panel: Panel, _ words: Words) -> String? {
         let kind = step.format.kind
         if case .yesNo = step.format { return nil }
@@ -210,7 +213,7 @@ package struct CardSheet: Sendable {
         return way.prefix(1).uppercased() + way.dropFirst()
     }
 
-    /// That it cannot be asked; the reason is in `validate`, for those who can change it.
+    /// Says that this panel cannot ask the step, without the reason, which `studyd validate` gives.
     private func refusal(_ step: Step) -> String {
         guard case .refused = PanelSupport(step, on: panel, in: words) else { return "" }
         return "<p class=refused>\(words(CardPhrases.refused))</p>"

@@ -9,8 +9,10 @@ import Base
 ///                                        ▲                                                          │
 ///  button ───────────────────────────────┘                              notes, reports, signals ◀───┘
 /// ```
-/// The shell commits the notes and reports of one call in one transaction, and answers with
-/// `.stored` when a submission was among them.
+/// `StudyCore` calls `handle` for each event, and `resume` after a restart. It commits the notes (rows for the
+/// event log) and reports (for the study's server) of one call in one transaction, and answers with `.stored`
+/// when a submission was among them. An occurrence is one time at which a task is due, a run is a task being
+/// answered, and its opening is how often that task has been opened.
 package struct StudyConductor: Sendable {
     package enum Event: Sendable {
         case tick
@@ -38,19 +40,21 @@ package struct StudyConductor: Sendable {
         case epochs([FeatureEpoch])
         /// Something happened that may make tasks due.
         case happened(StudyHappening)
-        /// Values that outlive runs; dates among them may move schedules. What is new is noted in the log.
+        /// Variables of the study, kept from run to run; dates among them may move schedules. New values are
+        /// noted in the log.
         case learned([String: AnswerValue])
         /// As `learned`, for values that are in the log already.
         case known([String: AnswerValue])
         /// The study's staff say how it is, in the platform's word, and whether that is a pause.
         case studyStatus(String, isPaused: Bool)
-        /// Those who run the study took these tasks out of it; what is open of them ends.
+        /// The study's staff took these tasks out of it; their open occurrences end.
         case retired(Set<String>)
         /// A message of the study's staff: `text` is said, nil = in silence; `record` is kept.
         case message(text: String?, record: String)
-        /// The version of the study as the server counts it, though nothing in it is another.
+        /// The server gave the study another version number, though its content is the same.
         case studyVersion(String)
-        /// Another version of the study is taken up, in which nothing comes that was due before.
+        /// Given just before another version of the study is taken up that plans nothing for the time before
+        /// now: notices that fell due and were not given end.
         case versionEnds
         /// The participant has left. For programs without a store: in the agent, the transaction that
         /// stores the leave ends what is open.
@@ -61,10 +65,10 @@ package struct StudyConductor: Sendable {
         case device(DeviceEffect)
         /// To be written to the event log.
         case note(StudyNote)
-        /// For the platform, where it wants to know.
+        /// For the platform's writer, which decides whether the server is sent it.
         case report(Report)
-        /// The participant leaves the study; confirmed twice. Whether the study is to delete what
-        /// it has; nil = by its own rule.
+        /// The study is left: the participant has confirmed it twice, or the study is over. `deletesData` =
+        /// whether the study is to delete what it has; nil = by its own rule.
         case withdraw(deletesData: Bool?)
     }
 
@@ -84,19 +88,23 @@ package struct StudyConductor: Sendable {
         _modify { yield &boxedSession.value }
     }
     package let cards: CardIndex
+    /// The open run, and the counts of openings and submissions.
     private var runs: RunBook
     /// Effects of the call of `handle` that is under way.
     private(set) var effects: [Effect] = []
+    /// Which prompts the log has already.
     private var noted: NotedPrompts
     // Boxed (`Boxed`), so that a copy of the conductor is cheap and each is changed in place.
     private var boxedPlanner: Boxed<Planner>
     private var boxedScheduler: Boxed<Scheduler>
     private var boxedSession: Boxed<PanelSession>
-    /// The scheduler has changed since the panel was given its list.
+    /// The scheduler may have changed since the panel was given its list of open tasks.
     private var listIsStale = true
+    /// When the study is over.
     private var closing: StudyEnd
     /// What was reported as planned; nil where those who run the study do not ask for it.
     private var planWatch: PlanWatch?
+    /// Texts of the study that open at their time, and are announced then.
     private var resources: ResourceWatch
     /// Nil for a study without rules.
     private var boxedRules: Boxed<RuleEngine>?
@@ -256,7 +264,7 @@ package struct StudyConductor: Sendable {
         if isFirst { report(.prompted(occurrence), .prompted, occurrence, at: now) }
     }
 
-    /// What is open though the log has no prompt of it: it was withheld, or too late for a signal.
+    /// Open prompts of which the log has no row: they were withheld, or it was too late for a signal.
     var unnoted: [Occurrence] { scheduler.openPrompts.filter { !noted.prompted.contains($0.id) } }
 
     /// Says a notice, keeps it where it is to be kept, and ends it.
@@ -320,7 +328,7 @@ package struct StudyConductor: Sendable {
 
     // MARK: What the panel wants
 
-    /// Does what the panel wants, or passes it on to the shell.
+    /// Does what the panel wants, or passes it on to `StudyCore`.
     private mutating func perform(_ effect: PanelEffect, at now: Moment) {
         switch effect {
         case .device(let device): effects.append(.device(device))
@@ -423,13 +431,16 @@ package struct StudyConductor: Sendable {
         submission.prompt = run.entry.answers
         submission.answers.merge(end?.answers ?? [:]) { $1 }
         emit(.submitted(task: task, opening: run.opening, submission), .submitted(submission))
+        // Ends the occurrence.
         runScheduler(run.entry.answers.map { .completed($0.id) } ?? .completedAgain(task: task), at: now)
         updateClosing(done: planner.study.task(task)?.isAside == true ? nil : now.instant)
+        // Variables and schedules that follow from the answers.
         remember(submission, at: now)
         keep(end?.variables ?? [:], at: now)
         if let wish = end?.times { move(wish, at: now) }
         learnAnchors(of: submission, at: now)
         raise(StudyHappening(.submitted, task: task, at: now.instant), at: now)
+        // What the platform wants to be reported, started and said.
         for log in end?.logs ?? [] { effects.append(.report(.logged(task: task, log))) }
         for happening in end?.happenings ?? [] { raise(happening, at: now) }
         for (text, record) in end?.news ?? [] {

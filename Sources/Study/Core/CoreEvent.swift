@@ -6,7 +6,7 @@ import Base
 package enum CoreEvent: Sendable {
     /// The agent has started.
     case began(version: String)
-    /// For the conductor alone: a press, a light that is shown, what a receiver says.
+    /// Passed on to the conductor: a press, or what the device reports (a light shown, a position, a reading).
     case conductor(StudyConductor.Event)
     case tick
     /// Rows are on the disk, with these submissions among them.

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
 
-/// Turns the conductor's effects into rows of the event log and requests for the
-/// study's server. Pure.
+/// Turns the conductor's effects into rows of the event log and requests for the study's server. `StudyCore`
+/// calls `commit` with the effects of one event, and stores the result in one transaction. Pure.
 package struct EventEncoder: Sendable {
     /// What the writer knows besides the report.
     package private(set) var context: WireContext
-    /// Requests made so far, which keeps the origins of those of one moment apart.
+    /// Requests made so far: part of each request's origin, so that two of one moment have different ones.
     private var reports = 0
 
     package init(context: WireContext) { self.context = context }
@@ -66,6 +66,7 @@ package struct EventEncoder: Sendable {
     /// What that server is sent with a file of a run; nil = it does not take it.
     func fields(for file: RunFile) -> [String: String]? { writer.fields(for: file, in: context) }
 
+    /// The rows of a note: one for most notes; none for progress, which `commit` writes.
     package static func events(_ note: StudyNote) -> [StudyEvent] {
         switch note {
         case .drew(let draw):

@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
 
-/// The files recorded for runs and spoken answers, and the submission that is held until the last of
-/// them is sealed. `StudyCore` owns it; at most one submission is held. Pure.
+/// The files recorded for runs and spoken answers (memos), and the submission that is held until the last of
+/// them is sealed, that is closed and final. `StudyCore` owns it; at most one submission is held. Pure.
+///
+/// A file is registered in the log with the submission it belongs to or later, never without one. Files that
+/// are returned as left, unnamed or discarded are to be deleted by the caller.
 struct RunFiles: Sendable {
     private var memos = PendingVoiceMemos()
     private var recordings = PendingRecordings()
@@ -15,8 +18,10 @@ struct RunFiles: Sendable {
     /// A spoken answer that can be listened to; nil while it is not sealed.
     func memo(_ id: String) -> SealedRecording? { memos[id] }
 
+    /// The participant does not want the memo; nil where it has no file.
     mutating func discardMemo(_ id: String) -> SealedRecording? { memos.discard(id) }
 
+    /// The run was left: returns the files of all its memos.
     mutating func leaveMemos() -> [SealedRecording] { memos.leave() }
 
     /// The sealed memos that the submission names, the ids it names that are not sealed yet, and memos
@@ -43,11 +48,13 @@ struct RunFiles: Sendable {
 
     mutating func start(_ started: [TaskRecording]) { recordings.start(started) }
 
+    /// A recording ended, perhaps after its run; says what becomes of its files.
     mutating func end(_ recorded: TaskRecorded) -> PendingRecordings.Fate { recordings.end(recorded) }
 
     /// A file that was recorded for that run before a restart.
     mutating func adopt(_ file: SealedRecording, of run: String) { recordings.adopt([file], of: run) }
 
+    /// No run is open any more: returns the files of runs that were not submitted.
     mutating func leaveRecordings() -> [SealedRecording] { recordings.leave() }
 
     /// The run was submitted: returns what was recorded for it, its files from before a restart, and all
@@ -107,6 +114,7 @@ struct HeldSubmission: Sendable {
     fileprivate(set) var memos: [SealedRecording]
     /// Ids of spoken answers that are not sealed yet.
     fileprivate var missing: Set<String>
+    /// What is committed with it.
     fileprivate(set) var row: StudyCommit
     /// When it was submitted.
     let stamp: EventStamp

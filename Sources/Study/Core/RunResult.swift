@@ -13,7 +13,7 @@ struct RunResult: Sendable {
     /// Files of the same run from before a restart.
     let earlier: [SealedRecording]
     let memos: [SealedRecording]
-    /// SHA-256.
+    /// SHA-256, passed in because this module has no cryptography.
     let digest: @Sendable ([UInt8]) -> [UInt8]
 
     /// The tree, ready to be kept; nil where the course of the run is not known.
@@ -113,6 +113,7 @@ struct RunResult: Sendable {
         recorder.kinds.count > 1 ? "\(recorder.identifier)_\(kind)" : recorder.identifier
     }
 
+    /// The name of a file from before a restart.
     private static func name(_ recorders: String, of sealed: SealedRecording) -> String {
         "\(recorders)_\(sealed.description.kind)"
     }
@@ -121,9 +122,10 @@ struct RunResult: Sendable {
     static func uuid(_ run: String, _ digest: ([UInt8]) -> [UInt8]) -> String {
         var bytes = Array(digest(Array("run \(run)".utf8)).prefix(16))
         guard bytes.count == 16 else { return "" }
-        bytes[6] = bytes[6] & 0x0F | 0x80
-        bytes[8] = bytes[8] & 0x3F | 0x80
+        bytes[6] = bytes[6] & 0x0F | 0x80  // version 8
+        bytes[8] = bytes[8] & 0x3F | 0x80  // variant 10
         let hex = bytes.hexadecimal.uppercased()
+        // Groups of 8, 4, 4, 4 and 12 digits.
         let ends = [0, 8, 12, 16, 20, 32]
         return zip(ends, ends.dropFirst()).map { hex.dropFirst($0).prefix($1 - $0) }.joined(separator: "-")
     }

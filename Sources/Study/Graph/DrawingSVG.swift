@@ -2,8 +2,9 @@
 import Base
 
 extension StudyDrawing {
-    /// One SVG document of 640 × 360, with its title and texts for screen readers. Rows of all
-    /// participants are drawn paler.
+    /// One SVG document of 640 × 360, with its title and texts for screen readers. Rows of all participants
+    /// are drawn paler. Values lie between x = 60 and 620 and between y = 50 (above) and 300; a pie has its
+    /// centre at (340, 190) and a radius of 130.
     package var svg: String {
         """
         <svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 640 360" role="img" font-family="sans-serif" font-size="12">
@@ -166,7 +167,7 @@ extension StudyDrawing {
         }.joined(separator: "\n")
     }
 
-    /// A share of the circle from above, clockwise.
+    /// The point at a share (0 to 1) of the circle, from the top clockwise.
     private static func place(_ share: Double, _ radius: Double) -> (x: String, y: String) {
         let (sine, cosine) = Circle.point(share)
         return (number(340 + radius * sine), number(190 - radius * cosine))

@@ -127,6 +127,7 @@ extension Outcome: Codable {
     }
 }
 
+// Not `Codable`: records keep it as a text.
 extension Zone.Resolution {
     /// As the log has it.
     package var stored: String {
@@ -137,6 +138,7 @@ extension Zone.Resolution {
         }
     }
 
+    /// A word that this version does not know reads as `unique`.
     package init(stored: String) {
         switch stored {
         case "skipped": self = .skipped

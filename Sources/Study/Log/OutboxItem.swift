@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
 
-/// What an item is worth when not everything can be sent or kept: the first is sent first
-/// and dropped last.
+/// What an item is worth when not everything can be sent or kept: `answers` are sent first and dropped last.
+/// The log stores the case's number, so the order of the cases never changes.
 package enum ItemClass: Int, LoggedRecord, CaseIterable, Comparable {
     case answers, events, motion, position, sound
 
@@ -10,6 +10,8 @@ package enum ItemClass: Int, LoggedRecord, CaseIterable, Comparable {
     package static func < (left: Self, right: Self) -> Bool { left.rawValue < right.rawValue }
 }
 
+/// `waiting` and `sending` items are still to be delivered; the other states end an item, unless an operator
+/// queues it again.
 package enum ItemState: String, Sendable, Hashable, CaseIterable {
     case waiting, sending, delivered, refused, dropped, deleted
 }
@@ -48,7 +50,7 @@ package enum ItemContent: Sendable, Hashable {
     case file(FileReference)
 }
 
-/// An item before it is in the outbox.
+/// An item before it is in the outbox; the store makes a `QueuedItem` of it.
 package struct OutboxDraft: Sendable, Hashable {
     /// What made it, unique in the enrolment: `submitted u-log/3`, `log 812`. The same origin with
     /// the same content is the same item.
@@ -125,15 +127,16 @@ package struct OutboxItem: Sendable, Hashable {
     package let enrolment: String
     /// As the last event about it left it.
     package let state: ItemState
+    /// How often sending began.
     package let attempts: Int
-    /// Nil where it may be sent at once.
+    /// When it may be sent again, on the wall clock; nil = at once.
     package let retryAt: Instant?
     /// The server's words for a delivered item; the reason for any other.
     package let note: String?
     /// Where the server keeps what it has of it so far; nil = nowhere.
     package let location: String?
-    /// Attempts after which it is unknown whether the server has it: it may be there as many times
-    /// more, at most.
+    /// Attempts of which it is unknown whether they reached the server, which may have up to that many more
+    /// copies.
     package let uncertain: Int
 
     package init(

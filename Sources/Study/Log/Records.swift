@@ -3,7 +3,7 @@ import Base
 
 // Names of properties in this file are the log's format: rename none, and make new ones optional (`StudyEvent`).
 
-/// An enrolment with where its study came from.
+/// The enrolment of a participant in a study, with where the study came from.
 package struct EnrolmentRecord: LoggedRecord {
     /// Unique on the device; what every stamp's `enrolment` refers to.
     package var id: String
@@ -20,7 +20,7 @@ package struct EnrolmentRecord: LoggedRecord {
     /// The zone of that wall clock, by its name in the tz database; nil = the offset that
     /// `local` has, for good.
     package var zone: String?
-    /// 32 bytes in hexadecimal.
+    /// The seed of what is drawn by chance in the enrolment (`Chance`): 32 bytes in hexadecimal.
     package var seed: String
     /// The raw value of the study's platform.
     package var platform: String
@@ -156,7 +156,7 @@ package struct AnswerRecord: LoggedRecord {
 
 /// A finished run as the log has it.
 package struct SubmissionRecord: LoggedRecord {
-    /// What it answers; for a sticky task always its first occurrence.
+    /// What it answers; for a sticky task (which may be done again and again) always its first occurrence.
     private var occurrence: OccurrenceRecord
     /// Question ids of all steps in the order of this opening, hidden ones too.
     package var order: [String]
@@ -240,10 +240,11 @@ package struct RecordingRecord: LoggedRecord {
     package var sha256: String
     /// Of the data file alone, as it lies on the disk (text compressed).
     package var bytes: Int64
-    /// Nil where the boot never had a trusted clock.
+    /// Wall clock of the first sample; nil where the boot never had a trusted clock.
     private var start: Instant?
     /// Wall clock of the last sample; nil where `start` is.
     package var end: Instant?
+    /// Samples in the file.
     package var stored: Int64
     /// Samples lost, by reason.
     package var lost: [String: Int64]

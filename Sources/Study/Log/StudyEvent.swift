@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
 
-/// Everything that can happen, as the log has it.
+/// Everything that can happen, as the event log has it: one case for each kind of row. A row also has a stamp
+/// (`EventStamp`: when, and in which enrolment).
 ///
 /// Case and label names are the file format, and so are those of a `LoggedRecord`: rename none, give new
 /// labels an optional type.
@@ -31,8 +32,8 @@ package enum StudyEvent: Codable, Sendable, Hashable {
     /// Consent, its version and choices, as given by the assistant.
     case consented(name: String, version: String, choice: String)
     case withdrawn(deletesUnsent: Bool)
-    /// The contents of this many rows of this enrolment were taken out of the log, with all that
-    /// followed from them; the seals stay.
+    /// The contents of this many rows of this enrolment were taken out of the log, with all that followed from
+    /// them; the hashes that chain the rows stay.
     case erased(rows: Int, reason: String)
     /// The device was made ready for another person: nothing follows in this log.
     case handedOver
@@ -109,13 +110,12 @@ package enum StudyEvent: Codable, Sendable, Hashable {
     /// it will be sent again; else a person decides.
     case uploadUncertain(item: String, reason: String, resends: Bool)
     case uploadFailed(item: String, reason: String, retryAt: Instant)
-    /// Something of a higher class went first; the server keeps what it has of this one, and
-    /// the rest is sent later.
+    /// Sending stopped for an item of a higher class; the server keeps what it has of this one, and the rest is
+    /// sent later.
     case uploadPaused(item: String)
     case itemDropped(item: String, reason: String)
     case itemDeleted(item: String, reason: String)
-    /// A refused item is tried again by hand, or a delivered one is sent again, because its
-    /// receipt was not to be believed.
+    /// An operator has a refused item tried again, or a delivered one sent again whose receipt is doubted.
     case itemRequeued(item: String)
 
     // The lab's receiver, where no upload goes to it.

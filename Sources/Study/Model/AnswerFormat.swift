@@ -17,13 +17,12 @@ package enum AnswerFormat: Sendable, Hashable {
     case active(ActiveTask)
     /// Where the participant is, by the board's own receiver.
     case position
-    /// Something is spoken or heard, and the recording is the answer, whatever else the board
-    /// could take a text by.
+    /// The answer is a sound recording, even where the board could take a text by letters.
     case recording
     /// How long to wait; the answer is 0 for begun and 1 for waited out.
     case countdown(Duration)
-    /// What the device measures at a press; the answer is a text of figures with blanks between
-    /// them, in the order that the reading says.
+    /// What the device measures at a press; the answer is a text of numbers with blanks between them, in the
+    /// order that the `DeviceReading` gives.
     case reading(DeviceReading)
 
     /// True where the step takes an answer.

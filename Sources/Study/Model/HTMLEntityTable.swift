@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Every name of the WHATWG's list of letters (html.spec.whatwg.org, "Named character references"),
-/// without `&` and semicolon.
+/// Every name of the WHATWG's list of character references (html.spec.whatwg.org, "Named character
+/// references"), without `&` and semicolon, for texts of studies that contain HTML.
 enum HTMLEntityTable {
-    /// Letters of the longest name.
+    /// The length of the longest name, in characters: a decoder looks no further than that.
     static let longest = 32
 
-    /// Made of the table when the first name is met.
+    /// The text that each name stands for; made of `table` when the first name is met.
     static let named: [String: String] = {
         var result: [String: String] = [:]
         result.reserveCapacity(2_200)
@@ -21,9 +21,9 @@ enum HTMLEntityTable {
         return result
     }()
 
-    /// Names that are known without a semicolon too.
+    /// Names that HTML also accepts without a semicolon.
     static let bare = Set(bareNames.split(separator: " ").map(String.init))
-    /// Letters of the longest of them.
+    /// The length of the longest of them, in characters.
     static let longestBare = bare.map(\.count).max() ?? 0
 
     private static let bareNames = """
@@ -34,7 +34,7 @@ enum HTMLEntityTable {
         thorn times uacute ucirc ugrave uml uuml yacute yen yuml
         """
 
-    /// Name, and its letters in hexadecimal.
+    /// `name:code` pairs; a code is one or two Unicode scalars in hexadecimal, with a point between.
     private static let table = """
         AElig:c6 AMP:26 Aacute:c1 Abreve:102 Acirc:c2 Acy:410 Afr:1d504 Agrave:c0 Alpha:391 Amacr:100 And:2a53 Aogon:104 Aopf:1d538 \
         ApplyFunction:2061 Aring:c5 Ascr:1d49c Assign:2254 Atilde:c3 Auml:c4 Backslash:2216 Barv:2ae7 Barwed:2306 Bcy:411 Because:2235 \

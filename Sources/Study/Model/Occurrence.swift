@@ -23,7 +23,7 @@ package struct Occurrence: Sendable, Hashable {
     /// False where the platform gives it no signal: an offer, or a time before the enrolment.
     package let isSignalled: Bool
     package var purpose = Purpose.prompt
-    /// How it calls, besides the signal when it is due.
+    /// How it calls the participant, besides the signal when it is due: reminders, its own text, silence.
     package var calls = PromptCalls()
 
     /// What an occurrence is for.
@@ -59,6 +59,7 @@ package struct Occurrence: Sendable, Hashable {
         self.isSignalled = isSignalled
     }
 
+    /// The same occurrence with another end.
     package func expiring(_ end: Instant?) -> Occurrence {
         var copy = self
         copy.expires = end
@@ -82,6 +83,7 @@ package struct StudyNotice: Sendable, Hashable {
     }
 }
 
+/// How an occurrence ended.
 package enum Outcome: Sendable, Hashable {
     case completed
     /// Its time ran out while the device was on and the prompt was presented.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
 
-/// A chart of a study, computed and ready to be drawn.
+/// A chart of a study's answers, computed and ready to be drawn (`svg`).
 package struct StudyDrawing: Sendable, Hashable {
     /// How its values are drawn.
     package enum Kind: String, Sendable { case line, area, bars, dots, pie }
@@ -105,7 +105,7 @@ extension StudyDrawing.Row {
     }
 }
 
-/// What was done in a study, as charts are made of it.
+/// A submitted run, of which charts are made.
 package struct DoneRun: Sendable {
     package let task: String
     /// Wall clock of the submission.

@@ -63,12 +63,14 @@ package struct StudyProtocol: Sendable {
     /// Whether a schedule prompts only from when this version was taken up.
     package var startsWithVersion: Bool { tasks.contains { $0.schedule.startsWithVersion } }
 
+    /// The same study without some of its tasks.
     package func leavingOut(_ isLeftOut: (StudyTask) -> Bool) -> StudyProtocol {
         var study = self
         study.tasks.removeAll(where: isLeftOut)
         return study
     }
 
+    /// The same study without some of the steps of its tasks.
     package func leavingOutSteps(_ isLeftOut: (Step) -> Bool) -> StudyProtocol {
         var study = self
         study.tasks = tasks.map { $0.leavingOut(isLeftOut) }

@@ -27,7 +27,7 @@ package struct StudyTask: Sendable {
     package let graph: GraphDescription?
     /// What is recorded in the background while it is done.
     package let recorders: [TaskRecorder]
-    /// What it does by itself when a run of it is submitted.
+    /// What follows by itself when a run of it is submitted; nil = nothing.
     package var ending: (any RunEnding)?
     /// When it can be opened, besides its schedule and `unlocked`; nil = whenever those say so.
     package var opening: OpeningRules?
@@ -68,7 +68,7 @@ package struct StudyTask: Sendable {
 }
 
 extension StudyTask {
-    // Those of `opening`.
+    // Parts of `opening`, with their defaults where it is nil.
     package var rest: Duration? { opening?.rest }
     package var hours: OpenHours? { opening?.hours }
     package var aliveWhile: any Condition { opening?.aliveWhile ?? Always() }
@@ -107,6 +107,7 @@ package enum TaskContent: Sendable {
     case questionnaire(Questionnaire)
 }
 
+/// The steps of a task, in sections. A run may present them in another order (`OpenedTask`).
 package struct Questionnaire: Sendable {
     /// Sections in the order of the file.
     package let sections: [Section]

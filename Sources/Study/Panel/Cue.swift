@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Something that is signalled or said to the participant.
+/// Something that is signalled or said to the participant. `Signals` makes light, sound and shaking of it (its
+/// `rhythm`, `colour` and `melody`), and `said` is what a loudspeaker says.
 package enum Cue: Sendable, Hashable {
     /// The device runs and nothing is recorded; or samples arrive and are being stored.
     case alive, recording
@@ -72,7 +73,7 @@ package enum Cue: Sendable, Hashable {
     case stimulus(Int?, lasting: Duration, StimulusSign = .plain)
     /// Everything dark and silent, while a light to be reacted to is waited for.
     case dark
-    /// A press came this many milliseconds after its light, or before it, or not in time.
+    /// A press came this many milliseconds after its light; it came before the light; none came in time.
     case reacted(Int)
     case tooEarly, tooLate
     /// A game of an active task ended well, or not.

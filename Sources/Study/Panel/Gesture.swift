@@ -10,7 +10,8 @@ package enum Gesture: Sendable, Hashable {
     case task(String)
 }
 
-/// The gestures one button makes, by how long it is held.
+/// The gestures one button makes, by how long it is held. `GestureRecogniser` reads presses by it, and
+/// `PressFinder` makes presses by it (`hold(for:)`).
 package struct HoldTable: Sendable, Hashable {
     /// From `after` on a release means `gesture`.
     package struct Level: Sendable, Hashable {
@@ -21,12 +22,12 @@ package struct HoldTable: Sendable, Hashable {
     }
     /// In order of time, the first at zero; empty for a spare button.
     package let levels: [Level]
-    /// True where the gesture is made on the press itself and again while it is held.
+    /// Previous and next of three buttons: the gesture is made on the press itself and again while it is held.
     package let repeats: Bool
-    /// True where a hold of the first level is reported again and again as a repetition, before its
-    /// release makes the gesture.
+    /// The stepping button of two: while a hold is in level 1 (step back), that gesture is repeated, before its
+    /// release makes it once more.
     package let repeatsHeld: Bool
-    /// True where the gesture is made on the press itself.
+    /// True where the gesture is made on the press itself, because the button has no other.
     package let isImmediate: Bool
     private let times: HoldTimes
 
@@ -60,7 +61,8 @@ package struct HoldTable: Sendable, Hashable {
         case .spare, .marker: self.levels = []
         }
         repeats = role == .previous || role == .next
-        // Its second level steps back and repeats, its third ends that: readers of `repeatsHeld` rely on the three.
+        // `levels[1]` steps back and repeats, `levels[2]` ends that: the users of `repeatsHeld` rely on the
+        // three.
         repeatsHeld = role == .step
         isImmediate = self.levels.count == 1
     }
@@ -88,8 +90,8 @@ package struct HoldTable: Sendable, Hashable {
         return hold < levels[2].after ? hold : nil
     }
 
-    /// From when on a release opens the menu, or is too late for anything; nil where no hold of this
-    /// button does.
+    /// The shortest hold that opens the menu (or, still longer, does nothing); nil where no hold of this button
+    /// does.
     var menuHold: Duration? { isImmediate ? nil : levels.first { $0.gesture == .menu }?.after }
 
     /// The most repetitions that one hold makes of a step back on two buttons.

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
 
-/// Turns button edges into gestures. Pure: edges and times go in, gestures come out.
+/// Turns button edges into gestures, by each button's `HoldTable`. Pure: edges and times go in, gestures come
+/// out. `handle` is called for each edge, and `tick` at `wake`.
 ///
 /// ```
 ///              press                         tick: next level ─▶ .held
@@ -36,7 +37,7 @@ package struct GestureRecogniser: Sendable {
         var reached = 0
         /// How often a hold that steps back was reported as a repetition.
         var repeated = 0
-        /// Since when it is let go; the gesture waits for the bridge.
+        /// When it was let go; until the bridge is over, pressing it again continues the same hold.
         var released: MonotonicTime?
     }
     private let tables: [HoldTable]
@@ -83,7 +84,8 @@ package struct GestureRecogniser: Sendable {
         return event.isPressed ? finish(at: event.time) + press(event) : release(event)
     }
 
-    /// A press that comes sooner than the bridge after the last edge is a finger that trembles.
+    /// Takes the edge of a marker. A press that comes sooner than the bridge after the last edge is a finger
+    /// that trembles.
     private mutating func mark(_ event: ButtonEvent) -> [Recognised] {
         let last = markerEdges.updateValue(event.time, forKey: event.button)
         guard event.isPressed, last.map({ event.time - $0 >= bridge }) ?? true else { return [] }
@@ -112,7 +114,7 @@ package struct GestureRecogniser: Sendable {
         return recognised
     }
 
-    /// A hold that was let go, and stays so.
+    /// Ends a hold that was let go and not pressed again within the bridge, with its gesture.
     private mutating func finish(at now: MonotonicTime) -> [Recognised] {
         guard let ended = hold, let released = ended.released, released + bridge <= now else { return [] }
         hold = nil

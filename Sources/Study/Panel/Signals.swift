@@ -55,6 +55,7 @@ package struct Signals: Sendable {
         }
     }
 
+    /// The step of the signal while a beat is on; quiet = without sound, because the number is spoken.
     private func on(_ beat: Beat, _ cue: Cue, isQuiet: Bool, pitch: Int) -> SignalStep {
         let sounds = panel.hasSound && !isQuiet
         let isTuned = panel.buzzer != .fixed || panel.hasLoudspeaker
@@ -65,7 +66,8 @@ package struct Signals: Sendable {
     }
 }
 
-/// How the pitch moves over a signal.
+/// How the pitch moves over a signal; with `counted` each kind of beat has its own pitch, so that numbers can
+/// be counted by ear.
 enum Melody {
     case rising, falling, low, counted
 
@@ -89,7 +91,8 @@ enum Melody {
 }
 
 extension Cue {
-    /// What it sounds, blinks and shakes like, without colour and pitch.
+    /// What it sounds, blinks and shakes like, without colour and pitch, in the notation of `Rhythm`: `'` blip,
+    /// `.` short, `-` long, `=` extra long.
     package var rhythm: Rhythm {
         switch self {
         case .alive: "'"

@@ -19,8 +19,8 @@ extension ScriptedValue {
     }
 }
 
-/// A scripted participant: what is answered, how quickly, and what to do with everything
-/// that is not named.
+/// A scripted participant, read from a file, for `simulate` and the demo: what is answered, how quickly, and
+/// what to do with everything that is not named. `PressPlanner` presses the buttons.
 package struct Participant: Sendable, Hashable {
     /// What to do with questions that are not named.
     package enum Otherwise: String, Sendable, CaseIterable { case skip, first, random }
@@ -36,8 +36,8 @@ package struct Participant: Sendable, Hashable {
     /// 0...1; nil = not said: always in a simulation, never by habit in the demo, which opens
     /// what it was asked to open.
     package var opens: Double?
-    /// How often a prompt is not reacted to; these and the next three are shares of all prompts,
-    /// together at most 1.
+    /// How often a prompt is not reacted to. `misses`, `delays`, `declines` and `silences` are shares of all
+    /// prompts, 0...1 and together at most 1.
     package var misses = 0.0
     /// How often a prompt is put off; drawn again when it comes again.
     package var delays = 0.0
@@ -124,6 +124,7 @@ package struct Participant: Sendable, Hashable {
         }
     }
 
+    /// The value of that turn, where the script has a list of values in turn; else the script's value.
     private static func value(_ scripted: ScriptedValue, _ turn: Int, _ format: AnswerFormat) -> ScriptedValue {
         guard case .list(let values) = scripted, !values.isEmpty else { return scripted }
         if case .choice(let choice) = format, choice.isMultiple, values.allSatisfy({ $0.text != nil }) {

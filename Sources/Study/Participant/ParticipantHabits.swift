@@ -3,9 +3,10 @@
 /// What a scripted participant decides other than answers: which prompts are answered, and what is
 /// done without one.
 ///
-/// Each decision is drawn when it is first asked for, and kept. They have a generator of their own: the
-/// same seed gives the same days, and a changed habit does not change the answers. A share of 0 draws
-/// nothing (`happens`), so that a habit added here later leaves the days of older seeds as they were.
+/// `PressPlanner` asks for the decisions. Each is drawn when it is first asked for, and kept. They have a random
+/// generator of their own: the same seed gives the same days, and a changed habit does not change the
+/// answers. A share of 0 draws nothing (`happens`), so that a habit added here later leaves the days of older
+/// seeds as they were.
 struct ParticipantHabits: Sendable {
     /// What becomes of a prompt.
     enum Fate: Sendable {
@@ -45,7 +46,7 @@ struct ParticipantHabits: Sendable {
     mutating func observe(_ session: PanelSession, opensList: Bool) {
         for waiting in session.waiting {
             prompted.insert(waiting.item.id)
-            // It will come again as if new: its fate is drawn again then.
+            // It will come again as if new, so its fate is drawn again then.
             if waiting.putOffUntil != nil, fates[waiting.item.id] == .delay { fates[waiting.item.id] = nil }
         }
         guard opensList else { return }

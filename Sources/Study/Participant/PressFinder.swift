@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
 
-/// Finds the button edges by which a wanted answer is given on a panel, so that a scripted
-/// participant exercises the same path as a finger: edges, gestures, machine.
+/// Finds the button edges (presses and releases) by which a wanted answer is given on a panel, so that a
+/// scripted participant exercises the same path as a finger: edges, gestures, question machine.
+/// `PressPlanner` calls it.
 package struct PressFinder: Sendable {
     /// Between a release and the next press, with `HoldTimes.usual`.
     package static let pause: Duration = .milliseconds(200)
     /// The pause on this panel: long enough that the release counts before the next press.
     private var pause: Duration { Self.pause + panel.holdTimes.bridge }
-    /// More presses for one question than this mean that it cannot be answered so.
+    /// A question that needs more presses than this counts as one that presses cannot answer.
     private static let mostPresses = 2_000
 
     private let panel: Panel

@@ -8,7 +8,7 @@ import Base
 /// `observe` after every event, and `move` again when its last edge was played, or when the prompt that it
 /// answers is gone.
 package struct PressPlanner: Sendable {
-    /// From the presentation of a question to the first press.
+    /// From the presentation of a question to its first press, in a task that is not done slowly.
     private static let thinking: Duration = .milliseconds(1500)
     /// The thinking time in a task that is done slowly: short enough that the run is not interrupted.
     private static let dawdling: Duration = .seconds(240)
@@ -29,6 +29,7 @@ package struct PressPlanner: Sendable {
     /// How often each question was answered, which chooses from a list of answers.
     private var turns: [String: Int] = [:]
     private var generator: SplitMix64
+    /// Nil before the first active task; stays from one to the next.
     private var performing: Performing?
     /// The answer intended for the question asked last.
     private var lastWanted: Wanted?
@@ -51,7 +52,7 @@ package struct PressPlanner: Sendable {
 
     /// The active task that is being performed.
     private struct Performing: Sendable {
-        /// Which presentation of a step in which run.
+        /// Identifies the presentation of a step and its run: `<number of questions>/<when the run began>`.
         let presentation: String
         let wanted: Wanted
         /// The presses of the script were given out, for a strategy that is a list of presses.
@@ -104,6 +105,8 @@ package struct PressPlanner: Sendable {
         return pursue(session, at: now.monotonic + max(participant.latency, since + Self.silence - now.instant))
     }
 
+    /// The press that takes up the prompt, or the first press of what is done with it instead; nil = it is
+    /// missed.
     private mutating func react(
         to prompt: PromptItem, _ conductor: StudyConductor, at now: Moment
     ) throws -> Move? {
@@ -137,6 +140,7 @@ package struct PressPlanner: Sendable {
         return Move(edges: edges, prompt: session.isIdle ? session.currentPrompt?.id : nil)
     }
 
+    /// The presses for the current question of the run: its answer, going back, or leaving the run.
     private mutating func answer(_ run: TaskRun, _ conductor: StudyConductor, at now: Moment) throws -> Move? {
         let start = now.monotonic + (habits.dawdles(run) ? Self.dawdling : Self.thinking)
         if stuckRun == run.id || habits.leaves(run), let press = conductor.session.press(towards: .leaveRun) {
@@ -157,7 +161,8 @@ package struct PressPlanner: Sendable {
             intendedFigures = DeviceReading.figures(answer)
         }
         var edges = finder.presses(for: wanted, in: run, from: start)
-        // An answer of the script is entered, or an error; one that was made up may be left out instead.
+        // What the script names must be entered (else an error); an answer that was made up may be left out
+        // instead.
         if edges == nil, !participant.hasAnswer(for: step) || wanted == .leaveOut {
             edges = finder.presses(for: .leaveOut, in: run, from: start)
         }

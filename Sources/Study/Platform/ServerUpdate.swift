@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
 
-/// What has changed at the servers of a study since it was looked at last. The platform finds it
-/// out; the agent decides what follows.
+/// What has changed at the servers of a study since the last look. The platform's `StudyServer.news` makes it
+/// of a `KnownStudy`; the agent decides what follows.
 package struct ServerUpdate: Sendable {
     /// Another version of the study.
     package struct Version: Sendable, Hashable {
@@ -27,7 +27,7 @@ package struct ServerUpdate: Sendable {
     package var hasNewConsent = false
     /// Messages that were not seen before, oldest first.
     package var messages: [StudyMessage] = []
-    /// Variables that are known now, or changed: the plan is made again with them.
+    /// Variables of the study that are new or have changed: the schedule is computed again with them.
     package var values: [String: AnswerValue] = [:]
     /// The names of those `values` that mean something to a person; the others are only the platform's own.
     package var learned: [String] = []
@@ -84,13 +84,13 @@ package struct KnownStudy: Sendable {
     package let bytes: [UInt8]
     /// The version the server had at the last look; nil = it was never asked.
     package let version: String?
-    /// A version that this board cannot run.
+    /// The newest version that this board cannot run: it is not tried again; nil = none.
     package let refused: String?
     /// The status at the last look; nil = it was never asked.
     package let status: String?
     /// Ids of messages that were seen.
     package let messages: Set<String>
-    /// Values that outlive runs.
+    /// The study's variables as they are known here.
     package let variables: [String: AnswerValue]
     /// The zone of the participant's wall clock.
     package let zone: Zone

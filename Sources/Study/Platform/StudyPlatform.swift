@@ -4,10 +4,10 @@ import Base
 /// A platform: everything that is peculiar to it lies in one module. One line in the catalog registers it;
 /// no other code refers to it by name.
 ///
-/// A value without state: its table of the configuration is read once, and what is known of a study is
-/// passed with each call. Most requirements have a default that fits most
-/// platforms, so that a platform says only what it does otherwise. Any thread; only what `server`
-/// gives blocks. How to write one: docs/adding/platform.md.
+/// A value without state: its table of the configuration is read once, and what is known of a study is passed
+/// with each call. Most requirements have a default that fits most platforms, so that a platform implements
+/// only what differs. Any thread may call it; only the calls of the value from `server` block. How to write
+/// one: docs/adding/platform.md.
 package protocol StudyPlatform: Sendable {
     /// As `--format`, the event log and the outbox write it: never changed, for logs
     /// outlive programs.
@@ -26,10 +26,10 @@ package protocol StudyPlatform: Sendable {
     /// A line of `studyd help enroll`; nil = the common example says it all.
     static var example: String? { get }
 
-    /// Set up as without a table in the configuration.
+    /// For a configuration without the platform's table.
     init()
-    /// Set up as its table says; throws with file, key and line. Keys that it does not read are refused
-    /// afterwards.
+    /// For a configuration with the platform's table; throws with file, key and line. The caller then refuses
+    /// keys that were not read.
     init(_ table: any SettingsTable) throws
 
     var reader: any StudyReader { get }
@@ -46,7 +46,7 @@ package protocol StudyPlatform: Sendable {
     /// How a study is to be read by the table and by options of the command line; throws
     /// `PlatformArgumentError` for an option that means nothing.
     func choices(_ arguments: PlatformArguments) throws -> StudyOptions
-    /// What `plan` and `simulate` are to take as known of the participant.
+    /// Variables of the participant that `plan` and `simulate` assume, from options of the command line.
     func variables(_ arguments: PlatformArguments, planning study: StudyProtocol) throws -> [String: AnswerValue]
 
     /// The pseudonym of a participant whom neither a server nor a person has given one; `before` is that

@@ -11,7 +11,7 @@ import Base
 package protocol QuestionMachine: Sendable {
     /// What is said when the question opens, after its card number.
     mutating func begin() -> [QuestionEffect]
-    /// A gesture, or news of a recording.
+    /// Takes an event; a press may be delivered a little after it was made.
     mutating func handle(_ event: QuestionEvent) -> [QuestionEffect]
     /// The next press on the way to `wanted`, nil where no press of this kind leads there.
     func press(towards wanted: Wanted) -> Press?
@@ -21,18 +21,18 @@ package protocol QuestionMachine: Sendable {
     var isUnderWay: Bool { get }
     /// It waits for what the device measures, and presses mean nothing.
     var awaitsDevice: Bool { get }
-    /// True where it wants the presses themselves, whatever they mean elsewhere; only the long hold
-    /// for the menu is left.
+    /// True where presses are for the question (`QuestionEvent.edge`), and make no gestures; only the long
+    /// hold that opens the menu still does.
     var takesPresses: Bool { get }
     /// On two buttons: true where every repetition of a held button is a step; else a hold counts once.
     var isWalkedByHolds: Bool { get }
-    /// The place that was stepped to, as it was said: for views of the panel from outside. Nil
-    /// before the first step, and where there are no places.
+    /// The place that was stepped to, as it was said: for a drawn panel. Nil before the first step, and where
+    /// there are no places.
     var currentPlace: Cue? { get }
     /// The numbers on the card of what is ticked.
     var tickedNumbers: [Int] { get }
-    /// What is entered or built so far, in lines for a board that is drawn: a date, a number,
-    /// towers. A participant hears it. Empty where there is nothing yet.
+    /// What is entered or built so far (a date, a number, towers), in lines for a drawn panel; with a real
+    /// board the participant only hears it. Empty where there is nothing yet.
     func drawing(in words: Words) -> [String]
     /// What a gesture does in this kind alone; nil where it does what it does in every question.
     func meaning(of gesture: Gesture) -> PanelMeaning?
@@ -74,16 +74,20 @@ package enum QuestionEvent: Sendable, Hashable {
     /// The menu was opened over it, and closed again. In between it gets no edges, and ticks only
     /// while it is under way.
     case interrupted, resumed
-    /// The participant wants no more of it. No effect = it is left out.
+    /// The participant has chosen "leave this question out" in the menu. If the machine answers with no
+    /// effect, the question is left out.
     case gaveUp
 }
 
+/// What the run does for a question.
 package enum QuestionEffect: Sendable, Hashable {
     case say(Cue)
+    /// Says the question's text again.
     case repeatText
     case answered(AnswerValue)
     /// Its time is over, and a press will answer it: recorders that run up to this step stop.
     case timeOver
+    /// The question was left without an answer.
     case leftOut
     /// To the question before.
     case back

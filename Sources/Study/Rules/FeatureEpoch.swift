@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
 
-/// The features of one sensor in one epoch: a span of time of fixed length, aligned to multiples of it.
+/// The features of one sensor in one epoch: numbers computed from its samples over a span of fixed length,
+/// which begins at a multiple of that length.
 package struct FeatureEpoch: Sendable, Hashable {
     /// `accelerometer`, `sound` or `position`.
     package let source: String
@@ -37,7 +38,7 @@ struct FeatureWindow: Sendable {
     }
 
     let feature: RuleFeature
-    /// How far before its moment a reading begins at most.
+    /// The longest window that is asked for: epochs older than that are removed.
     private let reach: Duration
     /// Epochs are kept this much longer, since a decision asks for the window of a moment that is past:
     /// `RuleEngine.late` at most.
@@ -45,10 +46,11 @@ struct FeatureWindow: Sendable {
     private var epochs: [Epoch] = []
     /// The index of the first epoch that is still needed; those before it are removed from time to time.
     private var first = 0
-    /// The end of the newest epoch, with a value or without.
+    /// The end of the newest epoch that was added, with a value or without.
     private(set) var newest: Instant?
     /// The feature's column in the epochs so far, so that names are compared once.
     private var place: (columns: [String], index: Int?)?
+    /// The last reading; `at` is the epoch's edge at which its window ends.
     private var cached: (at: Instant, reading: FeatureReading)?
 
     init(_ feature: RuleFeature, reach: Duration) { (self.feature, self.reach) = (feature, reach) }
@@ -118,6 +120,7 @@ struct FeatureWindow: Sendable {
         while start > first, epochs[start - 1].end - feature.epoch >= from { start -= 1 }
         var end = epochs.count
         while end > start, epochs[end - 1].end > to { end -= 1 }
+        // The epochs from `start` on begin at `from` or later; those before `end` end at `to` or earlier.
         let counted = epochs[start..<end]
         let length = feature.epoch.seconds
         let coverage = counted.reduce(0) { $0 + $1.coverage * length } / (to - from).seconds

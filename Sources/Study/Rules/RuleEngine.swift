@@ -9,9 +9,9 @@ struct RuleSituation {
     let isRunOpen: Bool
 }
 
-/// Decides at which moments a participant could be prompted and whether they are available, and
-/// lets chance say whether they are prompted. Pure: no clock, no I/O; `docs/rules.md` is its specification.
-/// The conductor passes events to `handle` and then calls `next` until it returns nil.
+/// Decides at which moments (points) a participant could be prompted by a rule and whether they are
+/// available, and draws whether they are prompted. Pure: no clock, no I/O; `docs/rules.md` is its
+/// specification. The conductor passes events to `handle` and then calls `next` until it returns nil.
 ///
 /// ```
 ///  clock ────▶ point due ──▶ missed(reason)
@@ -48,7 +48,7 @@ package struct RuleEngine: Sendable {
     private static let late = Duration.seconds(120)
     /// How long after it was due a point waits for the epochs of its features.
     private static let patience = Duration.seconds(30)
-    /// A clock that goes back further than this was wrong before, as for cron(8).
+    /// A clock that goes back further than this was wrong before (cron(8) takes the same three hours).
     private static let correction = Duration.seconds(3 * 3600)
 
     package let rules: StudyRules
@@ -61,17 +61,18 @@ package struct RuleEngine: Sendable {
     private let zoneIsNew: Bool
     /// When this run of the agent began.
     private let began: MonotonicTime
-    /// How far each rule has come, in the order of `rules`. Below, a `place` is an index into `tracks`, or,
-    /// for a feature, into `rules.features` and `windows`.
+    /// How far each rule has come, in the order of `rules`. In this file a `place` is an index into `tracks`,
+    /// or, for a feature, into `rules.features` and `windows`.
     private var tracks: [RuleTrack]
     private var windows: [FeatureWindow]
-    /// The last values of the columns `visit` and `sound`, by the feature's place; a change is an event.
+    /// The last values of the columns `visit` and `sound`, by the feature's place: 1 = at a place, 2 = loud. A
+    /// change to that value is an event.
     private var states: [Int: Double] = [:]
     /// Outcomes whose window is not over.
     private var pending: [PendingOutcome]
     private var lastPrompt: Instant?
     private var notWornSince: Instant?
-    /// When the last treated point of a task was due.
+    /// By task: when its last treated point was due.
     private var treated: [String: Instant] = [:]
     private var isTrusted = false
     /// When the clock was last found not to be trusted.
@@ -95,8 +96,10 @@ package struct RuleEngine: Sendable {
 
     private struct PendingOutcome: Sendable {
         let place: Int
+        /// The number of the rule's decision that it belongs to.
         let index: Int
         let due: Instant
+        /// The clock was stepped since, so that it cannot be measured.
         var isStepped = false
     }
 
@@ -246,6 +249,8 @@ package struct RuleEngine: Sendable {
         return nil
     }
 
+    /// Decides the earliest point that is due and ready; nil where there is none. Evaluations of a condition
+    /// that does not hold are passed over.
     private mutating func takeDecision(_ situation: RuleSituation, _ isOpen: (String) -> Bool) -> DecisionRecord? {
         let now = situation.now.instant
         while let (place, due) = nextPoint(at: now), due <= now, isReady(place, due, at: now) {
@@ -322,6 +327,8 @@ package struct RuleEngine: Sendable {
 
     // MARK: One decision
 
+    /// Decides one point: missed; else unavailable with reasons; else a draw with the probability of the
+    /// table or the budget.
     private mutating func decide(
         _ place: Int, _ due: Instant, _ local: LocalDateTime, _ situation: RuleSituation, _ isOpen: (String) -> Bool
     ) -> DecisionRecord {
@@ -331,16 +338,19 @@ package struct RuleEngine: Sendable {
             local: local,
             rules: rules.digest)
         if situation.now.instant - due > Self.late { return draft.missed(missReason(due)) }
+        // What was measured at the point, and what is to be measured after it.
         draft.state = state(tracks[place].features, at: due)
         if let outcome = rule.outcome {
             draft.outcome = rules.features[outcome.feature].name
             pending.append(PendingOutcome(place: place, index: draft.index, due: due))
         }
+        // Whether the participant is available.
         let (fixed, isKnown) = tableProbability(rule, at: due)
         draft.reasons = reasons(rule, due, situation, isOpen) + (isKnown ? [] : [DecisionReason.coverage])
         tracks[place].beginBudget(local.date)
         draft.budget = tracks[place].budget
         guard draft.reasons.isEmpty else { return draft.record(.unavailable) }
+        // The draw: the seed, the rule's name and the decision's number determine it.
         let probability = fixed ?? tracks[place].spend(at: local.time)
         draft.probability = probability
         let label = Self.label(rule.name, draft.index)
@@ -422,6 +432,7 @@ package struct RuleEngine: Sendable {
         return expression.value({ windows[$0].value(at: due) }, at: due, &memory)
     }
 
+    /// Why the participant is not available; empty = available.
     private func reasons(
         _ rule: StudyRule, _ due: Instant, _ situation: RuleSituation, _ isOpen: (String) -> Bool
     ) -> [String] {
@@ -457,6 +468,7 @@ package struct RuleEngine: Sendable {
 
     // MARK: Outcomes
 
+    /// The window of the outcome: it begins with the first whole epoch after the point.
     private func span(_ outcome: PendingOutcome) -> (from: Instant, to: Instant) {
         guard let own = tracks[outcome.place].rule.outcome else { return (outcome.due, outcome.due) }
         let from = FeatureWindow.edge(rules.features[own.feature].epoch, after: outcome.due)

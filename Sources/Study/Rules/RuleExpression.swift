@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
 
-/// A condition of a rule, read: comparisons of features with numbers. Total: it always has a value,
-/// after a number of steps that its text bounds.
+/// A condition of a rule after parsing: comparisons of features with numbers. It always has a value (yes, no or
+/// unknown), in a number of steps that the length of its text bounds.
 package struct RuleExpression: Sendable, Hashable {
     package enum Comparison: String, Sendable, CaseIterable {
         case less = "<"
@@ -79,8 +79,8 @@ package struct RuleExpression: Sendable, Hashable {
     }
 }
 
-/// What the `for`s of one expression have seen so far. The expression is evaluated at moments one step
-/// apart; for each, `begin` is called first.
+/// What the `for`s of one expression have seen so far (`steps > 5 for 40m` needs the last 40 minutes). The
+/// expression is evaluated at moments one step apart; for each, `begin` is called first.
 struct SpanMemory: Sendable {
     private let step: Duration
     /// The first moment since the last `restart`.

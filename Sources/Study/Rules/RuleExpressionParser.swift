@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
 
-/// Reads a condition of a rule: `docs/rules.md` has the grammar. Bounded in length, number and depth.
+/// Reads a condition of a rule: `docs/rules.md` has the grammar. Bounded in length, number and depth. One
+/// function for each level, the loosest first: `expression` (or), `both` (and), `held` (for), `single` (not,
+/// brackets), `comparison`.
 package struct RuleExpressionParser {
     /// What is wrong, in words, and what to do.
     package struct Failure: Error, Hashable {
@@ -38,6 +40,7 @@ package struct RuleExpressionParser {
         (self.features, self.allowsSpans, self.words) = (features, allowsSpans, words)
     }
 
+    /// The words: names and numbers, comparison signs, brackets.
     private static func split(_ text: String) throws(Failure) -> [Substring] {
         var words: [Substring] = []
         var rest = text[...]
@@ -61,6 +64,7 @@ package struct RuleExpressionParser {
         return words
     }
 
+    /// Removes the next word if it is this one.
     private mutating func take(_ word: String) -> Bool {
         guard words.first.map({ $0 == word }) ?? false else { return false }
         words.removeFirst()
@@ -128,6 +132,7 @@ package struct RuleExpressionParser {
         return .compare(feature: place, comparison, try limit(of: features[place]))
     }
 
+    /// A number with its unit, in the unit of the feature's column.
     private mutating func limit(of feature: RuleFeature) throws(Failure) -> Double {
         let text = try next("a number")
         let digits = text.prefix { "-.0123456789".contains($0) }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
 
-/// Computes the decisions of a log once more, with the engine that made them, from epochs of the
-/// recordings, the rules and the seed. Pure.
+/// Checks the decisions of a log: computes them once more from the recordings' epochs, the rules and the
+/// seed, with the engine that made them, and throws the first difference. Pure.
 ///
 /// What only the log knows is taken from it and counted in `taken`: whether questions were open, and
 /// whether the study was paused or the task locked. That a point of `event`, or of `when` without its
@@ -54,7 +54,7 @@ package struct RuleProof: Sendable {
         replays = rules.rules.compactMap { ConditionReplay($0, of: rules) }
     }
 
-    /// The agent began to run: it knows nothing of what was measured before.
+    /// The agent began to run then, and knew nothing of what was measured before.
     package mutating func restart(at now: MonotonicTime) {
         engine = RuleEngine(rules, context: context, memory: memory, at: now)
         replays = rules.rules.compactMap { ConditionReplay($0, of: rules, last: memory.rules[$0.name]?.last.due) }
@@ -106,11 +106,13 @@ package struct RuleProof: Sendable {
         trust(at: moment)
         try checkTimes(logged, now)
         try checkPoint(logged, moment, isMeasured)
+        // What the log alone knows is taken from its reasons.
         let situation = RuleSituation(
             now: moment,
             isPaused: logged.reasons.contains(DecisionReason.studyPaused), promptsAreOn: promptsAreOn,
             isRunOpen: logged.reasons.contains(DecisionReason.runOpen))
         let isOpen = !logged.reasons.contains(DecisionReason.taskLocked)
+        // Decide again, then go on from the logged decision, whatever came out.
         let again = engine.decideAgain(logged, situation, isOpen: isOpen)
         memory.rules[logged.rule] = RuleMemory.Rule(
             last: logged, budget: logged.budgetAfter ?? memory.rules[logged.rule]?.budget)
@@ -120,6 +122,7 @@ package struct RuleProof: Sendable {
         guard let again else { throw difference(logged, "rule", "none of the file", logged.rule) }
         for reason in [DecisionReason.studyPaused, DecisionReason.taskLocked, DecisionReason.runOpen]
         where logged.reasons.contains(reason) { taken[reason, default: 0] += 1 }
+        // Compare; without the recordings only the draw.
         try requireEqual(logged, "index", again.index, logged.index)
         try requireEqual(logged, "rules", again.rules, logged.rules)
         try requireEqual(logged, "task", again.task, logged.task)
@@ -271,8 +274,8 @@ package struct RuleProof: Sendable {
 /// the engine's code. Values so near a limit that rounding could move them over it prove nothing.
 private struct ConditionReplay {
     let rule: StudyRule
-    /// The first moment since the last decision at which a point was certainly due. If the next decision of
-    /// the log is later, the log lacks this one.
+    /// The first moment since the last decision at which a point was certainly due; nil = none so far. If the
+    /// next decision of the log is later, the log lacks this one.
     private(set) var certainDue: Instant?
     private let expression: RuleExpression
     private let step: Duration
@@ -314,6 +317,8 @@ private struct ConditionReplay {
     /// The rule's condition does not hold then, however its values are rounded.
     func isRefuted(at time: Instant) -> Bool { holds(at: time) == .no }
 
+    /// Whether the condition holds, evaluated with all values a little lower, as they are, and a little higher;
+    /// unknown where the three differ.
     private func holds(at time: Instant) -> Truth {
         let said = [-1.0, 0, 1].map { side in
             expression.value(at: time, every: step, since: begin ?? time) { place, time in

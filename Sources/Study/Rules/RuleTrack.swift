@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
 
-/// What the log has of an enrolment's decisions, for an engine to go on from.
+/// What the log has of an enrolment's decisions, from which `RuleEngine` goes on after a restart.
 package struct RuleMemory: Sendable {
     package struct Rule: Sendable {
         /// The last decision of the rule.
@@ -31,8 +31,10 @@ package struct RuleMemory: Sendable {
     package init() {}
 }
 
-/// How far one rule has come: its last decision point, and the next. The engine calls `prepare`, reads
-/// `due`, and when that has come `countDecision` for a point that is decided.
+/// How far one rule has come: its last decision point, and the next. `RuleEngine` calls `prepare` and reads
+/// `due`. Once that moment has come it calls `dropEvent` (a rule with `event`) or `advanceEvaluation` (a rule
+/// with `when`), then `countDecision` if the point is decided, then `beginBudget` and `spend` where a
+/// probability is drawn.
 struct RuleTrack: Sendable {
     let rule: StudyRule
     /// The indices of the features that its conditions name.

@@ -9,7 +9,7 @@ package struct StudyRules: Sendable {
     package let features: [RuleFeature]
     /// By name; points of the same moment are decided in this order.
     package let rules: [StudyRule]
-    /// The last local day of points, day 1 being that of the enrolment; nil = there is none.
+    /// The last local day on which points fall due, day 1 being that of the enrolment; nil = they go on.
     package let days: Int?
 
     package init(digest: String, features: [RuleFeature], rules: [StudyRule], days: Int?) {
@@ -57,7 +57,8 @@ package struct RuleFeature: Sendable, Hashable {
     package let needs: Double
 }
 
-/// `[rule.NAME]`: at which decision points a task may be prompted for, and with which probability.
+/// `[rule.NAME]`: at which moments (decision points) a task may be prompted for, and with which probability.
+/// `RuleEngine` carries it out.
 package struct StudyRule: Sendable, Hashable {
     /// What makes decision points: a condition on features, a period of the day, times of day, an event.
     package enum Points: Sendable, Hashable {
@@ -74,6 +75,7 @@ package struct StudyRule: Sendable, Hashable {
         case condition(RuleExpression)
     }
 
+    /// How probable a prompt is at a point.
     package enum Chances: Sendable, Hashable {
         /// The first row whose condition holds counts; the last has none.
         case table([Row])
@@ -85,6 +87,7 @@ package struct StudyRule: Sendable, Hashable {
         }
     }
 
+    /// What is measured after each point that is not missed, prompted or not.
     package struct Outcome: Sendable, Hashable {
         /// Its index in `StudyRules.features`.
         package let feature: Int

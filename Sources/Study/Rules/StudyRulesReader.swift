@@ -62,7 +62,7 @@ package struct StudyRulesReader {
         return StudyRules(digest: digest, features: features, rules: read.map(\.rule), days: days)
     }
 
-    /// The tables below a key, by name.
+    /// The tables below a key, sorted by name, without those that are wrong.
     private mutating func tables(_ root: RuleTable, _ key: String, most: Int) -> [(String, RuleTable)] {
         guard root.has(key) else { return [] }
         guard let all = root.table(key) else {
@@ -138,6 +138,8 @@ package struct StudyRulesReader {
         return kind
     }
 
+    /// `reduce = "sum-x"`: a reduction, and a column by its name or what its name ends with. The column may
+    /// be left out where the feature has only one.
     private mutating func reduction(
         _ table: RuleTable, _ columns: [RuleSensors.Column]
     ) -> (RuleFeature.Reduction, RuleSensors.Column)? {
@@ -439,6 +441,7 @@ package struct StudyRulesReader {
             return nil
         }
         refuseUnknown(own, ["per_day", "decay", "expect"])
+        // The budget must be within reach: every point has a probability within `RuleBudget.bounds`.
         let most = Self.mostPoints(points, rearm, quiet)
         let perDay = own.number("per_day") ?? 0
         let decay = own.has("decay") ? own.number("decay") ?? -1 : 0.3
@@ -492,6 +495,7 @@ package struct StudyRulesReader {
 
     // MARK: What can never be
 
+    /// Refuses a rule whose conditions no values of the features can meet.
     private mutating func refuseUnreachable(_ rule: StudyRule, _ table: RuleTable) {
         let reach = RuleReach(features)
         var all: [RuleExpression] = []
@@ -588,6 +592,7 @@ package struct StudyRulesReader {
         }
     }
 
+    /// Adds a problem, with the path and the line of the key.
     private mutating func complain(_ table: RuleTable, _ key: String, _ cause: String, _ remedy: String?) {
         let path = [table.path, key].filter { !$0.isEmpty }.joined(separator: ".")
         problems.append(.init(path: path, line: table.line(of: key), cause: cause, remedy: remedy))

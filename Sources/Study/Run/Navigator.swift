@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
 
-/// Finds the next step of a run from the answers so far, for the studies of all platforms. `start` comes
-/// first, then `answer`, `back` and `leaveSection` in any order until a move is `finished`.
+/// Finds the next step of a run from the answers so far, for the studies of all platforms. `TaskRun` calls
+/// `start` first, then `answer`, `back` and `leaveSection` in any order until a move is `finished`; from
+/// there `back` still leads to the last step.
 ///
 /// Conditions are evaluated with the answers of the moment. A step that is hidden keeps the answer it
 /// has, and one that becomes visible after it was passed is asked before its section is left.
@@ -14,6 +15,7 @@ package struct Navigator: Sendable {
         case finished
     }
 
+    /// A step by its indices in `opened.sections` and their `steps`.
     private struct Place: Sendable, Hashable {
         var section: Int
         var step: Int
@@ -127,7 +129,7 @@ package struct Navigator: Sendable {
         !opened.hiddenForGood.contains(step.key) && step.visibleWhen?.holds(factsNow) ?? true
     }
 
-    /// The section cannot be left before this step is answered.
+    /// The step is required and has no answer, or an empty one.
     private func isOwed(_ step: Step) -> Bool {
         guard step.isRequired, step.format.isQuestion, !opened.presets.contains(step.key) else { return false }
         return switch answers[step.key] {
@@ -136,6 +138,7 @@ package struct Navigator: Sendable {
         }
     }
 
+    /// Makes the target, or where its detours lead, the present step; the one before joins `trail`.
     private mutating func show(_ target: Place) -> Move {
         guard let target = afterDetours(target) else { return finish() }
         if let here = place, here != target { trail.append(here) }
@@ -178,6 +181,8 @@ package struct Navigator: Sendable {
         trail.contains { $0.section == here.section && $0.step > here.step }
     }
 
+    /// At the end of a section: to a step that was hidden when it was passed and is visible now, then to a
+    /// required step without an answer, else to the next section.
     private mutating func leaveSection(_ section: Int) -> Move {
         let facts = factsNow
         let open = opened.sections[section].steps.indices.map { Place(section: section, step: $0) }.filter { place in
@@ -191,8 +196,8 @@ package struct Navigator: Sendable {
         return .required(step(at: owed))
     }
 
-    /// Whether the step is shown or was shown before the present one. A step that the participant went
-    /// back from no longer is, until the way leads to it again.
+    /// Whether the step is the present one or was shown before it. A step that the participant went back from
+    /// is not on the way until it is shown again.
     private func isOnWay(_ here: Place) -> Bool { place == here || trail.contains(here) }
 
     private mutating func enterSection(_ first: Int) -> Move {

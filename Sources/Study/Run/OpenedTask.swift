@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// One opening of a task: everything that is drawn each time it is opened.
+/// One opening of a task: everything that is drawn each time it is opened. The same task, opening and enrolment
+/// (`chance`) give the same draws, so it is made again after a restart.
 package struct OpenedTask: Sendable {
     /// The task as the file has it; card numbers follow its order.
     package let task: StudyTask
@@ -10,8 +11,8 @@ package struct OpenedTask: Sendable {
     package let sections: [Section]
     /// Keys of all steps in the order of this opening, hidden ones too.
     package let order: [String]
-    /// Keys of steps drawn from their group: conditions read them as answered with 1 until they are
-    /// answered.
+    /// Keys of steps drawn from their group (`Step.drawGroup`): conditions read them as answered with 1 until
+    /// they are answered.
     package let presets: Set<String>
     /// Keys of steps not drawn from their group: never shown, and conditions on them are dropped.
     package let hiddenForGood: Set<String>

@@ -3,9 +3,9 @@ import Base
 
 /// A step's text in which a snippet (such as `this medicine`) is replaced by an earlier answer.
 ///
-/// It is said in parts: speech for the text around the answer is rendered at enrolment, and only an
-/// answer that is free text when it is needed. Without an answer the text stays as it is, and also for
-/// a spoken answer, a place and a performance, which have no words.
+/// It is said in parts: speech for the text around the answer is rendered at enrolment, and only an answer
+/// that is free text is rendered when it is needed. The text stays as it is without an answer, and for an
+/// answer that has no words (a recording, a position, a performance).
 struct PipedText: Sendable, Hashable {
     private enum Part: Sendable, Hashable {
         case own(String)
@@ -33,13 +33,14 @@ struct PipedText: Sendable, Hashable {
         whole = Self.trimmed(text)
     }
 
-    /// What is said of it whatever the answer: the text around the gaps, and all of it where there is none.
+    /// The pieces to be rendered at enrolment: the text around the gaps, and the whole text, which is said
+    /// where there is no answer.
     var own: [String] {
         let around = parts.compactMap { if case .own(let text) = $0 { Self.trimmed(text) } else { nil } }
         return (around + [whole]).filter { !$0.isEmpty }
     }
 
-    /// The text with words in its gaps, nil = as it is, and the parts in which it is said.
+    /// The text with the answer in its gaps (nil = the text as it is), and the parts in which it is said.
     func filled(with answer: Answer?) -> (text: String, parts: [Said]) {
         guard let answer else { return (whole, [.study(whole)]) }
         var text = ""

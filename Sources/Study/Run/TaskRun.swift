@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
 
-/// One task being answered on the panel. Pure: gestures and times go in, cues and the
-/// record come out.
+/// One task being answered on the panel. Pure: gestures and times go in, cues and the record come out.
+/// `PanelSession` calls `start` once, then `handle` for each event, and `.tick` at `wake`, until `.ended`.
 ///
 /// ```
 ///           ┌──────────── answered: next question ─────────────┐
@@ -17,8 +17,8 @@ import Base
 ///  asking, review, menu, leaving ── no press for long ──▶ reminder ── still none ──▶ ended(interrupted), or where something
 ///                                                                                was performed ended(submitted)
 /// ```
-/// There is no limit of the occurrence in here: a task that runs out while it is open may
-/// still be submitted.
+/// The occurrence's own time limit does not count in here: a task that runs out while it is open may still be
+/// submitted.
 package struct TaskRun: Sendable {
     /// An event for a run.
     package enum Event: Sendable {
@@ -53,6 +53,7 @@ package struct TaskRun: Sendable {
     private let texts: RunTexts
     private let beginning: RunStart
     private(set) var state = State.asking
+    /// The machine of the present step; a placeholder before `start`.
     private(set) var question: any QuestionMachine = InstructionStep()
     private var navigator: Navigator
     private var presented = RunQuestions()
@@ -62,8 +63,9 @@ package struct TaskRun: Sendable {
     private(set) var recorders: RunRecorders
     /// Progress from before a restart, for the first performance of the run, which takes it.
     private var progress: BrokenPerformance?
-    /// When the only answer will have been said back to its end; the grace begins then.
+    /// When the only answer of the run will have been said back; the grace before it is submitted begins then.
     private var toldUntil = MonotonicTime.zero
+    /// What the call under way has to say and to do; `takeEffects` hands both out.
     private var cues: [Cue] = []
     private var effects: [Effect] = []
     /// When `tick` next has something to do; kept, since to compute it from outside
@@ -93,7 +95,7 @@ package struct TaskRun: Sendable {
     /// One entry for each presentation of a step so far.
     package var questions: [RunRecord.Question] { presented.all }
 
-    /// So far, of hidden steps too.
+    /// The answers so far, of hidden steps too.
     var answers: Answers { navigator.answers }
 
     var began: MonotonicTime { clock.began }
@@ -130,7 +132,8 @@ package struct TaskRun: Sendable {
     /// answered, or was before.
     var mayPassOver: Bool { current.map { navigator.answers[$0.key] != nil || mayBeEmpty($0) } ?? false }
 
-    /// As `wake`, without the recorders in the background.
+    /// As `wake`, without the recorders in the background: of a recorded answer, the question, the review or
+    /// the clock.
     private var ownWake: MonotonicTime? {
         if !clock.isRecording, question.isUnderWay { return question.wake }
         guard !clock.isRecording, case .review(let grace) = state else { return clock.wake(isAsking: isAsking) }
@@ -278,6 +281,7 @@ package struct TaskRun: Sendable {
         }
     }
 
+    /// Presents a step: makes its machine, stops and starts recorders, and reads its card.
     private mutating func ask(_ step: Step, at now: MonotonicTime) {
         let (format, order) = texts.cardFormat(step)
         let number = texts.number(of: step)
@@ -402,6 +406,7 @@ package struct TaskRun: Sendable {
         for due in clock.takeDue(isAsking: isAsking, at: now) { perform(due, at: now) }
     }
 
+    /// Does what a time limit of the run asks for.
     private mutating func perform(_ due: RunClock.Due, at now: MonotonicTime) {
         switch due {
         case .sectionOver:
@@ -440,6 +445,8 @@ package struct TaskRun: Sendable {
     private var asked: [Step] { texts.asked(questions.map(\.step)) }
     private var saidBack: [Cue] { texts.saidBack(asked, navigator.answers) }
 
+    /// All is answered. A run of several questions waits for `select`; that of a single one is submitted
+    /// after the grace.
     private mutating func review(at now: MonotonicTime) {
         leaveStep(for: nil, at: now)
         presses.openQuestion()

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The count that must come out even at every moment: nothing is invented, nothing vanishes.
+/// The counts of what was due and what became of it, for prompts, samples and items: each sum must come out
+/// even at every moment, so that nothing is invented and nothing vanishes. `text` and `json` print it.
 package struct Ledger: Sendable, Hashable {
     /// What was due and how it ended.
     package struct OccurrenceCounts: Sendable, Hashable {
@@ -24,7 +25,7 @@ package struct Ledger: Sendable, Hashable {
 
         package init() {}
 
-        /// Due = everything it can have become.
+        /// Every occurrence that was due has exactly one end, or is open.
         package var isBalanced: Bool {
             due == completed + expired + missed.values.reduce(0, +) + declined + interrupted + open
         }
@@ -43,18 +44,18 @@ package struct Ledger: Sendable, Hashable {
         }
     }
 
+    /// Samples that were to be measured, and where they are.
     package struct SampleCounts: Sendable, Hashable {
-        /// What rates and time demand, whatever became of it; bytes and events are
-        /// due when they come.
+        /// Rate times duration, whatever became of it; for measures without a rate (bytes, events), what came.
         package var due = 0
         /// In whole units of files, open ones included.
         package var stored = 0
-        /// In memory, or on its way there.
+        /// Measured and not yet stored: in memory, or on the way there.
         package var held = 0
         /// By reason.
         package var lost: [String: Int] = [:]
-        /// Stored or lost in a run that ended without its account, such as a killed one: the next
-        /// start reckons what was due in it.
+        /// Stored or lost in a run of the agent that ended without logging what was due (it was killed): the
+        /// next start computes that.
         package var uncounted = 0
         /// How many samples `due` and the rest may differ by, since clocks and counters are not read
         /// at one moment.
@@ -69,6 +70,7 @@ package struct Ledger: Sendable, Hashable {
         package var isBalanced: Bool { abs(unaccounted) <= max(due / 100, slack) }
     }
 
+    /// Items of the outbox, by state.
     package struct ItemCounts: Sendable, Hashable {
         /// Items ever queued.
         package var produced = 0
@@ -86,7 +88,7 @@ package struct Ledger: Sendable, Hashable {
 
         package init() {}
 
-        /// Produced = everything it can have become.
+        /// Every item that was produced is in exactly one state.
         package var isBalanced: Bool {
             produced == delivered + waiting + sending + refused + dropped + deleted
         }
@@ -114,7 +116,7 @@ package struct Ledger: Sendable, Hashable {
         package var measured = 0
         /// By the reason.
         package var missing: [String: Int] = [:]
-        /// Their window is not over.
+        /// Outcomes whose window is not over.
         package var awaited = 0
 
         package init() {}

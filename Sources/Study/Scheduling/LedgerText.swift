@@ -2,7 +2,8 @@
 import Base
 
 extension Ledger {
-    /// The counts as JSON: `{"occurrences":{…},"samples":{…},"items":{…},"balanced":true}`.
+    /// The counts as JSON: `{"occurrences":{…},"samples":{…},"items":{…},"balanced":true}`. Where the ledger is
+    /// blinded (`isBlinded`), neither form says who was treated.
     package var json: JSONText {
         .object(
             [
@@ -40,6 +41,7 @@ extension Ledger {
         ]
     }
 
+    /// `items        produced 54 = delivered 54 + waiting 0`; `≠` where the parts do not add up to the total.
     private static func sum(
         _ name: String, _ whole: String, _ total: Int, _ parts: [(String, Int)], _ isBalanced: Bool
     ) -> String {
@@ -72,6 +74,7 @@ extension Ledger.OccurrenceCounts {
 }
 
 extension Ledger.DecisionCounts {
+    /// A part for each reason: `missed(device-off) 3`.
     private static func parts(_ name: String, _ counts: [String: Int]) -> [(String, Int)] {
         counts.isEmpty ? [(name, 0)] : counts.sorted { $0.key < $1.key }.map { ("\(name)(\($0.key))", $0.value) }
     }
@@ -81,6 +84,7 @@ extension Ledger.DecisionCounts {
             + Self.parts("missed", missed)
     }
 
+    /// Points that were decided, whatever came of them: all but the missed ones.
     private var decided: Int { due - missed.values.reduce(0, +) }
 
     fileprivate var blindedParts: [(String, Int)] { [("decided", decided)] + Self.parts("missed", missed) }

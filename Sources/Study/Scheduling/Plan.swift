@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
 
-/// Everything one participant is due to do, as far as it is known now.
+/// Everything one participant is due to do, as far as it is known now. `Planner` makes it, and `Scheduler`
+/// runs it; a later plan replaces an earlier one by the functions below.
 package struct Plan: Sendable {
-    /// By key; only tasks with a condition that holds.
+    /// By key; only tasks of the participant's arm.
     package let tasks: [String: StudyTask]
     /// By time; equal times in the order of the file.
     package let occurrences: [Occurrence]
@@ -37,11 +38,11 @@ extension Plan {
         return with(occurrences.filter { !retired.contains($0.task) })
     }
 
-    /// This plan, in which occurrences that fell due under an earlier plan keep their times: an
-    /// occurrence that only a change of zone would move stays at its moment. Where the schedule asks
-    /// for it (`keepsIssuedRuns`), one that has ended stays as it was, and one that is open begins when
-    /// it did and at most ends later; an offer is no run, and follows the plan. What a new version has
-    /// before its own time (`startsWithVersion`) is left out.
+    /// This plan, in which occurrences that fell due under an earlier plan keep their times: an occurrence
+    /// that only a change of zone would move stays at its moment. Where the schedule asks for it
+    /// (`keepsIssuedRuns`), one that has ended stays as it was, and one that is open begins when it did and
+    /// at most ends later, unless it is an offer (`Occurrence.isOffer`). What a new
+    /// version of the study plans for the time before it was taken up is left out (`startsWithVersion`).
     ///
     /// `issued` are occurrences that have fallen due, `over` the ids of those that have ended.
     package func keeping(_ issued: some Sequence<Occurrence>, over: Set<String>) -> Plan {
@@ -65,9 +66,10 @@ extension Plan {
 }
 
 extension Plan {
-    /// This plan after the zone was changed at `change`; `before` is the plan in the old zone. What was
-    /// still to come there and lies before the change here was passed over by the wall clock: it falls
-    /// due at the change. The ids of those are returned too; they end `missed(.zoneChanged)`.
+    /// This plan after the zone was changed at `change`; `before` is the plan in the old zone. An occurrence
+    /// that was still to come in `before` and lies before the change in this plan was passed over by the wall
+    /// clock: it falls due at the change. The ids of those are returned too; unless they are presented after
+    /// all, they end `missed(.zoneChanged)`.
     package func crossing(from before: Plan, at change: Instant) -> (plan: Plan, passedOver: Set<String>) {
         let ahead = Dictionary(before.occurrences.lazy.filter { $0.due > change }.map { ($0.id, $0.due) }) { $1 }
         var passedOver: Set<String> = []
@@ -93,12 +95,12 @@ extension Plan {
 }
 
 extension Occurrence {
-    /// At the times that the earlier plan gave it, with its reminders moved along.
+    /// This occurrence at the times that the earlier plan gave it, with its reminders moved along.
     fileprivate func at(_ old: Occurrence) -> Occurrence {
         at(old.due, until: old.expires, local: old.local, resolution: old.resolution, isSignalled: old.isSignalled)
     }
 
-    /// Ending at `end` if it would end before; nil = neither ends.
+    /// This occurrence, ending at `end` if its own end is earlier; without an end if either of the two is nil.
     fileprivate func lasting(atLeastUntil end: Instant?) -> Occurrence {
         expiring(expires.flatMap { own in end.map { max(own, $0) } })
     }
@@ -191,8 +193,7 @@ package struct Planner: Sendable {
     }
 
     /// The plan as `studyd plan` prints it; `days` cuts it to a number of calendar days from the
-    /// day of enrolment. Without the arm it hides what the participant, and who looks after them, may
-    /// not know.
+    /// day of enrolment. `showsArm` false leaves out the arm, where it must stay hidden.
     package func lines(days: Int? = nil, showsArm: Bool = true) -> [PlanLine] {
         let first = context.enrolment.local.date
         let shown = days.map { first..<first.adding(days: $0) }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
 
-/// A plan for people: what is due under a heading for each day, without seconds, and
-/// how much that is.
+/// A plan for people, as `studyd plan` prints it: what is due under a heading for each day (`text`) or as a
+/// grid of months (`calendar`), without seconds, and the totals.
 package struct PlanPage: Sendable {
     private let lines: [PlanLine]
     private let zone: Zone
@@ -55,6 +55,7 @@ package struct PlanPage: Sendable {
         lines.reduce(into: [:]) { $0[local($1).date, default: 0] += 1 }
     }
 
+    /// One month, with nine characters for each day: `19: 3` where three tasks are due on the 19th.
     private func grid(_ start: LocalDate, until end: LocalDate?, _ counts: [LocalDate: Int]) -> String {
         let (year, month, _) = start.components
         var text =
@@ -72,7 +73,7 @@ package struct PlanPage: Sendable {
             + (day.weekday == 1 ? "\n" : "\n\n")
     }
 
-    /// `  09:00–10:00  Morning (morning/102)`, and what is special about it.
+    /// `  09:00–10:00  Morning (morning/102)`, then the line's remark in square brackets.
     private func entry(_ line: PlanLine, _ width: Int) -> String {
         let name = names[line.occurrence.task].flatMap { $0.isEmpty ? nil : $0 }
         let title = name.map { "\($0) (\(line.occurrence.id))" } ?? line.occurrence.id

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
 
-/// An occurrence on its way to its outcome. `Scheduler` decides, and calls the mutating functions; those
-/// by which an entry changes between `Timeline`'s lists it calls there.
+/// An occurrence on its way to its outcome. `Scheduler` decides, and calls the mutating functions; those that
+/// move an entry between `Timeline`'s lists it calls on `Timeline`. An entry's turn is the moment at which it
+/// is decided whether it is signalled.
 ///
 ///     future ── fallDue ──▶ live ── takeTurn: signal, or only in the list ──▶ … ── end ──▶ ended(outcome)
 ///
@@ -20,7 +21,7 @@ struct ScheduledEntry: Sendable {
     /// When a sticky task's first occurrence takes the task off the list; nil = never.
     let closes: Instant?
     private(set) var state = State.future
-    /// It was signalled, or was in the list.
+    /// It was signalled or was in the list, so that the participant could answer it.
     private(set) var isPresented = false
     /// Its prompt is out: signalled, and not yet taken up, withdrawn or silenced.
     private(set) var isSignalling = false
@@ -31,7 +32,7 @@ struct ScheduledEntry: Sendable {
     /// It was decided once, while its task was open, whether it is signalled. What changes afterwards
     /// (prompts switched on, say) gives it no first signal; reminders may still come.
     private(set) var hadItsTurn = false
-    /// What has kept it from being presented so far.
+    /// What has kept it from being presented so far; nil once it is presented.
     private(set) var obstacle: MissReason?
     /// How many of its reminders were given, or passed before its first signal.
     private var reminded = 0
@@ -119,7 +120,7 @@ struct ScheduledEntry: Sendable {
 
     // MARK: What happens to it
 
-    /// False where it fell due before.
+    /// It becomes live; false where it fell due before.
     mutating func fallDue() -> Bool {
         guard state == .future else { return false }
         state = .live
@@ -130,13 +131,18 @@ struct ScheduledEntry: Sendable {
     mutating func open() { (isRunning, isBegun) = (true, true) }
     /// The run is left without submitting.
     mutating func leave() { isRunning = false }
+    /// Only `Timeline.end` calls it, which takes the entry off its lists.
     mutating func end(_ outcome: Outcome) { (state, isRunning) = (.ended(outcome), false) }
     mutating func present() { (isPresented, obstacle) = (true, nil) }
     /// The panel is in use, and has not presented it.
     mutating func delay() { (isPresented, obstacle) = (false, .busy) }
+    /// It cannot be presented now, for this reason.
     mutating func block(_ obstacle: MissReason) { self.obstacle = obstacle }
+    /// Its prompt or a reminder is given.
     mutating func signal() { isSignalling = true }
+    /// No further reminder comes, and no first signal; `silence` ends the present one.
     mutating func endSignals() { isSilenced = true }
+    /// Its turn goes by without a signal; it stays open.
     mutating func passInSilence() { (hadItsTurn, isSilenced) = (true, true) }
     /// After a pause of the study: it is decided again whether it is signalled.
     mutating func renewTurn() { hadItsTurn = false }
@@ -182,7 +188,7 @@ struct ScheduledEntry: Sendable {
     /// The first occurrence of a sticky task, which stays in the list.
     var isLasting: Bool { isSticky && !occurrence.isHidden }
 
-    /// It has run out, and no run of it is under way.
+    /// It is to end now: its time is over, or it could never be answered; not while a run of it is under way.
     func isOver(at now: Instant) -> Bool {
         if isRunning { return false }
         // Neither in the list nor signalled: it could never be answered.
@@ -195,7 +201,7 @@ struct ScheduledEntry: Sendable {
         state == .live && !occurrence.isHidden && end.map { now < $0 } ?? true && lastOpen.map { now <= $0 } ?? true
     }
 
-    /// Its last signal has ended.
+    /// The time of its signals is over (`Occurrence.silentFrom`).
     func hasTimedOut(by now: Instant) -> Bool { occurrence.silentFrom.map { $0 <= now } ?? false }
 
     /// It fell due, and no participant did anything about it.

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
 
-/// Decides when a participant is prompted and how each occurrence ends. Pure: no clock,
-/// no I/O, no locks.
+/// Decides when a participant is prompted and how each occurrence ends. Pure: no clock, no I/O, no locks.
+/// `StudyConductor` calls `handle` for each event, and with `.tick` at `wake`.
 ///
 ///     future ── due ──▶ live ──▶ ended(outcome)
 ///        ▲                │              │ the clock had jumped ahead and goes back; not begun, answered or declined
@@ -15,7 +15,8 @@ import Base
 /// Rules that are ours, because the platforms' apps leave them to the phone:
 /// - Several occurrences of one task that become presentable at once (after an unlocking, after the
 ///   device was off) give one signal, the newest's; the others are in the list.
-/// - Repeats of a sticky task signal and are not in the list. Taken up, they open the sticky task.
+/// - A sticky task stays in the list and may be done again and again. Its repeats (`Occurrence.isHidden`) signal
+///   and are not in the list. Taken up, they open the sticky task.
 ///   Otherwise they end `expired` when the task's next one is due, at the latest after 24 hours.
 /// - An occurrence with a run that was begun and left ends `interrupted` when its time runs out.
 /// - While a study is paused nothing is signalled, nothing is in the list, and what runs out unseen
@@ -68,7 +69,8 @@ package struct Scheduler: Sendable {
         case paused(Bool)
         /// Those who run the study took these tasks out of it, for good; the names are the tasks'.
         case retired(Set<String>)
-        /// Another version of the study is taken up, in which nothing comes that was due before.
+        /// Given just before another version of the study is taken up that plans nothing for the time before
+        /// now: notices that fell due and were not given end.
         case versionEnds
         /// The participant has left: open prompts end unanswered.
         case studyLeft
@@ -90,13 +92,15 @@ package struct Scheduler: Sendable {
         case returned(Occurrence)
     }
 
+    /// All occurrences with their states.
     private var timeline: Timeline
+    /// Which tasks can be opened.
     private var access: TaskAccess
-    /// Why what was never presented was missed.
+    /// The reason for which an occurrence that was never presented was missed.
     private var unseen: UnseenTimes
     /// Prompts that closed before their time-out, which is still to be reported.
     private var unanswered = UnansweredWatch()
-    /// By how much the clock jumped ahead.
+    /// By how much the clock has jumped ahead, and from when.
     private var lead: ClockLead
     private var notWornSince: Instant?
     /// How often a task was run without answering an occurrence.
@@ -311,7 +315,7 @@ package struct Scheduler: Sendable {
         return returnUnseen(after: limit ?? to)
     }
 
-    /// What was due after `limit` and the participant has not touched is to come again.
+    /// Brings back what was due after `limit` and the participant has not touched: it will fall due again.
     private mutating func returnUnseen(after limit: Instant) -> [Effect] {
         let indices = timeline.due(after: limit).filter {
             timeline[$0].isUntouched && access.has(timeline[$0].occurrence.task)
@@ -323,7 +327,8 @@ package struct Scheduler: Sendable {
 
     // MARK: What time does
 
-    /// What is due becomes live, what has run out ends.
+    /// Brings everything to `now`: what is due becomes live, reminders and time-outs are given, what has run
+    /// out ends.
     private mutating func pass(to now: Instant) -> [Effect] {
         timeline.fallDue(until: now)
         let reminded = remindOrTimeOut(at: now)
@@ -440,6 +445,7 @@ package struct Scheduler: Sendable {
         return withdrawal + [.outcome(entry.occurrence, outcome)]
     }
 
+    /// Ends its signal, with the effect that withdraws it; none where it is not signalled.
     private mutating func silence(_ index: Int) -> [Effect] {
         timeline[index].silence() ? [.withdraw(timeline[index].occurrence)] : []
     }

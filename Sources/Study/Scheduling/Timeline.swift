@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
 
-/// All planned occurrences in time order, each with its state, and the indices by which a scheduler
-/// finds what concerns it now. An index is good until the next `adopt` or `insert`.
+/// All planned occurrences in time order, each with its state, and lists of indices by which `Scheduler`
+/// finds what concerns it now. An index into `entries` is valid until the next `adopt` or `insert`.
 struct Timeline: Sendable {
     private var entries: [ScheduledEntry]
+    /// The index of each entry, by its occurrence's id.
     private var position: [String: Int]
     /// Live entries in time order.
     private(set) var live: [Int] = []
@@ -14,7 +15,7 @@ struct Timeline: Sendable {
     private(set) var fresh: [Int] = []
     /// First occurrences of sticky tasks, which stay in the list after they were done.
     private var lasting: [Int]
-    /// Every entry before this one has fallen due.
+    /// Every entry before this index has fallen due; `bringBack`, `adopt` and `insert` set it back.
     private var next = 0
     /// Counts up whenever what is to come changes, other than by falling due.
     private(set) var revision = 0
@@ -43,6 +44,7 @@ struct Timeline: Sendable {
 
     var occurrences: [Occurrence] { entries.map(\.occurrence) }
 
+    /// What has not fallen due, in time order.
     var toCome: some Sequence<ScheduledEntry> { entries[next...].lazy.filter { $0.state == .future } }
 
     /// What stays in the list and has fallen due, in time order.
@@ -64,6 +66,7 @@ struct Timeline: Sendable {
         return [due, end, call, shut, closing].compactMap(\.self).min()
     }
 
+    /// Makes every entry live that is due by `now`.
     mutating func fallDue(until now: Instant) {
         while next < entries.count, entries[next].occurrence.due <= now {
             if entries[next].fallDue() { join(next) }
@@ -74,6 +77,7 @@ struct Timeline: Sendable {
     /// Live entries whose time has run out.
     func over(at now: Instant) -> [Int] { ending.filter { entries[$0].isOver(at: now) } }
 
+    /// Ends an entry, and takes it off the lists of live ones.
     mutating func end(_ index: Int, _ outcome: Outcome) {
         entries[index].end(outcome)
         live.removeAll { $0 == index }
@@ -87,13 +91,13 @@ struct Timeline: Sendable {
         fresh = (fresh + indices).sorted()
     }
 
-    /// To be called after `fresh` was gone through.
+    /// Removes from `fresh` what has had its turn; `Scheduler` calls it after each pass through `fresh`.
     mutating func dropPresented() { fresh.removeAll { entries[$0].hadItsTurn } }
 
     /// Of all entries, in whatever state, those due later than `limit`.
     func due(after limit: Instant) -> [Int] { entries.indices.filter { entries[$0].occurrence.due > limit } }
 
-    /// These entries, in ascending order, are to fall due again.
+    /// These entries, in ascending order, will fall due again.
     mutating func bringBack(_ indices: [Int]) {
         guard let first = indices.first else { return }
         for index in indices { entries[index].bringBack() }

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A list, a menu or a choice of the device itself, and where the participant is in it.
+/// A list, a menu or a choice of the device itself, and where the participant is in it: for views that draw the
+/// panel and say what each button would do (`meaning(of:)`).
 package struct PanelEntries: Sendable, Hashable {
     /// In the order in which they are walked.
     package let entries: [PanelMeaning]
+    /// The entry that the participant is at.
     package let index: Int
 }
 
@@ -45,6 +47,8 @@ extension PanelSession {
         }
     }
 
+    /// On the idle panel: it takes up or puts off the prompt, or answers it where it is a yes/no question;
+    /// without a prompt it opens the list.
     private func idleMeaning(of gesture: Gesture) -> PanelMeaning {
         if gesture == .menu { return .phrase(MeaningPhrases.menu) }
         if case .task = gesture { return .phrase(MeaningPhrases.task) }
@@ -59,7 +63,7 @@ extension PanelSession {
 }
 
 extension TaskRun {
-    /// Of the menu, while it is open.
+    /// The run's menu, while it is open; nil otherwise.
     var entries: PanelEntries? {
         guard case .menu(let ring) = state else { return nil }
         return PanelEntries(entries: RunMenu.allCases.map { .phrase($0.phrase) }, index: ring.index)

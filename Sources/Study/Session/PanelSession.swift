@@ -19,12 +19,14 @@ import Base
 ///                                              └──▶ leaving(1) ──▶ leaving(2) ──▶ withdrawRequested
 ///                                      where the study lets the participant say: └──▶ leaving(3), about the data ─┘
 /// ```
-/// Prompts wait in a queue; one that comes while the panel is in use is given when it is idle
-/// again.
+/// Prompts wait in a queue; one that comes while the panel is in use is given when it is idle again.
+/// `StudyConductor` calls `handle` for each event and does what the effects ask for: it answers `openTask` with
+/// `.opened` or `.notOpened`, and `submitted` with `.stored`.
 package struct PanelSession: Sendable {
     /// The strings are ids: of the prompt, or as given to `openTask`.
     enum State: Sendable {
         case idle
+        /// A prompt waits for the choice to take it up, put it off or decline it.
         case notNow(String, Ring)
         case list(Ring)
         /// `quick` is the gesture that took up the prompt, where it also answers its only question.
@@ -47,18 +49,21 @@ package struct PanelSession: Sendable {
     private(set) var items: [ListItem] = []
     package private(set) var promptsAreOn: Bool
     private var prompts: PromptQueue
+    /// The last message, and messages that are still to be said.
     private var messages = PanelMessages()
     private var recogniser: GestureRecogniser
+    /// The fault that lasts, in the words of its event; nil = none.
     private var fault: String?
     private var isRecording = false
     private var isClockKnown: Bool
     /// Toggles with each sign of life: every other one shows a condition that passes by itself
     /// (`Cue.isQuietCondition`), if there is one, and those between show that the device lives or records.
     private var showsCondition = true
-    /// Within which nothing that is measured is kept; nil while the sensors are not paused.
+    /// The span within which nothing that is measured is kept; nil while the sensors are not paused.
     private var pause: Range<MonotonicTime>?
     /// The pause ended while the panel was in use, which is still to be said.
     private var owesPauseEnd = false
+    /// The stick may be pulled out now.
     private var isRemovable = false
     /// The stick could be taken out while the panel was in use, which is still to be said.
     private var owesRemoval = false
@@ -149,7 +154,7 @@ package struct PanelSession: Sendable {
     /// All prompts that wait, those that were put off included.
     var waiting: [PromptQueue.Waiting] { prompts.all }
 
-    /// What the menu tells again; empty where there is none.
+    /// The message that the menu says again; empty where there was none.
     var lastMessage: String { messages.last }
 
     package mutating func handle(_ event: PanelEvent, at now: MonotonicTime) -> [PanelEffect] {
@@ -207,7 +212,8 @@ package struct PanelSession: Sendable {
         }
     }
 
-    /// While a task is open its own signals go on: a light that is to be reacted to is not replaced.
+    /// Notes a press of an event marker. While a task is open, the press gives no signal, which would replace
+    /// a light that is to be reacted to.
     private mutating func mark(_ button: Int, at time: MonotonicTime) {
         effects.append(.marked(button: button, at: time))
         if !isRunning { cues.append(.marked) }
@@ -298,6 +304,7 @@ package struct PanelSession: Sendable {
         }
     }
 
+    /// Says a message now if the panel is idle, else when it is idle again.
     private mutating func announce(_ text: String) {
         messages.keep(text)
         if isIdle { cues.append(.news(text)) } else { messages.tellLater(text) }
@@ -618,6 +625,7 @@ package struct PanelSession: Sendable {
         rest(at: now)
     }
 
+    /// Hands an event to the open run; without one it is dropped.
     private mutating func forward(_ event: TaskRun.Event, at now: MonotonicTime) {
         guard case .running(let id, var run) = state else { return }
         // Gives up the reference in `state`: with two, the boxed run would be copied when it changes.
@@ -651,7 +659,7 @@ package struct PanelSession: Sendable {
     }
 }
 
-/// What can be done with a prompt other than taking it up.
+/// What the participant can choose after "not now"; `takeUp` answers the prompt after all.
 enum NotNow: CaseIterable, Sendable {
     case takeUp, putOff, decline
 
@@ -664,6 +672,7 @@ enum NotNow: CaseIterable, Sendable {
     }
 }
 
+/// What the menu of the idle panel offers.
 enum PanelMenu: CaseIterable, Sendable {
     case back, prompts, message, pause, leaveStudy
 

@@ -119,10 +119,13 @@ import Testing
         let surroundings = PhysicalInput(acceleration: wave(1), rotation: wave(1), field: wave(1))
         let twin = try #require(SimulatedCatalog.chip(named: name))
         let rig = try Rig([twin.make(0x68, surroundings, Specimen(), .zero)], sensor: name)
+        // Of bank 0, where a chip has banks.
         func written() -> [[UInt8]] {
-            rig.bus.log.compactMap { entry in
+            var bank: UInt8 = 0
+            return rig.bus.log.compactMap { entry in
                 guard case .write(let bytes)? = entry.operations.first, bytes.count == 2 else { return nil }
-                return order.contains { $0[0] == bytes[0] } ? bytes : nil
+                if bytes[0] == 0x7F { bank = bytes[1] }
+                return bank == 0 && order.contains { $0[0] == bytes[0] } ? bytes : nil
             }
         }
         rig.run(until: at(2))

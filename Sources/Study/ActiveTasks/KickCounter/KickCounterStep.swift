@@ -25,34 +25,36 @@ import Base
 package struct KickCounterStep: QuestionMachine {
     private enum State: Sendable, Hashable {
         case waiting, counting
-        /// Asked whether it shall end, since the press at `asked`.
+        /// The press at `asked` wanted to end the counting; the ring offers `Self.ending`.
         case ending(Ring, asked: MonotonicTime)
+        /// The ring offers: keep, correct the count, correct the time.
         case review(Ring)
-        /// `from` is what it was before.
+        /// `from` is the figure before the correction, which `undo` restores.
         case correcting(Figure, from: Int)
     }
     private enum Figure: Sendable, Hashable { case count, minutes }
 
     /// The choices when a participant wants to end it.
     private static let ending = [KickCounterPhrases.goOn, KickCounterPhrases.end]
-    /// Without a press, after which the count is said.
+    /// After this long without a press the count is said.
     private static let reminderPeriod: Duration = .seconds(1_800)
-    /// Without a press, after which ending is no longer offered.
+    /// After this long without a press "end it?" is withdrawn, and the counting goes on.
     private static let endingPatience: Duration = .seconds(15)
 
     private let layout: Panel.Layout
     private var counter: KickCounter
     private var state: State
-    /// When the last press began.
+    /// When the last press began. Edges come before the gesture they make, so a gesture counts at this time.
     private var pressed: MonotonicTime
-    /// The last edge, press or release; progress is kept as of then.
+    /// The time of the last edge, press or release; the progress that is kept counts up to it.
     private var latest: MonotonicTime
     private var isDown = false
     /// The button that is down was pressed before the time was over: its release belongs to the
     /// counting, and means nothing in the review.
     private var isOverheld = false
+    /// When the count is said next, unless a press comes before.
     private var reminder: MonotonicTime
-    /// As the review shows them; corrected by the participant.
+    /// What the review shows and `answer` sends: at first as counted, then as the participant corrects it.
     private var reviewedCount = 0
     private var reviewedMinutes = 0
 
@@ -106,7 +108,7 @@ package struct KickCounterStep: QuestionMachine {
     /// While it counts: half an hour without a kick is nothing unusual.
     package var isUnderWay: Bool { counter.isCounting }
 
-    /// A scripted participant counts by `move`; only the review is answered here.
+    /// A scripted participant counts by `move`; here it keeps what the review shows.
     package func press(towards wanted: Wanted) -> Press? {
         guard case .review(let ring) = state else { return nil }
         return ring.press(to: 0, layout: layout)
@@ -284,8 +286,8 @@ extension KickCounterStep {
         return [.answered(.performance(.kicks(record)))]
     }
 
-    /// Perfect counts every kick in even steps to the last; fail asks to end after five seconds, and
-    /// confirms it; random kicks and ends by chance.
+    /// The next press of a scripted participant: perfect counts every kick in even steps to the last; fail
+    /// asks to end after five seconds, and confirms it; random kicks and ends by chance.
     package func move(_ strategy: PerformanceStrategy, using generator: inout SplitMix64) -> PerformanceMove? {
         switch state {
         case .waiting: return PerformanceMove(.gesture(Press(.next)), after: .seconds(2))

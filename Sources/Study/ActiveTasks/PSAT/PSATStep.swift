@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
 
-/// The paced serial addition test on the panel: digits are said, sums are stepped to
-/// with two buttons.
+/// The paced serial addition test on the panel: digits are said, and the participant enters the sum of the
+/// last two digits with two buttons.
 ///
 /// ```
 ///          any button                all digits said
@@ -29,9 +29,10 @@ struct PSATStep: QuestionMachine {
     private let ones: Int
     private var generator: SplitMix64
     private var state = State.ready
+    /// One more than `seriesLength`: the first digit has no sum.
     private var digits: [Int] = []
     private var samples: [PSATRecord.Sample] = []
-    /// The sum stepped to since the last digit; nil = nothing was pressed.
+    /// The sum entered since the last digit; nil = nothing was pressed.
     private var answer: Int?
     /// When `answer` was last changed.
     private var pressed = MonotonicTime.zero
@@ -63,7 +64,7 @@ struct PSATStep: QuestionMachine {
 
     var isUnderWay: Bool { if case .adding = state { true } else { false } }
     var takesPresses: Bool { state != .over }
-    /// Nil: it is performed (`move`), not answered.
+    /// Nil: a scripted participant performs it by `move`.
     func press(towards wanted: Wanted) -> Press? { nil }
 
     private mutating func press(_ edge: ButtonEvent) -> [QuestionEffect] {
@@ -88,7 +89,8 @@ struct PSATStep: QuestionMachine {
         pressed = edge.time
     }
 
-    /// Adds a press to the sum before: it was made before the present digit was said, and delivered later.
+    /// Adds a press to the sample that was recorded last: the press was made before the present digit was said
+    /// (at `before`), and delivered after it. The sample is recorded again; a still older press is dropped.
     private mutating func amend(_ edge: ButtonEvent, before: MonotonicTime) {
         let since = before - rules.interStimulusInterval
         guard let last = samples.popLast() else { return }
@@ -144,7 +146,8 @@ struct PSATStep: QuestionMachine {
 }
 
 extension PSATStep {
-    /// Perfect steps to each sum; fail never answers; random presses anything.
+    /// The next press of a scripted participant: perfect enters each sum; fail never answers; random presses
+    /// anything.
     func move(_ strategy: PerformanceStrategy, using generator: inout SplitMix64) -> PerformanceMove? {
         switch state {
         case .ready: return PerformanceMove(.button(ones), after: .seconds(1))

@@ -17,6 +17,7 @@ struct ReactionStep: QuestionMachine {
         /// When the next example is shown, and which kind of light; nil = no more examples.
         case instructions(MonotonicTime?, StimulusSign)
         case testing
+        /// Nothing goes on by itself: the menu was opened, the participant has left, or it is answered.
         case paused
     }
 
@@ -73,7 +74,7 @@ struct ReactionStep: QuestionMachine {
     }
 
     var takesPresses: Bool { true }
-    /// Nil: it is performed (`move`), not answered.
+    /// Nil: a scripted participant performs it by `move`.
     func press(towards wanted: Wanted) -> Press? { nil }
 
     private var cue: Phrase {
@@ -105,6 +106,7 @@ struct ReactionStep: QuestionMachine {
         }
     }
 
+    /// Does what a tick of the test has brought about.
     private mutating func present(_ turn: TimedStimulus.Turn?, at now: MonotonicTime) -> [QuestionEffect] {
         switch turn {
         case .light(let number):
@@ -127,7 +129,7 @@ struct ReactionStep: QuestionMachine {
         }
     }
 
-    /// Dark and silent until the light.
+    /// Begins an attempt: dark and silent until the light.
     private mutating func next(at time: MonotonicTime) -> [QuestionEffect] {
         state = .testing
         test.begin(at: time)
@@ -172,8 +174,8 @@ struct ReactionStep: QuestionMachine {
 }
 
 extension ReactionStep {
-    /// Perfect reacts after a quarter of a second; fail does every second attempt wrong;
-    /// random does anything.
+    /// The next press of a scripted participant: perfect reacts after a quarter of a second; fail does every
+    /// second attempt wrong; random does anything.
     func move(_ strategy: PerformanceStrategy, using generator: inout SplitMix64) -> PerformanceMove? {
         guard case .testing = state else { return PerformanceMove(.button(watch.button), after: .seconds(1)) }
         switch test.phase {

@@ -47,7 +47,7 @@ struct SpanBoard: Sendable {
     /// The rules as the study has them.
     private let asked: SpatialSpanRules
     private let panel: Panel
-    /// Numbers of buttons.
+    /// The buttons that can be targets, row by row, as indices into `Panel.buttons`.
     private let buttons: [Int]
     private let columns: Int
 
@@ -77,7 +77,7 @@ struct SpanBoard: Sendable {
     /// Where that square does not fit, the first four buttons, or all of fewer.
     func targets(span: Int) -> [Int] { Self.places(span: span, buttons, columns).map(\.button) }
 
-    /// All that any sequence of this test can be made of.
+    /// The buttons of all targets that a sequence of this test can have.
     var all: [Int] { targets(span: rules.maximumSpan) }
 
     /// What tells the target at that button; the same in the practice and in every game.
@@ -145,9 +145,9 @@ extension SpanBoard {
         let row: Int
         let column: Int
 
-        /// Up to four are counted through; of more the column counts.
+        /// Up to four targets have 1 to 4 pulses; among more, the pulses give the column.
         func pulses(among count: Int) -> Int { count <= SpanBoard.mostPulses ? row * 2 + column + 1 : column + 1 }
-        /// Up to four have a pitch each; of more the row has.
+        /// The index in `pitches`: up to four targets have a pitch each; among more, the pitch gives the row.
         func level(among count: Int) -> Int { count <= SpanBoard.mostPulses ? row * 2 + column : row }
     }
 
@@ -162,14 +162,17 @@ extension SpanBoard {
         }
     }
 
+    /// The most pulses that any of these targets has.
     private static func pulses(_ places: [Place]) -> Int { places.map { $0.pulses(among: places.count) }.max() ?? 1 }
 
-    /// As slow as the period allows: the last pulse of a target lasts half a cycle, and one and a
-    /// half lie before the next target. An even number of milliseconds.
+    /// The time from one pulse to the next, as slow as the period allows: the last pulse of a target lasts half
+    /// a cycle, and one and a half lie before the next target. An even number of milliseconds, so that half of
+    /// it is whole; 1e-6 makes up for the rounding of a Double.
     private static func cycle(_ pulses: Int, _ period: Duration) -> Duration {
         .milliseconds(Int((min(period / (pulses + 1), slowest).seconds * 500 + 1e-6).rounded(.down)) * 2)
     }
 
+    /// What tells these targets apart; light, sound and shaking only where their pulses are slow enough.
     private static func senses(_ places: [Place], _ period: Duration, _ panel: Panel) -> Senses {
         let cycle = cycle(pulses(places), period)
         let isFew = places.count <= mostPulses

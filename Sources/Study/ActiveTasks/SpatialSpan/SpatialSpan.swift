@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
 
-/// The games of a spatial span memory test: sequences, scoring, adaptation. Pure. Source:
-/// ResearchKit's spatial span memory.
+/// The games of a spatial span memory test: sequences, scoring, adaptation. Pure. Source: ResearchKit's
+/// spatial span memory. The span is the length of a sequence. `SpatialSpanStep` calls `begin`, shows the
+/// sequence, calls `open`, then `touch` for each press and `tick` at the deadline, until the game has ended.
 ///
 /// ```
 ///  begin ─▶ asking ── every target of the sequence ──▶ won ──▶ span + 1 ─┐
@@ -14,7 +15,7 @@ package struct SpatialSpan: Sendable {
     /// How long the participant may take for the next right target.
     private static let patience: Duration = .seconds(20)
 
-    /// `repeated` = given already, or no target at all: it changes nothing.
+    /// `repeated` = given already, or no target at all: such a touch is recorded, and the game goes on.
     package enum Touched: Sendable, Hashable { case right, repeated, wrong, won }
 
     /// Its parameters, the span capped at what the board can show.
@@ -23,18 +24,22 @@ package struct SpatialSpan: Sendable {
     package let cap: Int?
     /// Games so far, interrupted ones too.
     package private(set) var games: [SpanRecord.Game] = []
-    /// The targets in the order expected of the participant; empty between games.
+    /// The targets in the order expected of the participant, as numbers from 0; empty between games.
     package private(set) var sequence: [Int] = []
     /// How many targets the present game has.
     package private(set) var targets = 0
     /// How many of the sequence were given.
     package private(set) var given = 0
     private let buttons: Int
+    /// The span of the game under way, or of the next one.
     private var span: Int
+    /// Games lost in a row.
     private var failures = 0
     private var generator: SplitMix64
     private var touches: [SpanRecord.Touch] = []
+    /// When presses began to count; nil between games and while the sequence is shown.
     private var opened: MonotonicTime?
+    /// When the last right press came, or `opened` before it.
     private var lastRight: MonotonicTime?
 
     /// A test for that many buttons, with sequences that `generator` draws; none is longer than
@@ -80,10 +85,11 @@ package struct SpatialSpan: Sendable {
     /// The sequence was shown: from here on presses count.
     package mutating func open(at now: MonotonicTime) { (opened, lastRight) = (now, now) }
 
-    /// When the game is lost for want of a right press; nil while none is asked for.
+    /// When the game is lost unless a right press comes before; nil while no press is expected.
     package var deadline: MonotonicTime? { lastRight.map { $0 + Self.patience } }
 
-    /// A press on target `target`; -1 for a button that is none. Ends the game once it is decided.
+    /// Takes a press on target `target`; -1 for a button that is no target. A wrong press ends the game, and so
+    /// does the last right one. Nil where no press is expected.
     package mutating func touch(_ target: Int, at time: MonotonicTime) -> Touched? {
         guard let opened, given < sequence.count else { return nil }
         let isIgnored = target < 0 || sequence.prefix(given).contains(target)
@@ -124,6 +130,7 @@ package struct SpatialSpan: Sendable {
         return (power + 1) * 5
     }
 
+    /// Ends the game: records and scores it, and sets the span of the next.
     private mutating func close(_ status: SpanRecord.Status) {
         var score = given > 0 ? (1...given).reduce(0) { $0 + Self.points($1) } : 0
         if status == .success { score += Self.points(sequence.count) }

@@ -17,14 +17,16 @@ package struct SpatialSpanStep: QuestionMachine {
     private enum State: Sendable, Hashable {
         /// Buttons that were not tried yet.
         case practising(Set<Int>)
+        /// Waits for the press that begins the next game.
         case between
-        /// At that time the target of that place in the sequence is shown; after the last, answers begin.
+        /// The target at this index of the sequence is shown at `at`; past the last index, answers begin.
         case showing(Int, at: MonotonicTime)
+        /// The participant gives the sequence back.
         case asking
     }
 
     private let board: SpanBoard
-    /// Of all buttons; said in the practice.
+    /// All of the panel's buttons, by index; said in the practice.
     private let buttons: [Panel.Button]
     /// How long “watch” is said; no target is shown before its end.
     private let announcement: Duration
@@ -84,7 +86,7 @@ package struct SpatialSpanStep: QuestionMachine {
     /// Always: a button is its target, not a gesture.
     package var takesPresses: Bool { true }
 
-    /// Nil: it is performed (`move`), and left out by the menu.
+    /// Nil: a scripted participant performs it by `move`, or leaves it out by the menu.
     package func press(towards wanted: Wanted) -> Press? { nil }
 
     private mutating func take(_ edge: ButtonEvent) -> [QuestionEffect] {
@@ -115,7 +117,7 @@ package struct SpatialSpanStep: QuestionMachine {
         return left.isEmpty ? signal + begin() : signal
     }
 
-    /// The targets of the game under way.
+    /// The buttons of the targets of the game under way: `test` numbers its targets by their indices here.
     private var targets: [Int] { board.targets(span: test.sequence.count) }
 
     private mutating func touch(_ edge: ButtonEvent) -> [QuestionEffect] {
@@ -158,7 +160,8 @@ package struct SpatialSpanStep: QuestionMachine {
         return effects + [.answered(.performance(.span(test.record)))]
     }
 
-    /// Perfect gives every sequence back; fail presses a wrong target; random presses any.
+    /// The next press of a scripted participant: perfect gives every sequence back; fail presses a wrong
+    /// target; random presses any.
     package func move(_ strategy: PerformanceStrategy, using generator: inout SplitMix64) -> PerformanceMove? {
         switch state {
         case .practising(let untried): return untried.min().map { PerformanceMove(.button($0), after: .seconds(1)) }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
 
-/// A timed step on the panel: what is said at its seconds, and the taps of two buttons where
-/// they are measured.
+/// A timed step on the panel: instructions are said at given seconds of it, and the taps on two buttons
+/// are measured where the study asks for them (`rules.takesTaps`).
 ///
 /// ```
 ///       select, a tap, or by itself               its time is over               select, or by itself
@@ -19,6 +19,7 @@ struct TimedStep: QuestionMachine {
         case waiting
         /// The moment from which its time counts, pauses taken out.
         case running(since: MonotonicTime)
+        /// The menu is open; `after` is how much of its time was over.
         case paused(after: Duration)
         case over
     }
@@ -34,6 +35,7 @@ struct TimedStep: QuestionMachine {
     private var state = State.waiting
     /// How many items of the agenda were said.
     private var done = 0
+    /// When it last started from the beginning; nil before.
     private var began: MonotonicTime?
     /// The time of the last tick or edge: gestures and the menu come without one.
     private var now: MonotonicTime
@@ -74,8 +76,8 @@ struct TimedStep: QuestionMachine {
         }.map(\.element)
     }
 
-    /// Instructions of the first half say how to go on, those of the second how
-    /// long it still takes.
+    /// The signal of a line where nothing speaks. Instructions of the first half say what to do, those of the
+    /// second half how long it still takes.
     private static func tone(_ line: TimedStepRules.Line, of rules: TimedStepRules) -> Cue {
         line.at >= rules.duration ? .recordingStopped : line.at * 2 >= rules.duration ? .timeRunningOut : .accepted
     }
@@ -130,6 +132,7 @@ struct TimedStep: QuestionMachine {
         now = time
         guard case .running(let since) = state else { return [] }
         var effects: [QuestionEffect] = []
+        // What is due at the very end is said only when late taps have been waited for, too.
         while done < agenda.count, since + agenda[done].at <= time, agenda[done].at < rules.duration || isOver(since) {
             effects += agenda[done].cues.map { .say($0) }
             done += 1
@@ -184,7 +187,7 @@ struct TimedStep: QuestionMachine {
         button == left ? .left : button == right ? .right : nil
     }
 
-    /// A button that is still held counts as held to the end.
+    /// Ends the taps of buttons that are still held: they count as held until `end`.
     private mutating func close(at end: Duration) {
         for index in down.values where taps.indices.contains(index) { taps[index].held = end - taps[index].at }
         down = [:]
@@ -230,8 +233,8 @@ struct TimedStep: QuestionMachine {
 }
 
 extension TimedStep {
-    /// Perfect taps in turn, five times a second; random taps either button, about three times a
-    /// second; fail taps the same button once a second.
+    /// The next press of a scripted participant: perfect taps in turn, five times a second; random taps either
+    /// button, about three times a second; fail taps the same button once a second.
     func move(_ strategy: PerformanceStrategy, using generator: inout SplitMix64) -> PerformanceMove? {
         if rules.takesTaps, state == .waiting, let left { return PerformanceMove(.button(left), after: .seconds(1)) }
         guard case .running = state else { return PerformanceMove(.gesture(Press(.select)), after: .seconds(1)) }

@@ -26,7 +26,9 @@ struct TimedWalkStep: QuestionMachine {
     private static let soonest: Duration = .seconds(1)
 
     private let rules: TimedWalkRules
+    /// The button that a scripted participant presses.
     private let button: Int
+    /// By button: what a hold of which length means.
     private let holds: [HoldTable]
     private var state = State.ready
     private var restarts = 0
@@ -56,7 +58,7 @@ struct TimedWalkStep: QuestionMachine {
 
     var isUnderWay: Bool { if case .walking = state { true } else { false } }
     var takesPresses: Bool { state != .over }
-    /// Nil: it is performed (`move`), not answered.
+    /// Nil: a scripted participant performs it by `move`.
     func press(towards wanted: Wanted) -> Press? { nil }
 
     private mutating func press(_ edge: ButtonEvent) -> [QuestionEffect] {
@@ -120,8 +122,8 @@ struct TimedWalkStep: QuestionMachine {
 }
 
 extension TimedWalkStep {
-    /// Perfect walks 1.25 m a second, random half to one and a half times as fast; fail
-    /// never arrives.
+    /// The next press of a scripted participant: perfect walks 1.25 m a second, random half to one and a half
+    /// times as fast; fail never arrives.
     func move(_ strategy: PerformanceStrategy, using generator: inout SplitMix64) -> PerformanceMove? {
         switch (state, strategy) {
         case (.ready, _): PerformanceMove(.button(button), after: .seconds(1))

@@ -13,7 +13,9 @@ package struct TowerOfHanoiStep: QuestionMachine {
     /// The buttons of towers 1, 2 and 3; empty where they are walked through.
     private let buttons: [Int]
     private var puzzle: TowerOfHanoi
+    /// The tower that was walked to; of no use where each tower has a button.
     private var ring = Ring(count: 3)
+    /// The time of the press that chooses.
     private var pressed: MonotonicTime
     private var presses: HeldPresses
 
@@ -51,7 +53,7 @@ package struct TowerOfHanoiStep: QuestionMachine {
     /// gestures.
     package var takesPresses: Bool { !buttons.isEmpty }
 
-    /// Nil: it is performed (`move`), and given up by the menu.
+    /// Nil: a scripted participant performs it by `move`, or gives it up by the menu.
     package func press(towards wanted: Wanted) -> Press? { nil }
 
     private mutating func handle(_ gesture: Gesture) -> [QuestionEffect] {
@@ -82,8 +84,8 @@ package struct TowerOfHanoiStep: QuestionMachine {
         }
     }
 
-    /// Perfect takes the shortest way; random chooses any tower; fail presses nothing: the run is
-    /// left to its time limit.
+    /// The next press of a scripted participant: perfect takes the shortest way; random chooses any tower; fail
+    /// presses nothing, and the run's time limit ends it.
     package func move(_ strategy: PerformanceStrategy, using generator: inout SplitMix64) -> PerformanceMove? {
         switch strategy {
         case .perfect, .presses:
@@ -103,8 +105,8 @@ package struct TowerOfHanoiStep: QuestionMachine {
 }
 
 extension TowerOfHanoiStep {
-    /// The three towers from the side; the one that a disk is taken from, or that was stepped to,
-    /// is marked below.
+    /// The three towers from the side, a disk of size n being 2n - 1 characters wide; the tower that a disk
+    /// is taken from, or that was stepped to, is marked below.
     package func drawing(in words: Words) -> [String] {
         let height = puzzle.towers.map(\.count).reduce(0, +)
         let width = max(2 * height - 1, words(GamePhrases.towers[0]).count + 2)
@@ -127,6 +129,7 @@ extension TowerOfHanoiStep {
         return gesture == .undo && puzzle.donor == nil ? .phrase(MeaningPhrases.again) : nil
     }
 
+    /// The tower that the drawing marks.
     private var marked: Int? { puzzle.donor ?? (buttons.isEmpty ? ring.index : nil) }
 
     private static func centred(_ text: String, _ width: Int) -> String {

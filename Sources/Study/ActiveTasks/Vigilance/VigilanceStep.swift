@@ -18,7 +18,9 @@ package struct VigilanceStep: QuestionMachine {
         case instructions(example: MonotonicTime?)
         case countdown(Int, at: MonotonicTime)
         case testing
+        /// Nothing goes on by itself: the menu was opened, the participant has left, or it is answered.
         case paused
+        /// The trials' results, walked through.
         case results(Ring)
     }
 
@@ -88,6 +90,7 @@ package struct VigilanceStep: QuestionMachine {
         }
     }
 
+    /// The countdown shows `left`, for a second.
     private mutating func count(_ left: Int, at time: MonotonicTime) -> [QuestionEffect] {
         state = .countdown(left, at: time + .seconds(1))
         return [.device(.stopPlaying), .say(.position(String(left)))]
@@ -128,7 +131,7 @@ package struct VigilanceStep: QuestionMachine {
         }
     }
 
-    /// Dark and silent until the light.
+    /// Begins a trial: dark and silent until the light.
     private mutating func next(at time: MonotonicTime) -> [QuestionEffect] {
         state = .testing
         test.begin(at: time)
@@ -211,8 +214,8 @@ extension VigilanceStep {
         }
     }
 
-    /// Perfect reacts after a quarter of a second; fail alternates between too early and slow;
-    /// random does anything.
+    /// The next press of a scripted participant: perfect reacts after a quarter of a second; fail alternates
+    /// between too early and slow; random does anything.
     package func move(_ strategy: PerformanceStrategy, using generator: inout SplitMix64) -> PerformanceMove? {
         switch state {
         case .instructions, .paused: PerformanceMove(.button(watch.button), after: .seconds(1))

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
 
-/// What came out of one kind of active task, event by event. Times are measured on CLOCK_MONOTONIC,
-/// from the beginning of the task's own time as each record says.
+/// What came out of one kind of active task, event by event; each kind has its own record type
+/// (`ActiveTaskCatalog.records`). Times are measured on CLOCK_MONOTONIC, from a beginning that each record
+/// names.
 package protocol PerformanceRecord: LoggedRecord {
     /// Under which name it is kept in the event log; never changes.
     static var kind: String { get }
-    /// The single values of its result, which platforms send and figures are made of.
+    /// The single values of its result, which platforms send and charts show.
     var figures: [PerformanceFigure] { get }
     /// What the figures were reached under, where that depends on the board; platforms
     /// send it beside them.
@@ -110,7 +111,7 @@ extension Performance {
 }
 
 extension JSONText {
-    /// With microseconds.
+    /// A number of seconds, rounded to microseconds.
     static func seconds(_ duration: Duration) -> JSONText {
         let parts = duration.components
         return .number(Double(parts.seconds) + (Double(parts.attoseconds) / 1e12).rounded() / 1e6)

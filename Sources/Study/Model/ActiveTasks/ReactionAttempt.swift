@@ -9,7 +9,7 @@ import Base
 package struct ReactionTerms: Sendable, Hashable {
     /// From an attempt's beginning to its light, at least.
     package var minimumStimulusInterval: Duration
-    /// And at most; every moment between is as likely as any other.
+    /// From an attempt's beginning to its light, at most; every moment between the two is equally likely.
     package var maximumStimulusInterval: Duration
     /// How long after its light an attempt without a press ends.
     package var timeout: Duration
@@ -96,8 +96,8 @@ package struct ReactionAttempt: LoggedRecord {
 }
 
 extension ReactionAttempt {
-    /// As `GoNoGoResultObject.json` of BiAffect has an attempt: 0 for a light that never was, and
-    /// for a reaction that does not count.
+    /// An attempt in the form of BiAffect's `GoNoGoResultObject.json`: 0 where no light came on, and 0 for a
+    /// response that is not `reacted`.
     package var published: [JSONText.Member] {
         [
             .init("timestamp", .seconds(stimulus ?? .zero)), .init("resetTimestamp", .seconds(reset)),

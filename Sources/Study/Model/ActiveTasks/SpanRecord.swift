@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
 
-/// The games of a spatial span memory test. Field by field as in ResearchKit's
-/// ORKSpatialSpanMemoryGameRecord.
-/// The event log keeps it by the names of its properties (`PerformanceRecord`).
+/// The games of a spatial span memory test, as `SpatialSpan` records them. Field by field as in ResearchKit's
+/// ORKSpatialSpanMemoryGameRecord. The event log keeps it by the names of its properties: rename none.
 package struct SpanRecord: PerformanceRecord {
     /// How a game ended; the raw values are ResearchKit's. An interrupted game is `unknown`
     /// and not counted.

@@ -3,8 +3,9 @@ import Base
 
 /// What is found while a study is read: what makes it unusable, and what must be known about it.
 ///
-/// The reading functions note a problem and return nil or a placeholder, so that reading goes on to
-/// the next problem; a study with problems is never handed out.
+/// A platform's reader passes one through all its functions and calls `finish` at the end. The reading
+/// functions (`text`, `integer`, …) note a problem and return nil or a placeholder, so that reading goes on
+/// to the next problem; `finish` then throws, so that a study with problems is never used.
 package struct Findings {
     package init() {}
 
@@ -56,7 +57,8 @@ package struct Findings {
         remarks.append(Remark(.warning, path: place.path(to: key), line: place.node.line, message))
     }
 
-    /// Takes out, and returns, the problems after the first `count`.
+    /// Takes out, and returns, the problems after the first `count`: those of a part that the study can do
+    /// without.
     package mutating func removeProblems(after count: Int) -> [StudyFormatError.Problem] {
         defer { problems.removeSubrange(min(count, problems.count)...) }
         return Array(problems.dropFirst(count))
@@ -96,7 +98,7 @@ extension Findings {
         return child.text ?? ""
     }
 
-    /// A text that must be there and not be empty.
+    /// A text that must be there and not be empty; nil = it is not, which is noted.
     package mutating func requiredText(_ key: String, in place: JSONPlace) -> String? {
         guard let child = place.member(key) else {
             missing(key, "a text", in: place)
@@ -123,7 +125,7 @@ extension Findings {
         return false
     }
 
-    /// A whole number within limits; a text that spells one will do.
+    /// A whole number within limits, which must be there; a text that spells one will do.
     package mutating func integer(_ key: String, _ range: ClosedRange<Int>, in place: JSONPlace) -> Int? {
         guard let child = place.member(key) else {
             missing(key, "a whole number from \(range.lowerBound) to \(range.upperBound)", in: place)
@@ -136,7 +138,7 @@ extension Findings {
         return value
     }
 
-    /// A number; a text that spells one will do.
+    /// A number, which must be there; a text that spells one will do.
     package mutating func number(_ key: String, in place: JSONPlace) -> Double? {
         guard let child = place.member(key) else {
             missing(key, "a number", in: place)

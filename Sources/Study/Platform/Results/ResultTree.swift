@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
 
-/// One submitted run as a tree of results, as SageResearch's clients write it: the assessment, its
-/// steps as they were presented, and what was recorded meanwhile.
+/// One submitted run as a tree of results, as SageResearch's clients write it: the assessment, its steps as
+/// they were presented, and what was recorded meanwhile. `RunResult` makes it, and the agent keeps it as
+/// JSON.
 ///
 /// Dates are ISO 8601 with milliseconds and a zone with a colon. Source: SageResearch v4 (`type`
 /// `assessment`); the results in it also fit the published JSON schema of v3.
@@ -128,7 +129,7 @@ extension ResultTree {
         ]
     }
 
-    /// Files first; identifiers that would repeat are numbered.
+    /// What was recorded beside the steps: files, then failures. Identifiers that would repeat are numbered.
     private var asyncResults: [JSONText] {
         var seen: [String: Int] = [:]
         func unique(_ identifier: String) -> JSONText.Member {
@@ -153,6 +154,8 @@ extension ResultTree {
         return files + failures
     }
 
+    /// The steps in the order in which they were visited; backward = earlier in the run's order than the one
+    /// before.
     private var path: [JSONText] {
         let places = Dictionary(submission.order.enumerated().map { ($1, $0) }) { first, _ in first }
         return course.visits.enumerated().map { index, visit in

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Several of a list.
+/// A choice of several options of a list. A place is an index into `order`, that is an option as it is
+/// presented.
 ///
 /// ```
 ///  done ── next ──▶ option 1 ── next ──▶ … option n ── next ──▶ done
@@ -17,13 +18,15 @@ package struct MultipleChoiceQuestion: QuestionMachine {
     private let format: ChoiceFormat
     private let layout: Panel.Layout
     private let order: [Int]
-    /// The circle. At first: 0 is `done`, then the options. After a tick or untick: 0 is the option
-    /// `changed`, 1 `done`, then the other options from there on, and at the end `done` again.
+    /// Where the participant is in the circle of options and `done`. At first 0 is `done`, then come the
+    /// options. After a tick or untick 0 is the option `changed`, 1 `done`, then the other options from there
+    /// on, and at the end `done` again.
     private var ring: Ring
     /// The place in `order` of the option that was ticked or unticked last.
     private var changed: Int?
     /// What was ticked before each change, so that undo is exact.
     private var history: [[String]] = []
+    /// Values of the ticked options, in the order of ticking.
     private var ticked: [String] = []
 
     /// `order` says which option (position in the file) is at each place.
@@ -70,7 +73,7 @@ package struct MultipleChoiceQuestion: QuestionMachine {
         return format.place(of: next, in: order).map(press)
     }
 
-    /// The option or the end that was stepped to.
+    /// The option or `done`, whichever was stepped to.
     package var currentPlace: Cue? { ring.index == 0 && changed == nil ? nil : currentCue }
     /// On the card they are numbered in the order of the file.
     package var tickedNumbers: [Int] {
@@ -128,6 +131,7 @@ package struct MultipleChoiceQuestion: QuestionMachine {
         return [.say(.undone)]
     }
 
+    /// The option that the circle shows; the first one at `done`, where it is not used.
     private var option: ChoiceFormat.Option { format.options[order[place ?? 0]] }
 
     private var currentCue: Cue {

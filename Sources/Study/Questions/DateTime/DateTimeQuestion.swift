@@ -28,13 +28,16 @@ package struct DateTimeQuestion: QuestionMachine {
 
     private let format: DateTimeFormat
     private let now: LocalDateTime
-    /// Nil = nothing may be answered.
+    /// The first and last moment that may be answered. Nil for a time alone, which has no limits; else nil =
+    /// the limits leave nothing, and nothing may be answered.
     private let range: ClosedRange<LocalDateTime>?
     private let layout: Panel.Layout
+    /// The fields that are asked, in order; a `place` is an index into them.
     private let fields: [Field]
     /// `values` before anything was changed.
     private let first: [Int]
-    /// The value of each field, by `Field.rawValue`; also of fields that are not asked.
+    /// The value of each field, by `Field.rawValue` (so `values[3]` is the day's tens); also of fields that
+    /// are not asked.
     private var values: [Int]
     private var state = State.untouched
 
@@ -125,6 +128,7 @@ package struct DateTimeQuestion: QuestionMachine {
 
     // MARK: - What a field offers
 
+    /// The values that the field at that place offers, with the fields before as they are.
     private func choices(_ place: Int) -> [Int] {
         let field = fields[place]
         let all = Self.all(field, range)
@@ -177,6 +181,7 @@ package struct DateTimeQuestion: QuestionMachine {
         (28...31).last { LocalDate(year: year, month: month, day: $0) != nil }
     }
 
+    /// The first and the last time of day with these values up to `field`.
     private static func times(_ values: [Int], _ field: Field) -> ClosedRange<LocalTime> {
         let minutes: ClosedRange<Int> =
             switch field {
@@ -211,7 +216,8 @@ package struct DateTimeQuestion: QuestionMachine {
         return .position(String(field == .decade ? value * 10 : value))
     }
 
-    /// To the first field from there on in which there is something to choose.
+    /// To the first field from there on in which there is something to choose; after the last, reads back.
+    /// Each field passed takes the allowed value nearest to its own.
     private mutating func forward(to start: Int) -> [QuestionEffect] {
         for place in start..<max(fields.count, start) {
             let choices = choices(place)
@@ -248,6 +254,7 @@ package struct DateTimeQuestion: QuestionMachine {
         fields.indices.contains { choices($0).count > 1 } ? forward(to: 0) : backward(to: -1)
     }
 
+    /// What the fields say; nil where there is no such day or time.
     private var entered: LocalDateTime? {
         let date =
             format == .time
@@ -281,6 +288,7 @@ extension DateTimeQuestion {
         }
     }
 
+    /// Months and hours with two digits, the other fields as they are.
     private static func two(_ field: Field, _ value: Int) -> String {
         value.padded([.month, .hour].contains(field) ? 2 : 1)
     }

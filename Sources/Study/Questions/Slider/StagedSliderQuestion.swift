@@ -10,8 +10,9 @@
 ///
 ///  undo: to the place with which the stage before begins; in stage 1 to no place; at no place: back
 /// ```
-/// A scale of up to 12 places has one stage. Each circle begins with what leads to the middle, or
-/// to the place that the study proposes. On two buttons a hold goes on stepping back.
+/// A place is a position of the scale, from 0; each stage steps through some of them in a circle. A scale of
+/// up to 12 places has one stage. Each circle begins with what leads to the middle, or to the place that the
+/// study proposes. On two buttons a hold goes on stepping back.
 package struct StagedSliderQuestion: QuestionMachine {
     private let scale: SliderScale
     private let layout: Panel.Layout
@@ -65,6 +66,7 @@ package struct StagedSliderQuestion: QuestionMachine {
             let offset = target - stageStart
             // Outside the ten places of this stage: back.
             guard offset >= 0, chosen.isEmpty || offset < stageStep * 10 else { return Press(.undo) }
+            // The place's index in the circle, which begins with the place at `startIndex`.
             return press(to: (offset / stageStep - startIndex + stagePlaces) % stagePlaces + noAnswerPlaces)
         default: return nil
         }
@@ -86,11 +88,14 @@ package struct StagedSliderQuestion: QuestionMachine {
             ? Press(.previous, repeats: back) : ring.press(to: target, layout: layout)
     }
 
+    /// The distance of the places in the present stage.
     private var stageStep: Int { stageSteps[chosen.count] }
     private var stageStart: Int { chosen.last ?? 0 }
+    /// The place of the scale that the circle shows.
     private var place: Int { stageStart + (ring.index - noAnswerPlaces + startIndex) % stagePlaces * stageStep }
     /// The first stage has one place more, for no answer.
     private var noAnswerPlaces: Int { chosen.isEmpty ? 1 : 0 }
+    /// How many places of the scale the present circle has.
     private var stagePlaces: Int { ringCount - noAnswerPlaces }
     /// The place of this stage, from 0, with which its circle begins.
     private var startIndex: Int {

@@ -51,7 +51,8 @@ package struct LetterBoard: Sendable, Hashable {
         }
     }
 
-    /// Each letter once, small where it has a small form, and nothing that is elsewhere in the row.
+    /// Each letter once, small where it has a small form. Digits and signs are dropped, since every row has
+    /// them.
     private static func usable(_ letters: String) -> [Character] {
         var seen: Set<Character> = []
         let small = letters.lowercased().filter { $0.isLetter && seen.insert($0).inserted }

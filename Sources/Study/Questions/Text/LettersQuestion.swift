@@ -27,7 +27,9 @@ package struct LettersQuestion: QuestionMachine {
     private let layout: Panel.Layout
     private var state = State.entering
     private var letters: [LetterBoard.Letter] = []
+    /// The next letter is made a capital.
     private var isCapital = false
+    /// In `entering` 0 is `done`, then come the symbols (three buttons) or the groups; in `group` its symbols.
     private var ring = Ring(count: 1)
 
     private var text: String { letters.map(\.text).joined() }
@@ -92,9 +94,10 @@ package struct LettersQuestion: QuestionMachine {
         }
     }
 
+    /// How many places one repetition of a held button moves on.
     private static func stride(_ repeats: Int) -> Int { repeats < SteppedSliderQuestion.coarseFrom ? 1 : 5 }
 
-    /// On the shorter way, held as long as it does not go too far.
+    /// The press on the shorter way, held as long as it does not go past the target.
     private func hold(to target: Int) -> Press {
         let press = ring.press(to: target, layout: layout)
         guard press.gesture != .select else { return press }
@@ -126,7 +129,7 @@ package struct LettersQuestion: QuestionMachine {
         }
     }
 
-    /// At `done`.
+    /// Back to the whole row, at `done`; the letters stay.
     private mutating func restart() {
         state = .entering
         ring = Ring(count: (layout == .three ? board.symbols.count : board.groups.count) + 1)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A spoken answer.
+/// A spoken answer. `DeviceEffect`s start, stop, play and discard the recording named `id`; the answer is
+/// that id.
 ///
 /// ```
 ///  ready: ring of  no answer, record
@@ -15,6 +16,7 @@
 package struct VoiceMemoQuestion: QuestionMachine {
     private enum State: Sendable, Hashable { case ready, recording, review }
 
+    /// The part of the ids that all attempts share.
     private let base: String
     private let layout: Panel.Layout
     private var attempt = 1
