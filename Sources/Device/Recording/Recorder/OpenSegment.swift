@@ -14,6 +14,9 @@ final class OpenSegment {
     /// How far off its UTC can be; nil without an anchor.
     private var wall: WallClockError?
     private let offset: Int
+    /// When the zone's offset may change next, so that not every sample asks the zone; nil = not within two years, or
+    /// the clock is not known.
+    private let nextChange: MonotonicTime?
     private let rotation: Duration
     /// In an encrypted file samples wait no longer than this for their chunk to fill: then the file
     /// ends. Nil for files in the clear.
@@ -82,6 +85,9 @@ final class OpenSegment {
         anchor = context.anchor
         wall = context.anchor.map { WallClockError(by: $0) }
         offset = context.offset
+        nextChange = context.anchor.flatMap { anchor in
+            context.origin.zone.nextChange(after: anchor.instant(at: context.start)).map { anchor.monotonic(at: $0) }
+        }
         rotation = context.measure.rotation
         patience = folder.encryption?.patience
         waiting = now
@@ -160,7 +166,8 @@ final class OpenSegment {
     /// True when the zone has another offset then: a description has one, by which the wall clock is told from a
     /// file's times.
     func changesOffset(at time: MonotonicTime, in zone: Zone) -> Bool {
-        anchor.map { zone.period(at: $0.instant(at: time)).offset != offset } ?? false
+        guard let anchor, let nextChange, time >= nextChange else { return false }
+        return zone.period(at: anchor.instant(at: time)).offset != offset
     }
 
     /// Notes a gap of the source in the file's own samples and times; `reached` is how far the
