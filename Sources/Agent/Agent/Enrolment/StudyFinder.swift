@@ -26,6 +26,7 @@ struct StudyFinder {
                     "the configuration has no [\(table)] table", remedy: "see docs/studyd.toml")
             }
             let offer = try server.offer(request)
+            try refuseWebPage(offer.bytes, request)
             return (try loaded(offer.bytes, request, offer.platform ?? name), offer.terms)
         }
         if !request.isAddress, StudyFolder.isFolder(request.source) {
@@ -37,11 +38,7 @@ struct StudyFinder {
         }
         // A single file. With those beside it that it refers to it becomes a bundle.
         let bytes = try request.isAddress ? device.get(request.source) : BoundedFile.read(request.source)
-        guard !request.isAddress || bytes.first(where: { $0 > 0x20 }) != UInt8(ascii: "<") else {
-            throw PlatformServerError(
-                "is a web page, and no study", at: request.source,
-                remedy: "use the address of the study's file, e.g. …/study/NAME.json of a study-receiver")
-        }
+        try refuseWebPage(bytes, request)
         if !request.isAddress, StudyBundle.source(bytes) == nil,
             let files = try withCompanions(bytes, request, name), files.count > 1
         {
@@ -50,6 +47,14 @@ struct StudyFinder {
             return (try LoadedStudy(bundle, origin: request.source, platform: owner.name), EnrolmentPlan())
         }
         return (try loaded(bytes, request, name), EnrolmentPlan())
+    }
+
+    /// No study begins with `<`.
+    private func refuseWebPage(_ bytes: [UInt8], _ request: JoinRequest) throws {
+        guard request.isAddress, bytes.first(where: { $0 > 0x20 }) == UInt8(ascii: "<") else { return }
+        throw PlatformServerError(
+            "is a web page, and no study", at: request.source,
+            remedy: "use the address of the study's file, e.g. …/study/NAME.json of a study-receiver")
     }
 
     /// A file with those beside it that it needs; nil where it is of no platform.
