@@ -130,7 +130,7 @@ def write(folder, people):
         CREATE TABLE study_file (digest TEXT PRIMARY KEY, received INTEGER, bytes BLOB);
         CREATE TABLE answer (enrolment, sequence, task, opening, question, value, presses);
         CREATE TABLE run (enrolment, task, opening, occurrence, opened, submitted);
-        CREATE TABLE occurrence (enrolment, id, task, due, presented, outcome, ended);
+        CREATE TABLE occurrence (enrolment, id, task, due, record, presented, outcome, ended);
         CREATE TABLE recording (enrolment, sequence, record, removed);
         """)
     digest = hashlib.sha256(RULES).hexdigest()
