@@ -126,7 +126,7 @@ struct ExportCommand: AsyncParsableCommand {
         let lock = zip == nil ? try Self.lock(output) : nil
         defer { if let lock { close(lock) } }
         let folder = try zip?.folder ?? DatasetFolder(output)
-        let bar = ProgressBar(title: "exporting \(dataset.study)")
+        let bar = ProgressBar(title: "exporting \(dataset.study.shown)")
         let outcome = try write(dataset, window, to: folder, bytes, progress: bar.show)
         try zip?.finish()
         bar.end()
