@@ -249,6 +249,12 @@ import Testing
         #expect(try await database.events().isEmpty)
     }
 
+    @Test(arguments: [
+        ("P1 ", "'P1 '"), ("P\t1", "'P\\u{9}1'"), (String(repeating: "x", count: 201), "xx…'"),
+    ]) func aRefusedPseudonymIsShownWithWhatIsWrongWithIt(_ name: String, _ shown: String) {
+        #expect(EnrolmentError.badPseudonym(name).explanation.cause.contains(shown))
+    }
+
     @Test(arguments: ["P 1", "Jürgen/2", "..", "🙂", String(repeating: "x", count: 200)])
     func aPseudonymIsKeptAsItWasGiven(_ name: String) async throws {
         let record = try await enroller.enrol(Enroller.Wish(loaded: try study(), participant: name))

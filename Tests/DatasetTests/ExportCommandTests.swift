@@ -26,10 +26,12 @@ struct ExportCommandTests {
         let lab = try await LabFixture.filled()
         let words = ["--data", lab.directory, "-o", lab.output(), "--with-holes"]
         try await ExportCommand.parse(words).run()
-        let other = open(lab.output(), O_RDONLY)
+        let other = open(lab.output(), O_RDONLY | O_CLOEXEC)
         try #require(other >= 0 && flock(other, LOCK_EX) == 0)
         let error = try await #require(throws: FileError.self) { try await ExportCommand.parse(words).run() }
         #expect("\(error)".contains("another export is writing there"))
+        // A child of another test that was just forked may have the lock's file open, too; this ends it for all.
+        flock(other, LOCK_UN)
         close(other)
         try await ExportCommand.parse(words).run()
     }

@@ -124,9 +124,15 @@ struct ExportCommand: AsyncParsableCommand {
         let (holes, bytes) = try DatasetExport.survey(dataset.unopened)
         guard holes.isEmpty || withHoles else { throw HolesError(holes) }
         let lock = zip == nil ? try Self.lock(output) : nil
-        defer { if let lock { close(lock) } }
+        defer {
+            if let lock {
+                // A child that was just forked may have a copy, and closing alone would not unlock.
+                flock(lock, LOCK_UN)
+                close(lock)
+            }
+        }
         let folder = try zip?.folder ?? DatasetFolder(output)
-        let bar = ProgressBar(title: "exporting \(dataset.study)")
+        let bar = ProgressBar(title: "exporting \(dataset.study.shown)")
         let outcome = try write(dataset, window, to: folder, bytes, progress: bar.show)
         try zip?.finish()
         bar.end()

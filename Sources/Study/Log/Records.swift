@@ -118,7 +118,7 @@ package struct OccurrenceRecord: LoggedRecord {
     private var resolution: String
     /// It only signals and is not in the list: a repeat of a sticky task.
     private var isHidden: Bool
-    /// False where no signal is given: its time was before the enrolment.
+    /// False where no signal is given: it is only open for a while, or its time was before the enrolment.
     private var isSignalled: Bool
 
     package init(_ occurrence: Occurrence) {

@@ -416,7 +416,7 @@ import Testing
     /// Those who are enrolled when.
     private struct People: StudyDataset {
         let participants: [Participant]
-        let study = "s1"
+        var study = "s1"
         let codebook = Codebook()
         let latest = Instant(seconds: 0)
         let issues: [DatasetIssue] = []
@@ -434,12 +434,14 @@ import Testing
     private func label(_ code: String, in dataset: any StudyDataset) -> String { BIDSLabels(dataset.everyone)[code] }
 
     @Test func namesThatAreOfferedInsteadAreShownAsText() {
-        let people = People([("someone\u{1B}[31m\n", 1)])
+        var people = People([("someone\u{1B}[31m\n", 1)])
+        people.study = "s\u{1B}[2J"
         let error = #expect(throws: DatasetError.self) {
             try WindowedDataset(people, window: .all, participant: "P1")
         }
         #expect(
             error.map { "\($0)".contains("it has someone\\u{1B}[31m\\u{A}") } == true, "\(String(describing: error))")
+        #expect(error.map { "\($0)".contains("study s\\u{1B}[2J has no participant P1") } == true)
     }
 
     @Test func aLongNameIsCutAndStaysDifferent() {

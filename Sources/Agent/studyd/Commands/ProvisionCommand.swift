@@ -47,7 +47,7 @@ struct ProvisionCommand: ParsableCommand {
 
     private static let whereWiFiCounts =
         "network-config, the Wi-Fi, is read at a card's first boot alone, from the card's boot partition: "
-        + "on a stick, or a card that has booted, it is not used, and wiped"
+        + "on a stick, or a card that has booted, it is not used, and is wiped"
 
     private struct Device {
         let entry: ParticipantList.Entry

@@ -211,7 +211,7 @@ package final class Recorder<Encoder: SegmentEncoder>: SampleRecorder {
     }
 
     /// Samples from before now may still come, features hours later: what is regular ends where its next sample is due
-    /// (rounded), the rest with the first one behind the change (`append`).
+    /// (rounded), the rest with the first one after the change (`append`).
     private func changesOffset(_ segment: OpenSegment) -> Bool {
         guard isRegular else { return false }
         let period = Duration.nanoseconds(Int64(1e9 / max(source.nominalRate, 1e-3)))

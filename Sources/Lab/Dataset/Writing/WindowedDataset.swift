@@ -17,7 +17,7 @@ package struct WindowedDataset: DerivedDataset {
         guard let participant, participants.isEmpty else { return }
         let near = Misspelling.nearest(participant, in: whole.participants.map(\.id))
         throw DatasetError(
-            "study \(whole.study) has no participant \(participant)",
+            "study \(whole.study.shown) has no participant \(participant)",
             near.map { "did you mean \($0.shown)?" }
                 ?? "it has \(whole.participants.prefix(20).map(\.id.shown).joined(separator: ", "))")
     }
