@@ -12,7 +12,10 @@ import Testing
     }
 
     static let wrongs = [
-        Wrong(testDescription: "not JSON", text: { "<html>log in</html>" }, says: ["line 1"]),
+        Wrong(
+            testDescription: "a page to log in", text: { "<html>log in</html>" },
+            says: ["is a web page", "use the address"]),
+        Wrong(testDescription: "not JSON", text: { "log in" }, says: ["line 1"]),
         Wrong(
             testDescription: "a choice without its options, and a scale without its end",
             text: {
