@@ -163,8 +163,8 @@ final class OpenSegment {
         return false
     }
 
-    /// True when the zone has another offset then: a description has one, by which the wall clock is told from a
-    /// file's times.
+    /// Whether the zone has another offset at that time. A description has one offset, from which readers compute the
+    /// wall-clock time of each sample of its file.
     func changesOffset(at time: MonotonicTime, in zone: Zone) -> Bool {
         guard let anchor, let nextChange, time >= nextChange else { return false }
         return zone.period(at: anchor.instant(at: time)).offset != offset
