@@ -431,7 +431,6 @@ package struct StudyConductor: Sendable {
         submission.prompt = run.entry.answers
         submission.answers.merge(end?.answers ?? [:]) { $1 }
         emit(.submitted(task: task, opening: run.opening, submission), .submitted(submission))
-        // Ends the occurrence.
         runScheduler(run.entry.answers.map { .completed($0.id) } ?? .completedAgain(task: task), at: now)
         updateClosing(done: planner.study.task(task)?.isAside == true ? nil : now.instant)
         // Variables and schedules that follow from the answers.

@@ -83,7 +83,6 @@ package struct StudyNotice: Sendable, Hashable {
     }
 }
 
-/// How an occurrence ended.
 package enum Outcome: Sendable, Hashable {
     case completed
     /// Its time ran out while the device was on and the prompt was presented.

@@ -11,7 +11,7 @@ final class RecorderLoop {
     private let position: PositionWatch?
     private let clock: any StudyClock
     private let heartbeat: Heartbeat?
-    /// Must only post.
+    /// Called on the recorder thread: it may post, and must not wait.
     private let tell: @Sendable (RecorderNews) -> Void
     private let memo: SpokenMemo?
     private let pace: RecorderPace
