@@ -407,7 +407,10 @@ import Testing
         }
         let requests = try Self.requests(try Self.study(Self.pvt, logs: true))
         #expect(requests.map(ends) == [isRefused, false])
-        #expect(try !Self.requests(try ProtocolText(module: #""uuid":"m1","#).decode()).contains(where: ends))
+        let schema = try ProtocolText(module: #""uuid":"m1","#).decode()
+        for address in ["https://example.org/p", "https://example.org/response"] {
+            #expect(try !Self.requests(schema, postURL: address).contains(where: ends), "\(address)")
+        }
     }
 
     /// REDCap's own words, which may have several lines, as that server hands them on.

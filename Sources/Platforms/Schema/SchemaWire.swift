@@ -4,6 +4,9 @@ import Study
 
 /// Judges what the servers of schema and momenTUM answer.
 package struct SchemaWire: StudyWire {
+    /// In each response of momenTUM, and in none of schema, whose `post_url` may end in `/response`, too.
+    private static let momentumField = Array("name=\"module_id\"".utf8)
+
     package init() {}
 
     /// Delivered with exactly 200, or with the 202 of momenTUM's later server (momenTUM-designer
@@ -24,12 +27,12 @@ package struct SchemaWire: StudyWire {
     /// As above, except for two answers of momenTUM's servers.
     ///
     /// A log is delivered with 204, too, which schema's app would try again (`backend/routers/redcap.py`,
-    /// HTTP_204_NO_CONTENT). A response is refused with 400 or 422, since a retry cannot succeed: the server of 2023
-    /// answers 400 to ticked options of a modal list, and also where it has stored the response and REDCap refuses
-    /// it; each retry would store it once more (momenTUM-json-maker db3f215, `api/src/redcap.rs`,
-    /// `import_response`). The server of 2025 answers 422 to fields that it does not know.
+    /// HTTP_204_NO_CONTENT). A response of momenTUM is refused with 400 or 422, since a retry cannot succeed or does
+    /// harm: the server of 2023 answers 400 to ticked options of a modal list, and also where it has stored the
+    /// response and REDCap answers with an error; each retry would store it once more (momenTUM-json-maker db3f215,
+    /// `api/src/redcap.rs`, `import_response`). The server of 2025 answers 422 to fields that it does not know.
     package func verdict(status: Int, body: [UInt8], to request: WireRequest) -> Verdict {
-        if status == 400 || status == 422, request.url.hasSuffix("/response") {
+        if status == 400 || status == 422, request.body.firstRange(of: Self.momentumField) != nil {
             return .refused(reason: "the server answered with status \(status)\(Self.words(body))")
         }
         guard status == 204, body.isEmpty, request.url.contains("/log?data_type=log&") else {
