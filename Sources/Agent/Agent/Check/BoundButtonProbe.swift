@@ -18,17 +18,17 @@ struct BoundButtonProbe: CheckProbe {
     var subjects: [CheckSubject] { bound.map(\.subject) }
 
     func run(_ report: (CheckFinding) -> Void) {
-        let found = study.flatMap { study in (try? Panel(board))?.boundButtons(in: study) }
-        for (subject, name) in bound {
-            guard let button = found?.first(where: { $0.name == name }) else {
-                report(CheckFinding(subject, .skipped, "no study is enrolled yet"))
-                continue
-            }
-            guard let refusal = button.refusal else {
-                report(CheckFinding(subject, .ok, "the enrolled study has it"))
-                continue
-            }
-            report(CheckFinding(subject, failure: refusal, remedy: "name another task in the board file"))
+        for (subject, name) in bound { report(finding(subject, name)) }
+    }
+
+    private func finding(_ subject: CheckSubject, _ name: String) -> CheckFinding {
+        guard let study else { return CheckFinding(subject, .skipped, "no study is enrolled yet") }
+        do {
+            let refusal = try Panel(board).boundButtons(in: study).first { $0.name == name }?.refusal
+            guard let refusal else { return CheckFinding(subject, .ok, "the enrolled study has it") }
+            return CheckFinding(subject, failure: refusal, remedy: "name another task in the board file")
+        } catch {
+            return CheckFinding(subject, failure: error, remedy: "correct the board file")
         }
     }
 }
