@@ -145,7 +145,7 @@ import Testing
         var filter = HumFilter()
         for index in 0..<6000 {
             let edge = edge(1, index % 2 == 0, 10 + Double(index) * 0.01)
-            if filter.passes(edge) { tap.forward(edge) }
+            if filter.admit(edge) { tap.forward(edge) }
         }
         let row = try #require(filter.settle(at: MonotonicTime(seconds: 75)).first)
         tap.forward(row)

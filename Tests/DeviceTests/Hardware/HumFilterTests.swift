@@ -27,7 +27,7 @@ import Testing
     func whatHandsDoPasses(_ rate: Double, _ seconds: Double) {
         var filter = HumFilter()
         let edges = edges(rate, seconds: seconds)
-        let isHandedOn = edges.allSatisfy { filter.passes($0) }
+        let isHandedOn = edges.allSatisfy { filter.admit($0) }
         #expect(isHandedOn && filter.humming.isEmpty && filter.due == nil)
     }
 
@@ -37,7 +37,7 @@ import Testing
             as [(Double, Double, Int)])
     func whatNoHandDoesIsKeptBack(_ rate: Double, _ seconds: Double, _ most: Int) {
         var filter = HumFilter()
-        let passed = edges(rate, seconds: seconds).filter { filter.passes($0) }
+        let passed = edges(rate, seconds: seconds).filter { filter.admit($0) }
         #expect(passed.count <= 2 * most && filter.humming.map(\.button) == [0])
         // Nothing is left held.
         #expect(passed.last?.isPressed == false)
@@ -48,7 +48,7 @@ import Testing
         var (rows, passed): ([ButtonHum], Int) = ([], 0)
         for edge in edges(50, seconds: 3600) {
             while let due = filter.due, due <= edge.time { rows += filter.settle(at: due) }
-            if filter.passes(edge) { passed += 1 }
+            if filter.admit(edge) { passed += 1 }
         }
         #expect((59...60).contains(rows.count) && rows.allSatisfy { !$0.isOver })
         let end = try #require(edges(50, seconds: 3600).last).time
@@ -59,18 +59,18 @@ import Testing
         #expect(rows.last?.isOver == true && filter.humming.isEmpty && filter.due == nil)
         #expect(rows.reduce(0) { $0 + $1.edges } + passed == 360_000)
         // A finger's press counts again.
-        let isHandedOn = edges(1, from: 3610, seconds: 3).allSatisfy { filter.passes($0) }
+        let isHandedOn = edges(1, from: 3610, seconds: 3).allSatisfy { filter.admit($0) }
         #expect(isHandedOn)
     }
 
     /// A line that has come to rest pressed is no button that somebody holds.
     @Test func aLineThatRestsPressedIsStillAFault() {
         var filter = HumFilter()
-        for edge in edges(50, seconds: 10).dropLast() { _ = filter.passes(edge) }
+        for edge in edges(50, seconds: 10).dropLast() { _ = filter.admit(edge) }
         var rows = filter.settle(at: time(61.5))
         #expect(rows.map(\.isOver) == [false])
         #expect(filter.humming.count == 1 && filter.due == nil)
-        let isHandedOn = filter.passes(ButtonEdge(button: 0, isPressed: false, time: time(600)))
+        let isHandedOn = filter.admit(ButtonEdge(button: 0, isPressed: false, time: time(600)))
         rows = filter.settle(at: time(606))
         #expect(!isHandedOn && rows.map(\.isOver) == [true])
     }
@@ -85,8 +85,8 @@ import Testing
         for (second, isRestless) in restless.enumerated() {
             var press = ButtonEdge(button: 0, isPressed: true, time: time(Double(second) + 1))
             press.isRestless = isRestless
-            isHandedOn.append(filter.passes(press))
-            _ = filter.passes(ButtonEdge(button: 0, isPressed: false, time: time(Double(second) + 1.5)))
+            isHandedOn.append(filter.admit(press))
+            _ = filter.admit(ButtonEdge(button: 0, isPressed: false, time: time(Double(second) + 1.5)))
         }
         #expect(isHandedOn.last == !hums && isHandedOn.dropLast().allSatisfy { $0 })
         #expect(filter.humming.map(\.since) == (hums ? [time(Double(restless.count))] : []))
@@ -94,8 +94,8 @@ import Testing
 
     @Test func humOnOneLineDoesNotAffectAnother() {
         var filter = HumFilter()
-        for edge in edges(50, seconds: 2) { _ = filter.passes(edge) }
-        let isHandedOn = edges(2, from: 1.5, seconds: 3, button: 1).allSatisfy { filter.passes($0) }
+        for edge in edges(50, seconds: 2) { _ = filter.admit(edge) }
+        let isHandedOn = edges(2, from: 1.5, seconds: 3, button: 1).allSatisfy { filter.admit($0) }
         #expect(isHandedOn)
     }
 
@@ -107,7 +107,7 @@ import Testing
         for step in 0..<3000 {
             let now = time(1 + Double(step) * 0.01)
             let changes = debouncer.edge(isPressed: step % 2 == 0, at: now)
-            for change in changes where filter.passes(ButtonEdge(button: 0, change)) { passed += 1 }
+            for change in changes where filter.admit(ButtonEdge(button: 0, change)) { passed += 1 }
         }
         #expect(passed < 20 && filter.humming.count == 1, "\(passed)")
     }

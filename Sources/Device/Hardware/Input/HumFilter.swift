@@ -18,7 +18,7 @@ package struct ButtonHum: Sendable, Hashable {
 
 /// Keeps from the panel and from the files what a line does that no finger can: mains hum on a wire
 /// without a pull-up, a cable that chatters. Pure; one for all buttons of a panel. `InputThread` calls
-/// `passes` for each edge and `settle` when `due`.
+/// `admit` for each edge and `settle` when `due`.
 ///
 /// The human limit for rapid tapping with one hand is 5 to 7 presses a second, and 10 that of the
 /// world's fastest drummer (Fujii, Kudo, Ohtsuki, Oda, Neuroscience Letters 459 (2009) 69–73). So a
@@ -91,7 +91,7 @@ package struct HumFilter {
 
     /// Takes each edge; true where it is to be handed on. A hum is recognised at a press, so the last edge
     /// handed on is a release, and no button stays pressed.
-    package mutating func passes(_ edge: ButtonEdge) -> Bool {
+    package mutating func admit(_ edge: ButtonEdge) -> Bool {
         var line = lines[edge.button] ?? Line()
         defer { lines[edge.button] = line }
         (line.isPressed, line.lastEdge) = (edge.isPressed, edge.time)

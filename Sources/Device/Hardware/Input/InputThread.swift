@@ -110,7 +110,7 @@ private final class Inputs {
 
     private func handOn(_ edges: [ButtonEdge]) {
         let before = hum.humming.count
-        for edge in edges where hum.passes(edge) { onEdge(edge) }
+        for edge in edges where hum.admit(edge) { onEdge(edge) }
         if hum.humming.count != before { lost.humming.withLock { $0 = hum.humming } }
     }
 
