@@ -15,10 +15,5 @@ package enum Pseudonym {
     /// receiver refuses longer ones for good.
     package static func isSendable(_ name: String) -> Bool { !name.isEmpty && name == name.oneLine(200) }
 
-    /// A refused name for a message: with what makes it so, cut where it is long.
-    package static func shown(_ name: String) -> String {
-        name.count > 60 ? "\(String(name.prefix(60)).shown)…" : name.shown
-    }
-
     package static let remedy = "use 1 to 200 characters, without line breaks, tabs, or spaces at the ends"
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension String {
-    /// Its beginning on one line: line breaks and other control characters are spaces, those at the
+    /// Its beginning on one line, to be kept or sent: line breaks and other control characters are spaces, those at the
     /// ends are gone. At most `most` characters and 4 × `most` bytes of UTF-8, for receivers that limit
     /// bytes: one character (a flag, a family) can have dozens.
     package func oneLine(_ most: Int) -> String {
@@ -12,7 +12,7 @@ extension String {
         return line
     }
 
-    /// The whole text on one line, safe for a terminal: control characters and line breaks as `\u{1B}`.
+    /// The whole text on one line, for a person and safe for a terminal: control characters and line breaks as `\u{1B}`.
     package var shown: String {
         unicodeScalars.reduce(into: "") { text, scalar in
             switch scalar.properties.generalCategory {
