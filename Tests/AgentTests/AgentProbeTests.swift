@@ -42,6 +42,23 @@ import Testing
         #expect(Set(findings.map(\.subject)).count == findings.count)
     }
 
+    /// Until a block is full its samples are in memory.
+    @Test(arguments: [
+        (0, 0, 0, CheckFinding.Result.ok), (50, 0, 0, .ok), (50, 0, 49, .ok), (50, 0, 50, .failed), (50, 1, 49, .ok),
+    ])
+    func aMeasureFailsWhereNothingOfTheHourCanBeStored(
+        _ due: Int, _ stored: Int, _ lost: Int, _ result: CheckFinding.Result
+    ) throws {
+        let measure = AgentFacts.Measure(
+            channel: "pressure", device: "BMP280", lastHour: .init(due: due, stored: stored, lost: lost),
+            nominalRate: 1, measuredRate: nil, fault: nil)
+        let facts = AgentFacts(measures: [measure], faults: [])
+        let board = try BoardDescription(parsing: BoardDescriptionTests.least, file: "b")
+        var findings: [CheckFinding] = []
+        AgentProbe(facts, board: board).run { findings.append($0) }
+        #expect(findings.first { $0.subject == CheckSubject(.chip, "pressure BMP280") }?.result == result)
+    }
+
     @Test func ofTwoChipsOfOneTypeTheOneThatIsNotMeasuredIsSkipped() throws {
         let chips = ["one", "two"].map { bus in
             """

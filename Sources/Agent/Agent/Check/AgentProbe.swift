@@ -42,7 +42,8 @@ struct AgentProbe: CheckProbe {
         if let fault = measure.fault {
             return CheckFinding(subject, failure: fault, remedy: "see the journal")
         }
-        if hour.due > 0, hour.stored == 0 {
+        // What is neither stored nor lost waits in memory for its block to fill.
+        if hour.due > 0, hour.stored == 0, hour.lost >= hour.due {
             return CheckFinding(subject, .failed, detail, remedy: "see `studyd status` and the journal")
         }
         guard let rate = measure.measuredRate, measure.nominalRate > 0 else {
