@@ -157,8 +157,11 @@ extension DevicesCommand {
 
         func validate() throws {
             guard (1...3650).contains(validDays) else { throw ValidationError("--valid-days is 1 to 3650") }
-            guard participants.allSatisfy({ !$0.isEmpty && $0.count <= DeviceName.longest }) else {
-                throw ValidationError("a participant has 1 to \(DeviceName.longest) characters")
+            // As devices may be called: others could never use their code, and each is printed on a line of its own.
+            if let wrong = participants.first(where: { $0.isEmpty || $0 != $0.oneLine(DeviceName.longest) }) {
+                throw ValidationError(
+                    "'\(wrong.shown)': a participant has 1 to \(DeviceName.longest) characters, without line breaks, "
+                        + "tabs, or spaces at the ends")
             }
         }
 

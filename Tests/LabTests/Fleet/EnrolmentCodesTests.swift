@@ -57,6 +57,15 @@ import Testing
         #expect(try count() == 0)
     }
 
+    /// Codes are printed a line each, on a terminal or into a file.
+    @Test(arguments: [
+        ("P 1, left", true), ("Jürgen", true), (String(repeating: "x", count: 200), true), ("", false), (" P1", false),
+        ("P1\n", false), ("P\u{1B}[31m1", false), ("P\u{9B}1", false), (String(repeating: "x", count: 201), false),
+    ])
+    func onlyANameThatADeviceCanHaveGetsACode(_ name: String, _ isTaken: Bool) {
+        #expect(((try? DevicesCommand.Codes.parse(["P1", name])) != nil) == isTaken)
+    }
+
     @Test func aRevokedKeyComesBackByNoCodeAndTheNextDeviceDoes() async throws {
         let keys = try DeviceKeys(.memory)
         let unused = try await code(keys)
