@@ -659,6 +659,16 @@ import Testing
         }
     }
 
+    @Test(arguments: [
+        ("/nowhere/stick", "No such file"), ("/dev/null/stick", "Not a directory"), ("/bin/sh", "no stick"),
+    ])
+    func aSourceThatIsNoStickSaysWhy(_ source: String, _ why: String) async throws {
+        let error = await #expect(throws: FileError.self) {
+            try await MirrorCommand.parse([source, "-o", "/nowhere/lab"]).run()
+        }
+        #expect("\(String(describing: error))".contains(why), "\(String(describing: error))")
+    }
+
     @Test func anAddressAndKeysAreAskedForWithARemedy() throws {
         let options = try BucketOptions.parse([])
         func source(_ data: String, _ environment: [String: String] = [:]) throws -> (any MirrorSource)? {

@@ -29,6 +29,7 @@ struct MirrorCommand: AsyncParsableCommand {
 
     func run() async throws {
         guard let found = try bucket.source(source, ProcessInfo.processInfo.environment, clock: SystemClock()) else {
+            guard access(source, F_OK) == 0 else { throw FileError.lastReading(source) }
             throw FileError(
                 path: source,
                 message: "no bucket, and no stick: labels.json lies in no STUDY/PARTICIPANT/ENROLMENT that can be read",
