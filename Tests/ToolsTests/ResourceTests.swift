@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: Apache-2.0
+import Commands
+import SystemKit
+import Testing
+
+@Suite struct ResourceTests {
+    @Test(arguments: [
+        ("boards/none.toml", "--board"), ("studies/none.nmea", "[world]"), ("studies/none.json", "name a study"),
+    ])
+    func aMissingFileOfTheProgramSaysWhatTakesItsPlace(_ name: String, _ remedy: String) {
+        let error = #expect(throws: FileError.self) { try Resource.path(name) }
+        #expect(error?.explanation.remedy?.contains(remedy) == true, "\(String(describing: error))")
+    }
+}
