@@ -401,20 +401,28 @@ import Testing
         #expect(access(machine.places.cloudInitSwitch, F_OK) != 0)
     }
 
-    /// Before its first boot is over cloud-init is only noted for the unit that waits.
-    @Test func cloudInitsFirstBootIsWaitedFor() async throws {
+    /// Before its first boot is over cloud-init is only noted for the unit that waits. Where `user-data` keeps it,
+    /// the Wi-Fi's password goes all the same.
+    @Test(arguments: [("#cloud-config\n", true), ("#cloud-config\nbootcmd:\n  - [ls]\n", false)])
+    func cloudInitsFirstBootIsWaitedFor(userData: String, isSwitchedOff: Bool) async throws {
         let machine = try TakeoverFixture()
         machine.tree["usr/bin/cloud-init"] = ""
         machine.makeExecutable("usr/bin/cloud-init")
+        machine.tree["boot/firmware/user-data"] = userData
+        machine.tree["boot/firmware/network-config"] =
+            try WiFiFile(name: "lab", password: "a secret of it", country: "DE").text
         _ = await machine.takeOver()
         #expect(access(machine.places.cloudInitSwitch, F_OK) != 0)
+        #expect(access(machine.boot + "/network-config", F_OK) == 0)
         #expect(machine.ran.last == "systemctl start --no-block studyd-takeover-finish.service")
         var finish = TakeoverFinish(
             places: machine.places, clock: machine.clock, reaches: { _ in false }, enrol: { _ in false })
         #expect(try await finish.takeTurn() == false)
         machine.tree["var/lib/cloud/instance/boot-finished"] = ""
         #expect(try await finish.takeTurn())
-        #expect(access(machine.places.cloudInitSwitch, F_OK) == 0 && TakeoverRest.read(machine.places.rest) == nil)
+        #expect((access(machine.places.cloudInitSwitch, F_OK) == 0) == isSwitchedOff)
+        #expect(access(machine.boot + "/network-config", F_OK) != 0)
+        #expect(TakeoverRest.read(machine.places.rest) == nil)
     }
 
     /// canonical/cloud-init 04eacd06, cloudinit/stages.py: `apply_network_config` works for a new instance

@@ -469,19 +469,20 @@ package struct FolderTakeover: Sendable {
         rest.language = setup.flatMap(language)
         // Two devices of one image, without a clock of their own, begin in the same second.
         rest.waitingSince = setup.map { _ in clock.now.rfc3339(fractionDigits: 3) }
-        switch places.cloudInit(boot: places.boot).verdict {
-        case .removable: try Self.switchOff(places)
-        case .unfinished: rest.waitsForCloudInit = true
-        case .idle, .needed: break
-        }
+        rest.waitsForCloudInit = try !Self.endCloudInit(places)
         try rest.keep(at: places.rest)
     }
 
-    /// Switches cloud-init off from the next boot on; what it has set up stays. Wipes a `network-config` that
-    /// studyd wrote: it holds the Wi-Fi's password, which cloud-init has handed on by now.
-    package static func switchOff(_ places: TakeoverPlaces) throws {
-        try AtomicFile.write([], to: places.cloudInitSwitch)
+    /// Once cloud-init has finished a boot, wipes a `network-config` that studyd wrote: it holds the Wi-Fi's password,
+    /// which cloud-init has handed on by then. Switches cloud-init off from the next boot on, unless `user-data` needs
+    /// it; what it has set up stays. False where it has not finished yet.
+    static func endCloudInit(_ places: TakeoverPlaces) throws -> Bool {
+        let cloudInit = places.cloudInit(boot: places.boot)
+        guard cloudInit.runs else { return true }
+        guard cloudInit.hasFinished else { return false }
+        if cloudInit.verdict == .removable { try AtomicFile.write([], to: places.cloudInitSwitch) }
         try WiFiFile.wipe(places.boot + "/network-config")
+        return true
     }
 
     private func enable() throws {

@@ -4,9 +4,9 @@ import Study
 import SystemKit
 
 /// Finishes a takeover (`FolderTakeover`: a folder on a stick or the boot partition sets the device up for a
-/// participant) beside the running agent: enrols when the study's server can be reached, and switches cloud-init
-/// off when it has done its work. `studyd-takeover-finish.service` calls `takeTurn` every ten seconds until it
-/// returns true.
+/// participant) beside the running agent: enrols when the study's server can be reached, and when cloud-init has
+/// done its work wipes what it was given and switches it off. `studyd-takeover-finish.service` calls `takeTurn` every
+/// ten seconds until it returns true.
 package struct TakeoverFinish {
     /// After this many refusals by a server that can be reached, the refusal is final; a first one may come
     /// from an agent that still starts, or a server that is busy.
@@ -42,7 +42,7 @@ package struct TakeoverFinish {
         guard let before = TakeoverRest.read(places.rest) else { return true }
         var rest = before
         let isEnrolmentOver = try await enrol(&rest)
-        let isCloudInitOver = try switchOffCloudInit(&rest)
+        let isCloudInitOver = try endCloudInit(&rest)
         // Without a network there is a turn each ten seconds, for weeks: each write wears the flash and may
         // leave another copy of the token on it.
         if rest != before || rest.isDone { try rest.keep(at: places.rest) }
@@ -75,15 +75,10 @@ package struct TakeoverFinish {
         }
     }
 
-    private func switchOffCloudInit(_ rest: inout TakeoverRest) throws -> Bool {
+    private func endCloudInit(_ rest: inout TakeoverRest) throws -> Bool {
         guard rest.waitsForCloudInit else { return true }
-        switch places.cloudInit(boot: places.boot).verdict {
-        case .unfinished: return false
-        case .removable: try FolderTakeover.switchOff(places)
-        case .idle, .needed: break
-        }
-        rest.waitsForCloudInit = false
-        return true
+        rest.waitsForCloudInit = try !FolderTakeover.endCloudInit(places)
+        return !rest.waitsForCloudInit
     }
 
     @discardableResult

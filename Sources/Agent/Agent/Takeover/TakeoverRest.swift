@@ -5,11 +5,11 @@ import Glibc
 import SystemKit
 
 /// What `FolderTakeover` leaves to `TakeoverFinish`: enrolling once there is a network, and
-/// switching cloud-init off. The file may hold an enrolment token, so only root can read it.
+/// wiping cloud-init's Wi-Fi and switching it off. The file may hold an enrolment token, so only root can read it.
 package struct TakeoverRest: Codable, Sendable, Hashable {
     /// The enrolment that is still to be made; nil = it was made.
     package var request: EnrolmentRequest?
-    /// cloud-init is to be switched off once it has done its work.
+    /// Once cloud-init has done its work, its Wi-Fi is to be wiped, and it is to be switched off unless it is needed.
     package var waitsForCloudInit = false
     /// The path of the `RESULT.txt` to be written.
     package var result: String
