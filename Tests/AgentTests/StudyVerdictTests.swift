@@ -25,4 +25,14 @@ import Testing
         #expect(verdict.summary.hasPrefix(beginning) && !verdict.summary.contains(absent), "\(verdict.summary)")
         #expect(!verdict.isRefused && verdict.refusals.isEmpty)
     }
+
+    /// `DeviceName.longest` of the lab's receiver.
+    @Test(arguments: [(200, false), (201, true)])
+    func anIDThatTheReceiverNeverTakesIsAWarning(_ length: Int, _ isWarned: Bool) throws {
+        let text = String(decoding: AgentFixture.protocolText(days: 1, times: [(10, 0)]), as: UTF8.self)
+            .replacing("GENERATED", with: String(repeating: "x", count: length))
+        let study = try LoadedStudy(Array(text.utf8), origin: "study.json").study
+        let remarks = StudyVerdict(study, on: try AgentFixture.panel(["a"])).remarks
+        #expect(remarks.contains { $0.kind == .warning && $0.message.contains("200 characters") } == isWarned)
+    }
 }

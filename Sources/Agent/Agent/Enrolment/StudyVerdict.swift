@@ -57,8 +57,9 @@ package struct StudyVerdict: Sendable {
                 askability: PanelSupport(card.step, on: panel))
         }
         let words = Words(study, on: panel)
+        let ofID: [Remark] = study.studyID.count > 200 ? [Self.longID] : []
         remarks =
-            study.remarks + (words.fallsBack ? [Self.withoutWords(words)] : [])
+            study.remarks + ofID + (words.fallsBack ? [Self.withoutWords(words)] : [])
             + (study.cannotWriteMessages(on: panel) ? [Self.withoutLetters] : [])
             + study.stepsLeftOut(on: panel).filter { !$0.task.isAside }.map { task, step, reason in
                 Remark(
@@ -69,6 +70,11 @@ package struct StudyVerdict: Sendable {
         armRefusals = study.arms?.refusals ?? [:]
         buttonRefusals = panel.boundButtons(in: study).compactMap { $0.refusal?.description }
     }
+
+    private static let longID = Remark(
+        .warning, path: "$",
+        "the study's id has more than 200 characters: a study-receiver never takes its answers and reports; give it a shorter one"
+    )
 
     private static let withoutLetters = Remark(
         .unsupported, path: "$",
