@@ -252,8 +252,8 @@ import Testing
     }
 
     /// Two cards with one machine id: MQTT 5.0, 3.1.4-3, gives the connection to the one that came last.
-    @Test func twoDevicesWithOneNameAreNamed() async throws {
-        let broker = try await TestBroker()
+    @Test(arguments: ["true", "false"]) func twoDevicesWithOneNameAreNamed(retains: String) async throws {
+        let broker = try await TestBroker(["allow_anonymous true", "retain_available \(retains)"])
         let (one, other) = (
             try LiveBench("mqtt://127.0.0.1:\(broker.port)"), try LiveBench("mqtt://127.0.0.1:\(broker.port)")
         )

@@ -116,9 +116,10 @@ final class BrokerLink: Sendable {
             state.queue.connectionLost()
             let fault = error as? BrokerFault
             let isBrief = state.accepted.map { now - $0 < Self.steady } ?? false
-            state.brief = isBrief && fault?.isClose == true ? state.brief + 1 : 0
-            (state.accepted, state.status.isConnected) = (nil, false)
             state.retains = fault?.keepsNothing != true
+            // A broker that keeps nothing refuses the first attempt after each connection.
+            if state.retains { state.brief = isBrief && fault?.isClose == true ? state.brief + 1 : 0 }
+            (state.accepted, state.status.isConnected) = (nil, false)
             state.status.trouble = Explanation(error)
             state.status.isRefusal = fault?.isRefusal ?? true
             if state.brief >= Self.contested { reportContest(&state) }
