@@ -187,4 +187,20 @@ import Testing
         rig.run(until: .zero + .milliseconds(10_150))
         #expect(rig.frames.suffix(2).contains { error($0, rig) > 30 })
     }
+
+    /// SparkFun's library of the MMC5983MA: periodic SET, with AUTO_SR and continuous measuring, removes the effects of
+    /// a field above 10 gauss; kriswiner/MMC5983MA: AUTO_SR alone has too little current for that.
+    @Test func aStrongFieldLeavesNoOffsetInAnMMC5983MA() throws {
+        let (begin, end) = (at(1), at(2))
+        let surroundings = PhysicalInput(
+            acceleration: { _ in .zero }, rotation: { _ in .zero },
+            field: { $0 > begin && $0 < end ? SIMD3(2000, 0, 0) : Self.field })
+        let twin = try #require(SimulatedCatalog.chip(named: "MMC5983MA"))
+        let rig = try Rig([twin.make(0x30, surroundings, Specimen(rateError: 0), .zero)], sensor: "MMC5983MA")
+        rig.run(until: at(12))
+        let last = try #require(rig.frames.last)
+        #expect(last.time > at(11) && error(last, rig) < 0.1)
+        // The twin keeps it until the hundredth sample, else this would show nothing.
+        #expect(rig.frames.contains { $0.time > at(3) && error($0, rig) > 5 })
+    }
 }

@@ -5,7 +5,8 @@
 /// Facts from the kernel's mmc5983.c and SparkFun's library; `[M]` marks what was not re-read in a
 /// source. Its control registers can be written only: what was written cannot be read back, and
 /// that the chip lost it shows in that no samples come. The bridge is set and reset by the chip
-/// itself, which takes its drifting offset away.
+/// itself, which takes its drifting offset away; a SET of more current every hundred samples takes
+/// away what a strong field has left in it (SparkFun's library and kriswiner/MMC5983MA).
 package struct MMC5983MA: ChipDriver {
     /// Datasheet names and addresses; that of STATUS [M].
     // swift-format-ignore: AlwaysUseLowerCamelCase
@@ -75,7 +76,8 @@ package struct MMC5983MA: ChipDriver {
             (Register.STATUS, 0x01),  // no old sample
             // AUTO_SR: set and reset for every measurement; its end on INT, wired or not [M].
             (Register.CONTROL0, 0x24),
-            (Register.CONTROL2, 0x08 | chip.rateCode),  // CMM_EN
+            // EN_PRD_SET with AUTO_SR, PRD_SET 100 samples, CMM_EN.
+            (Register.CONTROL2, 0x80 | 0x30 | 0x08 | chip.rateCode),
         ]
     }
 }
