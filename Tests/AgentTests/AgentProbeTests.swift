@@ -44,9 +44,9 @@ import Testing
 
     /// Until a block is full its samples are in memory.
     @Test(arguments: [
-        (0, 0, 0, CheckFinding.Result.ok), (50, 0, 0, .ok), (50, 0, 49, .ok), (50, 0, 50, .failed), (50, 1, 49, .ok),
+        (0, 0, 0, CheckFinding.Result.ok), (120, 0, 0, .ok), (121, 0, 0, .failed), (50, 0, 1, .failed), (50, 1, 49, .ok),
     ])
-    func aMeasureFailsWhereNothingOfTheHourCanBeStored(
+    func aMeasureFailsWhereNothingOfTheHourIsStored(
         _ due: Int, _ stored: Int, _ lost: Int, _ result: CheckFinding.Result
     ) throws {
         let measure = AgentFacts.Measure(

@@ -42,8 +42,9 @@ struct AgentProbe: CheckProbe {
         if let fault = measure.fault {
             return CheckFinding(subject, failure: fault, remedy: "see the journal")
         }
-        // What is neither stored nor lost waits in memory for its block to fill.
-        if hour.due > 0, hour.stored == 0, hour.lost >= hour.due {
+        // Up to two minutes of samples wait in memory for their block to fill.
+        let mayWait = hour.lost == 0 && Double(hour.due) <= measure.nominalRate * 120
+        if hour.due > 0, hour.stored == 0, !mayWait {
             return CheckFinding(subject, .failed, detail, remedy: "see `studyd status` and the journal")
         }
         guard let rate = measure.measuredRate, measure.nominalRate > 0 else {
