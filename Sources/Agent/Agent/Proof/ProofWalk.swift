@@ -45,7 +45,7 @@ package struct ProofWalk {
         case .decided(let decision):
             try feed(until: decision.at, now)
             let measured = (decision.state ?? [:]).values.map { ($0.value, $0.recordings) }
-            let isMeasured = runs.hold(measured) && knowsWear(for: decision.rule)
+            let isMeasured = runs.hold(measured) && knowsWear(for: decision, at: now)
             try proof.check(decision, at: now, isMeasured: isMeasured)
         case .outcomeMeasured(let outcome):
             try feed(until: outcome.at, now)
@@ -59,9 +59,10 @@ package struct ProofWalk {
     }
 
     /// Whether the device was worn is in no state of a decision: only the recordings say it.
-    private func knowsWear(for rule: String) -> Bool {
-        guard rules.rule(rule)?.needs.contains(.worn) ?? false else { return true }
-        return begin.map { runs.hold($0) } ?? false
+    private func knowsWear(for decision: DecisionRecord, at now: Moment) -> Bool {
+        // A point is missed whether the device is worn or not.
+        guard decision.result != .missed, rules.rule(decision.rule)?.needs.contains(.worn) ?? false else { return true }
+        return begin.map { runs.hasAny(since: $0, by: now.monotonic) } ?? false
     }
 
     /// Recomputes `world` from the recordings of the agent's present run; epochs begin at `start`.
