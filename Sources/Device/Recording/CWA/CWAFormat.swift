@@ -33,7 +33,7 @@ struct CWAFormat: FormatKind {
     func retime(
         _ name: String, in folder: DiskFolder, by anchor: ClockAnchor, zone: Zone
     ) throws(FileError) {
-        try RecordingClock.rewrite(name, in: folder) { source, target throws(FileError) in
+        try RecordingTimes.rewrite(name, in: folder) { source, target throws(FileError) in
             try CWAClock.rewrite(source, to: target, anchor: anchor, zone: zone)
         }
     }
