@@ -10,6 +10,7 @@ package struct ProofWalk {
     private var proof: RuleProof
     private let rules: StudyRules
     private let runs: RecordedRuns
+    /// When the agent's present run began; nil before the first start in the log.
     private var begin: EventStamp?
     /// What the sensors say that was not taken in yet, in order; nil = not computed yet.
     private var world: ArraySlice<FeatureWorld.Entry>?
@@ -31,11 +32,12 @@ package struct ProofWalk {
     /// Throws the first difference.
     package mutating func take(_ row: LoggedEvent) throws {
         let now = Moment(instant: row.stamp.wall, monotonic: row.stamp.monotonic)
+        // Rows that concern every enrolment.
         switch row.event {
         case .agentStarted:
             (begin, world) = (row.stamp, nil)
             proof.restart(at: now.monotonic)
-        // Epochs begin with the first trusted time.
+        // Epochs begin with the first trusted time: later anchors change nothing.
         case .anchored(let record) where world == nil && record.anchor.isTrusted:
             try look(from: record.anchor.instant)
         default: break
@@ -53,6 +55,7 @@ package struct ProofWalk {
         case .clockStepped(let nanoseconds):
             try feed(until: now.instant - .nanoseconds(nanoseconds), now)
             proof.note(row.event, at: now)
+            // The device began its epochs again, by the new time.
             try look(from: now.instant)
         default: proof.note(row.event, at: now)
         }
