@@ -52,11 +52,14 @@ import Testing
         let other = try record(folder, boot: "two", at: 50)
         try AtomicFile.write(BoundedFile.read(first.path), to: "\(bench.path)/000009-accelerometer.cwa")
         let runs = try RecordedRuns(in: bench.path)
-        for (boot, uptime, isHere) in [
-            ("one", 0, true), ("one", 99.9, true), ("one", 100.1, false), ("one", 299, false), ("two", 49.9, true),
-            ("two", 50.1, false), ("three", 0, false),
-        ] as [(String, Double, Bool)] {
-            #expect(runs.hold(begin(boot, uptime)) == isHere, "\(boot) \(uptime)")
+        for (boot, uptime, latest, isHere) in [
+            ("one", 0, 900, true), ("one", 99.9, 900, true), ("one", 100.1, 900, false), ("one", 299, 900, false),
+            ("two", 49.9, 900, true), ("two", 50.1, 900, false), ("three", 0, 900, false),
+            // What began later may be of the next run.
+            ("one", 0, 100.1, true), ("one", 0, 99.9, false), ("two", 0, 49.9, false),
+        ] as [(String, Double, Double, Bool)] {
+            let time = MonotonicTime.zero + .seconds(latest)
+            #expect(runs.hasAny(since: begin(boot, uptime), by: time) == isHere, "\(boot) \(uptime) \(latest)")
         }
         func hold(_ measured: (Double?, [Int]?)...) -> Bool {
             runs.hold(measured.map { (value: $0.0, recordings: $0.1) })
@@ -64,7 +67,9 @@ import Testing
         #expect(hold((1, [first.number, other.number]), (nil, nil)) && hold())
         #expect(!hold((1, [first.number]), (1, [walk.number])) && !hold((nil, [9])))
         #expect(!hold((1, nil)), "what was not recorded had no value")
-        #expect(try !RecordedRuns(in: bench.path + "/nowhere").hold(begin("one", 0)))
+        #expect(
+            try !RecordedRuns(in: bench.path + "/nowhere").hasAny(
+                since: begin("one", 0), by: MonotonicTime.zero + .seconds(900)))
     }
 
     @Test func aRecordingThatIsHereIsTheOneThatWasSealed() throws {

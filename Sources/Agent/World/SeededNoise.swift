@@ -30,6 +30,6 @@ package struct SeededNoise: Sendable, Hashable {
         SIMD3(normal(3 * index), normal(3 * index + 1), normal(3 * index + 2))
     }
 
-    /// Other noise from the same seed.
+    /// Other noise from the same seed. Its own seed is drawn at position -1 - `number`: draw nothing else there.
     package func stream(_ number: Int) -> SeededNoise { SeededNoise(seed: bits(-1 - number)) }
 }

@@ -3,7 +3,8 @@ import Base
 
 /// The tables of a database. Their version is kept in SQLite's `user_version`.
 package struct Schema: Sendable {
-    /// Raised with every change to the statements; never 0, which is an empty database's.
+    /// Raised with every change to the statements, without migrations: another version is refused. Never 0, which is an
+    /// empty database's.
     private let version: Int
     /// Statements, separated by `;`.
     private let sql: String

@@ -3,8 +3,8 @@ import Base
 
 /// The length of epochs. Their edges are multiples of it in UTC, and so on the local clock, too.
 ///
-/// A length divides a quarter of an hour, as the offset of every zone has since 1980 (the last was
-/// Kiritimati's, 10:40 until 1979). Hence an epoch never depends on a zone, and a change of offset
+/// A length divides a quarter of an hour, and a quarter of an hour has divided the offset of every zone since 1980 (the
+/// last other one was Kiritimati's, 10:40 until 1979). Hence an epoch never depends on a zone, and a change of offset
 /// cuts none in two.
 package struct Epoch: Sendable, Hashable {
     package let length: Duration

@@ -5,7 +5,7 @@ import Base
 /// at `/schema/response` and `/schema/log`.
 struct SchemaRoutes: Sendable {
     let archive: Archive
-    /// Holds the answer to a post that was taken, too.
+    /// Simulated ones, to try devices with, and what a post that was taken is answered with.
     let faults: Faults
     let clock: any StudyClock
     let quota: Quota
@@ -27,6 +27,7 @@ struct SchemaRoutes: Sendable {
         } catch {
             return try await refuse([error.description], path: path, user: nil)
         }
+        // Logs have the same fields in both.
         let post = SchemaPost(fields, isMomentum: path.hasSuffix("/response"))
         guard post.errors.isEmpty else { return try await refuse(post.errors, path: path, user: post["user_id"]) }
         try await gate.admit(request, for: post["user_id"] ?? "")

@@ -129,6 +129,7 @@ struct ESMiraServer: StudyServer {
     func news(since known: KnownStudy) -> ServerUpdate {
         var news = ServerUpdate()
         do {
+            // Of an ESMira study `postURL` is its server's address.
             guard let study = ESMiraStudy(known), let server = known.study.postURL else { return news }
             let version = known.version.flatMap { Int64($0) } ?? Int64(study.version)
             let asked: [JSONText.Member] = [

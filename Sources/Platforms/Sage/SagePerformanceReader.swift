@@ -32,7 +32,7 @@ struct SagePerformanceReader {
             // Defaults are those of BiAffect's `GoNoGoStepObject`.
             case "gonogo": GoNoGoRules(reaction(attempts: 9, most: 18))
             case "psat": psat()
-            default: timedWalk()
+            default: timedWalk()  // The only other one of `types`.
             }
         guard let rules else { return nil }
         for problem in rules.problems {
@@ -78,7 +78,7 @@ struct SagePerformanceReader {
             seriesLength: count("seriesLength") ?? 60)
     }
 
-    /// Nil where it is absent, or no number.
+    /// Nil where it is absent, or no number. A negative one stays negative, for the rules' `problems` to refuse.
     private mutating func seconds(_ key: String) -> Duration? {
         guard place.member(key) != nil, let seconds = findings.number(key, in: place) else { return nil }
         return .milliseconds(Int64((min(max(seconds, -1), 1e6) * 1_000).rounded()))

@@ -2,7 +2,8 @@
 import Base
 import Study
 
-/// Reads a study's modules, in the order of the file: task numbers depend on those before.
+/// Reads a study's modules, in the order of the file: the running numbers of a participant's tasks (`TaskNumbers`) go
+/// through all of them.
 struct SchemaModuleReader {
     private let names: SchemaModuleNames
     private let isMomentum: Bool

@@ -27,7 +27,7 @@ struct HeldPresses: Sendable {
         return held == nil ? before + [edge] : before
     }
 
-    /// The press that is down counts for nothing.
+    /// The press that is down counts for nothing: the task was interrupted, as by the menu, or its game is over.
     mutating func drop() { held = nil }
 
     private mutating func release(_ edge: ButtonEvent) -> [ButtonEvent] {

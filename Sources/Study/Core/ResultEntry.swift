@@ -25,7 +25,7 @@ package struct ResultEntry: Sendable, Hashable {
     /// `StudyCore` does not wait for it.
     package var content: [UInt8] { Array((tree.text + "\n").utf8) }
 
-    /// The header field that says when the run's prompt was due, RFC 3339.
+    /// The header field that says when the run's prompt was due, RFC 3339; read by `RadarDelivery`.
     package static let notified = "Notified"
 
     /// The outbox item for a destination that takes trees; the address is the destination's.

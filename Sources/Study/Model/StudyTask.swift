@@ -8,7 +8,7 @@ package struct StudyTask: Sendable {
     package let key: String
     /// Zero-based position in the file; `module_index` on schema's wire.
     package let index: Int
-    /// The name as the file gives it, sent with results.
+    /// Sent with results: the name as the file gives it, or the task's version where a platform wants that.
     package let wireName: String
     /// The name as plain text, spoken and printed.
     package let name: String

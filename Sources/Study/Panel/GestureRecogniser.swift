@@ -71,7 +71,7 @@ package struct GestureRecogniser: Sendable {
         return earliest(level, heldRepetition(hold, table))
     }
 
-    /// When a hold that has reached its first level is reported again.
+    /// When the stepping button of two, held in level 1 to step back, gives its gesture again.
     private func heldRepetition(_ hold: Hold, _ table: HoldTable) -> MonotonicTime? {
         guard table.repeatsHeld, hold.reached == 1 else { return nil }
         return hold.since + table.heldRepeatTime(hold.repeated + 1)
@@ -97,7 +97,7 @@ package struct GestureRecogniser: Sendable {
         var recognised = finish(at: now)
         while let due = wake, due <= now, let held = hold {
             let button = held.button
-            // Repetitions of a step back end at the next level.
+            // Repetitions of a step back end at the next level; `HoldTable` gives three where `repeatsHeld`.
             if heldRepetition(held, tables[button]) == due, due < held.since + tables[button].levels[2].after {
                 hold?.repeated += 1
                 recognised.append(.gesture(tables[button].levels[1].gesture, repeats: held.repeated + 1))

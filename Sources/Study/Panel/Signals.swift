@@ -4,7 +4,8 @@
 ///
 /// Every cue has a distinct rhythm, so that it can be recognised without colour, pitch or one of
 /// the senses. A bare number is an option, a letter's place or a place on a scale; every other
-/// number begins with beats that no bare number begins with.
+/// number begins with beats that no bare number begins with. `SignalsTests` keeps them apart, except for a game's
+/// targets and lights (`.target`, `.stimulus`) and a counted kick (`.counted`).
 package struct Signals: Sendable {
     private let panel: Panel
     private let words: Words

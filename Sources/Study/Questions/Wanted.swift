@@ -6,6 +6,7 @@ package enum Wanted: Sendable, Hashable {
     case leaveOut
     /// `.text` and `.recording` both mean: a voice memo, whatever it says.
     case answer(AnswerValue)
+    /// An active task, performed in that way.
     case perform(PerformanceStrategy)
 }
 

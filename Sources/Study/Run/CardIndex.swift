@@ -32,6 +32,7 @@ package struct CardIndex: Sendable {
         var numbers: [String: [String: Int]] = [:]
         for task in tasks {
             var rounds: [Round: Int] = [:]
+            // A step that is skipped whatever is answered has no card.
             for step in task.content.steps where !step.isAlwaysSkipped {
                 // Rounds of a repeated form are the same cards.
                 let round = Round(path: step.path, text: step.text, format: step.format)

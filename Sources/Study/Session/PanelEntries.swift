@@ -76,7 +76,7 @@ extension TaskRun {
             switch gesture {
             case .select: .phrase(MeaningPhrases.submit)
             case .menu: .phrase(MeaningPhrases.menu)
-            default: .phrase(grace == nil ? MeaningPhrases.lastQuestion : MeaningPhrases.takeBack)
+            default: .phrase(grace == nil ? MeaningPhrases.backToLastQuestion : MeaningPhrases.takeBack)
             }
         case .menu:
             switch gesture {

@@ -5,6 +5,7 @@ enum MeaningPhrases {
     static let list = Phrase("what you can do now")
     static let notNow = Phrase("not now")
     static let menu = Phrase("menu")
+    /// On an idle panel: the task that this button is for.
     static let task = Phrase("open its task")
     static let next = Phrase("next")
     static let previous = Phrase("previous")
@@ -19,7 +20,8 @@ enum MeaningPhrases {
     static let start = Phrase("start")
     static let takeBack = Phrase("undo")
     static let submit = Phrase("submit")
-    static let lastQuestion = Phrase("last question")
+    /// At the review, after the last question.
+    static let backToLastQuestion = Phrase("back to the last question")
     static let leave = Phrase("leave without saving")
     static let stay = Phrase("stay")
 }

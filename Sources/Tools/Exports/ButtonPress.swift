@@ -133,7 +133,7 @@ struct PressClock {
     func wall(of press: ButtonPress) -> Instant? {
         if isUnknown {
             guard let boot = press.bootID, boot == description?.bootID else { return nil }
-            return RecordingClock.uptimeEpoch + .nanoseconds(Int64(press.uptime * 1e9))
+            return RecordingTimes.uptimeEpoch + .nanoseconds(Int64(press.uptime * 1e9))
         }
         return press.time.flatMap { time in offset.map { time + .seconds($0) } }
     }

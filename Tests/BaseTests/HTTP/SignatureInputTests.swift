@@ -66,6 +66,13 @@ import Testing
     ])
     func whatIsNotOneSignatureIsNone(field: String) { #expect(SignatureInput(field: field) == nil) }
 
+    @Test func aGoodParameterDoesNotMendTheOneBefore() throws {
+        var text = try #require(StructuredText(";=1;b=2"))
+        let first = text.takeParameter()
+        let second = text.takeParameter()
+        #expect(first == nil && second == nil && !text.isAtEnd)
+    }
+
     /// RFC 8941 §3.1.2: `key = ( lcalpha / "*" ) *( lcalpha / DIGIT / "_" / "-" / "." / "*" )`.
     @Test func aNameHasTheLettersOfAKey() {
         let first = "abcdefghijklmnopqrstuvwxyz*"

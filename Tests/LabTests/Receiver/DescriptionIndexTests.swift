@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
+import Database
 import Testing
 
 @testable import Lab
@@ -26,6 +27,33 @@ import Testing
             #expect(try await all(3) == ["1.flac", "2.flac", "3.flac"])
             let failure = await #expect(throws: HTTPFailure.self) { try await all(2) }
             #expect(failure?.status == 413)
+        }
+    }
+
+    /// As after a new version, whose table lacks what an older one received: a page has what was read so far.
+    @Test func whileDescriptionsAreLeftToBeReadATableIsRefused() async throws {
+        try await withUploads { files, archive, folder in
+            for number in 1...3 {
+                let (name, now) = ("\(number).json", Instant(seconds: 1_780_000_000) + .seconds(60 * number))
+                let text = Array(
+                    #"{"kind":"sound","startDate":"\#(now.rfc3339())","endDate":"\#((now + .seconds(60)).rfc3339())","samplesStored":1,"relativePath":"\#(number).flac"}"#
+                        .utf8)
+                let upload = Upload(
+                    id: name, user: "P1", kind: "", name: name, metadata: "{}", length: Int64(text.count), offset: 0,
+                    created: now, changed: now, expected: nil, mismatches: 0)
+                _ = try await files.create(upload)
+                try await files.begin(name, at: 0, checksum: nil, length: nil)
+                try await files.append(name, text, now: now)
+                _ = try await files.end(name, isWhole: true, now: now)
+            }
+            try Connection(.file(folder + "/receiver.sqlite")).execute("DELETE FROM span")
+            let index = DescriptionIndex(archive: archive, folder: files, most: 2)
+            let failure = await #expect(throws: HTTPFailure.self) {
+                try await index.allSpans(of: "P1", from: .epoch, to: .distantFuture)
+            }
+            #expect(failure?.status == 503)
+            let all = try await index.allSpans(of: "P1", from: .epoch, to: .distantFuture)
+            #expect(all.map(\.file) == ["1.flac", "2.flac", "3.flac"])
         }
     }
 }

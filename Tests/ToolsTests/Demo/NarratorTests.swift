@@ -116,7 +116,9 @@ import Testing
         let review = Self.printed(&bench)
         #expect(review.first?.hasPrefix("Yes. Is that right?") == true, "\(review)")
         let how = review.last ?? ""
-        #expect(how.hasPrefix("         (press MIDDLE: submit; ") && how.hasSuffix(": last question)"), "\(how)")
+        #expect(
+            how.hasPrefix("         (press MIDDLE: submit; ") && how.hasSuffix(": back to the last question)"), "\(how)"
+        )
         bench.press(.select)
         let end = Self.printed(&bench)
         #expect(end.contains("submitted t: c = b, y = yes") && end.contains("t/1 completed"), "\(end)")

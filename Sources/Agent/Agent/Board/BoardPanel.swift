@@ -2,7 +2,8 @@
 import Study
 
 extension Panel {
-    /// The panel that a board file describes, with the configuration's language and pause of sensors.
+    /// The panel that a board file describes, with the configuration's language, and how long the participant may
+    /// pause the sensors.
     package init(_ board: BoardDescription, _ configuration: AgentConfiguration) throws {
         try self.init(board)
         language = configuration.speech.language
@@ -18,6 +19,7 @@ extension Panel {
             leds: board.lights.map { light in
                 LED(light.name, light.isRGB ? .rgb : .mono, button: light.button.flatMap { names.firstIndex(of: $0) })
             },
+            // A line can only switch a buzzer; PWM sets its pitch.
             buzzer: board.buzzer.map { $0.device.line == nil ? .pitched : .fixed },
             hasVibration: board.vibration != nil,
             hasLoudspeaker: board.loudspeaker != nil, hasMicrophone: board.microphone != nil,

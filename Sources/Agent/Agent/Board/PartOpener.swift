@@ -2,8 +2,8 @@
 import Base
 import Device
 
-/// Opens a board's parts one by one. A part whose device has no name is simulated: its file is in
-/// `parts`. A part that cannot be opened is named with file, key, line and remedy.
+/// Opens a board's parts one by one. A device has no `name` only where the part is simulated, with its
+/// file in `parts`. A part that cannot be opened is named with file, key, line and remedy.
 struct PartOpener: Sendable {
     let board: BoardDescription
     let parts: SimulatedParts
@@ -31,7 +31,7 @@ struct PartOpener: Sendable {
         switch vibration.drive {
         case .line(let device):
             return try open("vibration", "\(device)") {
-                guard let line = device.name else {
+                guard let line = device.name else {  // Simulated.
                     return try SysfsPWMBuzzer(directory: parts.vibration ?? "\(device)")
                 }
                 return LineBuzzer(try line.output())

@@ -30,7 +30,7 @@ package struct ClockTrust: Sendable {
         }
 
         /// True where prompts may come: the clock is trusted and its error is within `bound`.
-        /// `trust_system` is the responsibility of the person who set it.
+        /// `.vouched` (`trust_system`) has no bound: it is the responsibility of the person who set it.
         package func isGood(within bound: Duration) -> Bool {
             source != .unknown && (source == .vouched || uncertainty <= bound)
         }
@@ -125,7 +125,8 @@ package struct ClockTrust: Sendable {
     /// The same without the kernel's word that it is synchronised, which may be from before a suspension.
     var unsteered: Opinion { judgeUnsteered() }
 
-    /// An anchor of `clock` now. The judge is asked first, since it may decide which clock that is.
+    /// An anchor of `clock` now. The opinion is asked for before the clock is read: asking may correct a
+    /// `DisciplinedClock`.
     package func anchor(_ clock: any StudyClock) -> ClockAnchor { anchor(clock, opinion) }
 
     /// The same of an opinion that was just given.

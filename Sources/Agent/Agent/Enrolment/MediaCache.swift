@@ -51,6 +51,7 @@ package struct MediaCache: Sendable {
     /// What is in the bytes decides, not what the file is called; 16-bit PCM needs no decoding.
     private func keep(_ bytes: [UInt8], as path: String) throws {
         guard bytes.count <= Self.mostBytes else { throw SoundFlaw("larger than \(Self.mostBytes >> 20) MB") }
+        // Its length is bounded by that of its bytes.
         if let wave = try? WaveFile(bytes: bytes) {
             guard !wave.samples.isEmpty else { throw SoundFlaw("there is no sound in it") }
             return try AtomicFile.write(bytes, to: path)

@@ -39,7 +39,7 @@ final class SpokenMemo {
         guard spoken == nil else { return false }
         let ring = FrameRing(capacity: 4096, repeating: SoundFrame(time: .zero))
         var measure = MeasureConfiguration(identifier: VoiceMemo.prefix + id, format: .flac)
-        // Read again on the device where the study's own server gets it.
+        // The device reads it again to send it to the study's own server: where files are encrypted, it keeps a key.
         measure.isReadAgain = true
         guard let recorder = try? measure.recorder(of: .sound(ring), source: source, origin: origin, folder: folder)
         else { return false }
@@ -64,7 +64,8 @@ final class SpokenMemo {
         return close(at: now, anchors: anchors)
     }
 
-    /// Seals it with what there is; of several files the longest is the answer.
+    /// Seals it with what there is. Where a gap or a fault of the disk has ended a file before, the longest of several
+    /// is the answer.
     func close(at now: MonotonicTime, anchors: [ClockAnchor]) -> RecorderNews? {
         guard let (id, recorder) = spoken else { return nil }
         let files = recorder.stop(at: now, anchors: []) + recorder.sealWithoutWaiting(at: now, anchors: anchors)

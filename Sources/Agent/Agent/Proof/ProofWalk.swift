@@ -10,6 +10,7 @@ package struct ProofWalk {
     private var proof: RuleProof
     private let rules: StudyRules
     private let runs: RecordedRuns
+    /// When the agent's present run began; nil before the first start in the log.
     private var begin: EventStamp?
     /// What the sensors say that was not taken in yet, in order; nil = not computed yet.
     private var world: ArraySlice<FeatureWorld.Entry>?
@@ -31,11 +32,12 @@ package struct ProofWalk {
     /// Throws the first difference.
     package mutating func take(_ row: LoggedEvent) throws {
         let now = Moment(instant: row.stamp.wall, monotonic: row.stamp.monotonic)
+        // Rows that concern every enrolment.
         switch row.event {
         case .agentStarted:
             (begin, world) = (row.stamp, nil)
             proof.restart(at: now.monotonic)
-        // Epochs begin with the first trusted time.
+        // Epochs begin with the first trusted time: later anchors change nothing.
         case .anchored(let record) where world == nil && record.anchor.isTrusted:
             try look(from: record.anchor.instant)
         default: break
@@ -45,7 +47,7 @@ package struct ProofWalk {
         case .decided(let decision):
             try feed(until: decision.at, now)
             let measured = (decision.state ?? [:]).values.map { ($0.value, $0.recordings) }
-            let isMeasured = runs.hold(measured) && knowsWear(for: decision.rule)
+            let isMeasured = runs.hold(measured) && knowsWear(for: decision, at: now)
             try proof.check(decision, at: now, isMeasured: isMeasured)
         case .outcomeMeasured(let outcome):
             try feed(until: outcome.at, now)
@@ -53,15 +55,17 @@ package struct ProofWalk {
         case .clockStepped(let nanoseconds):
             try feed(until: now.instant - .nanoseconds(nanoseconds), now)
             proof.note(row.event, at: now)
+            // The device began its epochs again, by the new time.
             try look(from: now.instant)
         default: proof.note(row.event, at: now)
         }
     }
 
     /// Whether the device was worn is in no state of a decision: only the recordings say it.
-    private func knowsWear(for rule: String) -> Bool {
-        guard rules.rule(rule)?.needs.contains(.worn) ?? false else { return true }
-        return begin.map { runs.hold($0) } ?? false
+    private func knowsWear(for decision: DecisionRecord, at now: Moment) -> Bool {
+        // A point is missed whether the device is worn or not.
+        guard decision.result != .missed, rules.rule(decision.rule)?.needs.contains(.worn) ?? false else { return true }
+        return begin.map { runs.hasAny(since: $0, by: now.monotonic) } ?? false
     }
 
     /// Recomputes `world` from the recordings of the agent's present run; epochs begin at `start`.

@@ -35,7 +35,8 @@ package struct RecordedRuns {
         }
     }
 
-    /// True where the recordings of everything that was measured are here.
+    /// True where every value can be computed again: the recordings that it names are here. A value without
+    /// recordings cannot.
     func hold(_ measured: [(value: Double?, recordings: [Int]?)]) -> Bool {
         measured.allSatisfy { value, numbers in
             guard let numbers else { return value == nil }
@@ -52,9 +53,13 @@ package struct RecordedRuns {
         }
     }
 
-    /// True where a recording is here of the agent's run that began at `begin`.
-    func hold(_ begin: EventStamp) -> Bool { !own(begin).isEmpty }
+    /// True where a recording is here that the agent's run from `begin` on had begun by `time`. A later one may be of
+    /// the next run in the same boot.
+    func hasAny(since begin: EventStamp, by time: MonotonicTime) -> Bool {
+        own(begin).contains { $0.start <= Double(time.nanoseconds) / 1e9 }
+    }
 
+    /// Those of later runs in the same boot, too: they say nothing of a time before their own run.
     private func own(_ begin: EventStamp) -> [File] {
         let uptime = Double(begin.monotonic.nanoseconds) / 1e9
         return files.filter { $0.boot == begin.bootID && $0.start >= uptime }

@@ -139,14 +139,16 @@ final class ReportService: Service {
         let id = subject.record.id
         memory.row = row ?? memory.row
         (memory.announced, memory.lastReceived) = (id, memory.last)
-        let left = try await database.enrolmentOfFirstOutcome(after: memory.row)
-        guard subject.isOver, left != id else {
-            // What did not fit the last time will not fit the next time.
-            return left != nil && (left != id || row != nil)
+        // The enrolment of the next outcome that was not received; nil = all were.
+        let next = try await database.enrolmentOfFirstOutcome(after: memory.row)
+        guard subject.isOver, next != id else {
+            // Not where outcomes of this enrolment are left and none fitted: the next report would carry none either.
+            return next != nil && (next != id || row != nil)
         }
         memory.ended = id
+        // A later enrolment has its own report.
         let present = try await database.latestEnrolment()?.record.id
-        return left != nil || id != present
+        return next != nil || id != present
     }
 
     private static func failure(_ answer: LabAnswer) -> ReportPlan.Event {

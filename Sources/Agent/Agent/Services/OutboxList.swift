@@ -30,7 +30,7 @@ package struct OutboxList: Sendable {
 }
 
 extension OutboxItem {
-    /// One line of `status --uploads`.
+    /// One line of `outbox` and `status --uploads`.
     fileprivate var line: String {
         "\(item.id.prefix(12)) \(state.rawValue) \(item.destination) \(ByteText.of(item.bytes)), \(Plural.of(attempts, "try", "tries"))"
             + (uncertain > 0 ? ", \(uncertain) without a reply" : "")

@@ -8,7 +8,7 @@ package struct SimulatedBody: Sendable {
     package let acceleration: @Sendable (Double) -> SIMD3<Double>
     /// deg/s.
     package let rotation: @Sendable (Double) -> SIMD3<Double>
-    /// µT.
+    /// The magnetic field in µT.
     package let field: @Sendable (Double) -> SIMD3<Double>
     /// Sound from -1 to 1.
     package let sound: @Sendable (Double) -> Double

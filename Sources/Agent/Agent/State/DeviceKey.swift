@@ -45,8 +45,8 @@ package struct DeviceKey: Sendable, Hashable {
     /// The public half as the receiver lists it: 64 hexadecimal digits.
     package var publicText: String { signing.publicKey.hexadecimal }
 
-    /// Reads and checks a key that a person provides: the first line of a file that only its owner can read,
-    /// or of a systemd credential.
+    /// Reads and checks the text of a key that a person provides: the first line of a file that only its owner can
+    /// read, or of a systemd credential.
     package static func given(in file: String) throws -> String {
         let text = try SecretFile.read(file)
         guard DeviceKey(text) != nil else {
@@ -75,7 +75,8 @@ package struct DeviceKeyFile: Sendable {
             .map(String.init)
     }
 
-    /// For an enrolment: the key that was given, else the one that is there, else a new one.
+    /// For an enrolment: the key that was given, else the one that can be read, else a new one, which replaces an
+    /// unreadable file.
     @discardableResult
     func prepare(_ given: DeviceKey? = nil, code: EnrolmentCode? = nil) throws -> DeviceKey {
         if given == nil, code == nil, let known = read() { return known }

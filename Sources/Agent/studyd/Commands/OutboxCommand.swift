@@ -78,6 +78,7 @@ struct OutboxCommand: ParsableCommand {
     private static func perform(_ order: OutboxOrder, _ common: CommonOptions) async throws -> String {
         if let text = try RunningAgent.ask(common, .outbox(order: order)) { return text }
         let store = try StoreAccess(common)
+        defer { store.restoreOwner() }
         let decision = OutboxDecision(database: store.database, stamps: store.stamps, isRunning: false)
         return try await decision.perform(order)
     }

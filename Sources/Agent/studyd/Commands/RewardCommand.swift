@@ -17,10 +17,9 @@ struct RewardCommand: AsyncParsableCommand {
     func run() async throws {
         if let text = try RunningAgent.ask(common, .reward) { return Output.line(text) }
         let store = try StoreAccess(common)
+        defer { store.restoreOwner() }
         let requests = ParticipantRequests(
             database: store.database, platforms: store.configuration.platforms, stamps: store.stamps)
-        let text = try await requests.ask()
-        store.restoreOwner()
-        Output.line(text)
+        Output.line(try await requests.ask())
     }
 }

@@ -53,8 +53,8 @@ struct ScheduleCommand: AsyncParsableCommand {
     private func move() async throws {
         if let text = try RunningAgent.ask(common, .moveTimes(wishes: set)) { return Output.line(text) }
         let store = try StoreAccess(common)
+        defer { store.restoreOwner() }
         let moved = try await PromptTimeEditor(database: store.database, stamps: store.stamps).apply(set)
-        store.restoreOwner()
         Output.line(moved.text)
     }
 }

@@ -11,14 +11,14 @@ struct StructuredText {
 
     private let bytes: [UInt8]
     private var place = 0
+    /// True from the first malformed parameter on.
+    private var isBroken = false
 
     /// Nil for what has other characters than ASCII's visible ones and blanks.
     init?(_ text: String) {
         bytes = Array(text.utf8)
         guard bytes.allSatisfy({ (0x20...0x7E).contains($0) }) else { return nil }
     }
-
-    private var isBroken = false
 
     /// Everything was read, and no parameter was broken.
     var isAtEnd: Bool { place == bytes.count && !isBroken }
@@ -65,7 +65,7 @@ struct StructuredText {
         while let byte = next, Self.isOfKey(byte) { place += 1 }
         let key = String(decoding: bytes[start..<place], as: UTF8.self)
         let value = take("=") ? takeItem() : .boolean(true)
-        isBroken = !Self.isKey(key) || value == nil
+        isBroken = isBroken || !Self.isKey(key) || value == nil
         return isBroken ? nil : value.map { (key, $0) }
     }
 

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension RecordingDescription {
-    /// One channel of the file: `value = (number in the file + offset) × scale`.
+    /// One channel of the file: `value = (number in the file + offset) × scale`. DescriptionJSON.swift writes it key
+    /// by key: a new field goes there too, and is optional, since older files lack it.
     package struct ChannelNote: Sendable, Hashable, Codable {
         /// `accel_x`.
         package var name: String
-        /// The unit of `(raw + offset) × scale`.
+        /// The unit of `value`.
         package var unit: String
         /// Units per number in the file; 1 where the file has the unit itself, as CSV has.
         package var scale: Double

@@ -51,8 +51,8 @@ package struct Zone: Sendable, Hashable {
     /// A fixed zone, with the offset of wall clocks that showed `local` at `instant`.
     package init(offsetOf local: LocalDateTime, at instant: Instant) {
         let offset = Int((local.instant(offset: 0) - instant).nanoseconds / 1_000_000_000)
-        let name = "UTC" + Self.text(offset: offset)
-        self.init(fixed: offset, identifier: offset == 0 ? "UTC" : name, abbreviation: offset == 0 ? "UTC" : name)
+        let name = offset == 0 ? "UTC" : "UTC" + Self.text(offset: offset)
+        self.init(fixed: offset, identifier: name, abbreviation: name)
     }
 
     /// `Z` or `+01:00`, as RFC 3339 has it: seconds east of UTC, cut to the minute.

@@ -32,7 +32,7 @@ extension CSVFormat {
     func retime(
         _ name: String, in folder: DiskFolder, by anchor: ClockAnchor, zone: Zone
     ) throws(FileError) {
-        try RecordingClock.rewriteLines(name, in: folder) { timed($0, anchor) }
+        try RecordingTimes.rewriteLines(name, in: folder) { timed($0, anchor) }
     }
 
     func check(

@@ -49,7 +49,7 @@ package struct FeatureCSVWriter: CSVWriter {
         stored += 1
     }
 
-    /// In UTC: exactly the epoch's, as far as the file's clock says the same.
+    /// In UTC: the epoch's own start, unless the file's clock says another by more than `tolerance`.
     private static func start(of frame: FeatureFrame, at time: MonotonicTime, _ context: SegmentContext) -> String {
         guard let anchor = context.anchor, let start = frame.start,
             (start - anchor.instant(at: time)).magnitude <= tolerance

@@ -181,7 +181,7 @@ private struct BlockRun {
             undated += 1
             return
         }
-        let start = (local.instant(offset: 0) - RecordingClock.uptimeEpoch).seconds
+        let start = (local.instant(offset: 0) - RecordingTimes.uptimeEpoch).seconds
         let length = Double(block.count) / max(block.rate, 1e-3)
         if let end, start < end - length / 4 - 0.05 { backwards += 1 }
         if first == nil { first = start }

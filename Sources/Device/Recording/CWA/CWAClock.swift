@@ -48,9 +48,9 @@ enum CWAClock {
         }
     }
 
-    /// The moment of a stamp that counts uptime from `RecordingClock.uptimeEpoch`.
+    /// The moment of a stamp that counts uptime from `RecordingTimes.uptimeEpoch`.
     private static func moment(_ stamp: CWATimestamp, _ anchor: ClockAnchor) -> Instant? {
-        stamp.local.map { anchor.instant(at: .zero + ($0.instant(offset: 0) - RecordingClock.uptimeEpoch)) }
+        stamp.local.map { anchor.instant(at: .zero + ($0.instant(offset: 0) - RecordingTimes.uptimeEpoch)) }
     }
 
     private static func shifted(_ stamp: CWATimestamp, _ anchor: ClockAnchor, _ offset: Int) -> CWATimestamp? {

@@ -33,7 +33,7 @@ struct CWAFormat: FormatKind {
     func retime(
         _ name: String, in folder: DiskFolder, by anchor: ClockAnchor, zone: Zone
     ) throws(FileError) {
-        try RecordingClock.rewrite(name, in: folder) { source, target throws(FileError) in
+        try RecordingTimes.rewrite(name, in: folder) { source, target throws(FileError) in
             try CWAClock.rewrite(source, to: target, anchor: anchor, zone: zone)
         }
     }
@@ -41,7 +41,7 @@ struct CWAFormat: FormatKind {
     func recognises(start: [UInt8]) -> Bool { start.starts(with: "MD".utf8) || start.starts(with: "AX".utf8) }
 
     /// Where the header is gone the blocks behind it still say what the file was.
-    func remains(in file: File) throws(FileError) -> Bool {
+    func recognises(behindDamageIn file: File) throws(FileError) -> Bool {
         try file.read(4, at: CWAHeader.size) == [0x41, 0x58, 0xFC, 1]  // "AX" and the length 508: a block
     }
 

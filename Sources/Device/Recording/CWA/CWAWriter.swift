@@ -147,7 +147,7 @@ package struct CWAWriter: SegmentEncoder {
     }
 
     private func stamp(_ time: MonotonicTime, _ context: SegmentContext) -> CWATimestamp {
-        let instant = context.anchor?.instant(at: time) ?? RecordingClock.uptimeEpoch + (time - .zero)
+        let instant = context.anchor?.instant(at: time) ?? RecordingTimes.uptimeEpoch + (time - .zero)
         return CWATimestamp(LocalDateTime(instant, offset: context.offset))
     }
 

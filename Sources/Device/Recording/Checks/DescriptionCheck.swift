@@ -101,7 +101,7 @@ struct DescriptionCheck {
         var (start, end) = (first, last)
         if content.isLocal {
             func uptime(_ seconds: Double) -> Double {
-                description.uptime(ofLocal: RecordingClock.uptimeEpoch + .nanoseconds(Int64(seconds * 1e9)))
+                description.uptime(ofLocal: RecordingTimes.uptimeEpoch + .nanoseconds(Int64(seconds * 1e9)))
             }
             (start, end) = (uptime(first), uptime(last))
         }

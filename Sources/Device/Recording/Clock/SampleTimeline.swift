@@ -94,8 +94,9 @@ struct SampleTimeline<Frame: RecordedFrame> {
         return isRegular ? itemsByRegression() : itemsByStamps()
     }
 
-    /// Sources report the ring's drops themselves, in the next frame that fits. Where one does not,
-    /// the ring's counter is taken, in samples of this frame's size.
+    /// A source adds the ring's drops to what is missing before its next frame that fits. Where that frame names less
+    /// than the ring's counter, the counter is taken, in samples of this frame's size. Drops that a frame names before
+    /// the counter was read are noted in `reported`.
     private mutating func takeMissing(before frame: Frame) -> [(count: Int, reason: LossReason)] {
         var missing: [(count: Int, reason: LossReason)] = []
         if frame.missingBefore > 0 { missing.append((frame.missingBefore, frame.missingReason ?? .deviceError)) }
@@ -136,6 +137,7 @@ struct SampleTimeline<Frame: RecordedFrame> {
             }
             items += entry.missing.map { .gap(time: time, samples: $0.count, reason: $0.reason) }
             items.append(.frame(entry.frame, time))
+            // Both ends of the batch and the first after its last gap are enough for the error and the rate.
             if position == 0 || position == lastGap || position == batch.count - 1 { record(time) }
             index += Int64(entry.frame.sampleCount)
         }

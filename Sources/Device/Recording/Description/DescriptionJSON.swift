@@ -35,6 +35,7 @@ extension RecordingDescription {
             "isRecovered": .boolean(isRecovered), "isLossUnknown": isLossUnknown.map { .boolean($0) },
             "bytesCut": .integer(Int64(bytesCut)),
             "bytes": .integer(Int64(bytes)), "sha256": .string(sha256),
+            // Last: `DescriptionSeal` looks for it from the end.
             "seal": seal.map { .string($0) },
         ])
     }

@@ -124,8 +124,8 @@ package struct LevelMeter: Sendable {
         (self.blocker, self.weighting, self.fast, self.sums) = (blocker, weighting, fast, sums)
     }
 
-    /// Counts clipped samples of this second that do not show as such any more; those of the half
-    /// second in which filters settle belong to none.
+    /// Counts clipped samples of this second that a filter before the meter has moved off the end of the scale
+    /// (`SoundFrame.hiddenClips`); those of the half second in which filters settle belong to none.
     package mutating func addClips(_ count: Int) { if settling == 0 { sums.clipped += count } }
 
     /// Forgets the unfinished second; the filters go on.

@@ -34,7 +34,7 @@ struct NMEAFormat: FormatKind {
     func retime(
         _ name: String, in folder: DiskFolder, by anchor: ClockAnchor, zone: Zone
     ) throws(FileError) {
-        try RecordingClock.rewriteLines(name, in: folder) { Self.sentence($0, anchor) }
+        try RecordingTimes.rewriteLines(name, in: folder) { Self.sentence($0, anchor) }
     }
 
     func recognises(line: ArraySlice<UInt8>, isStrict: Bool) -> Bool { NMEAFraming.body(line) != nil }

@@ -31,15 +31,15 @@ struct ContentCheck {
 }
 
 extension RecordingFormats {
-    /// Looks through a whole file in constant memory. By the description where there is one, so
-    /// that damage to the first lines is damage and no other kind of file. Throws for one that is
-    /// no recording at all.
+    /// Looks through a whole file in constant memory: as the binary kind that it shows itself to be, else by the
+    /// description where there is one, so that damage to the first lines is damage and no other kind of file. Throws
+    /// for one that is no recording at all.
     func check(_ file: File, _ description: RecordingDescription?) throws(FileError) -> ContentCheck {
         var found = ContentCheck()
         let start = try file.read(4, at: 0)
         for kind in kinds where !kind.isText {
-            let remains = try kind.remains(in: file)
-            guard remains || kind.recognises(start: start) || kind.format.rawValue == description?.format else {
+            let isBehindDamage = try kind.recognises(behindDamageIn: file)
+            guard isBehindDamage || kind.recognises(start: start) || kind.format.rawValue == description?.format else {
                 continue
             }
             try kind.check(file, isCompressed: false, description, &found)

@@ -57,7 +57,7 @@ extension RecordingDescription {
     /// it is read as UTC.
     func uptime(ofLocal instant: Instant) -> Double {
         guard clock == .anchored, let start = startDate.flatMap(Instant.parsed) else {
-            return (instant - RecordingClock.uptimeEpoch).seconds
+            return (instant - RecordingTimes.uptimeEpoch).seconds
         }
         return startUptime + (instant - start).seconds - Double(offsetSeconds)
     }

@@ -48,7 +48,7 @@ protocol FormatKind: Sendable {
     /// our own form counts.
     func recognises(line: ArraySlice<UInt8>, isStrict: Bool) -> Bool
     /// Whether what is behind a damaged beginning still says that it is one.
-    func remains(in file: File) throws(FileError) -> Bool
+    func recognises(behindDamageIn file: File) throws(FileError) -> Bool
     /// The summary of a file without a description; nil = by its lines, as those of all texts.
     func summary(of file: File, _ name: String) throws(FileError) -> RecordingSummary?
     /// Whether the file itself is whole, and how it differs from its description.
@@ -71,7 +71,7 @@ extension FormatKind {
     func recognises(start: [UInt8]) -> Bool { false }
     /// False: right for what is no text.
     func recognises(line: ArraySlice<UInt8>, isStrict: Bool) -> Bool { false }
-    func remains(in file: File) throws(FileError) -> Bool { false }
+    func recognises(behindDamageIn file: File) throws(FileError) -> Bool { false }
     /// Nil: right for text that `TextSurvey` understands.
     func summary(of file: File, _ name: String) throws(FileError) -> RecordingSummary? { nil }
 

@@ -13,8 +13,8 @@ package struct SegmentPatch: Sendable, Hashable {
     }
 }
 
-/// Turns frames into the bytes of one file format. It does no I/O: whole units (blocks, lines,
-/// frames) are appended to `out`, and a file that is cut after any unit can be read.
+/// Turns frames into the bytes of one file format; a segment is one file of a recording. It does no
+/// I/O: whole units (blocks, lines, frames) are appended to `out`, and a file that is cut after any unit can be read.
 ///
 /// Per file: `begin`, then `append` and `gap`, then `finish`, except after a fault of the disk; the same
 /// encoder then begins the next file. `stored`, `storedInFile` and `span` count from `begin`.
@@ -36,14 +36,16 @@ package protocol SegmentEncoder {
     /// CLOCK_MONOTONIC of the first and the last sample in `out`; nil where every sample is in
     /// `out` as soon as it was given to the encoder.
     var span: (first: MonotonicTime, last: MonotonicTime)? { get }
-    /// From the first sample given to the encoder after a gap to the first one of the file.
+    /// From the first sample given to the encoder after a gap to the first one of the file: other than zero only where
+    /// the encoder resamples. A gap in the file ends that much later.
     var startDelay: Duration { get }
     /// What the numbers in the file are, where they are not the source's own counts at its own
     /// rate; nil where they are.
     var layout: FileLayout? { get }
     /// Takes what was measured about the device itself, for formats that have a place for it.
     mutating func record(_ surroundings: BoardReadings)
-    /// Marks that time, for formats that have a place for it. It may be later than the last sample.
+    /// Marks that the event marker was pressed then, for formats that have a place for it. `time` may be later than
+    /// the last sample.
     mutating func mark(at time: MonotonicTime)
     /// From now on the level of each second that is written goes into that ring, too. False where the
     /// format has no levels in dB re 20 µPa.

@@ -55,7 +55,7 @@ package final class CWATimeline {
         guard let block = ahead else { return nil }
         ahead = try reader.nextBlock()
         count += 1
-        let start = Self.stamp(block) ?? expected ?? RecordingClock.uptimeEpoch
+        let start = Self.stamp(block) ?? expected ?? RecordingTimes.uptimeEpoch
         let (period, gapAfter) = step(from: start, block)
         let timed = TimedBlock(block: block, start: start, period: period, gap: gap)
         (expected, gap) = (timed.end, gapAfter)

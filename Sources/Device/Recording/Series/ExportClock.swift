@@ -16,7 +16,7 @@ package struct ExportClock {
     package init(_ header: CWAHeader?, _ description: RecordingDescription?, start: Instant) {
         if header?["clock"] == "uptime" {
             zone = nil
-            uptimeOrigin = RecordingClock.uptimeEpoch
+            uptimeOrigin = RecordingTimes.uptimeEpoch
         } else {
             let offset = header?["offset"] ?? description?.offset
             zone = offset.flatMap { Instant.parsed("2000-01-01T00:00:00\($0)") == nil ? nil : $0 } ?? ""

@@ -139,6 +139,7 @@ package struct BusFinding: Sendable, Hashable, CustomStringConvertible {
     }
 
     private var kernelNote: String? {
+        // The BMI270 is the only one so far.
         guard chips.contains(where: { $0.role == .kernelOnly }) else { return nil }
         return
             "BMI270 needs its maker's configuration image, which only the kernel's driver has: enable it and use type = \"IIO\""

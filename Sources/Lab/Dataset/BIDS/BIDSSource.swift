@@ -11,6 +11,7 @@ enum BIDSSource {
             "SamplesStored": .integer(Int64(description.samplesStored)),
             "SamplesLost": .object(lost.map { .init($0.key, .integer(Int64($0.value))) }),
             "Gaps": .integer(Int64(description.gaps.count + description.gapsOmitted)),
+            // Seconds: of samples by the monotonic clock, and of that clock's UTC.
             "TimeError": description.timeError.map { .decimal($0) },
             "ClockError": description.clockError.map { .decimal($0) },
             // Another version changes the JSON, so that the table is written again (`BIDSFolder.keepIfUnchanged`).
@@ -20,7 +21,7 @@ enum BIDSSource {
     }
 }
 
-/// What a recording was made for.
+/// What the participant did while a recording was made, in BIDS's words for the JSON beside its table.
 struct BIDSTask {
     /// Letters and digits.
     let label: String

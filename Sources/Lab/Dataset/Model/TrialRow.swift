@@ -2,7 +2,8 @@
 import Base
 import Device
 
-/// A row of a device's event log that is needed to compute decisions again.
+/// A row of a device's event log that is needed to compute the decisions of rules again (`studyd prove`). Kinds are the
+/// cases of `StudyEvent` by their names.
 package struct TrialRow: Sendable, Hashable {
     package let number: Int64
     package let enrolment: String
@@ -32,7 +33,7 @@ package struct TrialRow: Sendable, Hashable {
 
     var isOfDevice: Bool { Self.shared.contains(kind) }
 
-    /// A line of JSON; the body is a text in it, as in a segment.
+    /// A line of JSON; the body is a text in it, as in a segment of the log (`LogSegmentFile`).
     var line: String {
         JSONText.object([
             "row": .integer(number), "enrolment": .string(enrolment), "wall": .integer(wall),

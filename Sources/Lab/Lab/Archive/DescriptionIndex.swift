@@ -2,37 +2,48 @@
 import Base
 import SystemKit
 
-/// When a participant's recordings were made. Descriptions are entered into a table as they arrive; those that
-/// an older version received, without the table, are read here, once.
+/// When a participant's recordings were made. Descriptions (the `.json` beside each recording) are entered into a table
+/// as they arrive; those that an older version received, without the table, are read here, once.
 struct DescriptionIndex: Sendable {
     let archive: Archive
     let folder: UploadFolder
 
     /// Descriptions that one call reads, at most.
-    private static let most = 500
+    var most = 500
+
     private static let largest = 4 << 20
     /// Recordings that one call returns, at most.
     static let limit = 20_000
 
-    /// The participant's recordings in that time, oldest first; of more than `limit` the latest. Reads
-    /// descriptions that have not been read, and notes them.
+    /// The participant's recordings in that time, oldest first; of more than `limit` the latest. Reads the newest
+    /// descriptions that have not been read, and notes them; what is left is read by the next calls.
     func spans(
         of user: String, from: Instant = .epoch, to: Instant = .distantFuture, limit: Int = Self.limit
     ) async throws -> [RecordedSpan] {
-        for upload in try await archive.unread(of: user, limit: Self.most) {
-            // What cannot be read is entered as nil, so that it is not tried again.
-            try await archive.noteSpan(await readSpan(upload), of: upload)
-        }
+        _ = try await readNew(of: user)
         return try await archive.recorded(of: user, from: from, to: to, limit: limit)
     }
 
-    /// All of them; throws 413 where there are more than `limit`.
+    /// All of them; throws 413 where there are more than `limit`, and 503 where descriptions are left to be read.
     func allSpans(
         of user: String, from: Instant, to: Instant, limit: Int = LabTables.limit
     ) async throws -> [RecordedSpan] {
-        let spans = try await spans(of: user, from: from, to: to, limit: limit + 1)
+        guard try await readNew(of: user) else {
+            throw HTTPFailure(
+                503, "there are many recordings whose descriptions were not read before; ask again for the rest",
+                fields: ["Retry-After": "1"])
+        }
+        let spans = try await archive.recorded(of: user, from: from, to: to, limit: limit + 1)
         guard spans.count <= limit else { throw LabTables.tooMany(limit) }
         return spans
+    }
+
+    /// Returns false where some may be left.
+    private func readNew(of user: String) async throws -> Bool {
+        let unread = try await archive.unread(of: user, limit: most)
+        // What cannot be read is entered as nil, so that it is not tried again.
+        for upload in unread { try await archive.noteSpan(await readSpan(upload), of: upload) }
+        return unread.count < most
     }
 
     private func readSpan(_ upload: Upload) async -> RecordedSpan? {

@@ -302,6 +302,7 @@ actor FleetArchive {
         }
     }
 
+    /// Whether an answer with this body has come.
     func hasPosted(_ sha256: String) throws -> Bool {
         try connection.first("SELECT 1 FROM posted WHERE sha256 = ?", [UInt8](hexadecimal: sha256)) { try $0.int(0) }
             != nil
@@ -340,18 +341,18 @@ actor FleetArchive {
     }
 
     /// Days without a whole manifest between the first and the last of each device.
-    func daysWithoutManifest() throws -> [(device: String, day: String)] {
+    func daysWithoutManifest() throws -> [(source: String, day: String)] {
         let whole = try connection.rows(
             "SELECT device, day FROM manifest GROUP BY device, day HAVING count(*) >= max(parts) ORDER BY device, day"
-        ) { (device: try $0.string(0), day: try $0.string(1)) }
-        var missing: [(device: String, day: String)] = []
-        for (one, next) in zip(whole, whole.dropFirst()) where one.device == next.device {
+        ) { (source: try $0.string(0), day: try $0.string(1)) }
+        var missing: [(source: String, day: String)] = []
+        for (one, next) in zip(whole, whole.dropFirst()) where one.source == next.source {
             guard let from = try? LocalDate(parsing: one.day), let to = try? LocalDate(parsing: next.day) else {
                 continue
             }
             // A clock that was wrong may put years between two.
             for step in 1..<max(1, min(32, to.daysSinceEpoch - from.daysSinceEpoch)) {
-                missing.append((one.device, from.adding(days: step).description))
+                missing.append((one.source, from.adding(days: step).description))
             }
         }
         return missing

@@ -9,6 +9,7 @@ struct FleetRoutes: Sendable {
     let archive: Archive
     let gate: DeviceGate
     let quota: Quota
+    /// Simulated ones, to try devices with.
     let faults: Faults
     let clock: any StudyClock
     /// Signed manifests are kept as they came; nil = nowhere.
@@ -104,6 +105,7 @@ struct FleetRoutes: Sendable {
         throw HTTPFailure(400, "\(problem); install the studyd that fits this study-receiver")
     }
 
+    /// True where a good key signed it; throws where it may not speak for that participant.
     @discardableResult
     private func admit(_ request: HTTPRequest, _ device: String, _ participant: String) async throws -> Bool {
         let named = request.fields["studyd-device"]
@@ -115,10 +117,10 @@ struct FleetRoutes: Sendable {
 
     // MARK: For the lab
 
-    /// What manifests name that is neither here nor explained.
+    /// What manifests name that is not here, without a reason from the device.
     struct Holes: Sendable {
         var items: [(item: ProducedItem, text: String)] = []
-        var days: [(device: String, day: String)] = []
+        var days: [(source: String, day: String)] = []
         /// There may be more than were looked at.
         var isCut = false
     }
@@ -176,7 +178,7 @@ struct FleetRoutes: Sendable {
             "missing": .array(holes.items.map { $0.item.json($0.text) }),
             "daysWithoutManifest": .array(
                 holes.days.map {
-                    .members(["device": .string(FleetSource.device(of: $0.device)), "day": .string($0.day)])
+                    .members(["device": .string(FleetSource.device(of: $0.source)), "day": .string($0.day)])
                 }),
         ])
     }

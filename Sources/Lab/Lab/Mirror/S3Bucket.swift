@@ -13,6 +13,7 @@ struct S3Bucket: MirrorSource {
         let bucket: String
         let prefix: String
         var region = "us-east-1"
+        /// The bucket is part of the host's name (virtual-hosted style), not of the path.
         var isHostStyle = false
         /// Certificates that are trusted instead of the system's; nil = the system's.
         var authority: String?

@@ -75,8 +75,8 @@ struct LabQuery: Sendable, Hashable {
     }
 
     /// The days by UTC that a dataset has: the one that is looked at, or the latest `days`; nil = no bound.
-    /// The usual number is what a page shows where its address names none, and then a dataset has all days,
-    /// unless `countsUsualDays`.
+    /// `days` is the usual number also where the address names none, and a dataset then has all days; with
+    /// `countsUsualDays` the usual number counts like any other.
     func span(at now: Instant, countsUsualDays: Bool = false) -> (from: LocalDate?, until: LocalDate?) {
         if let day { return (day, day.adding(days: 1)) }
         guard let days, countsUsualDays || days != Self.usualDays else { return (nil, nil) }
@@ -99,7 +99,7 @@ struct LabQuery: Sendable, Hashable {
         }
     }
 
-    /// The items that differ from the defaults.
+    /// The items that differ from the defaults, under the names that `init` reads.
     private var items: [(String, String)] {
         var items: [(String, String?)] = [
             ("user", user), ("day", day?.description), ("at", minute.map(Self.clock)), ("study", study),

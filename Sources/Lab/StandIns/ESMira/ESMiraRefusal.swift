@@ -9,6 +9,7 @@ struct ESMiraRefusal: Error {
     static let version = 11
     static let leastVersion = 7
 
+    /// The server's own words: clients look for "outdated".
     static let outdated = ESMiraRefusal("This app is outdated. Aborting")
 
     init(_ message: String) { self.message = message }

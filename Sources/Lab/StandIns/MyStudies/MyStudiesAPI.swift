@@ -105,8 +105,8 @@ struct MyStudiesAPI: Sendable {
     /// `withdrawFromStudy`: the key no longer names a participant; with `delete` what was sent is
     /// deleted too, and the token becomes unknown.
     ///
-    /// A participant withdrawn by the staff before keeps the key, as there: every later call says
-    /// so.
+    /// A participant withdrawn by the staff before keeps the key, as on the real server: every later
+    /// call says so.
     func withdraw(_ parameters: [String: String], at now: Instant) async throws -> JSONValue {
         guard let key = parameters["participantId"], !Self.isBlank(key) else {
             throw Mistake("ParticipantId not included in request")
@@ -135,8 +135,7 @@ struct MyStudiesAPI: Sendable {
 
     // MARK: Runs
 
-    /// `processResponse`: a run. The last checks are all made, so that several mistakes may
-    /// be in one answer.
+    /// `processResponse`: a run. The checks of its content are all made, so that several mistakes may be in one answer.
     func process(_ body: [UInt8], at now: Instant) async throws -> JSONValue {
         let root = (try? JSONReader.value(String(decoding: body, as: UTF8.self), depthLimit: 64)) ?? .null
         guard let metadata = root["metadata"], case .object = metadata else { throw Mistake("Metadata not found") }
@@ -228,8 +227,8 @@ struct MyStudiesAPI: Sendable {
         ])
     }
 
-    /// Nil where there is no such list: one exists from the first run of its activity on, from any
-    /// participant.
+    /// Nil where there is no such list, the server's table of an activity: one exists from the first run of it on,
+    /// from any participant.
     private func table(
         _ name: String, _ participant: MyStudiesParticipant, _ study: MyStudiesStudy
     ) async throws -> (columns: [String], rows: [[JSONValue.Member]])? {

@@ -85,6 +85,7 @@ struct MyStudiesRoutes: StandIn {
     private func answer(_ request: HTTPRequest) async throws -> HTTPResponse {
         let name = Self.last(request)
         guard name.lowercased().hasSuffix(".api") else { return try await metadata(name, request) }
+        // The real server checks a run some time after it came.
         try await api.processWaitingRuns(at: clock.now)
         let words = name.dropLast(4).split(separator: "-", maxSplits: 1).map { $0.lowercased() }
         guard words.count == 2 else { throw HTTPFailure(404, "there is no \(name)") }
@@ -121,8 +122,8 @@ struct MyStudiesRoutes: StandIn {
         }
     }
 
-    /// The platform of the application that asks: its bundle and its token must both be known, and
-    /// for the same one.
+    /// The platform of the application that asks: its bundle and its token must both be known, and for the same
+    /// platform, but need not be of one application.
     private func platform(_ request: HTTPRequest) throws -> String {
         guard let given = request.fields["authorization"] else {
             throw HTTPFailure(

@@ -116,15 +116,15 @@ struct MyStudiesActivity {
     /// A question, and a step for the text of each choice that asks for one, such as "other".
     private struct Asked {
         var question: Step
-        var words: [(value: String, step: Step)] = []
+        var otherTexts: [(value: String, step: Step)] = []
 
         /// Each step gets the jumps, guarded so that only the last step that is asked takes them.
         func steps(leadingBy jumps: [Jump]) -> [Step] {
             var question = question
-            question.jumps = guarded(jumps, against: words.map(\.value))
-            let others = words.enumerated().map { index, other in
+            question.jumps = guarded(jumps, against: otherTexts.map(\.value))
+            let others = otherTexts.enumerated().map { index, other in
                 var step = other.step
-                step.jumps = guarded(jumps, against: words.dropFirst(index + 1).map(\.value))
+                step.jumps = guarded(jumps, against: otherTexts.dropFirst(index + 1).map(\.value))
                 return step
             }
             return [question] + others
@@ -150,14 +150,14 @@ struct MyStudiesActivity {
             visibleWhen: visibleWhen,
             path: place.path, wireName: place.member("resultType")?.text ?? "",
             variation: piping(place))
-        let words = others.map { other in
+        let otherTexts = others.map { other in
             let step = Step(
                 key: MyStudiesKeys.other(of: key, value: other.value), text: other.text,
                 format: .text(multiline: false), isRequired: other.isRequired && !isOptional,
                 visibleWhen: Chosen(question: key, value: other.value), path: place.path)
             return (other.value, step)
         }
-        return Asked(question: asked, words: words)
+        return Asked(question: asked, otherTexts: otherTexts)
     }
 
     /// The step's own title, else ResearchKit's name of the task (MyStudies' own of the kick counter).
@@ -312,6 +312,7 @@ struct MyStudiesActivity {
             }
             let last = asked.last?.question
             let own = last.map { self.logic(of: place, answeredAs: $0.key, $0.format, key: key) } ?? []
+            // As on iOS: a question's destinations go before its logic (`jumps`), a form's after.
             let ways = own + destinations
             parts += asked.map { FormPart(content: .asked($0), ways: ways) }
             // Later rounds read the same questions, so their findings are dropped.
@@ -335,7 +336,8 @@ struct MyStudiesActivity {
     }
 
     /// A form's jumps belong to its last question, and to each question for another round, if that is
-    /// answered with no. The parts of a hidden form are all `NeverShown`, so each must jump to the next.
+    /// answered with no. The parts of a hidden form are all `NeverShown`: only a jump reaches one, so each
+    /// must jump to the next.
     private func steps(of parts: [FormPart], isHidden: Bool) -> [Step] {
         parts.indices.flatMap { index -> [Step] in
             let part = parts[index]

@@ -29,6 +29,7 @@ package struct MyStudiesReader: StudyReader {
     /// Every problem of every file is thrown at once.
     package func decode(_ source: StudySource) throws(StudyFormatError) -> StudyProtocol {
         var roots: [JSONPlace] = []
+        // study.toml comes as study.json.
         for file in source.files where file.name.hasSuffix(".json") {
             let node = try JSONNode(study: file.bytes)
             roots.append(source.files.count == 1 ? JSONPlace(root: node) : JSONPlace(root: node, file: file.name))
@@ -186,6 +187,7 @@ struct MyStudiesDecoder {
         let name = activity.place.member("metadata").map { findings.text("name", in: $0) } ?? activity.id
         let frequency = MyStudiesFrequency(
             kind: .ongoing, start: nil, end: nil, dayRuns: [], runs: [], anchor: nil)
+        // Only a list can say that destinations do not count.
         return task(activity, index: index, name: name, frequency: frequency, branches: true)
     }
 
@@ -229,7 +231,8 @@ struct MyStudiesDecoder {
 }
 
 extension MyStudiesFrequency.Anchor.Source {
-    /// Where the server keeps it: an activity's list, a form's own list, or the list of properties.
+    /// Where the server keeps what an anchor counts from: an activity's list, a form's own list, or the list of
+    /// properties.
     /// Nil for the day of enrolment, and where there is no source.
     var serverVariable: ServerVariable? {
         guard let variable else { return nil }

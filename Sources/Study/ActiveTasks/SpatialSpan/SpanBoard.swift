@@ -83,6 +83,7 @@ struct SpanBoard: Sendable {
     /// What tells the target at that button; the same in the practice and in every game.
     func sign(of button: Int) -> TargetSign {
         let places = Self.places(span: rules.maximumSpan, buttons, columns)
+        // Any other button: as the target at the upper left.
         let place = places.first { $0.button == button } ?? Place(button: button, row: 0, column: 0)
         let most = Self.pulses(places)
         let isCounted = senses.byLight || senses.bySound || senses.byTouch
@@ -90,6 +91,7 @@ struct SpanBoard: Sendable {
         return TargetSign(
             pulses: isCounted ? place.pulses(among: places.count) : 1, cycle: Self.cycle(most, rules.period),
             pitch: isPitched ? Self.pitches[place.level(among: places.count) % Self.pitches.count] : nil,
+            // Half the period.
             ownLight: senses.byPlace ? .milliseconds(Int((rules.period.seconds * 500).rounded())) : nil)
     }
 

@@ -32,10 +32,10 @@ package struct VigilanceRules: ActiveTaskRules {
         self.allowsLeaving = allowsLeaving
     }
 
-    /// No reaction to a light is quicker: an earlier press was a guess.
+    /// No one reacts to a light more quickly. For `isEndless` alone: the test takes every press after the light.
     private static let quickestReaction: Duration = .milliseconds(100)
 
-    /// No press can be in time, so that the test never ends by itself.
+    /// No reaction can be in time, so that the test never ends by itself.
     package var isEndless: Bool { maximumReaction < Self.quickestReaction }
 
     package var name: String { "pvt" }

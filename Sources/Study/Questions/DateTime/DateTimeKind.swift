@@ -90,6 +90,7 @@ struct DateTimeKind: QuestionKind {
         guard format != .time, let range = limits.range(format, at: now) else { return moment }
         let day = min(max(moment.date, range.lowerBound.date), range.upperBound.date)
         if format == .date { return LocalDateTime(day, moment.time) }
+        // The last minute counts to its end.
         if moment >= range.upperBound.adding(minutes: 1) { return range.upperBound }
         return max(moment, range.lowerBound)
     }

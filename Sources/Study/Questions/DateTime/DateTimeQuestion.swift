@@ -304,7 +304,8 @@ extension DateTimeQuestion {
 }
 
 extension DateTimeFormat {
-    /// The parts that are asked, as they are read back: `2026 11 21`, `08:30`, figures apart as they are said.
+    /// The parts that are asked, as they are read back: `2026 11 21`, `08:30`. Between blanks and colons
+    /// each number is said by itself (`SpokenNumber`).
     func text(_ value: LocalDateTime) -> String {
         let (year, month, day) = value.date.components
         let date = "\(year) \(month.padded(2)) \(day.padded(2))"

@@ -26,6 +26,7 @@ struct ReadingKind: QuestionKind {
 
     func refusal(on panel: Panel) -> String? {
         switch reading {
+        // The check before a voice is recorded: without a microphone it is left out.
         case .ambient: return nil
         case .noise:
             return panel.hasMicrophone

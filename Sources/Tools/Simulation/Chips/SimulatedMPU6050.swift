@@ -67,7 +67,8 @@ package struct SimulatedMPU6050: RegisterChip {
             0x6B: 0x40, 0x75: kind.identity, 0x0D: x, 0x0E: x, 0x0F: x, 0x10: a, 0x00: gyro, 0x01: gyro, 0x02: gyro,
         ]
     }
-    /// How the axes answer a self-test by those codes: in deg/s and g.
+    /// How the axes answer a self-test by those codes and the maker's formula, in deg/s and g: to be computed again
+    /// where `powerOn` changes.
     private var answer: (turn: SIMD3<Double>, force: Double) {
         guard kind == .mpu6050 else { return (SIMD3(repeating: 88.1), 0.4282) }
         return (SIMD3(49.09, -49.09, 49.09), 0.5593)

@@ -10,10 +10,11 @@ import Study
 struct Narrator {
     private let zone: Zone
     private let panel: Panel
+    /// The terminal's key of each button.
     private let keys: [String]
     /// Print with each question how it is answered; false with a drawn board, which shows that.
     private let explains: Bool
-    /// The question that is asked now, as task/step/number; nil = none.
+    /// The question that is asked now, as task/step/how many the run has presented; nil = none.
     private var question: String?
     /// The session of the snapshot before: presses are explained by what they meant then.
     private var before: PanelSession?

@@ -19,15 +19,15 @@ struct DamageScan {
     /// The last row of the log that was looked at.
     private var previous: (sequence: Int64, hash: [UInt8])?
 
-    /// Up to this many pages (16 MiB) SQLite's own check takes no longer than a signal does.
+    /// Up to this many pages (16 MiB) SQLite's own check is made, which holds up the start and the store's thread.
     private static let smallStore = 4096
     /// This many last rows are looked at when a store is opened.
     private static let glanced: Int64 = 32
 
     init(_ connection: Connection) { self.connection = connection }
 
-    /// The quick check of a start: every table can be read at both ends, the last rows of the log are whole,
-    /// and a small store passes SQLite's own check. Returns what is wrong, in words; nil = nothing.
+    /// The quick check of a start and of each round: every table can be read at both ends, the last rows of the log
+    /// are whole, and a small store passes SQLite's own check. Returns what is wrong, in words; nil = nothing.
     func glance() throws -> String? {
         for table in try Self.tables(connection) {
             for order in ["ASC", "DESC"] {
@@ -92,6 +92,7 @@ struct DamageScan {
         let rows = try connection.rows(
             "SELECT \(EventLog.columns) FROM event WHERE sequence > ? ORDER BY sequence LIMIT ?", rowid, budget
         ) { row in
+            // Of `EventLog.columns`: 6 kind, 8 previous, 9 hash.
             (
                 sequence: try row.int(0), kind: try row.string(6), previous: try row.bytes(8), hash: try row.bytes(9),
                 isWhole: StoredRow.isWhole(row)
