@@ -332,6 +332,13 @@ import Testing
         #expect(throws: StudyFormatError.self) { try SageReader().decode(source) }
     }
 
+    /// Of several files the one that is not JSON is named, whether the study is its own or not.
+    @Test func theFileThatIsNoJSONIsNamed() {
+        let files = ["a.json": SageSample.task(#"{"type":"instruction","identifier":"a"}"#), "b.json": "{\n'b'}"]
+        let error = #expect(throws: StudyFormatError.self) { try SageSample.study(files) }
+        #expect(error?.problems.map(\.path) == ["b.json:$"] && error?.problems.first?.line == 2)
+    }
+
     @Test(arguments: [
         (#"{"type":"frobnicate","identifier":"a"}"#, "$.steps[0].type"),
         (#"{"identifier":"a"}"#, "$.steps[0].type"),

@@ -172,7 +172,8 @@ struct SageDecoder {
             var tasks: [(stem: String, root: JSONPlace)] = []
             for name in names {
                 // Other files are read where a task names them.
-                guard let root = try Self.root(of: files[Self.stem(name)], as: nil)?.place,
+                let named = files[Self.stem(name)]
+                guard let root = try Self.root(of: named, as: isAlone ? nil : named?.name)?.place,
                     SageReader.isTask(root.node),
                     let task = try file(name)
                 else { continue }

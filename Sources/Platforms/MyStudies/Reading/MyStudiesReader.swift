@@ -30,8 +30,9 @@ package struct MyStudiesReader: StudyReader {
     package func decode(_ source: StudySource) throws(StudyFormatError) -> StudyProtocol {
         var roots: [JSONPlace] = []
         for file in source.files where file.name.hasSuffix(".json") {
-            let node = try JSONNode(study: file.bytes)
-            roots.append(source.files.count == 1 ? JSONPlace(root: node) : JSONPlace(root: node, file: file.name))
+            let name = source.files.count == 1 ? nil : file.name
+            let node = try JSONNode(study: file.bytes, in: name)
+            roots.append(name.map { JSONPlace(root: node, file: $0) } ?? JSONPlace(root: node))
         }
         var decoder = MyStudiesDecoder(roots, options: source.options)
         return try decoder.study()
