@@ -72,6 +72,8 @@ import Testing
         ),
         (question("numeric", #""minValue":5,"maxValue":4"#), "minValue not above maxValue"),
         (question("textScale", #""textChoices":[]"#), "at least one choice in textChoices"),
+        // PopMedNet's iOS/HPHC/HPHC/JsonFiles/Acivity_Question.json (f29b550), of 2016.
+        (question("textChoice", #""textChoices":["Condoms"]"#), "a choice with `text` and `value`"),
         (question("date", #""minDate":"2020-02-01","maxDate":"2020-01-01""#), "minDate not after maxDate"),
         (
             question("date", #""minDate":"31.12.2020""#),
