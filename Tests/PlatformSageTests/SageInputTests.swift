@@ -284,6 +284,24 @@ import Testing
         #expect(try Self.format(#"{"type":"date"}"#) == .dateTime(.date, limits: DateLimits()))
     }
 
+    /// AssessmentModel-Swift offers the times from `minimumValue` to `maximumValue` (0d9f9dc, TimeQuestionViewModel.swift:37);
+    /// SageResearch reads a date in its `codingFormat` (0ce0fd53, RSDDateRangeObject.swift), else without a limit.
+    @Test(arguments: [
+        ("time", #""minimumValue":"08:00""#, String?.some("any time of the day can be entered")),
+        ("time", #""maximumValue":"20:00:00.000""#, "any time of the day can be entered"),
+        ("time", #""allowFuture":false"#, "any time of the day can be entered"), ("time", "", nil),
+        ("date", #""minimumDate":"2020-02""#, "no date such as 2026-12-31: it limits nothing"),
+        ("date", #""maximumValue":"12/31/2026""#, "no date such as 2026-12-31: it limits nothing"),
+        ("date", #""maximumDate":"2020-02-30""#, "no date such as 2026-12-31: it limits nothing"),
+        ("date", #""maximumDate":"2020-02-29""#, nil), ("date", #""maximumDate":null"#, nil),
+    ])
+    func aLimitThatDoesNotHoldIsSaid(type: String, options: String, message: String?) throws {
+        let root = try JSONNode(study: Array(#"{"type":"\#(type)","formatOptions":{\#(options)}}"#.utf8))
+        var input = SageInput(JSONPlace(root: root), hint: "", choices: nil, findings: Findings())
+        #expect(input.read() != nil)
+        #expect(input.findings.remarks.map(\.message) == [message].compactMap(\.self))
+    }
+
     /// "The maximum allowed date" is a moment, compared as one, and allowed (`RSDRange.swift` and `validateDate` of
     /// SageResearch ddc72f18); a day that is allowed is allowed to its end.
     @Test(arguments: [
