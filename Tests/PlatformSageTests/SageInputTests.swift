@@ -335,6 +335,18 @@ import Testing
         }
     }
 
+    /// As in the example of mobile-client-json's README (05e583c, lines 448 and 452).
+    @Test(arguments: [
+        (#"[{"text":"Likert Scale","value":3},{"text":"Sliding Scale","value":3}]"#, 1), ("[1,2,1,1]", 2),
+        (#"[{"text":"3","value":1},{"text":"3","value":2}]"#, 0), (#"[{"text":"a"},{"text":"b"}]"#, 0),
+    ])
+    func aValueOfTwoChoicesIsWarnedOf(choices: String, count: Int) throws {
+        let root = try JSONNode(study: Array(#"{"type":"singleChoice","choices":\#(choices)}"#.utf8))
+        var input = SageInput(JSONPlace(root: root), hint: "", choices: nil, findings: Findings())
+        #expect(input.read() != nil)
+        #expect(input.findings.remarks.count { $0.kind == .warning } == count)
+    }
+
     @Test(arguments: [
         (#"{"type":"singleChoice","choices":[1,2]}"#, false), (#"{"type":"singleChoice","choices":[true]}"#, false),
         (#"{"type":"singleChoice","choices":[1.5]}"#, false), (#"{"type":"singleChoice","choices":[]}"#, true),

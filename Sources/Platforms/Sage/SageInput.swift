@@ -298,7 +298,12 @@ struct SageInput {
         field.isArray = isMultiple
         let elements = choices?.elements ?? findings.array("choices", of: "choices", in: place)
         for element in elements {
-            if let choice = choice(element, kind) { field.choices.append(choice) }
+            guard let choice = choice(element, kind) else { continue }
+            if field.choices.contains(where: { $0.key == choice.key }) {
+                findings.warn(
+                    "an earlier choice has the same value: the answer does not say which was chosen", at: element)
+            }
+            field.choices.append(choice)
         }
         guard !field.choices.isEmpty else {
             if elements.isEmpty { findings.expected("at least one choice", at: place, found: "none") }
