@@ -82,6 +82,17 @@ import Testing
         #expect(isSaid == (timeout.isEmpty || timeout.hasSuffix(":0")))
     }
 
+    /// As andreifoldes/ESMira-web keeps a study (web-pwa/a11y/fixtures/study-all-types.json, cad9daa).
+    @Test func aSavedAnswerOfTheServerIsRefusedWithWhatToDo() {
+        let text = #"{"success":true,"dataset":[\#(ESMiraSample.text(ESMiraSample.pages))]}"#
+        let source = StudySource(Array(text.utf8))
+        #expect(ESMiraReader().recognises(source))
+        let error = #expect(throws: StudyFormatError.self) { try ESMiraReader().decode(source) }
+        #expect(error?.problems.map(\.path) == ["$.dataset"] && error?.problems.first?.line == 1)
+        #expect(error?.problems.first?.expected.contains("one element of `dataset`") ?? false)
+        #expect(!ESMiraReader().recognises(StudySource(Array(#"{"success":true,"dataset":[]}"#.utf8))))
+    }
+
     @Test func aStudyIsOneFile() {
         let file = StudySource.File(name: "study.json", bytes: Array(ESMiraSample.text(ESMiraSample.pages).utf8))
         let other = StudySource.File(name: "other.json", bytes: Array("{}".utf8))

@@ -31,6 +31,13 @@ import Testing
             error?.problems.map(\.expected) == ["the study's identifier in one file, study.toml or study.json"])
     }
 
+    @Test func theFileThatIsNoJSONIsNamed() {
+        let files = [("A.json", Self.file("A", "1", Self.boolean)), ("B.json", "{\n'activity'}")]
+            .map { StudySource.File(name: $0.0, bytes: Array($0.1.utf8)) }
+        let error = #expect(throws: StudyFormatError.self) { try MyStudiesReader().decode(StudySource(files: files)) }
+        #expect(error?.problems.map(\.path) == ["B.json:$"] && error?.problems.first?.line == 2)
+    }
+
     static func ways(_ destinations: String) -> String { #","destinations":[\#(destinations)]"# }
     static let number = question("numeric", "")
     static let hidden = question("boolean", "", #","hidden":true,"sourceQuestionKey":"q""#, key: "h")
@@ -65,6 +72,8 @@ import Testing
         ),
         (question("numeric", #""minValue":5,"maxValue":4"#), "minValue not above maxValue"),
         (question("textScale", #""textChoices":[]"#), "at least one choice in textChoices"),
+        // PopMedNet's iOS/HPHC/HPHC/JsonFiles/Acivity_Question.json (f29b550), of 2016.
+        (question("textChoice", #""textChoices":["Condoms"]"#), "a choice with `text` and `value`"),
         (question("date", #""minDate":"2020-02-01","maxDate":"2020-01-01""#), "minDate not after maxDate"),
         (
             question("date", #""minDate":"31.12.2020""#),

@@ -79,6 +79,13 @@ struct MyStudiesReaderTests {
             .choice(
                 ChoiceFormat(
                     options: [.init(value: "1", text: "a"), .init(value: "2", text: "b")], isMultiple: false))),
+        // Numbers, as PopMedNet's Acivity_Question.json (f29b550) has them; Choices.java of GoogleCloudPlatform's
+        // Android app (7f3ea838, line 23) is a String, which Gson reads from them.
+        Kind(
+            "textScale", #""textChoices":[{"text":"a","value":1},{"text":2,"value":2}]"#,
+            .choice(
+                ChoiceFormat(
+                    options: [.init(value: "1", text: "a"), .init(value: "2", text: "2")], isMultiple: false))),
         Kind(
             "textChoice",
             #""selectionStyle":"Multiple","textChoices":[{"text":"a","value":"1","detail":"d"},{"text":"none","value":"0","exclusive":true}]"#,

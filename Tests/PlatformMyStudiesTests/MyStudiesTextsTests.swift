@@ -87,6 +87,19 @@ struct MyStudiesTextsTests {
         #expect(study.anchors?.server.map(\.table) == ["A"])
     }
 
+    /// As in PopMedNet's iOS/HPHC/HPHC/JsonFiles/ResourceList.json (f29b550).
+    @Test(arguments: [("A", "day", 0), ("A", "night", 1), ("anct", "anc", 1)])
+    func aResourceThatCountsFromNoQuestionIsWarnedOf(activity: String, key: String, count: Int) throws {
+        let study = try Self.study([
+            "resources.json": """
+            {"resources":[{"resourcesId":"r","title":"R","type":"text","content":"c","availability":{"availabilityType":"AnchorDate",
+             "sourceType":"ActivityResponse","sourceActivityId":"\(activity)","sourceKey":"\(key)","startDays":10,"endDays":20}}]}
+            """
+        ])
+        let warned = study.remarks.filter { $0.message.contains("\(activity)/\(key)") }
+        #expect(warned.count == count && warned.allSatisfy { $0.kind == .warning })
+    }
+
     @Test func whatIsNoResourceIsPassedOver() throws {
         let study = try Self.study(["resources.json": #"{"resources":[3,{"title":"x"},null]}"#])
         #expect(study.resources.map(\.title) == ["x"])

@@ -284,6 +284,24 @@ import Testing
         #expect(try Self.format(#"{"type":"date"}"#) == .dateTime(.date, limits: DateLimits()))
     }
 
+    /// AssessmentModel-Swift offers the times from `minimumValue` to `maximumValue` (0d9f9dc, TimeQuestionViewModel.swift:37);
+    /// SageResearch reads a date in its `codingFormat` (0ce0fd53, RSDDateRangeObject.swift), else without a limit.
+    @Test(arguments: [
+        ("time", #""minimumValue":"08:00""#, String?.some("any time of the day can be entered")),
+        ("time", #""maximumValue":"20:00:00.000""#, "any time of the day can be entered"),
+        ("time", #""allowFuture":false"#, "any time of the day can be entered"), ("time", "", nil),
+        ("date", #""minimumDate":"2020-02""#, "no date such as 2026-12-31: it limits nothing"),
+        ("date", #""maximumValue":"12/31/2026""#, "no date such as 2026-12-31: it limits nothing"),
+        ("date", #""maximumDate":"2020-02-30""#, "no date such as 2026-12-31: it limits nothing"),
+        ("date", #""maximumDate":"2020-02-29""#, nil), ("date", #""maximumDate":null"#, nil),
+    ])
+    func aLimitThatDoesNotHoldIsSaid(type: String, options: String, message: String?) throws {
+        let root = try JSONNode(study: Array(#"{"type":"\#(type)","formatOptions":{\#(options)}}"#.utf8))
+        var input = SageInput(JSONPlace(root: root), hint: "", choices: nil, findings: Findings())
+        #expect(input.read() != nil)
+        #expect(input.findings.remarks.map(\.message) == [message].compactMap(\.self))
+    }
+
     /// "The maximum allowed date" is a moment, compared as one, and allowed (`RSDRange.swift` and `validateDate` of
     /// SageResearch ddc72f18); a day that is allowed is allowed to its end.
     @Test(arguments: [
@@ -315,6 +333,18 @@ import Testing
             let isIn = seen[0].prefix(count) <= moment.prefix(count) && moment.prefix(count) <= seen[1].prefix(count)
             #expect(isIn == (isAllowed || type == "date" && moment.contains("12-31")), "\(type) \(seen)")
         }
+    }
+
+    /// As in the example of mobile-client-json's README (05e583c, lines 448 and 452).
+    @Test(arguments: [
+        (#"[{"text":"Likert Scale","value":3},{"text":"Sliding Scale","value":3}]"#, 1), ("[1,2,1,1]", 2),
+        (#"[{"text":"3","value":1},{"text":"3","value":2}]"#, 0), (#"[{"text":"a"},{"text":"b"}]"#, 0),
+    ])
+    func aValueOfTwoChoicesIsWarnedOf(choices: String, count: Int) throws {
+        let root = try JSONNode(study: Array(#"{"type":"singleChoice","choices":\#(choices)}"#.utf8))
+        var input = SageInput(JSONPlace(root: root), hint: "", choices: nil, findings: Findings())
+        #expect(input.read() != nil)
+        #expect(input.findings.remarks.count { $0.kind == .warning } == count)
     }
 
     @Test(arguments: [

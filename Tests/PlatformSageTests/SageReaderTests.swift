@@ -332,6 +332,40 @@ import Testing
         #expect(throws: StudyFormatError.self) { try SageReader().decode(source) }
     }
 
+    /// A file alone is meant as the task, whatever it says it is. (The first type is that of MindKind-Android's
+    /// 2C_Daily.json, the second that of files which a task names.)
+    @Test(arguments: [
+        (#"{"type":"conversationSurvey","identifier":"T","steps":[]}"#, "$.type", "\"conversationSurvey\""),
+        (#"{"type":"section","identifier":"T","steps":[]}"#, "$.type", "\"section\""),
+        (#"{"type":"assessment","steps":[]}"#, "$.identifier", "nothing: `identifier` is missing"),
+    ])
+    func aFileAloneThatIsNoTaskSaysWhatItIs(text: String, path: String, found: String) {
+        let problems = SageSample.problems(text)
+        #expect(problems.map(\.path) == [path] && problems.map(\.found) == [found], "\(problems)")
+    }
+
+    /// Of files without a task the first with steps says what is there.
+    @Test func filesWithoutATaskSayWhatTheyAre() throws {
+        let files = [
+            "A.json": #"{"identifier":"A","items":[]}"#,
+            "B.json": #"{"identifier":"B","type":"conversationSurvey","steps":[]}"#,
+        ]
+        let source = StudySource(files: files.map { .init(name: $0.key, bytes: Array($0.value.utf8)) })
+        #expect(SageReader().recognises(source))
+        let error = #expect(throws: StudyFormatError.self) { try SageSample.study(files) }
+        #expect(
+            error?.description
+                == #"$: expected at least one task, found none (B.json is of the type "conversationSurvey")"#
+        )
+    }
+
+    /// Of several files the one that is not JSON is named, whether the study is its own or not.
+    @Test func theFileThatIsNoJSONIsNamed() {
+        let files = ["a.json": SageSample.task(#"{"type":"instruction","identifier":"a"}"#), "b.json": "{\n'b'}"]
+        let error = #expect(throws: StudyFormatError.self) { try SageSample.study(files) }
+        #expect(error?.problems.map(\.path) == ["b.json:$"] && error?.problems.first?.line == 2)
+    }
+
     @Test(arguments: [
         (#"{"type":"frobnicate","identifier":"a"}"#, "$.steps[0].type"),
         (#"{"identifier":"a"}"#, "$.steps[0].type"),

@@ -54,6 +54,20 @@ import Testing
         #expect(error?.description.contains(named) ?? false)
     }
 
+    /// A folder is of no platform where its only study is not JSON.
+    @Test func ofFilesOfNoPlatformTheOneThatIsNoJSONIsNamed() {
+        func error(_ second: String) -> StudyFormatError? {
+            let files = [("a.json", "{}"), ("b.json", second)].map {
+                StudySource.File(name: $0.0, bytes: Array($0.1.utf8))
+            }
+            return #expect(throws: StudyFormatError.self) {
+                try PlatformCatalog.standard.decode(StudySource(files: files))
+            }
+        }
+        #expect(error("{\n'activities'}")?.description.hasPrefix("b.json:$ (line 2): expected JSON") ?? false)
+        #expect(error("{}")?.description.hasSuffix("found files none of them recognises") ?? false)
+    }
+
     @Test(arguments: [("timeouts", "hours"), ("policy", "windows"), ("compare", "no"), ("token", "ABCDEFGHJ")])
     func anOptionThatMeansNothingIsRefusedByItsPlatform(_ option: String, _ value: String) {
         var arguments = PlatformArguments()

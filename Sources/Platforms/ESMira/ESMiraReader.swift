@@ -10,12 +10,19 @@ import Study
 package struct ESMiraReader: StudyReader {
     package init() {}
 
-    /// True for one object with `questionnaires` and a study's `id`.
+    /// True for one object with `questionnaires` and a study's `id`, and for a server's answer with such objects,
+    /// which is refused with what to do.
     package func recognises(_ source: StudySource) -> Bool {
         guard source.files.count == 1, let root = try? JSONNode(source.files[0].bytes) else { return false }
         // A file with several languages has the study under "_".
         let study = root["_"] ?? root
-        return study["questionnaires"] != nil && study["id"] != nil
+        return study["questionnaires"] != nil && study["id"] != nil || Self.isAnswer(root)
+    }
+
+    /// What `studies.php` answers, saved as it is.
+    private static func isAnswer(_ root: JSONNode) -> Bool {
+        guard case .array(let studies)? = root["dataset"]?.content else { return false }
+        return studies.contains { $0["questionnaires"] != nil }
     }
 
     /// Takes one file; every problem of it is thrown at once, in the order of the file.
@@ -24,7 +31,15 @@ package struct ESMiraReader: StudyReader {
             throw StudyFormatError(
                 path: "$", line: nil, expected: "one file: a study of ESMira", found: "\(source.files.count) files")
         }
-        let study = ESMiraLanguage.study(in: try JSONNode(study: file.bytes), asked: source.options.askedLanguage)
+        let root = try JSONNode(study: file.bytes)
+        guard !Self.isAnswer(root) else {
+            throw StudyFormatError(
+                path: "$.dataset", line: root["dataset"]?.line,
+                expected:
+                    "a study: save one element of `dataset` alone, or name the server's address instead of a file",
+                found: "a server's whole answer")
+        }
+        let study = ESMiraLanguage.study(in: root, asked: source.options.askedLanguage)
         var decoder = ESMiraDecoder(study, options: source.options)
         return try decoder.study()
     }

@@ -237,16 +237,24 @@ struct SageInput {
     private mutating func date(_ format: DateTimeFormat, _ coding: String) -> Reading? {
         var earliest = options?.member("allowPast")?.boolean == false ? DateLimits.Bound.now : nil
         var latest = options?.member("allowFuture")?.boolean == false ? DateLimits.Bound.now : nil
-        if let low = bound("minimumValue") ?? bound("minimumDate") { earliest = low }
-        if let high = bound("maximumValue", isEnd: true) ?? bound("maximumDate", isEnd: true) { latest = high }
+        if format != .time {
+            if let low = bound("minimumValue") ?? bound("minimumDate") { earliest = low }
+            if let high = bound("maximumValue", isEnd: true) ?? bound("maximumDate", isEnd: true) { latest = high }
+        }
         let given = options?.member("codingFormat")?.text ?? coding
         if let own = options?.member("codingFormat"), !SageDateFormat.isKnown(given) {
             findings.warn(
                 "months are sent as numbers, never in words, and letters other than y M d H h m s S a as they are",
                 at: own)
         }
-        if format == .time, earliest != nil || latest != nil {
-            findings.assume("any time of the day can be entered", at: options ?? place)
+        if format == .time {
+            let range = options
+            let isLimited = ["minimumValue", "minimumDate", "maximumValue", "maximumDate"].contains {
+                range?.member($0) != nil
+            }
+            if isLimited || earliest != nil || latest != nil {
+                findings.assume("any time of the day can be entered", at: options ?? place)
+            }
             (earliest, latest) = (nil, nil)
         }
         let field = SageField(format == .time ? .time(given) : .date(given))
@@ -255,9 +263,11 @@ struct SageInput {
 
     /// A limit that is a day without a time includes the whole day.
     private mutating func bound(_ key: String, isEnd: Bool = false) -> DateLimits.Bound? {
-        guard let place = options?.member(key), let text = place.text,
-            let date = SageSchedule.date(String(text.prefix(10)))
-        else { return nil }
+        guard let place = options?.member(key) else { return nil }
+        guard let text = place.text, let date = SageSchedule.date(String(text.prefix(10))) else {
+            findings.warn("no date such as 2026-12-31: it limits nothing", at: place)
+            return nil
+        }
         let given = SageSchedule.minute(String(text.dropFirst(11).prefix(5)))
         if given != nil { findings.assume("its time is taken as local, whatever zone it names", at: place) }
         let minute = given ?? (isEnd ? 1_439 : 0)
@@ -288,7 +298,12 @@ struct SageInput {
         field.isArray = isMultiple
         let elements = choices?.elements ?? findings.array("choices", of: "choices", in: place)
         for element in elements {
-            if let choice = choice(element, kind) { field.choices.append(choice) }
+            guard let choice = choice(element, kind) else { continue }
+            if field.choices.contains(where: { $0.key == choice.key }) {
+                findings.warn(
+                    "an earlier choice has the same value: the answer does not say which was chosen", at: element)
+            }
+            field.choices.append(choice)
         }
         guard !field.choices.isEmpty else {
             if elements.isEmpty { findings.expected("at least one choice", at: place, found: "none") }

@@ -17,18 +17,23 @@ package struct SageReader: StudyReader {
         "motorControlTask", "task", "motionTask", "audioRecorderTask",
     ])
 
-    /// True where one of the files is a task, or `study.toml` says so.
+    /// True where one of the files has steps, or `study.toml` says so. Steps of another type than a task's are
+    /// refused with that type.
     package func recognises(_ source: StudySource) -> Bool {
         source.files.contains { file in
             guard let root = try? JSONNode.lenient(file.bytes).node else { return false }
-            return Self.isTask(root) || JSONPlace(root: root).member("platform")?.text == PlatformName.sage.rawValue
+            return Self.hasSteps(root) || JSONPlace(root: root).member("platform")?.text == PlatformName.sage.rawValue
         }
     }
 
     static func isTask(_ root: JSONNode) -> Bool {
+        hasSteps(root) && JSONPlace(root: root).member("type")?.text.map(taskTypes.contains) ?? true
+    }
+
+    /// True for tasks, sections, and what an app has made of them.
+    static func hasSteps(_ root: JSONNode) -> Bool {
         let place = JSONPlace(root: root)
-        guard place.member("identifier")?.text != nil, place.member("steps")?.elements != nil else { return false }
-        return place.member("type")?.text.map(taskTypes.contains) ?? true
+        return place.member("identifier")?.text != nil && place.member("steps")?.elements != nil
     }
 
     /// Files of sections and steps that a task names.
@@ -130,7 +135,7 @@ struct SageDecoder {
         let identifier =
             settings.map { findings.requiredText("identifier", in: $0) ?? "" } ?? tasks.first?.key ?? ""
         if tasks.isEmpty, findings.problems.isEmpty {
-            findings.expected("at least one task", path: settings?.path ?? "$", found: "none")
+            findings.expected("at least one task", path: settings?.path ?? "$", found: withoutTasks)
         }
         try findings.finish()
         var study = StudyProtocol(
@@ -167,13 +172,25 @@ struct SageDecoder {
         let settings: JSONPlace?
     }
 
+    /// What is there instead, by the first file with steps.
+    private var withoutTasks: String {
+        for name in names {
+            guard let file = files[Self.stem(name)], let root = try? JSONNode.lenient(file.bytes).node,
+                SageReader.hasSteps(root), let type = JSONPlace(root: root).member("type")
+            else { continue }
+            return "none (\(file.name) is of the type \(type.node.summary))"
+        }
+        return "none"
+    }
+
     private mutating func entries() throws(StudyFormatError) -> [Entry] {
         guard let settings, let listed = settings.member("task") ?? settings.member("tasks") else {
             var tasks: [(stem: String, root: JSONPlace)] = []
             for name in names {
-                // Other files are read where a task names them.
-                guard let root = try Self.root(of: files[Self.stem(name)], as: nil)?.place,
-                    SageReader.isTask(root.node),
+                // Other files are read where a task names them; a single one is meant as a task.
+                let named = files[Self.stem(name)]
+                guard let root = try Self.root(of: named, as: isAlone ? nil : named?.name)?.place,
+                    isAlone || SageReader.isTask(root.node),
                     let task = try file(name)
                 else { continue }
                 tasks.append((Self.stem(name), task))

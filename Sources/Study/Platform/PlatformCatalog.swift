@@ -41,10 +41,13 @@ package struct PlatformCatalog: Sendable {
     ) throws(StudyFormatError) -> any StudyPlatform {
         let found = all.first { name == nil ? $0.reader.recognises(source) : $0.name == name }
         if let found { return found }
-        if let file = source.files.first, source.files.count == 1 { _ = try JSONNode(study: file.bytes) }
+        // Where none recognises them, because one is not JSON, its line helps more than the platforms' names.
+        let isAlone = source.files.count == 1
+        for file in source.files { _ = try JSONNode(study: file.bytes, in: isAlone ? nil : file.name) }
         throw StudyFormatError(
             path: "$", line: nil, expected: "a study of one of these platforms: \(names.joined(separator: ", "))",
-            found: name.map { "the platform \($0)" } ?? "a file none of them recognises")
+            found: name.map { "the platform \($0)" }
+                ?? (isAlone ? "a file none of them recognises" : "files none of them recognises"))
     }
 
     /// Reads and validates a study.

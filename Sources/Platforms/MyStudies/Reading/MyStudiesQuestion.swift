@@ -196,8 +196,8 @@ struct MyStudiesQuestion {
         let key = type == "imageChoice" ? "imageChoices" : "textChoices"
         let places = holder.member(key)?.elements ?? []
         var counts: [String: Int] = [:]
-        let options = places.enumerated().map { option($1, number: $0 + 1, &counts) }
-        if options.isEmpty { findings.expected("at least one choice in \(key)", at: holder, found: "none") }
+        let options = places.enumerated().compactMap { option($1, number: $0 + 1, &counts) }
+        if places.isEmpty { findings.expected("at least one choice in \(key)", at: holder, found: "none") }
         let style = type == "textChoice" ? findings.text("selectionStyle", in: holder) : ""
         if !["", "Single", "Multiple"].contains(style), let given = holder.member("selectionStyle") {
             findings.assume("only Single and Multiple are supported; Single is used", at: given)
@@ -221,11 +221,19 @@ struct MyStudiesQuestion {
 
     /// `counts` has how often each value occurred before. study-builder lets `other` have the value of
     /// another choice: the apps tell choices apart by position, here a repeated value is numbered.
-    private mutating func option(_ place: JSONPlace, number: Int, _ counts: inout [String: Int]) -> ChoiceFormat.Option
-    {
-        let text = PlainText(html: place.member("text")?.text ?? "").text
+    ///
+    /// Of texts instead of objects, which study-builder never writes, Android's app reads nothing, and iOS's sends
+    /// their positions. A number as value or text is its digits, as Android's Gson reads it (iOS: an empty text).
+    private mutating func option(
+        _ place: JSONPlace, number: Int, _ counts: inout [String: Int]
+    ) -> ChoiceFormat.Option? {
+        guard place.isObject else {
+            findings.expected("a choice with `text` and `value`", at: place)
+            return nil
+        }
+        let text = PlainText(html: place.member("text")?.shown ?? "").text
         let detail = PlainText(html: place.member("detail")?.text ?? "").text
-        let given = place.member("value")?.text ?? text
+        let given = place.member("value")?.shown ?? text
         let count = counts[given, default: 0] + 1
         counts[given] = count
         let value = count == 1 ? given : MyStudiesKeys.again(given, count)

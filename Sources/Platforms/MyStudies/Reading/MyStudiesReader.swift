@@ -31,8 +31,9 @@ package struct MyStudiesReader: StudyReader {
         var roots: [JSONPlace] = []
         // study.toml comes as study.json.
         for file in source.files where file.name.hasSuffix(".json") {
-            let node = try JSONNode(study: file.bytes)
-            roots.append(source.files.count == 1 ? JSONPlace(root: node) : JSONPlace(root: node, file: file.name))
+            let name = source.files.count == 1 ? nil : file.name
+            let node = try JSONNode(study: file.bytes, in: name)
+            roots.append(name.map { JSONPlace(root: node, file: $0) } ?? JSONPlace(root: node))
         }
         var decoder = MyStudiesDecoder(roots, options: source.options)
         return try decoder.study()
@@ -92,6 +93,7 @@ struct MyStudiesDecoder {
         let withdrawal = other.withdrawal()
         let feedback = other.feedback(tasks)
         findings = other.findings
+        warnOfUnknownSources(other.resourceSources, tasks)
         try findings.finish()
         var study = StudyProtocol(
             platform: .mystudies, studyID: studyID, texts: texts, conditions: [], tasks: tasks,
@@ -226,6 +228,23 @@ struct MyStudiesDecoder {
             findings.expected(
                 "a question of this study as the source of the anchor of \(task.key)", at: root,
                 found: "\(activity)/\(key)")
+        }
+    }
+}
+
+extension MyStudiesDecoder {
+    /// A resource may count from an answer to an activity that the study no longer has.
+    private mutating func warnOfUnknownSources(_ sources: Set<MyStudiesFrequency.Anchor.Source>, _ tasks: [StudyTask]) {
+        let unknown = sources.compactMap { source -> String? in
+            guard case .answer(let activity, let key) = source else { return nil }
+            let steps = tasks.first { $0.key == activity }?.content.questionnaireSteps ?? []
+            return steps.contains { $0.key == key } ? nil : "\(activity)/\(key)"
+        }
+        guard let place = roots.first(where: { $0.member("resources") != nil }) else { return }
+        for name in unknown.sorted() {
+            findings.warn(
+                "a resource counts from \(name), which this study does not ask: only those whose answer the server has get it",
+                at: place)
         }
     }
 }

@@ -52,8 +52,8 @@ extension StudyFormatError {
 }
 
 extension JSONNode {
-    /// A study's file; throws `StudyFormatError` with the line.
-    package init(study bytes: [UInt8]) throws(StudyFormatError) {
-        do { self = try JSONNode(bytes) } catch { throw StudyFormatError(error) }
+    /// A study's file; throws `StudyFormatError` with the line, and with its name where there are several.
+    package init(study bytes: [UInt8], in file: String? = nil) throws(StudyFormatError) {
+        do { self = try JSONNode(bytes) } catch { throw StudyFormatError(error, in: file) }
     }
 }
