@@ -66,6 +66,30 @@ struct CoverageDayTests {
         #expect(days.map(\.notRecorded) == [0, 0])
     }
 
+    /// Lord Howe puts its clock back by half an hour at two o'clock: that day has 24 and a half hours, and the next
+    /// begins by the new time. A file ends there.
+    @Test func theDayOnWhichTheClockIsPutBackIsLonger() {
+        let (before, after) = (
+            Self.recording("accelerometer", from: "2026-04-04T22:00:00+11:00", to: "2026-04-05T02:00:00+11:00"),
+            Self.recording("accelerometer", from: "2026-04-05T01:30:00+10:30", to: "2026-04-06T01:30:00+10:30")
+        )
+        for recordings in [[before, after], [after, before]] {
+            let days = Self.days(recordings)
+            #expect(days.map(\.day.description) == ["2026-04-04", "2026-04-05", "2026-04-06"])
+            #expect(days.map(\.wall) == [7200, 88_200, 5400] && days.map(\.stored) == [7200, 88_200, 5400])
+        }
+    }
+
+    /// From 0:30 in Berlin to 18:30 of the day before in New York.
+    @Test func aJourneyBackOverMidnightGoesOnWithTheDayBefore() {
+        let days = Self.days([
+            Self.recording("accelerometer", from: "2026-11-25T23:00:00+01:00", to: "2026-11-26T00:30:00+01:00"),
+            Self.recording("accelerometer", from: "2026-11-25T18:30:00-05:00", to: "2026-11-25T19:30:00-05:00"),
+        ])
+        #expect(days.map(\.day.description) == ["2026-11-25", "2026-11-26"])
+        #expect(days.map(\.wall) == [7200, 1800] && days.map(\.stored) == [7200, 1800])
+    }
+
     /// A power cut is at the end of a file: what was in memory then is behind its last sample.
     @Test func aPowerCutTakesNothingOffTheLengthOfARecording() {
         let cut = Self.recording(
