@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
+import Device
 
 /// How many seconds of one day a kind of recording, such as `accelerometer`, covers. The day is divided into
 /// `stored`, `lost` and `notRecorded`.
@@ -7,7 +8,7 @@ package struct CoverageDay: Sendable, Hashable {
     package let day: LocalDate
     package let kind: String
     /// The part of the day between the enrolment, or the first recording where that is earlier, and the
-    /// participant's last recording.
+    /// participant's last recording, as far as it was asked for.
     package private(set) var wall = 0.0
     package private(set) var stored = 0.0
     /// Missing within recordings.
@@ -26,7 +27,7 @@ package struct CoverageDay: Sendable, Hashable {
         }
         var days: [[String]: CoverageDay] = [:]
         for kind in Set(kept.compactMap { $0.description?.kind }) {
-            for part in parts(since, last.instant, offsets) {
+            for part in parts(since, last.instant, offsets, record.window) {
                 days[[part.day.description, kind], default: CoverageDay(day: part.day, kind: kind)].wall += part.seconds
             }
         }
@@ -35,7 +36,7 @@ package struct CoverageDay: Sendable, Hashable {
                 continue
             }
             let share = recording.filled ?? 1
-            for part in parts(start.instant, end.instant, offsets) {
+            for part in parts(start.instant, end.instant, offsets, record.window) {
                 days[[part.day.description, kind]]?.stored += part.seconds * share
                 days[[part.day.description, kind]]?.lost += part.seconds * (1 - share)
             }
@@ -45,20 +46,24 @@ package struct CoverageDay: Sendable, Hashable {
 
     private init(day: LocalDate, kind: String) { (self.day, self.kind) = (day, kind) }
 
-    /// A span cut at midnight, and where the wall clock was moved: a day may come in several parts. `offsets` are
-    /// the moments from which the clock was as far ahead of UTC, in order.
+    /// A span cut at midnight, by the window, and where the wall clock was moved: a day may come in several parts.
+    /// `offsets` are the moments from which the clock was as far ahead of UTC, in order.
     private static func parts(
-        _ start: Instant, _ end: Instant, _ offsets: [StudyTime]
+        _ start: Instant, _ end: Instant, _ offsets: [StudyTime], _ window: ExportWindow
     ) -> [(day: LocalDate, seconds: Double)] {
         var (parts, from): ([(day: LocalDate, seconds: Double)], Instant) = ([], start)
         // A wrong clock may put years between two recordings; this bounds the work.
-        while from < end, parts.count < 4000 + offsets.count {
+        for _ in 0..<4000 + offsets.count {
+            guard from < end else { break }
             let offset = (offsets.last { $0.instant <= from } ?? offsets.first)?.offset ?? 0
             let day = LocalDateTime(from, offset: offset).date
             let midnight = LocalDateTime(day.adding(days: 1), .midnight).instant(offset: offset)
             let moved = offsets.first { $0.instant > from }?.instant ?? end
             let next = min(end, midnight, moved)
-            parts.append((day, Double((next - from).nanoseconds) / 1e9))
+            let (walls, ahead) = (window.walls(offset: offset), Duration.seconds(offset))
+            let begin = max(from, walls.from.map { $0 - ahead } ?? from)
+            let stop = min(next, walls.until.map { $0 - ahead } ?? next)
+            if begin < stop { parts.append((day, Double((stop - begin).nanoseconds) / 1e9)) }
             from = next
         }
         return parts

@@ -238,8 +238,10 @@ package enum Tables {
                 $0.value.day.description
             },
             Column("kind", .string, "What is measured.") { $0.value.kind },
-            Column("wall_s", .number, "Of the day, from the enrolment to the participant's last recording.", unit: "s")
-            { $0.value.wall.cell(3) },
+            Column(
+                "wall_s", .number, "Of the day, from the enrolment to the participant's last recording, as asked for.",
+                unit: "s"
+            ) { $0.value.wall.cell(3) },
             Column("stored_s", .number, "Time with samples.", unit: "s") { $0.value.stored.cell(3) },
             Column("lost_s", .number, "Time within recordings without samples.", unit: "s") {
                 $0.value.lost.cell(3)
