@@ -209,8 +209,8 @@ let package = Package(
         tests(
             "ToolsTests",
             [
-                "Base", "SystemKit", "Study", "Device", "Exports", "Agent", "Simulation", "SimulatedWorld", "Terminal",
-                "studyd-tools", logging,
+                "Base", "SystemKit", "Study", "Device", "Exports", "Agent", "Commands", "Simulation", "SimulatedWorld",
+                "Terminal", "studyd-tools", logging,
             ]),
         // The built programs as real processes: the executables are dependencies so that they are built.
         tests(

@@ -30,7 +30,10 @@ package enum Resource {
         }
         let places: [String] = folders.map { $0 + "/" + name }
         guard let found = places.first(where: { (place: String) in access(place, R_OK) == 0 }) else {
-            let option = name.hasPrefix("boards/") ? "use --board FILE" : "name a study on the command line"
+            let option =
+                if name.hasPrefix("boards/") { "use --board FILE" } else if name.hasSuffix(".nmea") {
+                    "name a file by 'nmea' in the board's [world]"
+                } else { "name a study on the command line" }
             throw FileError(
                 path: name, message: "not found here or beside the program",
                 remedy: "\(option), or run studyd from the source folder")
