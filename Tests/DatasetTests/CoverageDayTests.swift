@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
+import Device
 import Testing
 
 @testable import Dataset
@@ -18,10 +19,12 @@ struct CoverageDayTests {
             descriptionSource: nil)
     }
 
-    private static func days(_ recordings: [StudyRecording], enrolled: String? = nil) -> [CoverageDay] {
+    private static func days(
+        _ recordings: [StudyRecording], enrolled: String? = nil, window: ExportWindow = .all
+    ) -> [CoverageDay] {
         let participant = Participant(id: "P1", study: "s1", enrolments: [.init(id: "e1", began: StudyTime(enrolled))])
         var record = ParticipantRecord(participant)
-        record.recordings = recordings
+        (record.recordings, record.window) = (recordings, window)
         return CoverageDay.days(of: record)
     }
 
@@ -64,6 +67,47 @@ struct CoverageDayTests {
         #expect(days.map(\.wall) == [1800, 5400])
         #expect(days.map(\.stored) == [1350, 4050] && days.map(\.lost) == [450, 1350])
         #expect(days.map(\.notRecorded) == [0, 0])
+    }
+
+    /// Lord Howe puts its clock back by half an hour at two o'clock: that day has 24 and a half hours, and the next
+    /// begins by the new time. A file ends there.
+    @Test func theDayOnWhichTheClockIsPutBackIsLonger() {
+        let (before, after) = (
+            Self.recording("accelerometer", from: "2026-04-04T22:00:00+11:00", to: "2026-04-05T02:00:00+11:00"),
+            Self.recording("accelerometer", from: "2026-04-05T01:30:00+10:30", to: "2026-04-06T01:30:00+10:30")
+        )
+        for recordings in [[before, after], [after, before]] {
+            let days = Self.days(recordings)
+            #expect(days.map(\.day.description) == ["2026-04-04", "2026-04-05", "2026-04-06"])
+            #expect(days.map(\.wall) == [7200, 88_200, 5400] && days.map(\.stored) == [7200, 88_200, 5400])
+        }
+    }
+
+    /// From 0:30 in Berlin to 18:30 of the day before in New York.
+    @Test func aJourneyBackOverMidnightGoesOnWithTheDayBefore() {
+        let days = Self.days([
+            Self.recording("accelerometer", from: "2026-11-25T23:00:00+01:00", to: "2026-11-26T00:30:00+01:00"),
+            Self.recording("accelerometer", from: "2026-11-25T18:30:00-05:00", to: "2026-11-25T19:30:00-05:00"),
+        ])
+        #expect(days.map(\.day.description) == ["2026-11-25", "2026-11-26"])
+        #expect(days.map(\.wall) == [7200, 1800] && days.map(\.stored) == [7200, 1800])
+    }
+
+    /// The recording is here whole, and the enrolment was a day before.
+    @Test(
+        arguments: [
+            ("2026-11-26T00:00:00", nil, ["2026-11-26"], [5400], [5400]),
+            (nil, "2026-11-26T00:00:00", ["2026-11-24", "2026-11-25"], [43_200, 86_400], [0, 3600]),
+            ("2026-11-25T22:15:00Z", "2026-11-25T22:45:00Z", ["2026-11-25"], [1800], [1800]),
+        ] as [(String?, String?, [String], [Double], [Double])])
+    func whatWasNotAskedForIsNoTimeWithoutRecordings(
+        from: String?, until: String?, days: [String], wall: [Double], stored: [Double]
+    ) throws {
+        let night = Self.recording("accelerometer", from: "2026-11-25T23:00:00+01:00", to: "2026-11-26T01:30:00+01:00")
+        let found = Self.days(
+            [night], enrolled: "2026-11-24T12:00:00+01:00", window: try ExportWindow(from: from, until: until))
+        #expect(found.map(\.day.description) == days)
+        #expect(found.map(\.wall) == wall && found.map(\.stored) == stored)
     }
 
     /// A power cut is at the end of a file: what was in memory then is behind its last sample.

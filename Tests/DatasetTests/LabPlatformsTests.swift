@@ -117,6 +117,25 @@ struct LabPlatformsTests {
         #expect(record.issues.contains { $0.kind == .unreadable && $0.text.contains("run 2") })
     }
 
+    /// Who leaves FDA MyStudies has no key from then on; a deletion takes the runs as well.
+    @Test func ofAParticipantWhoLeftOnlyKeptRunsAreListed() async throws {
+        let lab = try LabFixture()
+        let store = try MyStudiesStore(.file(lab.directory + "/mystudies.sqlite"))
+        for key in ["key-1", "key-2"] {
+            _ = try await store.enroll(key, study: "EXAMPLE", token: nil, sharing: "NA", at: LabFixture.now)
+        }
+        let left = try #require(try await store.participant("key-1"))
+        let body = Array(#"{"data":{"endTime":"2026-11-25T09:01:00.000+0100","results":[]}}"#.utf8)
+        _ = try await store.keep(
+            run: body, of: left.id, activity: "Diary", version: "1.0", at: LabFixture.now)
+        try await store.withdraw(left.id, forgetsKey: true, deletes: false, at: LabFixture.now)
+        let folder = { try LabFolder(lab.directory, study: nil, studyFiles: []).participants.map(\.id) }
+        let listed = try folder()
+        #expect(listed.count == 2 && listed.contains("key-2") && !listed.contains("key-1"))
+        try await store.withdraw(left.id, forgetsKey: true, deletes: true, at: LabFixture.now)
+        #expect(try folder() == ["key-2"])
+    }
+
     /// LabKey/mobileAppStudy e740c28, `MobileAppStudyManager.storeMultiValuedResults`: a row with a column for each
     /// question, for each round of the form. A list without lists in it is a task's.
     @Test(

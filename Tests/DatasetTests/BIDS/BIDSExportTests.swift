@@ -316,6 +316,26 @@ import Testing
             ])
     }
 
+    /// Of two presses, at 12 s and at 40.25 s after ten by the wall clock, in one recording.
+    @Test(
+        arguments: [
+            ("2026-11-21T10:00:12", "2026-11-21T10:00:40", ["2026-11-21T10:00:12.000"]),
+            ("2026-11-21T09:00:13Z", nil, ["2026-11-21T10:00:40.250"]),
+            (nil, nil, ["2026-11-21T10:00:12.000", "2026-11-21T10:00:40.250"]),
+        ] as [(String?, String?, [String])])
+    func pressesAreCutByTheWindowInBIDSAndInTables(from: String?, until: String?, times: [String]) throws {
+        let study = try RecordedStudy(["P017"])
+        let part = try WindowedDataset(study, window: ExportWindow(from: from, until: until), participant: nil)
+        let (bids, tables) = (study.folder("bids"), study.folder("tables"))
+        _ = try BIDSExport(part, to: DatasetFolder(bids)).run(bytes: 0)
+        _ = try DatasetExport(part, to: DatasetFolder(tables), isPackage: false).run(bytes: 0)
+        let rows = try table("\(bids)/sub-P017/ses-01/beh/sub-P017_ses-01_task-dailylife_events.tsv")
+        let column = try #require(rows.first?.firstIndex(of: "time_local"))
+        #expect(rows.filter { $0.contains("press") }.map { String($0[column]) } == times)
+        let lines = try text("\(tables)/events.csv").split(separator: "\n").map { $0.split(separator: ",") }
+        #expect(lines.filter { $0.contains("button") }.map { String($0[3]) } == times)
+    }
+
     /// Of the two presses, at 112 s and at 140.25 s of uptime, those from then on have no time: they are named, and
     /// nothing is missing.
     @Test(arguments: [(200.0, nil), (140, "1 press"), (112, "2 presses")] as [(Double, String?)])

@@ -55,7 +55,7 @@ package struct OutboxDecision: Sendable {
         default:
             throw OutboxDecisionError(
                 "item \(item.item.id) is \(item.state.rawValue)",
-                remedy: "only refused items, and delivered ones whose bytes are still stored, can be resent")
+                remedy: "only refused items, and delivered answers that are still stored, can be resent")
         }
         return "resending \(item.item.id)\(when)"
     }

@@ -10,7 +10,8 @@ struct WithdrawCommand: AsyncParsableCommand {
         discussion: """
             Unsent data is sent first, for a few seconds. Whatever is left is kept, and studyd keeps sending it to the study you left,
             even when the device joins another one. If the study deletes its data, nothing more is sent, and the answers are
-            erased from this device too; the log keeps the proof. Before you give the device to somebody else, run 'studyd hand-over'.
+            erased from this device too; the log keeps the proof. What the lab's receiver, buckets and sticks have stays there.
+            Before you give the device to somebody else, run 'studyd hand-over'.
             Example: studyd withdraw
             Example: studyd withdraw --delete-unsent
             """

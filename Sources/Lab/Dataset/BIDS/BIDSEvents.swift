@@ -22,7 +22,10 @@ struct BIDSEvents {
     private let questions: BIDSQuestions
 
     /// `questions` are those of the study.
-    init(_ record: ParticipantRecord, enrolment: String?, presses: [ButtonPress], _ questions: BIDSQuestions) {
+    init(
+        _ record: ParticipantRecord, enrolment: String?, presses: [(press: ButtonPress, time: StudyTime)],
+        _ questions: BIDSQuestions
+    ) {
         self.questions = questions
         for prompt in record.prompts where prompt.enrolment == enrolment { add(prompt) }
         // Names of occurrences are unique within an enrolment.
@@ -34,7 +37,7 @@ struct BIDSEvents {
         for submission in record.submissions where submission.enrolment == enrolment && submission.repeats == nil {
             add(submission)
         }
-        for press in presses { add(press) }
+        for (press, time) in presses { add(press, at: time) }
         let order = BIDSEvent.Kind.allCases
         // Equal times stay in the order of the record.
         let sorted = events.enumerated().sorted { left, right in
@@ -85,12 +88,10 @@ struct BIDSEvents {
         }
     }
 
-    private mutating func add(_ press: ButtonPress) {
-        // A press at an unknown time has no place here; its recording is named among what is left out.
-        guard let time = press.time else { return }
+    private mutating func add(_ press: ButtonPress, at time: StudyTime) {
         events.append(
             BIDSEvent(
-                kind: .press, time: StudyTime(time, offset: nil), duration: press.duration,
+                kind: .press, time: time, duration: press.duration,
                 cells: ["button": press.button, "meaning": press.meaning, "repeats": "\(press.repeats)"]))
     }
 

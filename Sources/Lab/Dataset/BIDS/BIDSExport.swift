@@ -176,12 +176,17 @@ package struct BIDSExport {
 
     private func presses(
         of recordings: [StudyRecording], _ record: ParticipantRecord, _ draft: inout Draft
-    ) throws -> [ButtonPress] {
-        var all: [ButtonPress] = []
+    ) throws -> [(press: ButtonPress, time: StudyTime)] {
+        var all: [(press: ButtonPress, time: StudyTime)] = []
         for recording in recordings where recording.description?.kind == "buttons" {
             let refusal = try Self.refusingUnreadable(recording) { () throws -> RefusedRecording? in
                 let presses = try ButtonLog.presses(BIDSPlan.open(recording))
-                all += presses
+                // A press at an unknown time has no place in BIDS; its recording is named among what is left out.
+                for press in presses {
+                    let time = press.time.map { StudyTime($0, offset: recording.start?.offset) }
+                    guard let time, record.window.contains(time.instant, offset: time.offset ?? 0) else { continue }
+                    all.append((press, time))
+                }
                 let unknown = presses.count { $0.time == nil }
                 guard unknown > 0 else { return nil }
                 let words = Plural.of(unknown, "press", "presses")

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
+import Device
 
 /// How many seconds of one day a kind of recording, such as `accelerometer`, covers. The day is divided into
 /// `stored`, `lost` and `notRecorded`.
@@ -7,25 +8,27 @@ package struct CoverageDay: Sendable, Hashable {
     package let day: LocalDate
     package let kind: String
     /// The part of the day between the enrolment, or the first recording where that is earlier, and the
-    /// participant's last recording.
+    /// participant's last recording, as far as it was asked for.
     package private(set) var wall = 0.0
     package private(set) var stored = 0.0
     /// Missing within recordings.
     package private(set) var lost = 0.0
     package var notRecorded: Double { max(0, wall - stored - lost) }
 
-    /// The days of what is recorded all the time and has a rate. They are by the wall clock as it was when
-    /// the participant's first recording began.
+    /// The days of what is recorded all the time and has a rate. They are by the wall clock, which is ahead of UTC
+    /// as the latest recording begun says.
     package static func days(of record: ParticipantRecord) -> [CoverageDay] {
         let kept = record.recordings.filter { !$0.isExtra && !$0.isOfEvents && $0.start != nil && $0.end != nil }
         guard let first = kept.compactMap(\.start).min(), let last = kept.compactMap(\.end).max() else { return [] }
         let enrolled = record.participant.enrolments.compactMap(\.began).min()
         let since = min(enrolled?.instant ?? first.instant, first.instant)
-        let offset = first.offset ?? 0
+        let offsets = kept.compactMap(\.start).filter { $0.offset != nil }.sorted().reduce(into: [StudyTime]()) {
+            if $0.last?.offset != $1.offset { $0.append($1) }
+        }
         var days: [[String]: CoverageDay] = [:]
         for kind in Set(kept.compactMap { $0.description?.kind }) {
-            for part in parts(since, last.instant, offset) {
-                days[[part.day.description, kind]] = CoverageDay(day: part.day, kind: kind, wall: part.seconds)
+            for part in parts(since, last.instant, offsets, record.window) {
+                days[[part.day.description, kind], default: CoverageDay(day: part.day, kind: kind)].wall += part.seconds
             }
         }
         for recording in kept {
@@ -33,7 +36,7 @@ package struct CoverageDay: Sendable, Hashable {
                 continue
             }
             let share = recording.filled ?? 1
-            for part in parts(start.instant, end.instant, offset) {
+            for part in parts(start.instant, end.instant, offsets, record.window) {
                 days[[part.day.description, kind]]?.stored += part.seconds * share
                 days[[part.day.description, kind]]?.lost += part.seconds * (1 - share)
             }
@@ -41,18 +44,26 @@ package struct CoverageDay: Sendable, Hashable {
         return days.values.sorted { ($0.day, $0.kind) < ($1.day, $1.kind) }
     }
 
-    private init(day: LocalDate, kind: String, wall: Double) { (self.day, self.kind, self.wall) = (day, kind, wall) }
+    private init(day: LocalDate, kind: String) { (self.day, self.kind) = (day, kind) }
 
-    /// A span cut at midnight.
+    /// A span cut at midnight, by the window, and where the wall clock was moved: a day may come in several parts.
+    /// `offsets` are the moments from which the clock was as far ahead of UTC, in order.
     private static func parts(
-        _ start: Instant, _ end: Instant, _ offset: Int
+        _ start: Instant, _ end: Instant, _ offsets: [StudyTime], _ window: ExportWindow
     ) -> [(day: LocalDate, seconds: Double)] {
         var (parts, from): ([(day: LocalDate, seconds: Double)], Instant) = ([], start)
         // A wrong clock may put years between two recordings; this bounds the work.
-        while from < end, parts.count < 4000 {
+        for _ in 0..<4000 + offsets.count {
+            guard from < end else { break }
+            let offset = (offsets.last { $0.instant <= from } ?? offsets.first)?.offset ?? 0
             let day = LocalDateTime(from, offset: offset).date
-            let next = min(end, LocalDateTime(day.adding(days: 1), .midnight).instant(offset: offset))
-            parts.append((day, Double((next - from).nanoseconds) / 1e9))
+            let midnight = LocalDateTime(day.adding(days: 1), .midnight).instant(offset: offset)
+            let moved = offsets.first { $0.instant > from }?.instant ?? end
+            let next = min(end, midnight, moved)
+            let (walls, ahead) = (window.walls(offset: offset), Duration.seconds(offset))
+            let begin = max(from, walls.from.map { $0 - ahead } ?? from)
+            let stop = min(next, walls.until.map { $0 - ahead } ?? next)
+            if begin < stop { parts.append((day, Double((stop - begin).nanoseconds) / 1e9)) }
             from = next
         }
         return parts

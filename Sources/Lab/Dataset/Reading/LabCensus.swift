@@ -140,9 +140,12 @@ struct LabCensus {
     }
 
     private mutating func readMyStudies(_ mystudies: ReadOnlyDatabase) throws {
-        let users = try mystudies.connection.rows("SELECT study, \(LabPlatforms.person) FROM participant") {
-            (try $0.string(0), try $0.string(1))
-        }
+        // Of a participant who has left and had everything deleted, the short name alone is no participant.
+        let sql = """
+            SELECT study, \(LabPlatforms.person) FROM participant
+            WHERE key IS NOT NULL OR id IN (SELECT participant FROM run)
+            """
+        let users = try mystudies.connection.rows(sql) { (try $0.string(0), try $0.string(1)) }
         for (study, user) in users { note(study, user) }
     }
 

@@ -66,7 +66,7 @@ final class TableSet {
         for item in record.missing { try missing.add(Of(person, item)) }
         for note in ClockNote.notes(of: record.recordings) { try clock.add(Of(person, note)) }
         for event in record.events { try events.add(Of(person, EventRow(event))) }
-        for recording in record.recordings where recording.isOfEvents { try addPresses(of: recording, person) }
+        for recording in record.recordings where recording.isOfEvents { try addPresses(of: recording, record) }
         for file in record.files { try files.add(Of(person, file)) }
         if let minutes { try add(minutes, of: person) }
     }
@@ -93,12 +93,15 @@ final class TableSet {
     }
 
     /// A damaged file gives no presses; that it is damaged is reported elsewhere.
-    private func addPresses(of recording: StudyRecording, _ person: Participant) throws {
+    private func addPresses(of recording: StudyRecording, _ record: ParticipantRecord) throws {
         guard
             let file = try? RecordedFile(recording.source, named: recording.name, described: recording.description),
             let presses = try? ButtonLog.presses(file)
         else { return }
-        for press in presses { try events.add(Of(person, EventRow(press, in: recording))) }
+        let offset = recording.start?.offset ?? 0
+        for press in presses where record.window.contains(press.time, offset: offset) {
+            try events.add(Of(record.participant, EventRow(press, in: recording)))
+        }
     }
 }
 

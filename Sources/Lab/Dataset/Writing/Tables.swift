@@ -234,10 +234,14 @@ package enum Tables {
         key: ["participant", "date", "kind"],
         [
             participant(),
-            Column("date", .date, "A day by the first recording's utc_offset.") { $0.value.day.description },
+            Column("date", .date, "A day of the wall clock, by the utc_offset of the recordings.") {
+                $0.value.day.description
+            },
             Column("kind", .string, "What is measured.") { $0.value.kind },
-            Column("wall_s", .number, "Of the day, from the enrolment to the participant's last recording.", unit: "s")
-            { $0.value.wall.cell(3) },
+            Column(
+                "wall_s", .number, "Of the day, from the enrolment to the participant's last recording, as asked for.",
+                unit: "s"
+            ) { $0.value.wall.cell(3) },
             Column("stored_s", .number, "Time with samples.", unit: "s") { $0.value.stored.cell(3) },
             Column("lost_s", .number, "Time within recordings without samples.", unit: "s") {
                 $0.value.lost.cell(3)
