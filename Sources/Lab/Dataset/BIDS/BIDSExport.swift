@@ -183,9 +183,9 @@ package struct BIDSExport {
                 let presses = try ButtonLog.presses(BIDSPlan.open(recording))
                 // A press at an unknown time has no place in BIDS; its recording is named among what is left out.
                 for press in presses {
-                    let time = press.time.map { StudyTime($0, offset: recording.start?.offset) }
-                    guard let time, record.window.contains(time.instant, offset: time.offset ?? 0) else { continue }
-                    all.append((press, time))
+                    guard let instant = press.time else { continue }
+                    let time = StudyTime(instant, offset: recording.start?.offset)
+                    if record.window.contains(instant, offset: time.offset ?? 0) { all.append((press, time)) }
                 }
                 let unknown = presses.count { $0.time == nil }
                 guard unknown > 0 else { return nil }
