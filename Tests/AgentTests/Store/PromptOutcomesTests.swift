@@ -71,4 +71,15 @@ struct PromptOutcomesTests {
         #expect(
             text.contains(#""opened":null"#) && text.contains(#""presses":{}"#) && text.contains(#""clockError":null"#))
     }
+
+    /// It ended at an offset of an hour, and is reported from there, or from Kathmandu.
+    @Test(arguments: [0, 3_600, 20_700]) func aJourneyLeavesTheWallClockOfThen(offset: Int) async throws {
+        let database = try StudyDatabase(.memory)
+        try await database.append(
+            [Fixture.enrolled, .concluded(occurrence: Fixture.record(1), outcome: .expired)], at: Fixture.stamp(0))
+        let outcome = try #require(try await database.outcomes(of: "e1", after: 0, limit: 10).first)
+        let now = Zone(fixed: offset, identifier: "now", abbreviation: "now")
+        let text = outcome.json(in: now).text
+        #expect(text.contains(#""ended":"2027-01-15T09:00:00+01:00""#), "\(text)")
+    }
 }

@@ -39,7 +39,7 @@ struct PromptOutcomes {
             """
             SELECT e.sequence, e.body, e.wall, o.presented, e.boot, e.monotonic, (
                 SELECT min(r.opened) FROM run AS r WHERE r.enrolment = e.enrolment AND r.occurrence = o.id
-            ) FROM event AS e \(Self.joinOccurrence)
+            ), e.zone_offset FROM event AS e \(Self.joinOccurrence)
             WHERE \(Self.isToBeReported) AND e.enrolment = ? ORDER BY e.sequence LIMIT ?
             """, row, enrolment, limit
         ) { row in
@@ -53,7 +53,8 @@ struct PromptOutcomes {
                 presented: try row.intOrNil(3).map { Instant(nanoseconds: $0) },
                 opened: try row.intOrNil(6).map { Instant(nanoseconds: $0) },
                 ended: Instant(nanoseconds: try row.int(2)), presses: try presses(in: record.id, of: enrolment),
-                clockError: try clockError(of: row.string(4), at: monotonic, before: row.int(0)))
+                clockError: try clockError(of: row.string(4), at: monotonic, before: row.int(0)),
+                offset: Int(try row.int(7)))
         }.compactMap { (outcome: PromptOutcome?) in outcome }
     }
 
