@@ -96,7 +96,8 @@ package final class DeviceFolder: StudyDataset {
             """
             SELECT id, task, due, presented, outcome, ended, (
                 SELECT min(opened) FROM run WHERE run.enrolment = o.enrolment AND run.occurrence = o.id
-            ), json_extract(record, '$.isSignalled') FROM occurrence AS o WHERE enrolment = ? AND outcome IS NOT NULL ORDER BY due, id
+            ), json_extract(record, '$.isSignalled') FROM occurrence AS o
+            WHERE enrolment = ? AND outcome IS NOT NULL AND json_extract(record, '$.isNotice') IS NULL ORDER BY due, id
             """, enrolment.id
         ) { row in
             func time(_ column: Int) throws -> StudyTime? { enrolment.timeOrNil(try row.intOrNil(column)) }

@@ -3,8 +3,8 @@ import Base
 import Database
 import Study
 
-/// How prompts ended, in the order of the log, for reports to the lab. Left out are occurrences that a wrong
-/// clock brought and that were taken back (they have no row in `occurrence`), and enrolments whose unsent
+/// How prompts ended, in the order of the log, for reports to the lab. Left out are notices, occurrences that a
+/// wrong clock brought and that were taken back (they have no row in `occurrence`), and enrolments whose unsent
 /// data were deleted.
 struct PromptOutcomes {
     private let connection: Connection
@@ -13,7 +13,7 @@ struct PromptOutcomes {
     init(_ store: OpenStore) { (connection, log) = (store.connection, store.log) }
 
     private static let isToBeReported = """
-        e.kind = 'concluded' AND e.sequence > ? AND e.enrolment IN (SELECT id FROM enrolment)
+        e.kind = 'concluded' AND e.sequence > ? AND json_extract(e.body, '$.occurrence.isNotice') IS NULL AND e.enrolment IN (SELECT id FROM enrolment)
         AND NOT EXISTS (SELECT 1 FROM event AS w WHERE w.kind = 'withdrawn' AND w.enrolment = e.enrolment AND json_extract(w.body, '$.deletesUnsent'))
         """
     private static let joinOccurrence = """
