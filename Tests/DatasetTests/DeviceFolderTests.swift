@@ -124,6 +124,23 @@ struct DeviceFolderTests {
         #expect(prompts.map(\.counts) == [true, true, false])
     }
 
+    @Test func afterAJourneyTimesAreOfTheNewZone() async throws {
+        let folder = try Self.newFolder()
+        defer { try? FileManager.default.removeItem(atPath: folder) }
+        try await fill(folder)
+        let database = try StudyDatabase(.file(folder + "/studyd.sqlite"))
+        let third = OccurrenceRecord(Self.occurrence(3))
+        try await database.append(
+            [
+                .zoneChanged(from: "Europe/Berlin", to: "Asia/Kathmandu"),
+                .concluded(occurrence: third, outcome: .expired),
+            ], at: Self.stamp(10_900))
+        let device = try DeviceFolder(folder, study: nil)
+        let prompts = try device.record(of: device.participants[0]).prompts
+        #expect(prompts.map { $0.ended?.offset } == [3_600, 3_600, 20_700])
+        #expect(prompts.last?.ended?.local == "2026-11-25T16:46:40.000")
+    }
+
     /// A lab's key opens the rows of the log, the device's own what follows from them; without either the answers
     /// alone are missing.
     @Test(arguments: [("lab", true), ("device", true), ("other", false), (nil, false)] as [(String?, Bool)])

@@ -179,6 +179,29 @@ import Testing
             ))
     }
 
+    /// Answered until twelve minutes after the prompt; reminders after five and ten are given only until it is opened.
+    @Test(arguments: [(2, 0), (301, 300), (700, 600)]) func theLastInvitationIsTheLastSignalBeforeTheRun(
+        begun: Int, invited: Int
+    ) throws {
+        let study = try ESMiraSample.study(ESMiraSample.pages)
+        let context = WireContext(
+            study: study, enrolment: Joined.context().enrolment, zone: .utc, postURL: "https://s.example/x")
+        let due = Instant(milliseconds: 1_795_245_120_000)
+        var occurrence = Occurrence(
+            id: "50001/1", task: "50001", taskIndex: 0, number: 1, local: Self.noon, due: due, expires: nil)
+        occurrence.calls.reminders = [due + .seconds(300), due + .seconds(600)]
+        let end = due + .seconds(720)
+        let submission = Submission(
+            task: "50001", occurrence: occurrence, order: ["mood"], answers: ["mood": .number(3)], drawn: [],
+            submitted: end,
+            course: RunCourse(id: "e-1", began: due + .seconds(begun), ended: end, visits: [], recorded: []))
+        let sent = study.writer.requests(for: .submitted(submission), at: end, in: context).map {
+            String(decoding: $0.body, as: UTF8.self)
+        }
+        let told = #""lastInvitation":"\#(1_795_245_120_000 + invited * 1_000)""#
+        #expect(sent.first?.contains(told) == true, "\(sent)")
+    }
+
     /// The editor offers both for a sum (`StudyDataValues.ts`, ESMira-web 0750ca3), and the app has them in
     /// the dataset when it adds (`Questionnaire.kt:332`, `DataSet.kt:189`, ESMira-apps f750e58).
     @Test(arguments: [("5", "8", "13"), ("2.5", "3", "8"), ("", "3", "8")])

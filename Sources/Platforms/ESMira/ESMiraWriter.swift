@@ -80,10 +80,12 @@ package struct ESMiraWriter: ReportWriter {
         }
     }
 
-    /// How long the run and its pages took, and when its prompt last signalled (0 = without a prompt).
+    /// How long the run and its pages took, and when its prompt last signalled (0 = without a prompt): reminders
+    /// end as the run begins.
     private static func course(_ submission: Submission, _ questionnaire: ESMiraQuestionnaire) -> [ESMiraInput.Field] {
         let prompt = submission.prompt ?? submission.occurrence
-        let invited = prompt.isSignalled ? prompt.lastSignal(before: submission.submitted).milliseconds : 0
+        let begun = submission.course?.began ?? submission.submitted
+        let invited = prompt.isSignalled ? prompt.lastSignal(before: begun).milliseconds : 0
         let durations = submission.course.map(questionnaire.pageDurations) ?? [0]
         return [
             (ESMiraQuestionnaire.durationKey, String(durations.reduce(0, +))),

@@ -120,6 +120,8 @@ package struct OccurrenceRecord: LoggedRecord {
     private var isHidden: Bool
     /// False where no signal is given: it is only open for a while, or its time was before the enrolment.
     private var isSignalled: Bool
+    /// True where it only told something, so that it is no prompt; nil for all others.
+    private var isNotice: Bool?
 
     package init(_ occurrence: Occurrence) {
         id = occurrence.id
@@ -132,6 +134,7 @@ package struct OccurrenceRecord: LoggedRecord {
         resolution = occurrence.resolution.stored
         isHidden = occurrence.isHidden
         isSignalled = occurrence.isSignalled
+        isNotice = occurrence.notice.map { _ in true }
     }
 
     package var occurrence: Occurrence {

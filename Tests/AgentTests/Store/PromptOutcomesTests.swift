@@ -60,6 +60,20 @@ struct PromptOutcomesTests {
         #expect(outcome.json(in: .utc).text.contains("\"reason\":\(reason)"))
     }
 
+    /// ESMira's plain notifications ask nothing: heard or not, they are no prompts that were kept or missed.
+    @Test(arguments: [Outcome.completed, .missed(.deviceOff)]) func aNoticeIsNoPrompt(end: Outcome) async throws {
+        let database = try StudyDatabase(.memory)
+        var notice = Fixture.occurrence(1)
+        notice.purpose = .notice(StudyNotice(kind: "notification", text: "Welcome", record: nil))
+        try await database.append(
+            [
+                Fixture.enrolled, .concluded(occurrence: OccurrenceRecord(notice), outcome: end),
+                .concluded(occurrence: Fixture.record(2), outcome: .expired),
+            ], at: Fixture.stamp(0))
+        let told = try await database.outcomes(of: "e1", after: 0, limit: 10)
+        #expect(told.map(\.occurrence) == ["mood/2"])
+    }
+
     @Test func aPromptThatWasNeverOpenedSaysSo() async throws {
         let database = try StudyDatabase(.memory)
         try await database.append(
@@ -70,5 +84,16 @@ struct PromptOutcomesTests {
         let text = outcome.json(in: .utc).text
         #expect(
             text.contains(#""opened":null"#) && text.contains(#""presses":{}"#) && text.contains(#""clockError":null"#))
+    }
+
+    /// It ended at an offset of an hour, and is reported from there, or from Kathmandu.
+    @Test(arguments: [0, 3_600, 20_700]) func aJourneyLeavesTheWallClockOfThen(offset: Int) async throws {
+        let database = try StudyDatabase(.memory)
+        try await database.append(
+            [Fixture.enrolled, .concluded(occurrence: Fixture.record(1), outcome: .expired)], at: Fixture.stamp(0))
+        let outcome = try #require(try await database.outcomes(of: "e1", after: 0, limit: 10).first)
+        let now = Zone(fixed: offset, identifier: "now", abbreviation: "now")
+        let text = outcome.json(in: now).text
+        #expect(text.contains(#""ended":"2027-01-15T09:00:00+01:00""#), "\(text)")
     }
 }

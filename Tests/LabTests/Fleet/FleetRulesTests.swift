@@ -69,6 +69,7 @@ import Testing
             "faults", #"[{"place":"i2c-1/0x68","fault":"stalled"},{"place":"sound","fault":"gone"}]"#,
             ["fault:i2c-1/0x68", "fault:sound"]
         ),
+        ("faults", #"[{"place":null,"fault":"a thread has made no progress","since":null}]"#, ["fault"]),
     ]) func whatAReportSaysIsHeeded(field: String, value: String, found: [String]) throws {
         #expect(try kinds([field: value]) == found)
     }

@@ -209,4 +209,27 @@ struct KickCounterTests {
         ]
         #expect(step.begin() == (isOver ? review : counting) && step.isUnderWay == !isOver)
     }
+
+    /// The power goes while the device asks whether to keep the count, ended by the participant after three
+    /// kicks or by the tenth: number and end stay what they were, and undo still takes the end back.
+    @Test(arguments: [true, false]) func aRestartKeepsTheEndOfTheCount(_ isChosen: Bool) throws {
+        var first = ActiveTaskPlayTests.Player(ActiveTaskPlayTests.kicks, on: .reference)
+        first.kick(isChosen ? 4 : 11)
+        if isChosen { first.end() }
+        let kept = BrokenPerformance(rows: first.progress.map(\.values), off: .seconds(45))
+        var second = ActiveTaskPlayTests.Player(ActiveTaskPlayTests.kicks, on: .reference, progress: kept)
+        second.press(.select)
+        second.press(.select)
+        let record = try #require(second.performance?.record as? KickRecord)
+        #expect(record.kicks.count == (isChosen ? 3 : 10) && record.end == (isChosen ? .participant : .count))
+        #expect(record.measured < .seconds(isChosen ? 31 : 102), "the time off is not part of it")
+
+        var third = ActiveTaskPlayTests.Player(ActiveTaskPlayTests.kicks, on: .reference, progress: kept)
+        third.press(.undo)
+        third.kick(1)
+        let rows = kept.rows + third.progress.map(\.values)
+        let again = try #require(KickCounter.Progress(BrokenPerformance(rows: rows, off: .zero)))
+        #expect(again.kicks.count == (isChosen ? 4 : 10) && (again.ended == nil) == isChosen)
+        #expect(again.kicks.last.map { $0 > .seconds(80) } == true, "the time off is part of it")
+    }
 }

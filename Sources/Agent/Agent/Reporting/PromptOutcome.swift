@@ -21,12 +21,17 @@ package struct PromptOutcome: Sendable, Hashable {
     var presses: [String: Int] = [:]
     /// How far off `ended` can be, one side, in seconds; nil while the clock was not trusted.
     var clockError: Double?
+    /// How many seconds the wall clock was east of UTC when it ended; nil = as it is now.
+    var offset: Int?
 
     /// Bounds the report: the presses of further questions are left out.
     private static let mostQuestions = 100
 
+    /// `zone` is where the device is now: what ended before a journey keeps the wall clock of then.
     func json(in zone: Zone) -> JSONText {
-        func time(_ instant: Instant?) -> JSONText { instant.map { .string($0.rfc3339(in: zone)) } ?? .null }
+        let left = offset.flatMap { $0 == zone.period(at: ended).offset ? nil : $0 }
+        let there = left.map { Zone(fixed: $0, identifier: "", abbreviation: "") } ?? zone
+        func time(_ instant: Instant?) -> JSONText { instant.map { .string($0.rfc3339(in: there)) } ?? .null }
         return .object([
             .init("occurrence", .string(occurrence.bounded)), .init("task", .string(task.bounded)),
             .init("due", time(due)), .init("outcome", .string(outcome.name)),

@@ -22,8 +22,8 @@ enum CodebookReader {
             let found = try files(below: path).compactMap { try read($0, of: study) }
             guard !found.isEmpty else {
                 throw FileError(
-                    path: path, message: "is no file of study \(study)",
-                    remedy: "--study-file takes the file that the devices enrolled with")
+                    path: path, message: "has no questions of study \(study)",
+                    remedy: "--study-file takes the file that the devices enrolled with; SageResearch's are not read")
             }
             for part in found { codebook.add(part) }
         }

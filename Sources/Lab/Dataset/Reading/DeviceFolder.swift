@@ -44,7 +44,21 @@ package final class DeviceFolder: StudyDataset {
         }
         let chosen = study ?? first
         self.study = chosen
-        enrolments = all.filter { $0.study == chosen }
+        let journeys = try state.connection.rows(
+            "SELECT enrolment, wall, json_extract(body, '$.to') FROM event WHERE kind = 'zoneChanged' ORDER BY sequence"
+        ) { row in
+            (
+                enrolment: try row.string(0), since: Instant(nanoseconds: try row.int(1)),
+                zone: try? Zone.load(row.string(2))
+            )
+        }
+        enrolments = all.filter { $0.study == chosen }.map { row in
+            var row = row
+            for journey in journeys where journey.enrolment == row.id {
+                if let zone = journey.zone { row.journeys.append((journey.since, zone)) }
+            }
+            return row
+        }
         participants = Dictionary(grouping: enrolments, by: \.participant).sorted { $0.key < $1.key }.map { id, rows in
             Participant(id: id, study: chosen, enrolments: rows.map { .init(id: $0.id, began: $0.began) })
         }
@@ -96,7 +110,8 @@ package final class DeviceFolder: StudyDataset {
             """
             SELECT id, task, due, presented, outcome, ended, (
                 SELECT min(opened) FROM run WHERE run.enrolment = o.enrolment AND run.occurrence = o.id
-            ), json_extract(record, '$.isSignalled') FROM occurrence AS o WHERE enrolment = ? AND outcome IS NOT NULL ORDER BY due, id
+            ), json_extract(record, '$.isSignalled') FROM occurrence AS o
+            WHERE enrolment = ? AND outcome IS NOT NULL AND json_extract(record, '$.isNotice') IS NULL ORDER BY due, id
             """, enrolment.id
         ) { row in
             func time(_ column: Int) throws -> StudyTime? { enrolment.timeOrNil(try row.intOrNil(column)) }
@@ -203,6 +218,8 @@ struct DeviceEnrolmentRow {
     let rules: String?
     let zoneName: String?
     private let zone: Zone?
+    /// The zones of later, in the order of the log, and since when they were the device's.
+    var journeys: [(since: Instant, zone: Zone)] = []
     private let instant: Instant
     private let firstDay: Int?
 
@@ -236,7 +253,8 @@ struct DeviceEnrolmentRow {
     func time(_ nanoseconds: Int64) -> StudyTime { time(Instant(nanoseconds: nanoseconds)) }
     func timeOrNil(_ nanoseconds: Int64?) -> StudyTime? { nanoseconds.map { time($0) } }
     private func time(_ instant: Instant) -> StudyTime {
-        StudyTime(instant, offset: zone.map { $0.period(at: instant).offset })
+        let there = journeys.last { $0.since <= instant }?.zone ?? zone
+        return StudyTime(instant, offset: there.map { $0.period(at: instant).offset })
     }
 }
 

@@ -36,9 +36,13 @@ struct PromptLink {
         // A sticky task is answered again and again; what the prompt knows is of its first end.
         guard Self.endTogether(prompt, submission) else { return }
         submission.clockError = submission.clockError ?? prompt.clockError
+        // Reports have the steps' own keys; in a dataset the sections of a SageResearch question are joined by `_`.
+        let paths = prompt.presses.map { ($0.key.replacing("/", with: "_"), $0.value) }
+        let joined = Dictionary(paths) { first, _ in first }
         for place in submission.answers.indices {
+            let item = submission.answers[place].item
             submission.answers[place].presses =
-                submission.answers[place].presses ?? prompt.presses[submission.answers[place].item]
+                submission.answers[place].presses ?? prompt.presses[item] ?? joined[item]
         }
     }
 

@@ -147,8 +147,8 @@ struct FleetRules: Sendable {
         }
         found += report.faults.map { fault in
             Attention(
-                kind: .fault, part: fault.place, since: fault.since.flatMap(Instant.parsed) ?? device.received,
-                text: "\(fault.place): \(fault.fault)")
+                kind: .fault, part: fault.place ?? "", since: fault.since.flatMap(Instant.parsed) ?? device.received,
+                text: (fault.place.map { "\($0): " } ?? "") + fault.fault)
         }
         // A clock without a source may be vouched for by the device's owner.
         if !(report.isClockTrusted ?? (report.clockSource != "none")) {

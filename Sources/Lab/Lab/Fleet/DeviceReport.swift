@@ -14,7 +14,8 @@ struct DeviceReport: Sendable, Hashable {
     }
 
     struct Fault: Sendable, Hashable {
-        let place: String
+        /// nil where it is of no one part, such as a thread that stands still.
+        let place: String?
         let fault: String
         /// As written, with its offset.
         let since: String?
@@ -188,13 +189,13 @@ extension DeviceReport.Covered {
 
 extension DeviceReport.Fault {
     fileprivate init(_ fields: CheckedFields) throws(FieldError) {
-        place = try fields.needText("place")
+        place = try fields.text("place")
         fault = try fields.needText("fault")
         since = try fields.time("since")
     }
 
     fileprivate var json: JSONValue {
-        .members(["place": .string(place), "fault": .string(fault), "since": .text(since)])
+        .members(["place": .text(place), "fault": .string(fault), "since": .text(since)])
     }
 }
 

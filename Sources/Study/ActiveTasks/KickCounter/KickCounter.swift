@@ -16,16 +16,22 @@ package struct KickCounter: Sendable {
     package struct Progress: Sendable, Hashable {
         /// Each kick so far, since the first press.
         package let kicks: [Duration]
-        /// Since the first press, as far as it was counted.
+        /// Since the first press, also after the end, which can be taken back.
         package let elapsed: Duration
+        /// How long after the first press the count ended; nil while it goes on.
+        package let ended: Duration?
         /// How often it was resumed after a restart.
         package let restarts: Int
         /// Part of `elapsed` is not known.
         package let isTimeUncertain: Bool
 
-        package init(kicks: [Duration], elapsed: Duration, restarts: Int = 0, isTimeUncertain: Bool = false) {
+        package init(
+            kicks: [Duration], elapsed: Duration, ended: Duration? = nil, restarts: Int = 0,
+            isTimeUncertain: Bool = false
+        ) {
             self.kicks = kicks
             self.elapsed = elapsed
+            self.ended = ended
             self.restarts = restarts
             self.isTimeUncertain = isTimeUncertain
         }
@@ -33,7 +39,7 @@ package struct KickCounter: Sendable {
         /// After a restart: `off` is how long ago this was written, nil where no clock can tell.
         package func resumed(after off: Duration?) -> Progress {
             Progress(
-                kicks: kicks, elapsed: elapsed + max(off ?? .zero, .zero), restarts: restarts + 1,
+                kicks: kicks, elapsed: elapsed + max(off ?? .zero, .zero), ended: ended, restarts: restarts + 1,
                 isTimeUncertain: isTimeUncertain || off == nil)
         }
     }
@@ -57,7 +63,13 @@ package struct KickCounter: Sendable {
         restarts = progress.restarts
         isTimeUncertain = progress.isTimeUncertain
         start = now - progress.elapsed
-        _ = tick(at: now)
+        if let measured = progress.ended {
+            let end: KickRecord.End =
+                kicks.count >= rules.count ? .count : measured < rules.duration ? .participant : .duration
+            ended = (end, measured)
+        } else {
+            _ = tick(at: now)
+        }
     }
 
     /// True between the first press and the end.
@@ -108,9 +120,11 @@ package struct KickCounter: Sendable {
 
     /// What must be kept to go on after a restart; nil before the first press.
     package func progress(at now: MonotonicTime) -> Progress? {
-        guard start != nil else { return nil }
-        return Progress(
-            kicks: kicks, elapsed: elapsed(at: now), restarts: restarts, isTimeUncertain: isTimeUncertain)
+        start.map { start in
+            Progress(
+                kicks: kicks, elapsed: min(max(now - start, .zero), rules.duration), ended: ended?.measured,
+                restarts: restarts, isTimeUncertain: isTimeUncertain)
+        }
     }
 
     /// The record, with the count and whole seconds as the participant confirmed them;

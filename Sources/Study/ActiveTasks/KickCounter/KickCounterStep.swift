@@ -149,7 +149,7 @@ package struct KickCounterStep: QuestionMachine {
         guard counter.press(at: pressed) else { return counter.ended == nil ? [] : beginReview() }
         reminder = pressed + Self.reminderPeriod
         let spoken: [QuestionEffect] = [.say(.counted(counter.kicks.count))]
-        return spoken + (counter.ended == nil ? progressEffect() : beginReview())
+        return spoken + progressEffect() + (counter.ended == nil ? [] : beginReview())
     }
 
     private mutating func tick(at now: MonotonicTime) -> [QuestionEffect] {
@@ -184,7 +184,7 @@ extension KickCounterStep {
         guard gesture == .select, ring.index == 1 else { return gesture == .select || gesture == .undo ? goOn() : [] }
         // At the press that asked to end, not at the one that confirmed it.
         counter.finish(at: asked)
-        return beginReview()
+        return progressEffect() + beginReview()
     }
 
     private mutating func goOn() -> [QuestionEffect] {

@@ -10,8 +10,8 @@ import Study
 /// A day is that of the device's wall clock when the prompt was due. `due` counts all prompts since the
 /// enrolment that were given or should have been; `late` those answered more than a quarter of an hour after
 /// they were due (they are among `answered`); `missed` those that ended without an answer; the rest is open.
-/// Prompts that were over before the enrolment do not count, as there was no participant yet; nor do those
-/// that a rule raised, as their number would say what was drawn.
+/// Prompts that were over before the enrolment do not count, as there was no participant yet; nor do notices,
+/// which ask nothing, and those that a rule raised, as their number would say what was drawn.
 package struct ComplianceHeader: Sendable, Hashable {
     /// HTTP header field.
     package static let field = "Studyd-Compliance"
@@ -39,7 +39,8 @@ extension ComplianceHeader {
             SELECT json_extract(record, '$.local[0]') AS day, count(*), sum(coalesce(outcome = 'completed', 0)),
                 sum(coalesce(outcome = 'completed' AND ended - due > ?1, 0)),
                 sum(coalesce(outcome <> 'completed', 0))
-            FROM occurrence WHERE enrolment = ?2 AND instr(id, '/rule.') = 0 AND (prompted IS NOT NULL OR outcome LIKE 'missed%')
+            FROM occurrence WHERE enrolment = ?2 AND instr(id, '/rule.') = 0
+                AND json_extract(record, '$.isNotice') IS NULL AND (prompted IS NOT NULL OR outcome LIKE 'missed%')
                 AND due BETWEEN ?6 AND ?3 AND json_extract(record, '$.local[0]') > ?4 AND coalesce(outcome, '') <> ?5
             GROUP BY day ORDER BY day
             """, ComplianceHeader.lateAfter, enrolment, now.nanoseconds, today - Int64(ComplianceHeader.days),

@@ -3,8 +3,8 @@ import Base
 import Database
 import Study
 
-/// How prompts ended, in the order of the log, for reports to the lab. Left out are occurrences that a wrong
-/// clock brought and that were taken back (they have no row in `occurrence`), and enrolments whose unsent
+/// How prompts ended, in the order of the log, for reports to the lab. Left out are notices, occurrences that a
+/// wrong clock brought and that were taken back (they have no row in `occurrence`), and enrolments whose unsent
 /// data were deleted.
 struct PromptOutcomes {
     private let connection: Connection
@@ -13,7 +13,7 @@ struct PromptOutcomes {
     init(_ store: OpenStore) { (connection, log) = (store.connection, store.log) }
 
     private static let isToBeReported = """
-        e.kind = 'concluded' AND e.sequence > ? AND e.enrolment IN (SELECT id FROM enrolment)
+        e.kind = 'concluded' AND e.sequence > ? AND json_extract(e.body, '$.occurrence.isNotice') IS NULL AND e.enrolment IN (SELECT id FROM enrolment)
         AND NOT EXISTS (SELECT 1 FROM event AS w WHERE w.kind = 'withdrawn' AND w.enrolment = e.enrolment AND json_extract(w.body, '$.deletesUnsent'))
         """
     private static let joinOccurrence = """
@@ -39,7 +39,7 @@ struct PromptOutcomes {
             """
             SELECT e.sequence, e.body, e.wall, o.presented, e.boot, e.monotonic, (
                 SELECT min(r.opened) FROM run AS r WHERE r.enrolment = e.enrolment AND r.occurrence = o.id
-            ) FROM event AS e \(Self.joinOccurrence)
+            ), e.zone_offset FROM event AS e \(Self.joinOccurrence)
             WHERE \(Self.isToBeReported) AND e.enrolment = ? ORDER BY e.sequence LIMIT ?
             """, row, enrolment, limit
         ) { row in
@@ -53,7 +53,8 @@ struct PromptOutcomes {
                 presented: try row.intOrNil(3).map { Instant(nanoseconds: $0) },
                 opened: try row.intOrNil(6).map { Instant(nanoseconds: $0) },
                 ended: Instant(nanoseconds: try row.int(2)), presses: try presses(in: record.id, of: enrolment),
-                clockError: try clockError(of: row.string(4), at: monotonic, before: row.int(0)))
+                clockError: try clockError(of: row.string(4), at: monotonic, before: row.int(0)),
+                offset: Int(try row.int(7)))
         }.compactMap { (outcome: PromptOutcome?) in outcome }
     }
 
