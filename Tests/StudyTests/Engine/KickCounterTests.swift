@@ -43,9 +43,9 @@ struct KickCounterTests {
         _ = counter.press(at: Self.time(100))
         _ = counter.press(at: Self.time(112))
         let kept = try #require(counter.progress(at: Self.time(112)))
-        let resumed = kept.resumed(after: off.map { .seconds($0) })
         // Another boot: the monotonic clock has begun again.
-        let again = KickCounter(rules, from: resumed, at: Self.time(3))
+        var again = KickCounter(rules, from: kept, off: off.map { .seconds($0) }, at: Self.time(3))
+        _ = again.tick(at: Self.time(3))
         #expect(again.elapsed(at: Self.time(3)) == .seconds(elapsed))
         #expect(again.kicks == [.seconds(12)])
         #expect((again.ended?.end == .duration) == (elapsed == 60))
@@ -62,7 +62,7 @@ struct KickCounterTests {
             ["kicks": number, "last": 20, "elapsed": 20, "restarts": number],
         ]
         let kept = KickCounter.Progress(BrokenPerformance(rows: rows, off: .zero))
-        #expect(kept?.kicks == [.seconds(12)] && kept?.restarts == 1)
+        #expect(kept?.kicks == [.seconds(12)] && kept?.restarts == 0)
     }
 
     @Test(arguments: [(0, 10), (90_000, 10), (60, 0), (60, 10_000)])
@@ -203,8 +203,10 @@ struct KickCounterTests {
         let rows = [["kicks": 1.0, "last": 12, "elapsed": 12, "restarts": 0]]
         var step = Self.step(BrokenPerformance(rows: rows, off: .seconds(off)))
         let counting: [QuestionEffect] = [.say(.menuItem(1, KickCounterPhrases.counting)), .say(.value("1"))]
+        let over = ["kicks": 1.0, "last": 12, "elapsed": 600, "ended": 600, "restarts": 1, "uncertain": 0]
         let review: [QuestionEffect] = [
-            .say(.recordingStopped), .say(.value("1")), .say(.value("10")),
+            .progress(TaskProgress(name: "kicks", values: over)), .say(.recordingStopped), .say(.value("1")),
+            .say(.value("10")),
             .say(.menuItem(1, KickCounterPhrases.review[0])),
         ]
         #expect(step.begin() == (isOver ? review : counting) && step.isUnderWay == !isOver)
@@ -231,5 +233,138 @@ struct KickCounterTests {
         let again = try #require(KickCounter.Progress(BrokenPerformance(rows: rows, off: .zero)))
         #expect(again.kicks.count == (isChosen ? 4 : 10) && (again.ended == nil) == isChosen)
         #expect(again.kicks.last.map { $0 > .seconds(80) } == true, "the time off is part of it")
+    }
+
+    /// The step alone, ten kicks within 600 seconds, pressed at seconds of its boot.
+    private struct Counting {
+        private var step: KickCounterStep
+        private(set) var rows: [[String: Double]] = []
+        private(set) var record: KickRecord?
+
+        init(_ broken: BrokenPerformance? = nil, at second: Double = 0) {
+            step = KickCounterStep(
+                KickCounterRules(duration: .seconds(600), count: 10),
+                in: QuestionContext(
+                    panel: .reference, now: PanelFixtures.now, recordingID: "r", time: KickCounterTests.time(second),
+                    progress: broken))
+            rows = broken?.rows ?? []
+            take(step.begin())
+        }
+
+        private mutating func take(_ effects: [QuestionEffect]) {
+            for effect in effects {
+                switch effect {
+                case .progress(let progress): rows.append(progress.values)
+                case .answered(.performance(let performance)): record = performance.record as? KickRecord
+                default: break
+                }
+            }
+        }
+
+        mutating func press(_ gesture: Gesture, at second: Double) {
+            let time = KickCounterTests.time(second)
+            for isPressed in [true, false] {
+                take(step.handle(.edge(ButtonEvent(button: 0, isPressed: isPressed, time: time))))
+            }
+            take(step.handle(.gesture(gesture, repeats: 0)))
+        }
+
+        /// A press that begins, and kicks a second apart.
+        mutating func kick(_ count: Int, from second: Double = 0) {
+            for kick in 0...count { press(.next, at: second + Double(kick)) }
+        }
+
+        mutating func end(at second: Double) {
+            for gesture in [Gesture.select, .next, .select] { press(gesture, at: second) }
+        }
+
+        mutating func wait(until second: Double) { take(step.handle(.tick(KickCounterTests.time(second)))) }
+
+        mutating func leaveOut() { take(step.handle(.gaveUp)) }
+
+        /// Another boot, `off` after the newest row.
+        func restarted(after off: Duration?) -> Counting { Counting(BrokenPerformance(rows: rows, off: off)) }
+    }
+
+    private static func kicks(_ count: Int) -> [Duration] { (0..<count).map { .seconds($0 + 1) } }
+
+    /// Answered, gone back to and counted once more, and then the power goes.
+    @Test(arguments: [0, 3], [true, false]) func aCountDoneAgainHasNoKickOfTheFirst(
+        _ kicks: Int, _ isEnded: Bool
+    ) throws {
+        var first = Counting()
+        first.kick(10)
+        first.press(.select, at: 11)
+        #expect(first.record?.end == .count)
+        var again = Counting(at: 20)
+        again.kick(kicks, from: 20)
+        if isEnded { again.end(at: 40) }
+        var restarted = Counting(BrokenPerformance(rows: first.rows + again.rows, off: .seconds(9)))
+        if !isEnded { restarted.end(at: 5) }
+        restarted.press(.select, at: 6)
+        let record = try #require(restarted.record)
+        #expect(record.kicks == Self.kicks(kicks) && record.count == kicks && record.end == .participant)
+    }
+
+    /// Nothing takes back an end by time: taken back until then, the count goes on, from then on it is over,
+    /// after a restart too.
+    @Test(arguments: [599.0, 600], [true, false]) func anEndTakenBackOnceTheTimeIsOverIsThatOfTheTime(
+        _ second: Double, _ isChosen: Bool
+    ) throws {
+        var first = Counting()
+        first.kick(isChosen ? 3 : 10)
+        if isChosen { first.end(at: 100) }
+        first.press(.undo, at: second)
+        let kept = try #require(KickCounter.Progress(BrokenPerformance(rows: first.rows, off: nil)))
+        #expect(kept.kicks == Self.kicks(isChosen ? 3 : 9))
+        #expect(kept.ended == (second < 600 ? nil : Duration.seconds(600)))
+        var restarted = first.restarted(after: nil)
+        restarted.press(.select, at: 1)
+        #expect(restarted.record?.end == (second < 600 ? nil : KickRecord.End.duration))
+    }
+
+    /// However the count ended, it is over after a restart, though no clock says how long the device was off.
+    @Test(arguments: ["tick", "kick", "end", "menu", "restart"]) func everyEndIsKept(_ way: String) throws {
+        var first = Counting()
+        first.kick(3)
+        switch way {
+        case "tick": first.wait(until: 600)
+        case "kick": first.press(.next, at: 600)
+        case "end": first.end(at: 600)
+        case "menu": first.leaveOut()
+        default: first = first.restarted(after: .seconds(597))
+        }
+        var restarted = first.restarted(after: nil)
+        restarted.press(.select, at: 1)
+        let measured = Duration.seconds(way == "menu" ? 3 : 600)
+        #expect(
+            restarted.record
+                == KickRecord(
+                    kicks: Self.kicks(3), measured: measured, end: way == "menu" ? .participant : .duration, count: 3,
+                    duration: measured, restarts: way == "restart" ? 1 : 0))
+    }
+
+    /// What the count measured was known when the device went off in its review; the time off is part of it, and the
+    /// restart too, once the end is taken back.
+    @Test(arguments: [nil, Duration.seconds(50)], [true, false]) func aRestartAfterTheEndCountsOnceThatIsTakenBack(
+        _ off: Duration?, _ isUndone: Bool
+    ) {
+        var first = Counting()
+        first.kick(3)
+        first.end(at: 100)
+        var restarted = first.restarted(after: off)
+        if isUndone {
+            restarted.press(.undo, at: 1)
+            restarted = restarted.restarted(after: .zero)
+            restarted.end(at: 10)
+        }
+        restarted.press(.select, at: 11)
+        let since = isUndone ? Duration.seconds(11) + (off ?? .zero) : .zero
+        let measured = Duration.seconds(100) + since
+        #expect(
+            restarted.record
+                == KickRecord(
+                    kicks: Self.kicks(3), measured: measured, end: .participant, count: 3, duration: measured,
+                    restarts: isUndone ? 2 : 0, isTimeUncertain: isUndone && off == nil))
     }
 }

@@ -2,7 +2,7 @@
 import Base
 
 /// A count in the event log: a row for its first press, one for each kick, and one for an end that was
-/// chosen or taken back.
+/// no kick or was taken back.
 extension KickCounter.Progress {
     /// Kicks so far, seconds `elapsed`, the `last` kick's second, the one at which the count `ended`, `restarts`,
     /// `uncertain` 0 or 1.
@@ -16,23 +16,23 @@ extension KickCounter.Progress {
         return TaskProgress(name: "kicks", values: values)
     }
 
-    /// The progress from which a count goes on after a restart; nil where the log has no row of it.
+    /// What was kept last; nil where the log has no row of it.
     init?(_ broken: BrokenPerformance) {
         guard let newest = broken.rows.last else { return nil }
         var kicks: [Duration] = []
-        // The first row has no kick yet; a row that repeats a number of kicks adds none; one with a kick less
-        // took back the kick that had ended the count.
+        // The first row has no kick yet, also where the question was asked again in the same run; a row that
+        // repeats a number of kicks adds none; one with a kick less took back the kick that had ended the count.
         for row in broken.rows {
+            if row["kicks"] == 0 { kicks = [] }
             if !kicks.isEmpty, row["kicks"] == Double(kicks.count - 1) { kicks.removeLast() }
             guard let last = row["last"], row["kicks"] == Double(kicks.count + 1) else { continue }
             kicks.append(Self.duration(last))
         }
-        let kept = Self(
+        self.init(
             kicks: kicks, elapsed: Self.duration(newest["elapsed"] ?? 0),
             ended: newest["ended"].map { Self.duration($0) },
             restarts: Int(exactly: newest["restarts"] ?? 0) ?? 0,
             isTimeUncertain: newest["uncertain"] == 1)
-        self = kept.resumed(after: broken.off)
     }
 
     /// Seconds of a row, limited so that a damaged row cannot overflow.

@@ -20,9 +20,9 @@ package struct KickCounter: Sendable {
         package let elapsed: Duration
         /// How long after the first press the count ended; nil while it goes on.
         package let ended: Duration?
-        /// How often it was resumed after a restart.
+        /// How often it was resumed after a restart while it counted.
         package let restarts: Int
-        /// Part of `elapsed` is not known.
+        /// Part of the time that it counted is not known.
         package let isTimeUncertain: Bool
 
         package init(
@@ -35,13 +35,6 @@ package struct KickCounter: Sendable {
             self.restarts = restarts
             self.isTimeUncertain = isTimeUncertain
         }
-
-        /// After a restart: `off` is how long ago this was written, nil where no clock can tell.
-        package func resumed(after off: Duration?) -> Progress {
-            Progress(
-                kicks: kicks, elapsed: elapsed + max(off ?? .zero, .zero), ended: ended, restarts: restarts + 1,
-                isTimeUncertain: isTimeUncertain || off == nil)
-        }
     }
 
     package let rules: KickCounterRules
@@ -52,24 +45,34 @@ package struct KickCounter: Sendable {
     private var start: MonotonicTime?
     private var restarts = 0
     private var isTimeUncertain = false
+    /// A restart after the end is part of the count only once the end is taken back.
+    private var sinceEnd = (restarts: 0, isTimeUncertain: false)
 
     /// A counter that waits for its first press.
     package init(_ rules: KickCounterRules) { self.rules = rules }
 
-    /// A counter that goes on from `progress` at `now`.
-    package init(_ rules: KickCounterRules, from progress: Progress, at now: MonotonicTime) {
+    /// A counter that goes on after a restart: `progress` was written `off` before `now`, nil where no clock can
+    /// tell.
+    package init(_ rules: KickCounterRules, from progress: Progress, off: Duration?, at now: MonotonicTime) {
         self.init(rules)
         kicks = progress.kicks
         restarts = progress.restarts
         isTimeUncertain = progress.isTimeUncertain
-        start = now - progress.elapsed
+        start = now - (progress.elapsed + max(off ?? .zero, .zero))
+        sinceEnd = (restarts: 1, isTimeUncertain: off == nil)
         if let measured = progress.ended {
             let end: KickRecord.End =
                 kicks.count >= rules.count ? .count : measured < rules.duration ? .participant : .duration
             ended = (end, measured)
         } else {
-            _ = tick(at: now)
+            countRestarts()
         }
+    }
+
+    private mutating func countRestarts() {
+        restarts += sinceEnd.restarts
+        isTimeUncertain = isTimeUncertain || sinceEnd.isTimeUncertain
+        sinceEnd = (restarts: 0, isTimeUncertain: false)
     }
 
     /// True between the first press and the end.
@@ -108,6 +111,7 @@ package struct KickCounter: Sendable {
         case .duration, nil: return false
         }
         ended = nil
+        countRestarts()
         return true
     }
 

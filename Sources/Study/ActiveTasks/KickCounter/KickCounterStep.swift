@@ -62,8 +62,8 @@ package struct KickCounterStep: QuestionMachine {
     package init(_ rules: KickCounterRules, in context: QuestionContext) {
         layout = context.panel.layout
         (pressed, latest, reminder) = (context.time, context.time, context.time + Self.reminderPeriod)
-        if let progress = context.progress.flatMap(KickCounter.Progress.init) {
-            counter = KickCounter(rules, from: progress, at: context.time)
+        if let broken = context.progress, let progress = KickCounter.Progress(broken) {
+            counter = KickCounter(rules, from: progress, off: broken.off, at: context.time)
             state = .counting
         } else {
             counter = KickCounter(rules)
@@ -74,6 +74,7 @@ package struct KickCounterStep: QuestionMachine {
     /// After a restart: says that counting goes on, and the count so far.
     package mutating func begin() -> [QuestionEffect] {
         guard state == .counting else { return [] }
+        if counter.tick(at: latest) { return progressEffect() + beginReview() }
         return counter.ended == nil
             ? [.say(.menuItem(1, KickCounterPhrases.counting)), .say(.value(countText))] : beginReview()
     }
@@ -88,7 +89,7 @@ package struct KickCounterStep: QuestionMachine {
         case .tick(let now): return tick(at: now)
         case .gaveUp where counter.isCounting:
             counter.finish(at: pressed)
-            return beginReview() + answer()
+            return progressEffect() + beginReview() + answer()
         case .gaveUp where counter.ended != nil: return answer()
         case .resumed: return repeatCue()
         case .gesture where isOverheld: return []
@@ -146,7 +147,7 @@ package struct KickCounterStep: QuestionMachine {
     }
 
     private mutating func kick() -> [QuestionEffect] {
-        guard counter.press(at: pressed) else { return counter.ended == nil ? [] : beginReview() }
+        guard counter.press(at: pressed) else { return progressEffect() + beginReview() }
         reminder = pressed + Self.reminderPeriod
         let spoken: [QuestionEffect] = [.say(.counted(counter.kicks.count))]
         return spoken + progressEffect() + (counter.ended == nil ? [] : beginReview())
@@ -155,7 +156,7 @@ package struct KickCounterStep: QuestionMachine {
     private mutating func tick(at now: MonotonicTime) -> [QuestionEffect] {
         if counter.tick(at: now) {
             isOverheld = isDown
-            return [.say(.expired)] + beginReview()
+            return [.say(.expired)] + progressEffect() + beginReview()
         }
         guard counter.isCounting else { return [] }
         if case .ending = state, pressed + Self.endingPatience <= now { return goOn() }
@@ -198,7 +199,7 @@ extension KickCounterStep {
             return [.say(.undone)] + beginReview()
         }
         guard counter.reopen() else { return [.say(.refused)] }
-        if counter.tick(at: pressed) { return [.say(.expired)] + beginReview() }
+        if counter.tick(at: pressed) { return [.say(.expired)] + progressEffect() + beginReview() }
         reminder = pressed + Self.reminderPeriod
         return [.say(.undone)] + goOn() + progressEffect()
     }
