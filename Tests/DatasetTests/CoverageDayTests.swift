@@ -110,6 +110,51 @@ struct CoverageDayTests {
         #expect(found.map(\.wall) == wall && found.map(\.stored) == stored)
     }
 
+    /// One participant with recordings from ten to eleven o'clock on the 10th and on the 20th.
+    private struct TwoDays: StudyDataset {
+        let study = "s1"
+        let codebook = Codebook()
+        let participants: [Participant]
+        let latest = Instant(seconds: 0)
+        let issues: [DatasetIssue] = []
+
+        init(enrolled: String?) {
+            participants = [
+                Participant(id: "P1", study: "s1", enrolments: [.init(id: "e1", began: StudyTime(enrolled))])
+            ]
+        }
+
+        func items() throws -> [String] { [] }
+        func record(of participant: Participant) throws -> ParticipantRecord {
+            var record = ParticipantRecord(participant)
+            record.recordings = [10, 20].map {
+                CoverageDayTests.recording(
+                    "accelerometer", from: "2026-11-\($0)T10:00:00+01:00", to: "2026-11-\($0)T11:00:00+01:00")
+            }
+            return record
+        }
+    }
+
+    /// A participant who recorded before and after the window took part in it too. A clock that was decades off at the
+    /// enrolment does not use up the days.
+    @Test(
+        arguments: [
+            (nil, "2026-11-12T00:00:00", "2026-11-14T00:00:00", ["2026-11-12 0/86400", "2026-11-13 0/86400"]),
+            (nil, "2026-11-10T10:30:00", "2026-11-11T06:00:00", ["2026-11-10 1800/48600", "2026-11-11 0/21600"]),
+            (nil, "2026-11-19T12:00:00", nil, ["2026-11-19 0/43200", "2026-11-20 3600/39600"]),
+            (nil, nil, "2026-11-10T10:00:00", []), (nil, "2026-11-20T11:00:00", nil, []),
+            ("2000-01-01T00:00:00Z", "2026-11-20T00:00:00", nil, ["2026-11-20 3600/39600"]),
+            ("2000-01-01T00:00:00Z", "2026-11-20T09:30:00Z", nil, ["2026-11-20 1800/1800"]),
+        ] as [(String?, String?, String?, [String])])
+    func aWindowHasTheTimeBetweenRecordingsOutsideOfIt(
+        enrolled: String?, from: String?, until: String?, days: [String]
+    ) throws {
+        let part = try WindowedDataset(
+            TwoDays(enrolled: enrolled), window: ExportWindow(from: from, until: until), participant: nil)
+        let found = CoverageDay.days(of: try part.record(of: try #require(part.participants.first)))
+        #expect(found.map { "\($0.day) \(Int($0.stored))/\(Int($0.wall))" } == days)
+    }
+
     /// A power cut is at the end of a file: what was in memory then is behind its last sample.
     @Test func aPowerCutTakesNothingOffTheLengthOfARecording() {
         let cut = Self.recording(

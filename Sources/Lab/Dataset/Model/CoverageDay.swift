@@ -8,30 +8,27 @@ package struct CoverageDay: Sendable, Hashable {
     package let day: LocalDate
     package let kind: String
     /// The part of the day between the enrolment, or the first recording where that is earlier, and the
-    /// participant's last recording, as far as it was asked for.
+    /// participant's last recording, also one outside of the window, as far as it was asked for.
     package private(set) var wall = 0.0
     package private(set) var stored = 0.0
     /// Missing within recordings.
     package private(set) var lost = 0.0
     package var notRecorded: Double { max(0, wall - stored - lost) }
 
-    /// The days of what is recorded all the time and has a rate. They are by the wall clock, which is ahead of UTC
-    /// as the latest recording begun says.
+    /// The days of what is recorded all the time and has a rate. They are by the wall clock: by the offset of the
+    /// recording that began last, before the first one by the first's.
     package static func days(of record: ParticipantRecord) -> [CoverageDay] {
-        let kept = record.recordings.filter { !$0.isExtra && !$0.isOfEvents && $0.start != nil && $0.end != nil }
-        guard let first = kept.compactMap(\.start).min(), let last = kept.compactMap(\.end).max() else { return [] }
+        guard let all = record.recorded ?? RecordedTime(of: record.recordings) else { return [] }
         let enrolled = record.participant.enrolments.compactMap(\.began).min()
-        let since = min(enrolled?.instant ?? first.instant, first.instant)
-        let offsets = kept.compactMap(\.start).filter { $0.offset != nil }.sorted().reduce(into: [StudyTime]()) {
-            if $0.last?.offset != $1.offset { $0.append($1) }
-        }
+        let since = min(enrolled?.instant ?? all.first, all.first)
+        let offsets = all.offsets
         var days: [[String]: CoverageDay] = [:]
-        for kind in Set(kept.compactMap { $0.description?.kind }) {
-            for part in parts(since, last.instant, offsets, record.window) {
+        for kind in all.kinds {
+            for part in parts(since, all.last, offsets, record.window) {
                 days[[part.day.description, kind], default: CoverageDay(day: part.day, kind: kind)].wall += part.seconds
             }
         }
-        for recording in kept {
+        for recording in record.recordings where recording.isRecordedAllTheTime {
             guard let kind = recording.description?.kind, let start = recording.start, let end = recording.end else {
                 continue
             }
@@ -51,7 +48,9 @@ package struct CoverageDay: Sendable, Hashable {
     private static func parts(
         _ start: Instant, _ end: Instant, _ offsets: [StudyTime], _ window: ExportWindow
     ) -> [(day: LocalDate, seconds: Double)] {
-        var (parts, from): ([(day: LocalDate, seconds: Double)], Instant) = ([], start)
+        // No wall clock is further from UTC than that.
+        let earliest = window.walls(offset: 0).from.map { $0 - .seconds(26 * 3600) }
+        var (parts, from): ([(day: LocalDate, seconds: Double)], Instant) = ([], max(start, earliest ?? start))
         // A wrong clock may put years between two recordings; this bounds the work.
         for _ in 0..<4000 + offsets.count {
             guard from < end else { break }
@@ -68,4 +67,29 @@ package struct CoverageDay: Sendable, Hashable {
         }
         return parts
     }
+}
+
+/// Through which time, of which kinds and by which wall clocks a participant recorded, in a window or not.
+package struct RecordedTime: Sendable, Hashable {
+    fileprivate let first: Instant
+    fileprivate let last: Instant
+    fileprivate let kinds: Set<String>
+    /// The moments from which the wall clock was as far ahead of UTC, in order.
+    fileprivate let offsets: [StudyTime]
+
+    /// Nil where nothing among them is recorded all the time.
+    init?(of recordings: [StudyRecording]) {
+        let kept = recordings.filter(\.isRecordedAllTheTime)
+        guard let first = kept.compactMap(\.start).min(), let last = kept.compactMap(\.end).max() else { return nil }
+        (self.first, self.last) = (first.instant, last.instant)
+        kinds = Set(kept.compactMap { $0.description?.kind })
+        offsets = kept.compactMap(\.start).filter { $0.offset != nil }.sorted().reduce(into: [StudyTime]()) {
+            if $0.last?.offset != $1.offset { $0.append($1) }
+        }
+    }
+}
+
+extension StudyRecording {
+    /// And has a rate, and a known time.
+    fileprivate var isRecordedAllTheTime: Bool { !isExtra && !isOfEvents && start != nil && end != nil }
 }

@@ -15,6 +15,8 @@ package struct ParticipantRecord: Sendable, Hashable {
     package var issues: [DatasetIssue] = []
     /// The part of the time that was asked for; a recording that overlaps it is here whole.
     package var window = ExportWindow.all
+    /// Of all recordings, where `recordings` has those of a window alone.
+    package var recorded: RecordedTime?
 
     package init(_ participant: Participant) { self.participant = participant }
 

@@ -26,6 +26,7 @@ package struct WindowedDataset: DerivedDataset {
         var record = try whole.record(of: participant)
         guard !window.isAll else { return record }
         record.window = window
+        record.recorded = RecordedTime(of: record.recordings)
         record.prompts.removeAll { !holds($0.due) }
         record.submissions.removeAll { !holds($0.answered) }
         record.events.removeAll { !holds($0.time) }
