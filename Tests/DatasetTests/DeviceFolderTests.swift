@@ -15,10 +15,10 @@ import Testing
 struct DeviceFolderTests {
     private static let start = Instant(seconds: 1_795_593_600)  // 2026-11-25T08:00:00Z
 
-    private static func stamp(_ seconds: Int64) -> EventStamp {
+    private static func stamp(_ seconds: Int64, boot: String = "boot-1") -> EventStamp {
         EventStamp(
-            wall: start + .seconds(seconds), monotonic: MonotonicTime(nanoseconds: seconds * 1_000_000_000),
-            bootID: "boot-1", zoneOffset: 3600, enrolment: "e1")
+            wall: start + .seconds(seconds), monotonic: MonotonicTime(nanoseconds: max(seconds, 0) * 1_000_000_000),
+            bootID: boot, zoneOffset: 3600, enrolment: "e1")
     }
 
     private static func occurrence(_ number: Int, isSignalled: Bool = true) -> Occurrence {
@@ -124,21 +124,28 @@ struct DeviceFolderTests {
         #expect(prompts.map(\.counts) == [true, true, false])
     }
 
-    @Test func afterAJourneyTimesAreOfTheNewZone() async throws {
+    /// There and back. The row of the journey is written as the agent starts, where a board that keeps no time has
+    /// not set its clock yet: that of an image, or of 1970.
+    @Test(arguments: [10_850, 7000, -7200, -1_795_593_600] as [Int64]) func afterAJourneyTimesAreOfTheNewZone(
+        started: Int64
+    ) async throws {
         let folder = try Self.newFolder()
         defer { try? FileManager.default.removeItem(atPath: folder) }
         try await fill(folder)
         let database = try StudyDatabase(.file(folder + "/studyd.sqlite"))
-        let third = OccurrenceRecord(Self.occurrence(3))
-        try await database.append(
-            [
-                .zoneChanged(from: "Europe/Berlin", to: "Asia/Kathmandu"),
-                .concluded(occurrence: third, outcome: .expired),
-            ], at: Self.stamp(10_900))
+        for (seconds, boot, event) in [
+            (started, "boot-2", .zoneChanged(from: "Europe/Berlin", to: "Asia/Kathmandu")),
+            (10_900, "boot-2", .concluded(occurrence: OccurrenceRecord(Self.occurrence(3)), outcome: .expired)),
+            (14_500, "boot-3", .zoneChanged(from: "Asia/Kathmandu", to: "Europe/Berlin")),
+            (18_100, "boot-3", .concluded(occurrence: OccurrenceRecord(Self.occurrence(4)), outcome: .expired)),
+        ] as [(Int64, String, StudyEvent)] {
+            try await database.append([event], at: Self.stamp(seconds, boot: boot))
+        }
         let device = try DeviceFolder(folder, study: nil)
         let prompts = try device.record(of: device.participants[0]).prompts
-        #expect(prompts.map { $0.ended?.offset } == [3_600, 3_600, 20_700])
-        #expect(prompts.last?.ended?.local == "2026-11-25T16:46:40.000")
+        #expect(prompts.map { $0.ended?.offset } == [3_600, 3_600, 20_700, 3_600])
+        #expect(prompts[2].ended?.local == "2026-11-25T16:46:40.000")
+        #expect(device.participants[0].enrolments.map { $0.began?.offset } == [3_600])
     }
 
     /// A lab's key opens the rows of the log, the device's own what follows from them; without either the answers

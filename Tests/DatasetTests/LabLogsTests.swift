@@ -116,6 +116,23 @@ struct LabLogsTests {
         }
     }
 
+    /// As in a device's own folder.
+    @Test func afterAJourneyDecisionsAreOfTheNewZone() async throws {
+        let database = try StudyDatabase(.memory)
+        let record = try await Self.begin(database)
+        for (minutes, event) in [
+            (60, .decided(decision: Self.decision(1))),
+            (90, .zoneChanged(from: "Europe/Berlin", to: "Asia/Kathmandu")),
+            (120, .decided(decision: Self.decision(2))),
+        ] as [(Int64, StudyEvent)] {
+            try await database.append([event], at: Self.stamp(minutes))
+        }
+        let segment = try await Self.segment(database, record, to: "recordings", at: 121)
+        let (whole, participant, _) = try await Self.trial([segment])
+        let (trial, person) = (try #require(whole), try #require(participant))
+        #expect(try trial.decisions(person).map(\.due.offset) == [3_600, 20_700])
+    }
+
     /// A participant of another study without rules had the device before: what the device knew of its clock then
     /// is taken from their segments, and nothing else is.
     @Test func aTrialAfterAnotherStudyIsWholeAndHasTheStartOfTheAgent() async throws {

@@ -44,19 +44,13 @@ package final class DeviceFolder: StudyDataset {
         }
         let chosen = study ?? first
         self.study = chosen
-        let journeys = try state.connection.rows(
-            "SELECT enrolment, wall, json_extract(body, '$.to') FROM event WHERE kind = 'zoneChanged' ORDER BY sequence"
-        ) { row in
-            (
-                enrolment: try row.string(0), since: Instant(nanoseconds: try row.int(1)),
-                zone: try? Zone.load(row.string(2))
-            )
-        }
-        enrolments = all.filter { $0.study == chosen }.map { row in
+        let moved = Set(
+            try state.connection.rows("SELECT DISTINCT enrolment FROM event WHERE kind = 'zoneChanged'") {
+                try $0.string(0)
+            })
+        enrolments = try all.filter { $0.study == chosen }.map { row in
             var row = row
-            for journey in journeys where journey.enrolment == row.id {
-                if let zone = journey.zone { row.journeys.append((journey.since, zone)) }
-            }
+            if moved.contains(row.id) { row.follow(try TrialRow.all(of: row.id, in: state)) }
             return row
         }
         participants = Dictionary(grouping: enrolments, by: \.participant).sorted { $0.key < $1.key }.map { id, rows in
@@ -219,7 +213,7 @@ struct DeviceEnrolmentRow {
     let zoneName: String?
     private let zone: Zone?
     /// The zones of later, in the order of the log, and since when they were the device's.
-    var journeys: [(since: Instant, zone: Zone)] = []
+    private var journeys: [(since: Instant, zone: Zone)] = []
     private let instant: Instant
     private let firstDay: Int?
 
@@ -245,6 +239,18 @@ struct DeviceEnrolmentRow {
         return Zone(offsetOf: LocalDateTime(shown + .nanoseconds(time), offset: 0), at: instant)
     }
 
+    /// Takes its journeys from its rows, which are in the order of the log.
+    mutating func follow(_ rows: [TrialRow]) {
+        journeys = []
+        for (index, row) in rows.enumerated() where row.kind == "zoneChanged" {
+            guard let name = row.body["to"]?.string, let zoneThen = try? Zone.load(name) else { continue }
+            // A device writes the row as its agent starts, when its clock may not be set yet: the journey is not
+            // from before what an earlier boot wrote last.
+            let earlier = rows[..<index].last { $0.boot != row.boot }?.wall ?? row.wall
+            journeys.append((Instant(nanoseconds: max(row.wall, earlier)), zoneThen))
+        }
+    }
+
     var began: StudyTime { time(instant) }
 
     /// The day of the study; 1 is that of the enrolment.
@@ -253,8 +259,8 @@ struct DeviceEnrolmentRow {
     func time(_ nanoseconds: Int64) -> StudyTime { time(Instant(nanoseconds: nanoseconds)) }
     func timeOrNil(_ nanoseconds: Int64?) -> StudyTime? { nanoseconds.map { time($0) } }
     private func time(_ instant: Instant) -> StudyTime {
-        let there = journeys.last { $0.since <= instant }?.zone ?? zone
-        return StudyTime(instant, offset: there.map { $0.period(at: instant).offset })
+        let zoneThen = journeys.last { $0.since <= instant }?.zone ?? zone
+        return StudyTime(instant, offset: zoneThen.map { $0.period(at: instant).offset })
     }
 }
 

@@ -68,7 +68,11 @@ struct LabLogs {
     }
 
     var trial: StudyTrial? {
-        let ruled = enrolments.values.sorted { ($0.began.instant, $0.id) < ($1.began.instant, $1.id) }
+        let ruled = enrolments.values.map { row in
+            var row = row
+            row.follow(rows[row.id] ?? [])
+            return row
+        }.sorted { ($0.began.instant, $0.id) < ($1.began.instant, $1.id) }
         guard !ruled.isEmpty else { return nil }
         return StudyTrial(ruled, files.values.sorted { $0.digest < $1.digest }) { [rows] in rows[$0.id] ?? [] }
     }
