@@ -72,6 +72,7 @@ struct PromptOutcomesTests {
             ], at: Fixture.stamp(0))
         let told = try await database.outcomes(of: "e1", after: 0, limit: 10)
         #expect(told.map(\.occurrence) == ["mood/2"])
+        #expect(try await database.lastCompletion(of: "e1") == nil)
     }
 
     @Test func aPromptThatWasNeverOpenedSaysSo() async throws {

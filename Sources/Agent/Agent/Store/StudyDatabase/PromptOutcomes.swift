@@ -58,10 +58,13 @@ struct PromptOutcomes {
         }.compactMap { (outcome: PromptOutcome?) in outcome }
     }
 
-    /// When a prompt was completed last; nil = never.
+    /// When a prompt was completed last; nil = never. A notice that was given is none.
     func lastCompletion(of enrolment: String) throws -> Instant? {
         try connection.first(
-            "SELECT max(ended) FROM occurrence WHERE enrolment = ? AND outcome = ?", enrolment, Outcome.completed.stored
+            """
+            SELECT max(ended) FROM occurrence
+            WHERE enrolment = ? AND outcome = ? AND json_extract(record, '$.isNotice') IS NULL
+            """, enrolment, Outcome.completed.stored
         ) { try $0.intOrNil(0) }?.map { Instant(nanoseconds: $0) }
     }
 
