@@ -87,6 +87,20 @@ struct PromptOutcomesTests {
             text.contains(#""opened":null"#) && text.contains(#""presses":{}"#) && text.contains(#""clockError":null"#))
     }
 
+    /// Due in Berlin while the device was off, and found so in Kathmandu; reported from there, or from home.
+    @Test(arguments: [20_700, 3_600]) func itIsDueOnTheWallClockThatItWasPlannedFor(offset: Int) async throws {
+        let database = try StudyDatabase(.memory)
+        try await database.append([Fixture.enrolled], at: Fixture.stamp(0))
+        let there = EventStamp(
+            wall: Fixture.stamp(86_400).wall, monotonic: .zero, bootID: "boot-2", zoneOffset: 20_700, enrolment: "e1")
+        try await database.append(
+            [.concluded(occurrence: Fixture.record(1), outcome: .missed(.deviceOff))], at: there)
+        let outcome = try #require(try await database.outcomes(of: "e1", after: 0, limit: 10).first)
+        let text = outcome.json(in: Zone(fixed: offset, identifier: "now", abbreviation: "now")).text
+        #expect(text.contains(#""due":"2027-01-15T10:00:00+01:00""#), "\(text)")
+        #expect(text.contains(#""ended":"2027-01-16T13:45:00+05:45""#), "\(text)")
+    }
+
     /// It ended at an offset of an hour, and is reported from there, or from Kathmandu.
     @Test(arguments: [0, 3_600, 20_700]) func aJourneyLeavesTheWallClockOfThen(offset: Int) async throws {
         let database = try StudyDatabase(.memory)

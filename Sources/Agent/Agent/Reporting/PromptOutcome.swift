@@ -23,18 +23,21 @@ package struct PromptOutcome: Sendable, Hashable {
     var clockError: Double?
     /// How many seconds the wall clock was east of UTC when it ended; nil = as it is now.
     var offset: Int?
+    /// The wall clock on which it was due; nil = that of its end.
+    var planned: Zone?
 
     /// Bounds the report: the presses of further questions are left out.
     private static let mostQuestions = 100
 
-    /// `zone` is where the device is now: what ended before a journey keeps the wall clock of then.
+    /// `zone` is where the device is now: what ended before a journey keeps the wall clock of then. `due`, by which a lab
+    /// counts days, has the wall clock for which it was planned, wherever it ended.
     func json(in zone: Zone) -> JSONText {
         let left = offset.flatMap { $0 == zone.period(at: ended).offset ? nil : $0 }
         let there = left.map { Zone(fixed: $0, identifier: "", abbreviation: "") } ?? zone
         func time(_ instant: Instant?) -> JSONText { instant.map { .string($0.rfc3339(in: there)) } ?? .null }
         return .object([
             .init("occurrence", .string(occurrence.bounded)), .init("task", .string(task.bounded)),
-            .init("due", time(due)), .init("outcome", .string(outcome.name)),
+            .init("due", .string(due.rfc3339(in: planned ?? there))), .init("outcome", .string(outcome.name)),
             .init("reason", reason.map { .string($0) } ?? .null),
             .init("presented", time(presented)), .init("opened", time(opened)), .init("ended", time(ended)),
             .init("presses", pressed), .init("clockError", clockError.map { .number($0) } ?? .null),

@@ -54,7 +54,7 @@ struct PromptOutcomes {
                 opened: try row.intOrNil(6).map { Instant(nanoseconds: $0) },
                 ended: Instant(nanoseconds: try row.int(2)), presses: try presses(in: record.id, of: enrolment),
                 clockError: try clockError(of: row.string(4), at: monotonic, before: row.int(0)),
-                offset: Int(try row.int(7)))
+                offset: Int(try row.int(7)), planned: Zone(offsetOf: record.occurrence.local, at: record.due))
         }.compactMap { (outcome: PromptOutcome?) in outcome }
     }
 
