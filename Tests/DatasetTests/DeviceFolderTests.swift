@@ -108,7 +108,7 @@ struct DeviceFolderTests {
         #expect(record.missing.map(\.why) == ["disk-cap"] && record.holes.isEmpty)
     }
 
-    /// A task that was only open is no prompt that was kept, nor one that was not.
+    /// A task that was only open is no prompt that was kept, nor one that was not; a notice is none at all.
     @Test(arguments: [Outcome.completed, .expired]) func whatWasOpenWithoutASignalDoesNotCount(outcome: Outcome)
         async throws
     {
@@ -117,7 +117,13 @@ struct DeviceFolderTests {
         try await fill(folder)
         let database = try StudyDatabase(.file(folder + "/studyd.sqlite"))
         let offer = OccurrenceRecord(Self.occurrence(3, isSignalled: false))
-        try await database.append([.concluded(occurrence: offer, outcome: outcome)], at: Self.stamp(10_900))
+        var notice = Self.occurrence(4)
+        notice.purpose = .notice(StudyNotice(kind: "notification", text: "Welcome", record: nil))
+        try await database.append(
+            [
+                .concluded(occurrence: offer, outcome: outcome),
+                .concluded(occurrence: OccurrenceRecord(notice), outcome: outcome),
+            ], at: Self.stamp(10_900))
         let device = try DeviceFolder(folder, study: nil)
         let prompts = try device.record(of: device.participants[0]).prompts
         #expect(prompts.map(\.reason) == [nil, "device-off", "not-signalled"])

@@ -37,8 +37,9 @@ struct PromptLink {
         guard Self.endTogether(prompt, submission) else { return }
         submission.clockError = submission.clockError ?? prompt.clockError
         // Reports have the steps' own keys; in a dataset the sections of a SageResearch question are joined by `_`.
-        let paths = prompt.presses.map { ($0.key.replacing("/", with: "_"), $0.value) }
-        let joined = Dictionary(paths) { first, _ in first }
+        // Where two steps come to one name, none of them is known to be meant.
+        let joined = Dictionary(grouping: prompt.presses) { $0.key.replacing("/", with: "_") }
+            .compactMapValues { $0.count == 1 ? $0[0].value : nil }
         for place in submission.answers.indices {
             let item = submission.answers[place].item
             submission.answers[place].presses =
