@@ -30,7 +30,7 @@ struct DescriptionIndex: Sendable {
     ) async throws -> [RecordedSpan] {
         guard try await readNew(of: user) else {
             throw HTTPFailure(
-                503, "there are many recordings whose descriptions were not read before; ask again for the rest",
+                503, "there are many recordings whose descriptions were not read before; some were read now: ask again",
                 fields: ["Retry-After": "1"])
         }
         let spans = try await archive.recorded(of: user, from: from, to: to, limit: limit + 1)
@@ -40,10 +40,10 @@ struct DescriptionIndex: Sendable {
 
     /// Returns false where some may be left.
     private func readNew(of user: String) async throws -> Bool {
-        let unread = try await archive.unread(of: user, limit: most)
+        let unread = try await archive.unread(of: user, limit: most + 1)
         // What cannot be read is entered as nil, so that it is not tried again.
-        for upload in unread { try await archive.noteSpan(await readSpan(upload), of: upload) }
-        return unread.count < most
+        for upload in unread.prefix(most) { try await archive.noteSpan(await readSpan(upload), of: upload) }
+        return unread.count <= most
     }
 
     private func readSpan(_ upload: Upload) async -> RecordedSpan? {

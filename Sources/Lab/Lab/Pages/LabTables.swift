@@ -175,7 +175,7 @@ struct LabTables: Sendable {
         }
         guard isWhole else {
             throw HTTPFailure(
-                503, "there are many recordings of features that were not read before; ask again for the rest",
+                503, "there are many recordings of features that were not read before; some were read now: ask again",
                 fields: ["Retry-After": "1"])
         }
         return LabTable(
