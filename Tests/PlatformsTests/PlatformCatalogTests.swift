@@ -68,6 +68,15 @@ import Testing
         #expect(error("{}")?.description.hasSuffix("found files none of them recognises") ?? false)
     }
 
+    /// Sage's published files have a comma too many, which only its own reader passes over.
+    @Test(arguments: [1, 2]) func ofAPlatformThatDoesNotExistTheNameIsRefused(_ count: Int) {
+        let files = (0..<count).map { StudySource.File(name: "\($0).json", bytes: Array("{\"steps\":[],}".utf8)) }
+        let error = #expect(throws: StudyFormatError.self) {
+            try PlatformCatalog.standard.decode(StudySource(files: files), as: PlatformName(rawValue: "sgae"))
+        }
+        #expect(error?.description.hasSuffix("found the platform sgae") ?? false)
+    }
+
     @Test(arguments: [("timeouts", "hours"), ("policy", "windows"), ("compare", "no"), ("token", "ABCDEFGHJ")])
     func anOptionThatMeansNothingIsRefusedByItsPlatform(_ option: String, _ value: String) {
         var arguments = PlatformArguments()

@@ -43,7 +43,9 @@ package struct PlatformCatalog: Sendable {
         if let found { return found }
         // Where none recognises them, because one is not JSON, its line helps more than the platforms' names.
         let isAlone = source.files.count == 1
-        for file in source.files { _ = try JSONNode(study: file.bytes, in: isAlone ? nil : file.name) }
+        for file in source.files where name == nil {
+            _ = try JSONNode(study: file.bytes, in: isAlone ? nil : file.name)
+        }
         throw StudyFormatError(
             path: "$", line: nil, expected: "a study of one of these platforms: \(names.joined(separator: ", "))",
             found: name.map { "the platform \($0)" }
