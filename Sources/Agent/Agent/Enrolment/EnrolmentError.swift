@@ -43,7 +43,7 @@ package enum EnrolmentError: ExplainedError, Sendable, Hashable {
                 cause: "the device is already enrolled in study \(study)", remedy: "run 'studyd withdraw' first")
         case .badPseudonym(let name):
             Explanation(
-                cause: "the participant cannot be called '\(name.shown)'", remedy: Pseudonym.remedy)
+                cause: "the participant cannot be called '\(String(name.prefix(200)).shown)'", remedy: Pseudonym.remedy)
         case .refused(let reasons):
             Explanation(
                 cause: Self.list("this board cannot ask every question of the study", reasons),

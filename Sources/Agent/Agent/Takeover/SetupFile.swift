@@ -93,7 +93,7 @@ package struct SetupFile: Sendable, Hashable {
     private static func participant(_ root: ConfigTable) throws -> String? {
         let name = try root.string("participant")
         if let name, !Pseudonym.isSendable(name) {
-            throw root.error("participant", "cannot be '\(name.shown)'", remedy: Pseudonym.remedy)
+            throw root.error("participant", "cannot be '\(String(name.prefix(200)).shown)'", remedy: Pseudonym.remedy)
         }
         return name
     }
