@@ -87,6 +87,12 @@ struct MyStudiesReaderTests {
                 ChoiceFormat(
                     options: [.init(value: "1", text: "a"), .init(value: "2", text: "2")], isMultiple: false))),
         Kind(
+            "textScale", #""textChoices":[{"text":"a","value":1.0},{"text":2.50,"value":12345678901234567890}]"#,
+            .choice(
+                ChoiceFormat(
+                    options: [.init(value: "1.0", text: "a"), .init(value: "12345678901234567890", text: "2.50")],
+                    isMultiple: false))),
+        Kind(
             "textChoice",
             #""selectionStyle":"Multiple","textChoices":[{"text":"a","value":"1","detail":"d"},{"text":"none","value":"0","exclusive":true}]"#,
             .choice(

@@ -231,9 +231,9 @@ struct MyStudiesQuestion {
             findings.expected("a choice with `text` and `value`", at: place)
             return nil
         }
-        let text = PlainText(html: place.member("text")?.shown ?? "").text
+        let text = PlainText(html: place.member("text")?.textOfGson ?? "").text
         let detail = PlainText(html: place.member("detail")?.text ?? "").text
-        let given = place.member("value")?.shown ?? text
+        let given = place.member("value")?.textOfGson ?? text
         let count = counts[given, default: 0] + 1
         counts[given] = count
         let value = count == 1 ? given : MyStudiesKeys.again(given, count)
@@ -355,5 +355,12 @@ extension Findings {
     mutating func optional(_ key: String, _ otherwise: Double, in place: JSONPlace) -> Double {
         guard let child = place.member(key), child.text != "" else { return otherwise }
         return number(key, in: place) ?? otherwise
+    }
+}
+
+extension JSONPlace {
+    /// As `shown`, but a number as it is spelled, `1.0`.
+    fileprivate var textOfGson: String? {
+        if case .number(let spelling) = node.content { spelling } else { shown }
     }
 }
