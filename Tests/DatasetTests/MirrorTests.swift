@@ -660,13 +660,15 @@ import Testing
     }
 
     @Test(arguments: [
-        ("/nowhere/stick", "No such file"), ("/dev/null/stick", "Not a directory"), ("/bin/sh", "no stick"),
+        ("/nowhere/stick", "No such file"), ("study/mood", "No such file"), ("/dev/null/stick", "Not a directory"),
+        ("/bin/sh", "no stick"),
     ])
     func aSourceThatIsNoStickSaysWhy(_ source: String, _ why: String) async throws {
         let error = await #expect(throws: FileError.self) {
             try await MirrorCommand.parse([source, "-o", "/nowhere/lab"]).run()
         }
         #expect("\(String(describing: error))".contains(why), "\(String(describing: error))")
+        #expect("\(String(describing: error))".contains("name s3://BUCKET/PREFIX"), "a bucket needs it, too")
     }
 
     @Test func anAddressAndKeysAreAskedForWithARemedy() throws {

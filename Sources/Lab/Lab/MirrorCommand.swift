@@ -29,10 +29,11 @@ struct MirrorCommand: AsyncParsableCommand {
 
     func run() async throws {
         guard let found = try bucket.source(source, ProcessInfo.processInfo.environment, clock: SystemClock()) else {
-            guard access(source, F_OK) == 0 else { throw FileError.lastReading(source) }
+            let absent = access(source, F_OK) == 0 ? nil : String(cString: strerror(errno))
             throw FileError(
                 path: source,
-                message: "no bucket, and no stick: labels.json lies in no STUDY/PARTICIPANT/ENROLMENT that can be read",
+                message: absent
+                    ?? "no bucket, and no stick: labels.json lies in no STUDY/PARTICIPANT/ENROLMENT that can be read",
                 remedy: "name s3://BUCKET/PREFIX, or the folder that the device has as 'path' of its destination")
         }
         let outcome = try await fetch(found)
