@@ -5,7 +5,7 @@ import Base
 /// at `/schema/response` and `/schema/log`.
 struct SchemaRoutes: Sendable {
     let archive: Archive
-    /// Simulated ones, to try devices with, and what a post that was taken is answered with.
+    /// Faults to try devices with; also holds the answer to a post that was taken.
     let faults: Faults
     let clock: any StudyClock
     let quota: Quota

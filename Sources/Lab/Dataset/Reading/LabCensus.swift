@@ -140,7 +140,7 @@ struct LabCensus {
     }
 
     private mutating func readMyStudies(_ mystudies: ReadOnlyDatabase) throws {
-        // Of a participant who has left and had everything deleted, the short name alone is no participant.
+        // One who has left, whose `key` is NULL, is a participant only by runs that were kept.
         let sql = """
             SELECT study, \(LabPlatforms.person) FROM participant
             WHERE key IS NOT NULL OR id IN (SELECT participant FROM run)

@@ -227,8 +227,8 @@ struct MyStudiesAPI: Sendable {
         ])
     }
 
-    /// Nil where there is no such list, the server's table of an activity: one exists from the first run of it on,
-    /// from any participant.
+    /// Nil where there is no such list. One of an activity or a form exists from the activity's first processed run
+    /// on, from any participant; that of properties where the study has any.
     private func table(
         _ name: String, _ participant: MyStudiesParticipant, _ study: MyStudiesStudy
     ) async throws -> (columns: [String], rows: [[JSONValue.Member]])? {
