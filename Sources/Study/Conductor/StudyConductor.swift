@@ -247,6 +247,7 @@ package struct StudyConductor: Sendable {
         let ids = returned.map(\.id)
         noted.prompted.subtract(ids)
         noted.presented.subtract(ids)
+        for id in ids { noted.putOffUntil[id] = nil }
         emit(.returned(ids))
     }
 
@@ -280,13 +281,15 @@ package struct StudyConductor: Sendable {
         if !session.isIdle, !noted.presented.contains(occurrence.id) { runScheduler(.delayed(occurrence.id), at: now) }
         let item = PromptItem(id: occurrence.id, task: task, cards: cards, message: occurrence.message)
         tellPanel(.message(item.text.lastMessage), at: now)
-        tellPanel(.promptDue(item), at: now)
+        let until = noted.putOffUntil.removeValue(forKey: occurrence.id)
+        tellPanel(.promptDue(item, putOffUntil: until.map { now.monotonic(at: $0) }), at: now)
     }
 
     /// Signals a prompt again, as if it were new: whether it was put off, was signalled often enough or
     /// still waits.
     private mutating func remind(_ occurrence: Occurrence, at now: Moment) {
         guard let task = planner.study.task(occurrence.task) else { return }
+        noted.putOffUntil[occurrence.id] = nil
         tellPanel(.promptRenewed(occurrence.id), at: now)
         signal(occurrence, task, at: now)
         report(.reminded(occurrence), .reminded, occurrence, at: now)

@@ -67,7 +67,9 @@ extension ActiveStudy {
             announced: Set(try await database.serverFacts(ServerFact.resource, of: enrolment.id).map(\.text)),
             noted: NotedPrompts(
                 prompted: Set(views.filter { $0.prompted != nil }.map(\.occurrence.id)),
-                presented: Set(views.filter { $0.presented != nil }.map(\.occurrence.id))), limits: limits,
+                presented: Set(views.filter { $0.presented != nil }.map(\.occurrence.id)),
+                putOffUntil: try await database.putOffs(of: enrolment.id).mapValues { $0 + limits.putOff }),
+            limits: limits,
             lastDone: try await database.completedRuns(of: enrolment.id, limit: 100).first {
                 loaded.study.task($0.task)?.isAside != true
             }?.submitted, planned: try await database.serverFact(ServerFact.planned, of: enrolment.id),

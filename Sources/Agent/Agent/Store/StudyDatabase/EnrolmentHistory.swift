@@ -209,6 +209,18 @@ struct EnrolmentHistory {
             ) { try $0.string(0) })
     }
 
+    /// When occurrences that are open were put off last, by id.
+    func putOffs(of enrolment: String) throws -> [String: Instant] {
+        let rows = try connection.rows(
+            """
+            SELECT o.id, max(e.wall) FROM event AS e
+            JOIN occurrence AS o ON o.enrolment = e.enrolment AND o.id = json_extract(e.body, '$.occurrence')
+            WHERE e.kind = 'promptPutOff' AND e.enrolment = ? AND o.outcome IS NULL GROUP BY o.id
+            """, enrolment
+        ) { (try $0.string(0), Instant(nanoseconds: try $0.int(1))) }
+        return Dictionary(uniqueKeysWithValues: rows)
+    }
+
     /// How many runs that answered no occurrence were submitted.
     func selfStartedRuns(of enrolment: String) throws -> Int {
         try connection.first(
