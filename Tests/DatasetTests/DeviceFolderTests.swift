@@ -139,6 +139,7 @@ struct DeviceFolderTests {
         let prompts = try device.record(of: device.participants[0]).prompts
         #expect(prompts.map { $0.ended?.offset } == [3_600, 3_600, 20_700])
         #expect(prompts.last?.ended?.local == "2026-11-25T16:46:40.000")
+        #expect(try device.record(of: device.participants[0]).lastZone == "Asia/Kathmandu")
     }
 
     /// A lab's key opens the rows of the log, the device's own what follows from them; without either the answers

@@ -85,6 +85,7 @@ package final class DeviceFolder: StudyDataset {
             record.prompts += try prompts(of: enrolment)
             record.submissions += try submissions(of: enrolment, &record.issues)
             try addRecordings(of: enrolment, to: &record)
+            record.loggedZone = enrolment.lastZone ?? record.loggedZone
         }
         record.prompts.sort { ($0.due.instant, $0.occurrence) < ($1.due.instant, $1.occurrence) }
         PromptLink(record.prompts, codebook).link(&record.submissions)
@@ -244,6 +245,9 @@ struct DeviceEnrolmentRow {
         let shown = LocalDateTime(LocalDate(daysSinceEpoch: Int(day)), .midnight).instant(offset: 0)
         return Zone(offsetOf: LocalDateTime(shown + .nanoseconds(time), offset: 0), at: instant)
     }
+
+    /// Nil where it is not named.
+    var lastZone: String? { journeys.last?.zone.identifier ?? zoneName }
 
     var began: StudyTime { time(instant) }
 
