@@ -123,12 +123,13 @@ struct EnrolmentHistory {
             """, enrolment, onlyOpen, read: OccurrenceView.init)
     }
 
-    /// How many occurrences of that enrolment had which outcome; nil = they are open. With `isBlinded` those
-    /// that rules raised are left out.
+    /// How many occurrences of that enrolment had which outcome; nil = they are open. Left out are notices and, with
+    /// `isBlinded`, those that rules raised.
     func occurrenceCounts(of enrolment: String, isBlinded: Bool) throws -> [(outcome: Outcome?, count: Int)] {
         try connection.rows(
             """
-            SELECT outcome, count(*) FROM occurrence WHERE enrolment = ? AND (NOT ? OR instr(id, '/rule.') = 0) GROUP BY 1
+            SELECT outcome, count(*) FROM occurrence WHERE enrolment = ? AND (NOT ? OR instr(id, '/rule.') = 0)
+                AND json_extract(record, '$.isNotice') IS NULL GROUP BY 1
             """, enrolment, isBlinded
         ) { (outcome: try $0.stringOrNil(0).flatMap { Outcome(stored: $0) }, count: Int(try $0.int(1))) }
     }
