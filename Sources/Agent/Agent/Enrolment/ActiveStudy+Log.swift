@@ -64,6 +64,7 @@ extension ActiveStudy {
             planner: planner, scheduler: scheduler, panel: panel,
             openings: try await database.openings(of: enrolment.id),
             submissions: try await database.submissions(of: enrolment.id),
+            firstOpened: try await database.firstOpenings(of: enrolment.id),
             announced: Set(try await database.serverFacts(ServerFact.resource, of: enrolment.id).map(\.text)),
             noted: NotedPrompts(
                 prompted: Set(views.filter { $0.prompted != nil }.map(\.occurrence.id)),

@@ -210,6 +210,17 @@ struct EnrolmentHistory {
             ) { try $0.string(0) })
     }
 
+    /// When occurrences without a submission were opened first, by id.
+    func firstOpenings(of enrolment: String) throws -> [String: Instant] {
+        let rows = try connection.rows(
+            """
+            SELECT occurrence, min(opened) FROM run WHERE enrolment = ? AND occurrence IS NOT NULL
+            GROUP BY occurrence HAVING count(submitted) = 0
+            """, enrolment
+        ) { (try $0.string(0), Instant(nanoseconds: try $0.int(1))) }
+        return Dictionary(uniqueKeysWithValues: rows)
+    }
+
     /// When occurrences that are open were put off last, by id.
     func putOffs(of enrolment: String) throws -> [String: Instant] {
         let rows = try connection.rows(
