@@ -123,6 +123,24 @@ import Testing
         #expect(!signalled.contains { $0.occurrence.id == id })
     }
 
+    @Test func aPromptThatWasPutOffComesAgainWhenItWouldHaveWithoutARestart() async throws {
+        var device = try await device()
+        try await device.run(until: device.now.instant + .seconds(2 * 86_400)) { $0.prompt != nil }
+        let prompt = try #require(device.prompt)
+        let again = device.now.instant + SessionLimits().putOff
+        try await restart(&device, with: .promptPutOff(occurrence: prompt.id))
+        #expect(device.prompt == nil)
+        try await device.cutPower(for: .seconds(120))
+        #expect(device.prompt == nil)
+        try await device.run(until: again + .seconds(60)) { $0.prompt != nil }
+        #expect(device.prompt?.id == prompt.id && device.now.instant == again)
+        // What was put off for a time that passed without power comes at once.
+        try await restart(&device, with: .promptPutOff(occurrence: prompt.id))
+        try await device.cutPower(for: SessionLimits().putOff)
+        #expect(device.prompt?.id == prompt.id)
+        try await checkAgreement(device)
+    }
+
     @Test func switchedOffPromptsStayOffOverARestart() async throws {
         var device = try await device()
         try await restart(&device, with: .promptsSwitched(on: false))

@@ -28,6 +28,17 @@ import Testing
         measure: "accelerometer", rate: 50, seconds: 10, due: 507, lost: [:])
     private static let sealed = StudyEvent.recordingSealed(recording: recording("1", rate: 50))
 
+    /// ESMira's plain notifications ask nothing, so that none can be answered.
+    @Test(arguments: [Outcome.completed, .missed(.deviceOff)]) func aNoticeIsNoPrompt(end: Outcome) async throws {
+        var notice = Fixture.occurrence(1)
+        notice.purpose = .notice(StudyNotice(kind: "notification", text: "Welcome", record: nil))
+        let counts = try await Self.ledger([
+            Fixture.enrolled, .concluded(occurrence: OccurrenceRecord(notice), outcome: end),
+            .concluded(occurrence: Fixture.record(2), outcome: .expired),
+        ]).occurrences
+        #expect(counts.due == 1 && counts.expired == 1 && counts.isBalanced)
+    }
+
     @Test func aRunThatWasCutOffLeavesNoDoubtAboutItsSamples() async throws {
         let ledger = try await Self.ledger([Self.begun, Self.sealed])
         #expect(ledger.isBalanced && ledger.samples.uncounted == 507)

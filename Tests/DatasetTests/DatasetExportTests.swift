@@ -326,6 +326,22 @@ struct DatasetExportTests {
         #expect(written.outcome.issues.contains { $0.kind == .unreadable })
     }
 
+    /// A hard link changes with the lab's file, which nothing else says than the time of the change.
+    @Test func whatIsChangedInPlaceIsCheckedAgain() async throws {
+        let lab = try await LabFixture.filled()
+        let first = try Written(lab)
+        #expect(try first.rows("recordings").count == 2)
+        let file = "\(first.path)/recordings/P1/e1/000001-magnetometer.csv"
+        let changed = try Data(contentsOf: URL(fileURLWithPath: file)).map { $0 ^ 1 }
+        try Data(changed).write(to: URL(fileURLWithPath: file))
+        // Later than the export, whatever the kernel's clock has counted meanwhile.
+        let times = [timespec](repeating: timespec(tv_sec: 10_413_792_000, tv_nsec: 1), count: 2)
+        try #require(utimensat(AT_FDCWD, file, times, 0) == 0)
+        let again = try Written(lab)
+        #expect(try again.rows("recordings").count == 1)
+        #expect(try again.rows("missing").contains { $0["state"]?.hasPrefix("damaged here: ") == true })
+    }
+
     /// docs/dataset.md: what was deleted or given up without a reason is a hole at once, and what waits is
     /// one a week after it was last heard of.
     @Test(arguments: [("deleted", 0, true), ("given up", 0, true), ("waiting", 7, false), ("waiting", 8, true)])

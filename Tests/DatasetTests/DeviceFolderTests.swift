@@ -47,13 +47,15 @@ struct DeviceFolderTests {
     }
 
     /// One prompt that was answered, one that was not presented, two recordings, one of them gone.
-    private func fill(_ folder: String, encryption: BodyEncryption? = nil) async throws {
+    private func fill(
+        _ folder: String, encryption: BodyEncryption? = nil, platform: String = "schema"
+    ) async throws {
         let database = try StudyDatabase(.file(folder + "/studyd.sqlite"), encryption: encryption)
         let enrolment = Enrolment(
             id: "e1", studyID: "STUDYD1", participant: ParticipantID("P1"), condition: nil, instant: Self.start,
             local: LocalDateTime(Self.start, offset: 3600), seed: [UInt8](repeating: 1, count: 32))
         let record = EnrolmentRecord(
-            enrolment, platform: PlatformName(rawValue: "schema"), source: "study.json", fileDigest: try Digest(of: []))
+            enrolment, platform: PlatformName(rawValue: platform), source: "study.json", fileDigest: try Digest(of: []))
         try await database.append([.enrolled(enrolment: record)], at: Self.stamp(0))
         let submission = Submission(
             task: "moment", occurrence: Self.occurrence(1), order: [], answers: Self.answers, drawn: [],
@@ -130,6 +132,28 @@ struct DeviceFolderTests {
         #expect(prompts.map(\.counts) == [true, true, false])
     }
 
+    /// As `answers.json` of its archives and a lab's dataset call it.
+    @Test(arguments: [("sage", "foods_choice1"), ("schema", "foods/choice1")])
+    func sectionsOfSageResearchAreJoinedAsInALab(platform: String, item: String) async throws {
+        let folder = try Self.newFolder()
+        defer { try? FileManager.default.removeItem(atPath: folder) }
+        try await fill(folder, platform: platform)
+        let database = try StudyDatabase(.file(folder + "/studyd.sqlite"))
+        let submission = Submission(
+            task: "moment", occurrence: Self.occurrence(3), order: [], answers: ["foods/choice1": .boolean(true)],
+            drawn: [], submitted: Self.start + .seconds(10_900))
+        try await database.append(
+            [
+                .runOpened(task: "moment", opening: 2, occurrence: nil),
+                .submitted(task: "moment", opening: 2, submission: SubmissionRecord(submission)),
+            ], at: Self.stamp(10_900))
+        let device = try DeviceFolder(folder, study: nil)
+        let record = try device.record(of: device.participants[0])
+        #expect(record.submissions.last?.answers.map(\.item) == [item])
+        let items = try device.items()
+        #expect(items.contains(item) && items.count == Self.answers.count + 1)
+    }
+
     /// There and back. The row of the journey is written as the agent starts, where a board that keeps no time has
     /// not set its clock yet: that of an image, or of 1970.
     @Test(arguments: [10_850, 7000, -7200, -1_795_593_600] as [Int64]) func afterAJourneyTimesAreOfTheNewZone(
@@ -152,6 +176,7 @@ struct DeviceFolderTests {
         #expect(prompts.map { $0.ended?.offset } == [3_600, 3_600, 20_700, 3_600])
         #expect(prompts[2].ended?.local == "2026-11-25T16:46:40.000")
         #expect(device.participants[0].enrolments.map { $0.began?.offset } == [3_600])
+        #expect(try device.record(of: device.participants[0]).lastZone == "Europe/Berlin")
     }
 
     /// A lab's key opens the rows of the log, the device's own what follows from them; without either the answers

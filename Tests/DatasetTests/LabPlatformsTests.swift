@@ -132,8 +132,16 @@ struct LabPlatformsTests {
         let folder = { try LabFolder(lab.directory, study: nil, studyFiles: []).participants.map(\.id) }
         let listed = try folder()
         #expect(listed.count == 2 && listed.contains("key-2") && !listed.contains("key-1"))
+        let short = try LabFolder(lab.directory, study: nil)
+        #expect(try short.record(of: short.participants[listed[0] == "key-2" ? 1 : 0]).submissions.count == 1)
+        // Recordings have the key, of which the short name is made.
+        try await lab.upload("000001-magnetometer.csv", [1], of: "key-1", study: "EXAMPLE")
+        let joined = try LabFolder(lab.directory, study: nil)
+        #expect(joined.participants.map(\.id) == ["key-1", "key-2"])
+        let records = try joined.participants.map { try joined.record(of: $0) }
+        #expect(records.map(\.submissions.count) == [1, 0] && records.map(\.recordings.count) == [1, 0])
         try await store.withdraw(left.id, forgetsKey: true, deletes: true, at: LabFixture.now)
-        #expect(try folder() == ["key-2"])
+        #expect(try folder() == ["key-1", "key-2"], "the recording stays")
     }
 
     /// LabKey/mobileAppStudy e740c28, `MobileAppStudyManager.storeMultiValuedResults`: a row with a column for each

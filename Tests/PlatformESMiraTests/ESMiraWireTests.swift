@@ -179,10 +179,13 @@ import Testing
             ))
     }
 
-    /// Answered until twelve minutes after the prompt; reminders after five and ten are given only until it is opened.
-    @Test(arguments: [(2, 0), (301, 300), (700, 600)]) func theLastInvitationIsTheLastSignalBeforeTheRun(
-        begun: Int, invited: Int
-    ) throws {
+    /// Answered until twelve minutes after the prompt; reminders after five and ten are given only until it is opened,
+    /// perhaps in a run that was left. The clock may have been put back since.
+    @Test(
+        arguments: [
+            (nil, 2, 0), (nil, 301, 300), (nil, 700, 600), (2, 700, 0), (301, 700, 300), (700, 301, 300),
+        ] as [(Int?, Int, Int)])
+    func theLastInvitationIsTheLastSignalBeforeItWasOpened(first: Int?, begun: Int, invited: Int) throws {
         let study = try ESMiraSample.study(ESMiraSample.pages)
         let context = WireContext(
             study: study, enrolment: Joined.context().enrolment, zone: .utc, postURL: "https://s.example/x")
@@ -191,10 +194,11 @@ import Testing
             id: "50001/1", task: "50001", taskIndex: 0, number: 1, local: Self.noon, due: due, expires: nil)
         occurrence.calls.reminders = [due + .seconds(300), due + .seconds(600)]
         let end = due + .seconds(720)
-        let submission = Submission(
+        var submission = Submission(
             task: "50001", occurrence: occurrence, order: ["mood"], answers: ["mood": .number(3)], drawn: [],
             submitted: end,
             course: RunCourse(id: "e-1", began: due + .seconds(begun), ended: end, visits: [], recorded: []))
+        submission.firstOpened = first.map { due + .seconds($0) }
         let sent = study.writer.requests(for: .submitted(submission), at: end, in: context).map {
             String(decoding: $0.body, as: UTF8.self)
         }

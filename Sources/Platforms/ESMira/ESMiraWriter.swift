@@ -81,11 +81,12 @@ package struct ESMiraWriter: ReportWriter {
     }
 
     /// How long the run and its pages took, and when its prompt last signalled (0 = without a prompt): reminders
-    /// end as the run begins.
+    /// end as the questionnaire is first opened.
     private static func course(_ submission: Submission, _ questionnaire: ESMiraQuestionnaire) -> [ESMiraInput.Field] {
         let prompt = submission.prompt ?? submission.occurrence
-        let begun = submission.course?.began ?? submission.submitted
-        let invited = prompt.isSignalled ? prompt.lastSignal(before: begun).milliseconds : 0
+        let began = submission.course?.began ?? submission.submitted
+        let opened = submission.firstOpened.map { min($0, began) } ?? began
+        let invited = prompt.isSignalled ? prompt.lastSignal(before: opened).milliseconds : 0
         let durations = submission.course.map(questionnaire.pageDurations) ?? [0]
         return [
             (ESMiraQuestionnaire.durationKey, String(durations.reduce(0, +))),

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import Base
 
 /// Which run is open, and how often each task was opened and submitted. Pure.
 struct RunBook: Sendable {
@@ -6,6 +7,8 @@ struct RunBook: Sendable {
         let entry: OpenList.Entry
         /// How often its task was opened so far, this time included.
         let opening: Int
+        /// When what it answers was opened first, this time or before; nil where it answers nothing.
+        let firstOpened: Instant?
     }
 
     /// How often each task was opened so far.
@@ -13,11 +16,13 @@ struct RunBook: Sendable {
     /// How often each task was submitted so far.
     private var submissions: [String: Int]
     private(set) var open: Run?
+    /// By occurrence, of those that were not submitted.
+    private var firstOpened: [String: Instant]
     /// The prompt that was taken up and whose task is being opened.
     private var taken: String?
 
-    init(openings: [String: Int], submissions: [String: Int]) {
-        (self.openings, self.submissions) = (openings, submissions)
+    init(openings: [String: Int], submissions: [String: Int], firstOpened: [String: Instant]) {
+        (self.openings, self.submissions, self.firstOpened) = (openings, submissions, firstOpened)
     }
 
     mutating func takePrompt(_ id: String) { taken = id }
@@ -29,15 +34,20 @@ struct RunBook: Sendable {
         return taken == id
     }
 
-    mutating func begin(_ entry: OpenList.Entry) -> Run {
+    mutating func begin(_ entry: OpenList.Entry, at now: Instant) -> Run {
         openings[entry.task, default: 0] += 1
-        let run = Run(entry: entry, opening: openings[entry.task, default: 1])
+        if let id = entry.answers?.id, firstOpened[id] == nil { firstOpened[id] = now }
+        let run = run(of: entry, opening: openings[entry.task, default: 1])
         open = run
         return run
     }
 
     /// A run goes on after a restart; it was counted before.
-    mutating func resume(_ entry: OpenList.Entry, opening: Int) { open = Run(entry: entry, opening: opening) }
+    mutating func resume(_ entry: OpenList.Entry, opening: Int) { open = run(of: entry, opening: opening) }
+
+    private func run(of entry: OpenList.Entry, opening: Int) -> Run {
+        Run(entry: entry, opening: opening, firstOpened: entry.answers.flatMap { firstOpened[$0.id] })
+    }
 
     /// Closes the open run and returns it; nil where none is open.
     mutating func end() -> Run? {
@@ -49,6 +59,7 @@ struct RunBook: Sendable {
     /// how often it was submitted; for others the occurrence's own number.
     mutating func countSubmission(_ entry: OpenList.Entry) -> Int {
         submissions[entry.task, default: 0] += 1
+        if let id = entry.answers?.id { firstOpened[id] = nil }
         return entry.isSticky ? submissions[entry.task, default: 0] : entry.occurrence.number
     }
 }

@@ -115,11 +115,12 @@ package struct StudyConductor: Sendable {
     private static let decisionsAtOnce = 1000
 
     /// A conductor that goes on where the event log ends. `openings` and `submissions` are counts by
-    /// task, `announced` ids of texts, `planned` is what was reported as planned
+    /// task, `firstOpened` is by occurrence, of those that were left, `announced` ids of texts, `planned` is what was reported as planned
     /// (`ServerFact.planned`), `pause` the pause of the sensors that is under way.
     package init(
         planner: Planner, scheduler: Scheduler, panel: Panel, openings: [String: Int] = [:],
-        submissions: [String: Int] = [:], announced: Set<String> = [], noted: NotedPrompts = NotedPrompts(),
+        submissions: [String: Int] = [:], firstOpened: [String: Instant] = [:], announced: Set<String> = [],
+        noted: NotedPrompts = NotedPrompts(),
         limits: SessionLimits = SessionLimits(), lastDone: Instant? = nil, planned: String? = nil,
         pause: Range<MonotonicTime>? = nil, rules: RuleEngine? = nil, at now: Moment
     ) {
@@ -134,7 +135,7 @@ package struct StudyConductor: Sendable {
         var scheduler = scheduler
         scheduler.place(in: FactSetting(enrolment: context.enrolment, zone: context.zone, now: now.instant))
         boxedScheduler = Boxed(scheduler)
-        runs = RunBook(openings: openings, submissions: submissions)
+        runs = RunBook(openings: openings, submissions: submissions, firstOpened: firstOpened)
         cards = CardIndex(planner.study)
         boxedSession = Boxed(
             PanelSession(
@@ -247,6 +248,7 @@ package struct StudyConductor: Sendable {
         let ids = returned.map(\.id)
         noted.prompted.subtract(ids)
         noted.presented.subtract(ids)
+        for id in ids { noted.putOffUntil[id] = nil }
         emit(.returned(ids))
     }
 
@@ -280,13 +282,15 @@ package struct StudyConductor: Sendable {
         if !session.isIdle, !noted.presented.contains(occurrence.id) { runScheduler(.delayed(occurrence.id), at: now) }
         let item = PromptItem(id: occurrence.id, task: task, cards: cards, message: occurrence.message)
         tellPanel(.message(item.text.lastMessage), at: now)
-        tellPanel(.promptDue(item), at: now)
+        let until = noted.putOffUntil.removeValue(forKey: occurrence.id)
+        tellPanel(.promptDue(item, putOffUntil: until.map { now.monotonic(at: $0) }), at: now)
     }
 
     /// Signals a prompt again, as if it were new: whether it was put off, was signalled often enough or
     /// still waits.
     private mutating func remind(_ occurrence: Occurrence, at now: Moment) {
         guard let task = planner.study.task(occurrence.task) else { return }
+        noted.putOffUntil[occurrence.id] = nil
         tellPanel(.promptRenewed(occurrence.id), at: now)
         signal(occurrence, task, at: now)
         report(.reminded(occurrence), .reminded, occurrence, at: now)
@@ -387,7 +391,7 @@ package struct StudyConductor: Sendable {
         guard let entry = takeEntry(for: id, at: now), let task = planner.study.task(entry.task) else {
             return tellPanel(.notOpened, at: now)
         }
-        let opening = runs.begin(entry).opening
+        let opening = runs.begin(entry, at: now.instant).opening
         let opened = OpenedTask(task, opening: opening, chance: planner.context.chance)
         for draw in opened.draws { emit(.drew(draw)) }
         emit(.runOpened(task: task.key, opening: opening, occurrence: entry.answers?.id), .runOpened(task: task.key))
@@ -429,6 +433,7 @@ package struct StudyConductor: Sendable {
             drawn: record.opened.presets, submitted: now.instant, run: runs.countSubmission(run.entry),
             times: record.times(at: now), course: record.course(at: now))
         submission.prompt = run.entry.answers
+        submission.firstOpened = run.firstOpened
         submission.answers.merge(end?.answers ?? [:]) { $1 }
         emit(.submitted(task: task, opening: run.opening, submission), .submitted(submission))
         runScheduler(run.entry.answers.map { .completed($0.id) } ?? .completedAgain(task: task), at: now)

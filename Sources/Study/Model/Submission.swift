@@ -26,6 +26,8 @@ package struct Submission: Sendable {
     /// The occurrence that the run ends, which for a sticky task may be another; nil = it
     /// was self-started.
     package var prompt: Occurrence?
+    /// When `prompt` was opened first, in this run or one that was left; nil without one.
+    package var firstOpened: Instant?
     /// What its recorders wrote, once that is known; only for a wire that sends it along.
     package var recorded: [RunRecording] = []
     /// The sound of spoken answers, by the ids in the answers; one that is missing was not ready,

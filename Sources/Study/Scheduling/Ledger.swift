@@ -5,8 +5,8 @@
 package struct Ledger: Sendable, Hashable {
     /// What was due and how it ended.
     package struct OccurrenceCounts: Sendable, Hashable {
-        /// Occurrences that have fallen due, those of the past in the first plan included. A device
-        /// counts those that it prompted for or that have ended, which its log knows whether it
+        /// Occurrences that have fallen due, those of the past in the first plan included, but no notices, which
+        /// ask nothing. A device counts those that it prompted for or that have ended, which its log knows whether it
         /// runs or not.
         package var due = 0
         /// Submitted.

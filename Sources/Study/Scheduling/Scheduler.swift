@@ -516,7 +516,9 @@ extension Scheduler {
     /// were self-started.
     package var ledger: Ledger.OccurrenceCounts {
         var counts = Ledger.OccurrenceCounts()
-        for entry in timeline.all where entry.state != .future { counts.add(entry.outcome) }
+        for entry in timeline.all where entry.state != .future && entry.occurrence.notice == nil {
+            counts.add(entry.outcome)
+        }
         counts.selfStarted = selfStarted
         return counts
     }

@@ -7,7 +7,8 @@ package enum PanelEvent: Sendable {
     case button(ButtonEvent)
     /// The session's `wake` has come.
     case tick
-    case promptDue(PromptItem)
+    /// `putOffUntil` = it was put off before a restart, and comes again then.
+    case promptDue(PromptItem, putOffUntil: MonotonicTime? = nil)
     /// The prompt has run out or was withdrawn; a run of it that is open may still be submitted.
     case promptWithdrawn(String)
     /// The prompt is forgotten, to be signalled as if new: its `promptDue` follows.

@@ -161,7 +161,7 @@ package struct PanelSession: Sendable {
         switch event {
         case .button(let edge): take(edge, at: now)
         case .tick: tick(at: now)
-        case .promptDue(let item): take(item, at: now)
+        case .promptDue(let item, let putOffUntil): take(item, putOffUntil: putOffUntil, at: now)
         case .promptWithdrawn(let id): withdraw(id, at: now)
         case .promptRenewed(let id): prompts.remove(id)
         case .listItems(let items): replace(items)
@@ -342,9 +342,9 @@ package struct PanelSession: Sendable {
 
     // MARK: Prompts
 
-    private mutating func take(_ prompt: PromptItem, at now: MonotonicTime) {
+    private mutating func take(_ prompt: PromptItem, putOffUntil: MonotonicTime?, at now: MonotonicTime) {
         guard promptsAreOn else { return }
-        prompts.add(prompt, at: now)
+        prompts.add(prompt, putOffUntil: putOffUntil, at: now)
         announcePrompts(at: now)
     }
 

@@ -32,10 +32,13 @@ struct PromptQueue: Sendable {
     /// When the next one that was put off comes again.
     var nextReturn: MonotonicTime? { all.lazy.compactMap { $0.putOffUntil }.min() }
 
-    /// Adds a prompt, to be signalled at once; nothing happens where it waits already.
-    mutating func add(_ item: PromptItem, at now: MonotonicTime) {
+    /// Adds a prompt, to be signalled at once, or when it comes again where a restart forgot that it was put off;
+    /// nothing happens where it waits already.
+    mutating func add(_ item: PromptItem, putOffUntil: MonotonicTime? = nil, at now: MonotonicTime) {
         guard !all.contains(where: { $0.item.id == item.id }) else { return }
-        all.append(Waiting(item: item, nextSignal: now))
+        // The wall clock may have gone back since it was put off.
+        let until = putOffUntil.flatMap { $0 > now ? min($0, now + limits.putOff) : nil }
+        all.append(Waiting(item: item, nextSignal: now, putOffUntil: until))
     }
 
     mutating func remove(_ id: String) { all.removeAll { $0.item.id == id } }

@@ -257,7 +257,9 @@ import Testing
 
     // MARK: - A receiver that says no
 
-    @Test(arguments: [LabAnswer.keyUnknown, .revoked]) func aBarredDeviceKeepsEverythingAndSaysSo(answer: LabAnswer)
+    @Test(arguments: [LabAnswer.keyUnknown, .codeRefused, .revoked]) func aBarredDeviceKeepsEverythingAndSaysSo(
+        answer: LabAnswer
+    )
         async throws
     {
         let bench = try ReportBench()

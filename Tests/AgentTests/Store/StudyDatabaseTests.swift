@@ -59,6 +59,12 @@ struct StudyDatabaseTests {
         #expect(try await database.outcomes(of: "e1") == ["mood/1": .completed, "mood/2": .missed(.deviceOff)])
         #expect(try await database.occurrences(of: "e1", onlyOpen: true).map(\.occurrence) == [Fixture.occurrence(3)])
         #expect(try await database.openRuns(of: "e1").map(\.task) == ["kick"])
+        #expect(try await database.firstOpenings(of: "e1").isEmpty)
+        for (opening, second) in [(3, 7000), (4, 7100)] as [(Int, Int64)] {
+            try await database.append(
+                [.runOpened(task: "mood", opening: opening, occurrence: "mood/3")], at: Fixture.stamp(second))
+        }
+        #expect(try await database.firstOpenings(of: "e1") == ["mood/3": Fixture.stamp(7000).wall])
         #expect(try await database.submittedOpenings(of: "mood", in: "e1") == [1])
         #expect(try await database.submittedOpenings(of: "kick", in: "e1") == [])
         #expect(try await database.latestEnrolment()?.arePromptsOn == false)

@@ -86,11 +86,15 @@ import Testing
                     await keys.giveCodes(to: ["P007"], until: StillClock().now + .seconds(60)).first)
                 let wrong = try #require(EnrolmentCode("0000-0000-0000"))
                 let unknown = try await TestDevice(3).report(FleetSamples.text, to: url, at: now, code: wrong)
-                #expect(unknown.answer == "keyUnknown" && unknown.code == wrong)
+                #expect(unknown.answer == "codeRefused" && unknown.code == wrong)
+                let over = try #require(
+                    await keys.giveCodes(to: ["P007"], until: StillClock().now - .seconds(1)).first)
+                let late = try await TestDevice(4).report(FleetSamples.text, to: url, at: now, code: over)
+                #expect(late.answer == "codeRefused" && late.code == over)
                 let first = try await TestDevice(1).report(FleetSamples.text, to: url, at: now, code: code)
                 #expect(first.answer.contains("received") && first.code == nil)
                 let second = try await TestDevice(2).report(FleetSamples.text, to: url, at: now, code: code)
-                #expect(second.answer == "keyUnknown" && second.code == code)
+                #expect(second.answer == "codeRefused" && second.code == code)
                 let bytes = try BoundedFile.read(folder + "/devices.sqlite", limit: 1 << 20)
                 #expect(!String(decoding: bytes, as: UTF8.self).contains(code.text), "it is kept as a digest")
             }

@@ -124,6 +124,29 @@ import Testing
         #expect(question.handle(.gesture(.select, repeats: 0)) == [.leftOut])
     }
 
+    /// Asked at 9:41 and left alone for six minutes.
+    @Test(arguments: [DateTimeFormat.time, .dateTime]) func choosingBeginsWithTheMomentOfThePress(
+        format: DateTimeFormat
+    ) {
+        let asked = MonotonicTime.zero + .seconds(100)
+        let press = ButtonEvent(button: 0, isPressed: true, time: asked + .seconds(360))
+        var question = DateTimeQuestion(
+            format, limits: DateLimits(latest: .now), now: Self.now, time: asked, layout: .three)
+        _ = question.handle(.edge(press))
+        _ = question.handle(.gesture(.next, repeats: 0))
+        var answers: [QuestionEffect] = []
+        for _ in 0..<10 where answers.isEmpty {
+            answers = question.handle(.gesture(.select, repeats: 0)).filter { $0 != .say(.accepted) }
+            if case .say? = answers.first { answers = [] }
+        }
+        #expect(answers == [.answered(.dateTime(Self.at(2026, 2, 27, 9, 47)))])
+        // What was still to come when it was asked may be answered all the same.
+        var later = DateTimeQuestion(
+            format, limits: DateLimits(earliest: .now), now: Self.now, time: asked, layout: .three)
+        _ = later.handle(.edge(press))
+        #expect(later.press(towards: .answer(.dateTime(Self.now))) == Press(.next))
+    }
+
     @Test func aProposalBesideTheLimitsIsMovedIntoThem() {
         let limits = DateLimits(latest: .now, initial: Self.at(2030, 5, 5))
         var question = DateTimeQuestion(.date, limits: limits, now: Self.now, layout: .three)

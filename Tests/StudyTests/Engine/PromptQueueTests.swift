@@ -56,6 +56,17 @@ import Testing
         #expect(told[1] - told[0] == (before == 0 ? 30 : 60))
     }
 
+    /// Until when it is put off, as a restart finds it at 1000 s: never for longer than a press puts it off.
+    @Test(arguments: [(999, nil), (1_000, nil), (1_001, 1_001), (1_600, 1_600), (1_601, 1_600)] as [(Int, Int?)])
+    func whatARestartFindsPutOffComesAgainAtItsTime(_ until: Int, _ again: Int?) {
+        var queue = PromptQueue(SessionLimits())
+        queue.add(Self.item("a"), putOffUntil: Self.at(until), at: Self.at(1_000))
+        #expect(queue.nextReturn == again.map(Self.at) && (queue.current == nil) == (again != nil))
+        queue.bringBack(at: Self.at(again ?? 1_000))
+        let told = Self.told(&queue)
+        #expect(told.first == again ?? 1_000)
+    }
+
     @Test func eachPromptWaitsOnceAndWhatIsGoneCannotBePutOff() {
         var queue = PromptQueue(SessionLimits())
         for id in ["a", "b", "a"] { queue.add(Self.item(id), at: Self.at(0)) }

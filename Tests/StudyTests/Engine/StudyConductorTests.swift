@@ -14,6 +14,8 @@ import Testing
         var outcomes: [String: Outcome] = [:]
         /// The occurrences of what was submitted.
         var answered: [String] = []
+        /// When what was submitted had been opened first.
+        var firstOpened: [Instant?] = []
         var stores = true
         var wantsToLeave = false
 
@@ -37,6 +39,7 @@ import Testing
                     if case .submitted(let task, let opening, let submission) = note {
                         submitted = SubmittedRun(task: task, opening: opening)
                         answered.append(submission.occurrence.id)
+                        firstOpened.append(submission.firstOpened)
                     }
                     notes.append(String("\(note)".prefix { $0 != "(" }))
                 case .report(let report): reports.append(String("\(report)".prefix { $0 != "(" }))
@@ -112,6 +115,7 @@ import Testing
         bench.send(.clock(trusted: true))
         bench.wait(.seconds(86_400))
         #expect(bench.reports.count == 2 && bench.outcomes == ["a/1": .completed, "a/2": .completed])
+        #expect(bench.conductor.scheduler.ledger.due == 0)
     }
 
     @Test func aPromptIsTakenUpAnsweredAndConcludedOnce() {
@@ -169,6 +173,22 @@ import Testing
         #expect(bench.outcomes.isEmpty)
         bench.wait(.seconds(1200))
         #expect(bench.outcomes == ["a/1": .interrupted])
+    }
+
+    @Test func whatWasLeftAndOpenedAgainWasOpenedTheFirstTime() throws {
+        var bench = Bench([question("a", at: [10], timeout: 60)])
+        bench.wait(.seconds(600))
+        bench.press(.select)
+        bench.wait(.seconds(1200))
+        #expect(bench.noted().contains("runLeft"))
+        bench.press(.select)
+        bench.press(.select)
+        bench.press(.next)
+        bench.press(.next)
+        bench.press(.select)
+        #expect(bench.outcomes == ["a/1": .completed])
+        let opened = try #require(bench.firstOpened.first ?? nil)
+        #expect(bench.firstOpened.count == 1 && opened >= Sample.after(10) && opened < Sample.after(11))
     }
 
     @Test func aRunThatIsUnderWayOutlastsItsTime() {

@@ -50,6 +50,16 @@ import Testing
         #expect(refusal { $0.zone = "Europe/Nowhere" } != nil)
     }
 
+    /// Days are played without the receiver's log, which the delivery at their end reads.
+    @Test(arguments: ["nmea", "motion"]) func aMissingFileOfTheBoardIsNoticedAtOnce(key: String) throws {
+        let path = MadeBoard.package + "/boards/simulated.toml"
+        let text = try BoundedFile.text(path) + "\n\(key) = \"none.file\"\n"
+        let board = try BoardDescription(parsing: text, file: path)
+        let request = MadeStudy.Request(study: MadeBoard.package + "/studies/sleep-and-movement.json")
+        let error = #expect(throws: FileError.self) { try MadeStudy(request, board: board, into: "/tmp/made") }
+        #expect(error.map { "\($0)" }?.contains("none.file") == true)
+    }
+
     /// From 25 s to 105 s until an answer, another time for each of nine; every third misses the most, and the first
     /// the least.
     @Test func participantsAreNotAllAlike() {

@@ -64,10 +64,13 @@ extension ActiveStudy {
             planner: planner, scheduler: scheduler, panel: panel,
             openings: try await database.openings(of: enrolment.id),
             submissions: try await database.submissions(of: enrolment.id),
+            firstOpened: try await database.firstOpenings(of: enrolment.id),
             announced: Set(try await database.serverFacts(ServerFact.resource, of: enrolment.id).map(\.text)),
             noted: NotedPrompts(
                 prompted: Set(views.filter { $0.prompted != nil }.map(\.occurrence.id)),
-                presented: Set(views.filter { $0.presented != nil }.map(\.occurrence.id))), limits: limits,
+                presented: Set(views.filter { $0.presented != nil }.map(\.occurrence.id)),
+                putOffUntil: try await database.putOffs(of: enrolment.id).mapValues { $0 + limits.putOff }),
+            limits: limits,
             lastDone: try await database.completedRuns(of: enrolment.id, limit: 100).first {
                 loaded.study.task($0.task)?.isAside != true
             }?.submitted, planned: try await database.serverFact(ServerFact.planned, of: enrolment.id),

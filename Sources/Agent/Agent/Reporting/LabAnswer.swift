@@ -7,6 +7,8 @@ enum LabAnswer: Sendable, Hashable {
     case received(String)
     /// 401: it does not know this device's key.
     case keyUnknown
+    /// The same, though an enrolment code came with it.
+    case codeRefused
     /// 403: the device was revoked.
     case revoked
     /// 400, 413, 415 or 422, in its own words: it will say the same next time.
@@ -58,6 +60,13 @@ enum LabAnswer: Sendable, Hashable {
             Explanation(
                 place: "report", cause: "the lab's receiver does not know this device's key (401)",
                 remedy: "have the lab approve it ('study-receiver devices'), or enrol with --device-key-file")
+        case .codeRefused:
+            Explanation(
+                place: "report",
+                cause: "the lab's receiver knows neither this device's key nor its enrolment code (401)",
+                remedy:
+                    "a code is good once, for its participant, and until its time is over: have the lab approve the key ('study-receiver devices')"
+            )
         case .revoked:
             Explanation(
                 place: "report", cause: "the lab's receiver has revoked this device (403); everything is kept on it",
@@ -75,6 +84,7 @@ enum LabAnswer: Sendable, Hashable {
         switch self {
         case .received: "received"
         case .keyUnknown: "key unknown (401)"
+        case .codeRefused: "enrolment code refused (401)"
         case .revoked: "revoked (403)"
         case .refused(let words): words
         case .unavailable(let reason, _): "not received: \(reason)"

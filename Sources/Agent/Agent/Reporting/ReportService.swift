@@ -153,7 +153,7 @@ final class ReportService: Service {
 
     private static func failure(_ answer: LabAnswer) -> ReportPlan.Event {
         switch answer {
-        case .keyUnknown, .revoked, .refused: .barred
+        case .keyUnknown, .codeRefused, .revoked, .refused: .barred
         case .unavailable(_, let retryAfter): .failed(retryAfter: retryAfter)
         // Of another number: not this one's receipt.
         case .received: .failed(retryAfter: .zero)

@@ -18,7 +18,7 @@ package struct ReportStatus: Sendable, Hashable {
         (last, lastReceived) = (memory.last, memory.lastReceived)
         switch answer {
         case .received?: (fault, isBarred) = (nil, false)
-        case .keyUnknown?, .revoked?: (fault, isBarred) = (answer?.fault, true)
+        case .keyUnknown?, .codeRefused?, .revoked?: (fault, isBarred) = (answer?.fault, true)
         case .refused?: (fault, isBarred) = (answer?.fault, false)
         // A network that is gone says nothing new.
         case .unavailable?, nil: (fault, isBarred) = (before.fault, before.isBarred)

@@ -13,6 +13,8 @@ package struct ParticipantRecord: Sendable, Hashable {
     package var events: [AppEvent] = []
     package var files: [OtherFile] = []
     package var issues: [DatasetIssue] = []
+    /// The name of the zone in which the wall clock was last, where the device's own log is here.
+    var loggedZone: String?
     /// The part of the time that was asked for; a recording that overlaps it is here whole.
     package var window = ExportWindow.all
     /// Of all recordings, where `recordings` has those of a window alone.
@@ -24,6 +26,12 @@ package struct ParticipantRecord: Sendable, Hashable {
     package var devices: [UInt32] { Set(recordings.compactMap { $0.description?.deviceNumber }).sorted() }
     /// What is missing though nothing explains it: an export then fails.
     package var holes: [MissingItem] { missing.filter(\.isHole) }
+    /// The name of the zone in which the wall clock was last; nil where nothing says.
+    var lastZone: String? {
+        let named = recordings.filter { $0.description?.zone.isEmpty == false }
+        let latest = named.max { ($0.end?.instant ?? .epoch) < ($1.end?.instant ?? .epoch) }
+        return loggedZone ?? latest?.description?.zone
+    }
     /// False where its prompts are unknown.
     var isReported: Bool { !issues.contains { $0.kind == .noReports } }
     /// The issue that the clock of some recordings is unknown; nil where there are none.

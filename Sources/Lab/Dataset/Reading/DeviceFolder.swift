@@ -68,7 +68,11 @@ package final class DeviceFolder: StudyDataset {
     }
 
     package func items() throws -> [String] {
-        let found = Set(try state.connection.rows("SELECT DISTINCT question FROM answer") { try $0.string(0) })
+        let questions = try state.connection.rows("SELECT DISTINCT enrolment, question FROM answer") {
+            (enrolment: try $0.string(0), key: try $0.string(1))
+        }
+        let found = Set(
+            enrolments.flatMap { row in questions.filter { $0.enrolment == row.id }.map { row.item($0.key) } })
         let known = codebook.items.map(\.item)
         return known.filter(found.contains).uniqued() + found.subtracting(known).sorted()
     }
@@ -79,6 +83,7 @@ package final class DeviceFolder: StudyDataset {
             record.prompts += try prompts(of: enrolment)
             record.submissions += try submissions(of: enrolment, &record.issues)
             try addRecordings(of: enrolment, to: &record)
+            record.loggedZone = enrolment.lastZone ?? record.loggedZone
         }
         record.prompts.sort { ($0.due.instant, $0.occurrence) < ($1.due.instant, $1.occurrence) }
         PromptLink(record.prompts, codebook).link(&record.submissions)
@@ -149,7 +154,8 @@ package final class DeviceFolder: StudyDataset {
                 return
             }
             let answer = StudySubmission.Answer(
-                item: item, value: DeviceValue.text(value), presses: try row.intOrNil(4).map { Int($0) })
+                item: enrolment.item(item), value: DeviceValue.text(value), presses: try row.intOrNil(4).map { Int($0) }
+            )
             answers["\(enrolment.id)-\(task)-\(opening)", default: []].append(answer)
         }
         if unopened > 0 {
@@ -211,6 +217,7 @@ struct DeviceEnrolmentRow {
     /// The digest of the rules beside its study; nil = there are none.
     let rules: String?
     let zoneName: String?
+    private let isOfSage: Bool
     private let zone: Zone?
     /// The zones of later, in the order of the log, and since when they were the device's.
     private var journeys: [(since: Instant, zone: Zone)] = []
@@ -227,6 +234,7 @@ struct DeviceEnrolmentRow {
         instant = Instant(nanoseconds: record["instant"].flatMap { Int64($0.plain) } ?? 0)
         let local = record["local"]?.array.compactMap { Int64($0.plain) } ?? []
         (seed, rules, zoneName) = (record["seed"]?.string, record["rules"]?.string, record["zone"]?.string)
+        isOfSage = record["platform"]?.string == "sage"
         firstDay = local.first.map { Int($0) }
         let named = record["zone"]?.string.flatMap { try? Zone.load($0) }
         // Without a zone's name: by how much the local time differs from `instant`.
@@ -251,7 +259,13 @@ struct DeviceEnrolmentRow {
         }
     }
 
+    /// Nil where it is not named.
+    var lastZone: String? { journeys.last?.zone.identifier ?? zoneName }
+
     var began: StudyTime { time(instant) }
+
+    /// The name of a question in a dataset: sections of SageResearch are joined by `_`, as `SageResult` does.
+    func item(_ key: String) -> String { isOfSage ? key.replacing("/", with: "_") : key }
 
     /// The day of the study; 1 is that of the enrolment.
     func day(of time: StudyTime) -> Int? { firstDay.map { time.day.daysSinceEpoch - $0 + 1 } }

@@ -10,6 +10,8 @@ struct LabCensus {
     private let esmira: ReadOnlyDatabase?
     private let mystudies: ReadOnlyDatabase?
     private var hasArchives = false
+    /// By study and key, short names of participants who have left FDA MyStudies and sent recordings or reports.
+    private var shortNames: [String: [String: String]] = [:]
     /// By study, participant and enrolment, when the enrolment began; nil where nothing has said so.
     private var found: [String: [String: [String: StudyTime?]]] = [:]
 
@@ -64,6 +66,9 @@ struct LabCensus {
             return Participant(id: id, study: study, enrolments: ordered)
         }
     }
+
+    /// Of participants who have left FDA MyStudies: by the name that they have here, the one that their runs have.
+    func shortNames(of study: String) -> [String: String] { shortNames[study] ?? [:] }
 
     /// When something arrived last.
     func latest() throws -> Instant {
@@ -141,12 +146,28 @@ struct LabCensus {
 
     private mutating func readMyStudies(_ mystudies: ReadOnlyDatabase) throws {
         // One who has left, whose `key` is NULL, is a participant only by runs that were kept.
-        let sql = """
-            SELECT study, \(LabPlatforms.person) FROM participant
-            WHERE key IS NOT NULL OR id IN (SELECT participant FROM run)
-            """
-        let users = try mystudies.connection.rows(sql) { (try $0.string(0), try $0.string(1)) }
-        for (study, user) in users { note(study, user) }
+        let people = try mystudies.connection.rows(
+            "SELECT study, key, short FROM participant WHERE key IS NOT NULL OR id IN (SELECT participant FROM run)"
+        ) { (study: try $0.string(0), key: try $0.stringOrNil(1), short: try $0.string(2)) }
+        let enrolled = Set(people.compactMap(\.key))
+        let keys = found.mapValues { users in
+            Dictionary(grouping: users.keys.filter { !enrolled.contains($0) }, by: Self.shortName)
+        }
+        for person in people {
+            let fitting = keys[person.study]?[person.short] ?? []
+            if let key = person.key {
+                note(person.study, key)
+            } else if let key = fitting.first, fitting.count == 1 {
+                shortNames[person.study, default: [:]][key] = person.short
+            } else {
+                note(person.study, person.short)
+            }
+        }
+    }
+
+    /// What the played server of FDA MyStudies makes of a key, and keeps without it once the participant has left.
+    private static func shortName(of key: String) -> String {
+        String(Digest.sha256(Array("participant \(key)".utf8)).hexadecimal.prefix(6))
     }
 
     /// Archives of SageResearch name no study: they count as the folder's only study or, where nothing

@@ -46,7 +46,8 @@ package final class LabFolder: StudyDataset {
         let (codebook, unread) = try CodebookReader.read(study, kept: directory + "/studies", given: studyFiles)
         self.codebook = codebook
         submissions = LabSubmissions(archive, study: study)
-        platforms = LabPlatforms(esmira: esmira, mystudies: mystudies, study: study)
+        platforms = LabPlatforms(
+            esmira: esmira, mystudies: mystudies, study: study, shortNames: census.shortNames(of: study))
         uploads = LabUploads(archive, directory: directory, study: study, isOnlyStudy: census.studies.count < 2)
         archives = LabArchives(
             archive, directory: directory, keys: keys, isOnlyStudy: census.studies.count < 2)

@@ -9,9 +9,9 @@ struct LabPlatforms {
     private let esmira: ReadOnlyDatabase?
     private let mystudies: ReadOnlyDatabase?
     private let study: String
-    /// SQL for the name of a participant of FDA MyStudies: the key, which all other data of the device have
-    /// too. A participant who has left no longer has a key, and is listed by the short name.
-    static let person = "coalesce(key, short)"
+    /// A participant of FDA MyStudies is named by the key, which all other data of the device have too. The runs of
+    /// one who has left have the short name alone, which is here by the key where that is known, and else the name.
+    private let shortNames: [String: String]
     /// Columns that ESMira's server writes before the questionnaire's own ones.
     private static let head: Set = [
         "group", "entryId", "userId", "uploaded", "uploaded_formatted", "appType", "appVersion", "studyId", "accessKey",
@@ -20,8 +20,8 @@ struct LabPlatforms {
         "lastInvitation_formatted",
     ]
 
-    init(esmira: ReadOnlyDatabase?, mystudies: ReadOnlyDatabase?, study: String) {
-        (self.esmira, self.mystudies, self.study) = (esmira, mystudies, study)
+    init(esmira: ReadOnlyDatabase?, mystudies: ReadOnlyDatabase?, study: String, shortNames: [String: String]) {
+        (self.esmira, self.mystudies, self.study, self.shortNames) = (esmira, mystudies, study, shortNames)
     }
 
     /// Names of questions that answers came to, as far as tables name them.
@@ -104,8 +104,8 @@ struct LabPlatforms {
         let runs = try mystudies.connection.rows(
             """
             SELECT run.id, activity, received, body FROM run JOIN participant ON participant.id = run.participant
-            WHERE study = ? AND \(Self.person) = ? ORDER BY run.id
-            """, study, record.participant.id
+            WHERE study = ? AND (key = ? OR key IS NULL AND short = ?) ORDER BY run.id
+            """, study, record.participant.id, shortNames[record.participant.id] ?? record.participant.id
         ) { (id: try $0.int(0), activity: try $0.string(1), received: try $0.int(2), body: try $0.bytes(3)) }
         for run in runs {
             let body = JSONText(parsing: String(decoding: run.body, as: UTF8.self))

@@ -39,8 +39,12 @@ enum SageResult {
     /// came again, the last result is the answer.
     private static func add(_ results: [JSONText], _ path: [String], to answers: inout [StudySubmission.Answer]) {
         guard path.count < deepest else { return }
-        for result in results {
-            let path = path + [result["identifier"]?.string ?? ""]
+        let names = results.map { $0["identifier"]?.string ?? "" }
+        // A choice of a hand lies beside the order of the hands, below the name of its step, which the step's key and
+        // the reports' presses have.
+        let isOfHands = !path.isEmpty && names.contains("handOrder")
+        for (result, name) in zip(results, names) {
+            let path = isOfHands && name == "handSelection" ? path : path + [name]
             switch result["type"]?.string {
             case "answer": add(result, path, value(of: result), to: &answers)
             case "tapping": add(result, path, result["tapCount"]?.plain, to: &answers)

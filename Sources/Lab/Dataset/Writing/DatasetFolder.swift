@@ -13,8 +13,13 @@ package final class DatasetFolder {
         package let sha256: String
     }
 
+    /// Seconds and nanoseconds.
+    private typealias Time = (Int, Int)
+
     package let path: String
     private var earlier: [String: Entry] = [:]
+    /// When the earlier export wrote its list, after all its files; nil = there was none.
+    private let listed: Time?
     private var written: [String: Entry] = [:]
     /// Lines of what was written since the list was saved.
     private var unsaved = ""
@@ -33,6 +38,7 @@ package final class DatasetFolder {
     ) throws {
         (self.path, self.finished) = (path, finished)
         try File.makeFolder(path)
+        listed = Self.status("\(path)/\(Self.list)")?.changed
         if let bytes = try? BoundedFile.read("\(path)/\(Self.list)", limit: 256 << 20) {
             earlier = Self.entries(String(decoding: bytes, as: UTF8.self))
             // A power cut may have left half a line, which the next would be a part of.
@@ -55,12 +61,18 @@ package final class DatasetFolder {
         try target.finish()
     }
 
-    /// What an earlier export wrote under that name; nil where its length has changed since.
+    /// What an earlier export wrote under that name; nil where its length is another, or it was changed since.
     func unchanged(_ name: String) -> Entry? {
-        guard let entry = earlier[name] else { return nil }
-        var status = stat()
-        guard stat("\(path)/\(name)", &status) == 0, Int(status.st_size) == entry.bytes else { return nil }
+        guard let entry = earlier[name], let listed, let status = Self.status("\(path)/\(name)"),
+            status.bytes == entry.bytes, status.changed <= listed
+        else { return nil }
         return entry
+    }
+
+    private static func status(_ path: String) -> (bytes: Int, changed: Time)? {
+        var status = stat()
+        guard stat(path, &status) == 0 else { return nil }
+        return (Int(status.st_size), (status.st_mtim.tv_sec, status.st_mtim.tv_nsec))
     }
 
     /// Has to be called for every file of this run, also for one that is kept: `finish` removes the others.

@@ -404,8 +404,8 @@ package enum Tables {
                 Column("devices", .string, "Numbers of the devices that recorded.") {
                     $0.devices.map(String.init).joined(separator: " ")
                 },
-                Column("zone", .string, "Of the tz database, as the latest recording has it.") {
-                    $0.recordings.compactMap(\.description).last { !$0.zone.isEmpty }?.zone
+                Column("zone", .string, "Of the tz database: the last one that a device's log or a recording names.") {
+                    $0.lastZone
                 },
             ],
             moments("enrolled", "The first enrolment") { $0.participant.enrolments.compactMap(\.began).min() },

@@ -13,8 +13,11 @@ struct DeviceGate: Sendable {
     @discardableResult
     func admit(_ request: HTTPRequest, for user: String) async throws -> Bool {
         let decision = try await decide(request, user)
-        if let refusal = decision.refusal { throw failure(refusal) }
-        return decision == .admit(isKeyed: true)
+        guard var refusal = decision.refusal else { return decision == .admit(isKeyed: true) }
+        if decision == .unknown, request.fields["studyd-enrolment-code"] != nil {
+            refusal.error += ", and its enrolment code was used, is over, or is another participant's"
+        }
+        throw failure(refusal)
     }
 
     func decide(_ request: HTTPRequest, _ user: String) async throws -> DeviceKeyDecision {

@@ -7,7 +7,7 @@ struct DateTimeKind: QuestionKind {
     let limits: DateLimits
 
     func machine(in context: QuestionContext) -> any QuestionMachine {
-        DateTimeQuestion(format, limits: limits, now: context.now, layout: context.panel.layout)
+        DateTimeQuestion(format, limits: limits, now: context.now, time: context.time, layout: context.panel.layout)
     }
 
     func howTo(on panel: Panel, in words: Words) -> String {

@@ -13,8 +13,8 @@ import Base
 /// ```
 /// Fields: decade, year's last digit, month, day's tens, day's ones; hour, minute's tens, minute's
 /// ones. A field offers only what leads to a day that exists and to a moment within the limits; one
-/// with a single such value is passed over. With a day alone the time stays that of now, and the
-/// other way round.
+/// with a single such value is passed over. With a time alone the day stays that of now, the moment of the
+/// press that begins the entry; with a day alone the time stays that of the asking.
 package struct DateTimeQuestion: QuestionMachine {
     private enum Field: Int, Sendable, Comparable {
         case decade, year, month, dayTens, dayOnes, hour, minuteTens, minuteOnes
@@ -27,32 +27,46 @@ package struct DateTimeQuestion: QuestionMachine {
     }
 
     private let format: DateTimeFormat
-    private let now: LocalDateTime
+    private let limits: DateLimits
+    /// When it was asked, by the participant's wall clock and by CLOCK_MONOTONIC.
+    private let asked: (local: LocalDateTime, time: MonotonicTime)
+    private var now: LocalDateTime
     /// The first and last moment that may be answered. Nil for a time alone, which has no limits; else nil =
     /// the limits leave nothing, and nothing may be answered.
-    private let range: ClosedRange<LocalDateTime>?
+    private var range: ClosedRange<LocalDateTime>?
     private let layout: Panel.Layout
     /// The fields that are asked, in order; a `place` is an index into them.
     private let fields: [Field]
     /// `values` before anything was changed.
-    private let first: [Int]
+    private var first: [Int] = []
     /// The value of each field, by `Field.rawValue` (so `values[3]` is the day's tens); also of fields that
     /// are not asked.
-    private var values: [Int]
+    private var values: [Int] = []
     private var state = State.untouched
 
-    /// Begins with what `limits` propose, else with `now`.
+    /// Begins with what `limits` propose, else with now. It is asked at `time`, when the wall clock shows `now`.
     package init(
-        _ format: DateTimeFormat, limits: DateLimits = DateLimits(), now: LocalDateTime, layout: Panel.Layout
+        _ format: DateTimeFormat, limits: DateLimits = DateLimits(), now: LocalDateTime, time: MonotonicTime = .zero,
+        layout: Panel.Layout
     ) {
-        self.format = format
+        (self.format, self.limits, self.layout) = (format, limits, layout)
+        asked = (now, time)
         self.now = now
-        self.layout = layout
         let day: [Field] = [.decade, .year, .month, .dayTens, .dayOnes]
-        let time: [Field] = [.hour, .minuteTens, .minuteOnes]
-        fields = format == .date ? day : format == .time ? time : day + time
-        range = format == .time ? nil : limits.range(format, at: now)
-        let proposed = limits.initial ?? now
+        let clock: [Field] = [.hour, .minuteTens, .minuteOnes]
+        fields = format == .date ? day : format == .time ? clock : day + clock
+        start(at: now)
+    }
+
+    /// What was to come when it was asked may still be answered, and so may what has passed since.
+    private mutating func start(at moment: LocalDateTime) {
+        now = moment
+        if format != .time {
+            let ranges = [asked.local, moment].compactMap { limits.range(format, at: $0) }
+            let (low, high) = (ranges.map(\.lowerBound).min(), ranges.map(\.upperBound).max())
+            if let low, let high { range = low...high }
+        }
+        let proposed = limits.initial ?? moment
         first = Self.values(range.map { min(max(proposed, $0.lowerBound), $0.upperBound) } ?? proposed)
         values = first
     }
@@ -63,6 +77,9 @@ package struct DateTimeQuestion: QuestionMachine {
     /// The arrows of the diagram; holding next or previous runs through a field's values, other
     /// holds count once.
     package mutating func handle(_ event: QuestionEvent) -> [QuestionEffect] {
+        if case .edge(let edge) = event, edge.isPressed, state == .untouched {
+            start(at: asked.local.adding(max(.zero, edge.time - asked.time)))
+        }
         guard case .gesture(let gesture, let repeats) = event else { return [] }
         switch (state, gesture, repeats) {
         case (.field(let place), .next, _), (.field(let place), .previous, _): return move(place, gesture)
@@ -260,7 +277,7 @@ package struct DateTimeQuestion: QuestionMachine {
             format == .time
             ? now.date
             : LocalDate(year: values[0] * 10 + values[1], month: values[2], day: values[3] * 10 + values[4])
-        let time = format == .date ? now.time : LocalTime(hour: values[5], minute: values[6] * 10 + values[7])
+        let time = format == .date ? asked.local.time : LocalTime(hour: values[5], minute: values[6] * 10 + values[7])
         guard let date, let time else { return nil }
         return LocalDateTime(date, time)
     }

@@ -41,9 +41,10 @@ package struct MotionPlot: Plot {
                 progress(0.4 + 0.6 * Double(timeline.count) / Double(timeline.reader.blockCount))
             }
         }
+        let rate = PlotFacts.rate(source.description?.measuredRate, nominal: first.rate)
         page.facts = [
             window?.fact(of: whole)
-                ?? "\(samples) samples at \(Decimals.text(first.rate, 2)) per second in \(PlotFacts.length(page.span)); "
+                ?? "\(samples) samples at \(rate) in \(PlotFacts.length(page.span)); "
                 + PlotFacts.gaps(page.gaps, source.description)
                 + (timeline.reader.damagedBlocks > 0 ? "; \(timeline.reader.damagedBlocks) blocks damaged" : "")
         ]
@@ -93,6 +94,12 @@ package enum PlotFacts {
         if whole < 60 { return "\(Decimals.text(max(0, seconds), 1)) s" }
         if whole < 3600 { return "\(whole / 60) min \((whole % 60).padded(2)) s" }
         return "\(whole / 3600) h \((whole / 60 % 60).padded(2)) min \((whole % 60).padded(2)) s"
+    }
+
+    /// `12.60 per second (nominally 12.50)`; nil = it was not measured.
+    static func rate(_ measured: Double?, nominal: Double) -> String {
+        let (text, asked) = (Decimals.text(measured ?? nominal, 2), Decimals.text(nominal, 2))
+        return "\(text) per second" + (text == asked ? "" : " (nominally \(asked))")
     }
 
     /// `2 gaps of 3.4 s together; 340 samples lost (coverage 94.1 %)`: what a description counts as

@@ -47,6 +47,15 @@ final class SimulatedBoard {
         }
     }
 
+    /// Throws where `init` would, for a file that the board's [world] is made from.
+    static func check(_ board: BoardDescription) throws {
+        guard let description = board.world else { return }
+        _ = try world(description, of: board.file, start: .zero, script: nil)
+        if board.position?.device == BoardDescription.simulated {
+            _ = try receiverLog(description, of: board.file)
+        }
+    }
+
     deinit { stop() }
 
     /// Ends the threads and removes the files. Calling it again does nothing.
@@ -161,12 +170,16 @@ final class SimulatedBoard {
         }
     }
 
+    private static func receiverLog(_ description: BoardDescription.World, of file: String) throws -> NMEALog {
+        let path = try description.nmea.map { relative($0, to: file) } ?? Resource.path("studies/receiver.nmea")
+        return NMEALog(try BoundedFile.read(path))
+    }
+
     private func addReceiver(
         _ description: BoardDescription.World, of file: String, clock: any StudyClock, isDated: Bool
     ) throws {
-        let path = try description.nmea.map { Self.relative($0, to: file) } ?? Resource.path("studies/receiver.nmea")
         let wall: (@Sendable () -> Instant)? = isDated ? { @Sendable in clock.now } : nil
-        let log = NMEALog(try BoundedFile.read(path))
+        let log = try Self.receiverLog(description, of: file)
         let line = try PseudoTerminal()
         parts.position = line.path
         let receiver = SimulatedReceiver(

@@ -37,11 +37,13 @@ struct MadeStudy {
     private let zones: (home: Zone, abroad: Zone)
 
     /// Only reads; throws where the board, the participant or a decision does not fit the study, where the
-    /// board cannot measure what is asked for, and where there is no such zone.
+    /// board cannot measure what is asked for or lacks a file, and where there is no such zone.
     init(_ request: Request, board: BoardDescription, into folder: String) throws {
         (self.request, self.board) = (request, board)
         self.folder = folder.hasSuffix("/") && folder.count > 1 ? String(folder.dropLast()) : folder
         loaded = try LoadedStudy.load(request.study)
+        // Devices deliver on it once all their days are played.
+        try SimulatedBoard.check(board)
         panel = try Panel(board)
         let verdict = StudyVerdict(loaded.study, on: panel)
         let refusals =

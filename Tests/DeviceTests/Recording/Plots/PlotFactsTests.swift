@@ -13,4 +13,13 @@ import Testing
     func aLengthIsInTheUnitsThatPeopleRead(seconds: Double, text: String) {
         #expect(PlotFacts.length(seconds) == text)
     }
+
+    @Test(
+        arguments: [
+            (nil, 12.5, "12.50 per second"), (12.504, 12.5, "12.50 per second"),
+            (12.6, 12.5, "12.60 per second (nominally 12.50)"), (99, 100, "99.00 per second (nominally 100.00)"),
+        ] as [(Double?, Double, String)])
+    func theRateIsTheMeasuredOne(measured: Double?, nominal: Double, text: String) {
+        #expect(PlotFacts.rate(measured, nominal: nominal) == text)
+    }
 }

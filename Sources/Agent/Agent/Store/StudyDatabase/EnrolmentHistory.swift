@@ -123,12 +123,13 @@ struct EnrolmentHistory {
             """, enrolment, onlyOpen, read: OccurrenceView.init)
     }
 
-    /// How many occurrences of that enrolment had which outcome; nil = they are open. With `isBlinded` those
-    /// that rules raised are left out.
+    /// How many occurrences of that enrolment had which outcome; nil = they are open. Left out are notices and, with
+    /// `isBlinded`, those that rules raised.
     func occurrenceCounts(of enrolment: String, isBlinded: Bool) throws -> [(outcome: Outcome?, count: Int)] {
         try connection.rows(
             """
-            SELECT outcome, count(*) FROM occurrence WHERE enrolment = ? AND (NOT ? OR instr(id, '/rule.') = 0) GROUP BY 1
+            SELECT outcome, count(*) FROM occurrence WHERE enrolment = ? AND (NOT ? OR instr(id, '/rule.') = 0)
+                AND json_extract(record, '$.isNotice') IS NULL GROUP BY 1
             """, enrolment, isBlinded
         ) { (outcome: try $0.stringOrNil(0).flatMap { Outcome(stored: $0) }, count: Int(try $0.int(1))) }
     }
@@ -207,6 +208,29 @@ struct EnrolmentHistory {
             try connection.rows(
                 "SELECT DISTINCT occurrence FROM run WHERE enrolment = ? AND occurrence IS NOT NULL", enrolment
             ) { try $0.string(0) })
+    }
+
+    /// When occurrences without a submission were opened first, by id.
+    func firstOpenings(of enrolment: String) throws -> [String: Instant] {
+        let rows = try connection.rows(
+            """
+            SELECT occurrence, min(opened) FROM run WHERE enrolment = ? AND occurrence IS NOT NULL
+            GROUP BY occurrence HAVING count(submitted) = 0
+            """, enrolment
+        ) { (try $0.string(0), Instant(nanoseconds: try $0.int(1))) }
+        return Dictionary(uniqueKeysWithValues: rows)
+    }
+
+    /// When occurrences that are open were put off last, by id.
+    func putOffs(of enrolment: String) throws -> [String: Instant] {
+        let rows = try connection.rows(
+            """
+            SELECT o.id, max(e.wall) FROM event AS e
+            JOIN occurrence AS o ON o.enrolment = e.enrolment AND o.id = json_extract(e.body, '$.occurrence')
+            WHERE e.kind = 'promptPutOff' AND e.enrolment = ? AND o.outcome IS NULL GROUP BY o.id
+            """, enrolment
+        ) { (try $0.string(0), Instant(nanoseconds: try $0.int(1))) }
+        return Dictionary(uniqueKeysWithValues: rows)
     }
 
     /// How many runs that answered no occurrence were submitted.

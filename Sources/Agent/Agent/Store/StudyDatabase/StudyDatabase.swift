@@ -356,6 +356,8 @@ package actor StudyDatabase {
     package func begunOccurrences(of enrolment: String) throws -> Set<String> {
         try history.begunOccurrences(of: enrolment)
     }
+    func firstOpenings(of enrolment: String) throws -> [String: Instant] { try history.firstOpenings(of: enrolment) }
+    func putOffs(of enrolment: String) throws -> [String: Instant] { try history.putOffs(of: enrolment) }
     package func selfStartedRuns(of enrolment: String) throws -> Int { try history.selfStartedRuns(of: enrolment) }
     package func hasErasedAnswers(of enrolment: String) throws -> Bool { try history.hasErasedAnswers(of: enrolment) }
     package func serverFacts(_ name: String, of enrolment: String, limit: Int = 1000) throws -> [ServerFactView] {
