@@ -255,7 +255,8 @@ struct BadInputTests {
             state = sqlite3.connect(sys.argv[1] + "/studyd.sqlite")
             state.executescript(\"\"\"
                 CREATE TABLE enrolment (sequence INTEGER, record TEXT);
-                CREATE TABLE event (wall INTEGER); CREATE TABLE answer (question TEXT);
+                CREATE TABLE event (wall INTEGER, kind TEXT, enrolment TEXT);
+                CREATE TABLE answer (enrolment TEXT, question TEXT);
                 CREATE TABLE study_file (bytes BLOB, received INTEGER, digest TEXT);
                 \"\"\")
             for place, (study, person) in enumerate([("S1", "P1"), ("S2", "P1"), ("S2", "P2")]):
