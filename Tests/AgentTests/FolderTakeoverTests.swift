@@ -196,6 +196,15 @@ import Testing
         #expect(!text[..<english.lowerBound].contains("There is no file"))
     }
 
+    @Test func aMistakeInTheSetupFileIsToldInItsLanguageToo() async throws {
+        let machine = try TakeoverFixture()
+        machine["setup.toml"] = TakeoverFixture.setup(more: "language = \"de\"\nbord = \"x\"")
+        _ = await machine.takeOver()
+        let text = machine.result
+        #expect(text.hasPrefix("NICHT übernommen: 1 Fehler.") && text.contains("Nummer 12"), "\(text)")
+        #expect(text.contains("setup.toml:") && text.contains("unknown key"), "\(text)")
+    }
+
     @Test func theLanguageOfTheFolderIsTheDevices() async throws {
         let machine = try TakeoverFixture()
         machine["setup.toml"] = TakeoverFixture.setup(more: "language = \"de\"")

@@ -82,6 +82,12 @@ package struct SetupFile: Sendable, Hashable {
         }
     }
 
+    /// The language that the file names, also where something else in it is wrong; nil where it names none.
+    static func language(in bytes: [UInt8]) -> String? {
+        guard let root = try? ConfigSource.parse(String(decoding: bytes, as: UTF8.self), file: name) else { return nil }
+        return try? SpeechSettings.language(root)
+    }
+
     /// Whether the study is fetched from its server, and not read from a file in the folder.
     package var isStudyAddress: Bool { study.firstRange(of: "://") != nil }
 
