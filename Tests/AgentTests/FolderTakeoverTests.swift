@@ -40,6 +40,9 @@ import Testing
         Broken("bad token", 21, says: ["invalid token", "line 7 (token)", "nothing was sent"]) {
             $0["setup.toml"] = TakeoverFixture.setup(more: "token = \"ABCDEFGHZ\"")
         },
+        Broken("an option that is none", 12, says: ["setup.toml:7: options", "unknown unit", "minutes"]) {
+            $0["setup.toml"] = TakeoverFixture.setup(more: "[options]\ntimeouts = \"hours\"")
+        },
         Broken("wrong board", 31, says: ["no board 'breadbord'", "line 3 (board)", "did you mean 'breadboard'?"]) {
             $0["setup.toml"] = TakeoverFixture.setup(board: "breadbord")
         },

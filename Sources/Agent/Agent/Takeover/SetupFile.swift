@@ -151,6 +151,7 @@ package struct SetupFile: Sendable, Hashable {
             }
         }
         do { try PlatformCatalog.standard.check(arguments) } catch {
+            guard Explanation(error).place == "--token" else { throw root.error("options", error) }
             let line = root.source.line(of: "token") ?? root.source.line(of: "options")
             throw TakeoverMistake(
                 .badToken, at: "\(name)" + (line.map { ", line \($0) (token)" } ?? ""), Explanation(error).cause,
