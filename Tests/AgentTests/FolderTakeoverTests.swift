@@ -67,6 +67,9 @@ import Testing
         Broken("a code with a letter missing", 12, says: ["setup.toml:7", "7K3M-Q0ZD-WX5B"]) {
             $0["setup.toml"] = TakeoverFixture.setup(more: "code = \"7K3M-Q0ZD-WX5\"")
         },
+        Broken("a code and no receiver", 12, says: ["setup.toml:7: code", "receiver = "]) {
+            $0["setup.toml"] = TakeoverFixture.setup(more: "code = \"7K3M-Q0ZD-WX5B\"")
+        },
         Broken("an unknown key", 12, says: ["setup.toml:7", "unknown key"]) {
             $0["setup.toml"] = TakeoverFixture.setup(more: "particpant = \"P002\"")
         },
@@ -502,7 +505,8 @@ import Testing
         let machine = try TakeoverFixture()
         machine["setup.toml"] = TakeoverFixture.setup(
             study: "https://study.example.org",
-            more: "token = \"ABCDEFGHI\"\ncode = \"7K3M-Q0ZD-WX5B\"\nhold_times = \"slow\"")
+            more: "token = \"ABCDEFGHI\"\nreceiver = \"https://lab.example.org\"\ncode = \"7K3M-Q0ZD-WX5B\"\n"
+                + "hold_times = \"slow\"")
         #expect(
             await machine.takeOver()
                 == .waiting(participant: "P001", server: "https://study.example.org", remarks: []))

@@ -73,6 +73,11 @@ package struct SetupFile: Sendable, Hashable {
         if board == nil, configuration == nil {
             throw root.error("board", "is missing", remedy: "add a line such as: board = \"breadboard\"")
         }
+        if code != nil, receiver == nil, configuration == nil {
+            throw root.error(
+                "code", "is for the lab's receiver, and none is named",
+                remedy: "add a line such as: receiver = \"https://lab.example.org:8080\"")
+        }
         let seal = recipients.first.map { "\($0)" }
         let own = [("board", board), ("receiver", receiver), ("zone", zone), ("language", language), ("seal", seal)]
         // A whole configuration has these itself.
