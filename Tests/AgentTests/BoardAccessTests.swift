@@ -149,7 +149,8 @@ import Testing
         let matches = rules.map { $0.split(separator: ",").prefix(2).joined(separator: ",") }
         let chips = ["gpiochip0", isFound ? "gpiochip4" : "gpiochip*"]
         #expect(matches == chips.map { #"SUBSYSTEM=="gpio", KERNEL=="\#($0)""# })
-        let remark = "the chip of \(line) was not found: access to every GPIO chip is given"
+        let chip = line.hasPrefix("gpio:") ? "the chip gpio:pinctrl-bcm2711" : "the chip of \(line)"
+        let remark = "\(chip) was not found: access to every GPIO chip is given"
         #expect(access.remarks == (isFound ? [] : [remark]))
     }
 

@@ -305,12 +305,13 @@ import Testing
         Mistake(
             after: "0x18", "interrupt = \"GPIO25\"", 9, "chip[0].interrupt",
             "is not a GPIO line; use e.g. /dev/gpiochip0:25"),
-        Mistake("0x18", "0x80", 8, "chip[0].address", "8 to 119"),
+        Mistake("0x18", "0x80", 8, "chip[0].address", "0x80 is outside 0x08 to 0x77"),
+        Mistake("/dev/i2c-1", "i2c-1", 4, "bus[0].device", "expected a device file such as /dev/i2c-1"),
         Mistake("0x18", "\"0x18\"", 8, "chip[0].address", "a whole number"),
         Mistake("LIS3DH", "LIS9", 6, "chip[0].type", "known: LIS3DH, "),
         Mistake(
             after: "[[chip]]", "type = \"LIS3DH\"\nbus = \"a\"\naddress = 0x18\n[[chip]]", 12, "chip[1].address",
-            "chip[0]"),
+            "'0x18 on a' is already used by chip[0]"),
         Mistake(after: "[[bus]]", "name = \"a\"\ndevice = \"/dev/i2c-2\"\n[[bus]]", 6, "bus[1].name", "'a'"),
         Mistake("code = 28", "", 9, "button[0].code", "is missing"),
         Mistake("code = 28", "code = 5000", 12, "button[0].code", "0 to 767"),
@@ -357,7 +358,16 @@ import Testing
             "there is no [[button]] named 'red'; there are: only"),
         Mistake(
             after: "code = 28", "[buzzer]\ndevice = \"/dev/gpiochip0:1\"\n[vibration]\ndevice = \"/dev/gpiochip0:1\"",
-            16, "vibration.device", "already used by buzzer"),
+            16, "vibration.device", "'/dev/gpiochip0:1' is already used by buzzer"),
+        Mistake(
+            "\"/dev/input/event0\"\ncode = 28", "\"/dev/gpiochip0:-4\"", 11, "button[0].device",
+            "expected a line such as /dev/gpiochip0:17"),
+        Mistake(
+            after: "code = 28", "[position]\ndevice = \"serial0\"", 14, "position.device",
+            "'serial0' is not a device name"),
+        Mistake(
+            after: "code = 28", "[vibration]\nchip = \"DRV2605L\"\nbus = \"a\"\naddress = 0x5B", 16,
+            "vibration.address", "cannot have address 0x5B; use 0x5A"),
         Mistake(
             after: "code = 28", "[vibration]\nchip = \"DRV2605L\"\nbus = \"b\"", 15, "vibration.bus", "there are: a"),
         Mistake(after: "code = 28", "[vibration]\nchip = \"X\"", 14, "vibration.chip", "known: DRV2605L"),

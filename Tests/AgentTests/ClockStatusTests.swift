@@ -22,7 +22,7 @@ import Testing
         #expect(
             Self.status(.kernel, .seconds(310), carried: .seconds(3_100_000)).line.hasSuffix(
                 ": more than 5m, so prompts are paused"))
-        #expect(Self.status(.vouched, .seconds(60)).line == "set by hand, up to 60 s off")
+        #expect(Self.status(.vouched, .seconds(60)).line == "trust_system, up to 60 s off")
         #expect(Self.status(.unknown, .zero).line.contains("prompts are paused"))
     }
 

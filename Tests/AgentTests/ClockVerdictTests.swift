@@ -19,6 +19,13 @@ private let subject = CheckSubject(.clock, "x")
         #expect(found.result == .ok && found.detail.contains("at most 1.5 ms off, battery-backed clock present"))
     }
 
+    @Test func theConfigurationsWordForTheClockIsAMinuteOff() {
+        let anchor = ClockAnchor(
+            monotonic: .zero, instant: Instant(seconds: 1_795_255_200), source: .vouched, uncertainty: .seconds(60))
+        let found = ClockVerdict(anchor: anchor, hasRTC: false, hasReceiver: false).finding(subject)
+        #expect(found.result == .ok && found.detail.contains("(trust_system), assumed at most 60 s off"))
+    }
+
     @Test func aTimeThatIsCarriedOnIsNamedAsThat() {
         let anchor = ClockAnchor(
             monotonic: .zero, instant: Instant(seconds: 1_795_255_200), source: .kernel, uncertainty: .seconds(5),

@@ -40,6 +40,9 @@ import Testing
         Broken("bad token", 21, says: ["invalid token", "line 7 (token)", "nothing was sent"]) {
             $0["setup.toml"] = TakeoverFixture.setup(more: "token = \"ABCDEFGHZ\"")
         },
+        Broken("an option that is none", 12, says: ["setup.toml:7: options", "unknown unit", "minutes"]) {
+            $0["setup.toml"] = TakeoverFixture.setup(more: "[options]\ntimeouts = \"hours\"")
+        },
         Broken("wrong board", 31, says: ["no board 'breadbord'", "line 3 (board)", "did you mean 'breadboard'?"]) {
             $0["setup.toml"] = TakeoverFixture.setup(board: "breadbord")
         },
@@ -63,6 +66,9 @@ import Testing
         },
         Broken("a code with a letter missing", 12, says: ["setup.toml:7", "7K3M-Q0ZD-WX5B"]) {
             $0["setup.toml"] = TakeoverFixture.setup(more: "code = \"7K3M-Q0ZD-WX5\"")
+        },
+        Broken("a code and no receiver", 12, says: ["setup.toml:7: code", "receiver = "]) {
+            $0["setup.toml"] = TakeoverFixture.setup(more: "code = \"7K3M-Q0ZD-WX5B\"")
         },
         Broken("an unknown key", 12, says: ["setup.toml:7", "unknown key"]) {
             $0["setup.toml"] = TakeoverFixture.setup(more: "particpant = \"P002\"")
@@ -194,6 +200,15 @@ import Testing
         let english = try #require(text.firstRange(of: "\r\nNOT taken over: 1 mistake."))
         #expect(text[english.upperBound...].contains("There is no file 'absent.json' in the folder"))
         #expect(!text[..<english.lowerBound].contains("There is no file"))
+    }
+
+    @Test func aMistakeInTheSetupFileIsToldInItsLanguageToo() async throws {
+        let machine = try TakeoverFixture()
+        machine["setup.toml"] = TakeoverFixture.setup(more: "language = \"de\"\nbord = \"x\"")
+        _ = await machine.takeOver()
+        let text = machine.result
+        #expect(text.hasPrefix("NICHT übernommen: 1 Fehler.") && text.contains("Nummer 12"), "\(text)")
+        #expect(text.contains("setup.toml:") && text.contains("unknown key"), "\(text)")
     }
 
     @Test func theLanguageOfTheFolderIsTheDevices() async throws {
@@ -490,7 +505,8 @@ import Testing
         let machine = try TakeoverFixture()
         machine["setup.toml"] = TakeoverFixture.setup(
             study: "https://study.example.org",
-            more: "token = \"ABCDEFGHI\"\ncode = \"7K3M-Q0ZD-WX5B\"\nhold_times = \"slow\"")
+            more: "token = \"ABCDEFGHI\"\nreceiver = \"https://lab.example.org\"\ncode = \"7K3M-Q0ZD-WX5B\"\n"
+                + "hold_times = \"slow\"")
         #expect(
             await machine.takeOver()
                 == .waiting(participant: "P001", server: "https://study.example.org", remarks: []))

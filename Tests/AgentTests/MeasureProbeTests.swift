@@ -34,6 +34,13 @@ import Testing
         #expect(optional.map(\.result) == [.warning] && optional[0].detail.contains(channel), "\(optional)")
     }
 
+    /// Of the board's files: an LSM6DSO has a gyroscope, an LIS3DH and an LIS3MDL have none.
+    @Test func whatCouldMeasureItIsNamedAndTheRemedyIsSaidOnce() throws {
+        let found = try #require(try Self.findings("simulated", "[[measure]]\nchannel = 'gyroscope'").first)
+        #expect(found.detail.contains("LSM6DSO") && !found.detail.contains("LIS3"), "\(found)")
+        #expect(found.remedy?.split(separator: "remove").count == 1, "\(found)")
+    }
+
     @Test func whatFitsAloneAndNotTogetherIsSaidOnce() throws {
         let findings = try Self.findings(
             "wearable",

@@ -30,7 +30,7 @@ import Testing
         ),
         (
             "address = 0x1E", "address = 0x99",
-            ["board.toml:\(line(of: "address = 0x1E"))", "chip[1].address", "153 is outside 8 to 119"]
+            ["board.toml:\(line(of: "address = 0x1E"))", "chip[1].address", "0x99 is outside 0x08 to 0x77"]
         ),
     ]
 

@@ -70,6 +70,15 @@ import Testing
         }
     }
 
+    /// It would wait for a report that never comes.
+    @Test func aCodeWithoutReportsIsRefused() async throws {
+        try await Stage.with { stage in
+            try stage.configure(recordings: nil, measures: [])
+            let refused = try await stage.studyd("enroll", "study.json", "--code", "7K3M-Q0ZD-WX5B")
+            #expect(refused.code == 1 && refused.errors.contains("studyd.toml: has no [report]"), "\(refused)")
+        }
+    }
+
     private func refuse(_ wrong: Wrong, _ stage: Stage, _ receiver: LabReceiver) async throws {
         try Files.write(wrong.text(), to: stage.folder + "/study.json")
         let answer = try await stage.studyd("enroll", receiver.studyURL)

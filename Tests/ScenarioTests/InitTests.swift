@@ -49,4 +49,16 @@ import Testing
             #expect(Files.text(file).contains("Asia/Tokyo") && Files.text(file + ".old") == old)
         }
     }
+
+    @Test func everyCommandKnowsTheBoardsThatComeWithStudydByName() async throws {
+        try await Stage.with { stage in
+            for command in [["init", "--config", stage.folder + "/studyd.toml"], ["check"], ["udev"]] {
+                let child = try stage.start([Programs.studyd] + command + ["--board", "breadbord"])
+                #expect(try await child.ended() == 1, "\(command)")
+                #expect(child.errors.contains("did you mean 'breadboard'? Write one of"), "\(child.errors)")
+            }
+            let child = try stage.start([Programs.studyd, "udev", "--board", "breadboard"])
+            #expect(try await child.ended() == 0 && child.output.contains("the board 'breadboard'"), "\(child.errors)")
+        }
+    }
 }

@@ -56,6 +56,10 @@ import Testing
             #expect(confirmed.output.contains("confirmed by receiver \(key) at ") == !isHeadGone, "\(confirmed)")
             let other = try await stage.studyd("verify-log", "--receiver-key", String(repeating: "0", count: 64))
             #expect(other.code == 1 && other.errors.contains("no row was confirmed by the receiver 0000"))
+            let short = try await stage.studyd("verify-log", "--receiver-key", "abc")
+            #expect(short.code == 2 && short.errors.contains("64 hexadecimal digits"), "\(short)")
+            let wrong = try await stage.studyd("verify-log", stage.folder + "/studyd.toml")
+            #expect(wrong.code == 1 && wrong.errors.contains("studyd.toml: cannot be read as an event log"), "\(wrong)")
             let told = try await stage.studyd(
                 "verify-log", "--receiver-key", String(repeating: "0", count: 64), "--json")
             let problems = try JSON(parsing: told.output)["problems"].list.map { "studyd: " + $0.text }

@@ -16,6 +16,17 @@ import Testing
         return Stage.Finished(code: try await child.ended(), output: child.output, errors: child.errors)
     }
 
+    /// On a device in use it was passed over without a word, as a stick is that has nothing new.
+    @Test(.enabled(if: geteuid() == 0)) func aFolderToTakeOverThatIsNotThereIsSaid() async throws {
+        try await Stage.with { stage in
+            let child = try stage.start([
+                Programs.studyd, "takeover", stage.folder + "/none", "--config", stage.folder + "/studyd.toml",
+                "--state", stage.state,
+            ])
+            #expect(try await child.ended() == 1 && child.errors.contains("/none: No such file"), "\(child.errors)")
+        }
+    }
+
     @Test func eachDeviceGetsAFolderACardSheetAndAKeyThatTheReceiverCanCheck() async throws {
         try await Stage.with { stage in
             let made = try await Self.provision(

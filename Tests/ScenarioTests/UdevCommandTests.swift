@@ -54,4 +54,13 @@ import Testing
             #expect(Files.text(place + "/80-studyd.rules") == "# mine\n")
         }
     }
+
+    /// Its rules would take every device from the agent.
+    @Test func theBoardOfSoftwareIsNotWritten() async throws {
+        try await Stage.with { stage in
+            let child = try stage.start([Programs.studyd, "udev", "--into", stage.folder])
+            #expect(try await child.ended() == 2 && child.errors.contains("--board"), "\(child.errors)")
+            #expect(!FileManager.default.fileExists(atPath: stage.folder + "/etc"))
+        }
+    }
 }

@@ -8,7 +8,9 @@ import SystemKit
 /// The self-test of hardware, clock, disk and server, as a command.
 package struct CheckOptions: ParsableArguments {
     @OptionGroup var common: CommonOptions
-    @Option(name: .long, help: "Board file (default: the one in the configuration).")
+    @Option(
+        name: .long,
+        help: "Board file, or the name of one that comes with studyd (default: the one in the configuration).")
     var board: String?
     @Flag(
         name: .long,
@@ -94,7 +96,7 @@ package struct CheckOptions: ParsableArguments {
 
     private func description(_ configuration: AgentConfiguration?) throws -> BoardDescription {
         if board == nil, let configuration { return try common.board(of: configuration) }
-        let path = board.map(Resource.named) ?? ""
+        let path = try Resource.board(board ?? "")
         return try BoardDescription(parsing: try BoundedFile.text(path), file: path)
     }
 

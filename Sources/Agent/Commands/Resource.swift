@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+import Agent
+import Base
 import Glibc
 import SystemKit
 
@@ -17,6 +19,18 @@ package enum Resource {
         return FolderListing.readable(String(one[..<slash])).filter { $0.hasSuffix(".toml") }.map {
             String($0.dropLast(5))
         }
+    }
+
+    /// The path of a board as it was typed: the name of one that comes with the program, or a file, which `path` finds.
+    package static func board(_ typed: String, path: (String) -> String = Resource.named) throws -> String {
+        let boards = self.boards
+        if boards.contains(typed) { return try Self.path("boards/\(typed).toml") }
+        let file = path(typed)
+        guard access(file, F_OK) != 0, errno == ENOENT else { return file }
+        let near = Misspelling.nearest(typed, in: boards).map { "did you mean '\($0)'? " } ?? ""
+        throw FileError(
+            path: typed, message: "there is no such board",
+            remedy: near + "Write \(BoardDescription.choice(of: boards, or: "the path of a file"))")
     }
 
     /// Looks in the working folder, then from the executable's folder upwards, each with its `share/studyd`.

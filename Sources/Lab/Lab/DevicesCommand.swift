@@ -138,9 +138,15 @@ struct DevicesCommand: ParsableCommand {
 
         func run() async throws {
             let keys = try DeviceKeyList(try BoundedFile.read(file, limit: 8 << 20), from: file).keys
-            try await folder.open().add(keys, at: SystemClock().now)
-            try await folder.log(.keys, "", Plural.of(keys.count, "key"))
-            print("approved \(Plural.of(keys.count, "key"))")
+            let revoked = try await folder.open().add(keys, at: SystemClock().now)
+            let approved = Plural.of(keys.count - revoked.count, "key")
+            try await folder.log(.keys, "", approved)
+            print("approved \(approved)")
+            for user in revoked {
+                print(
+                    "\(user.shown): this key stays revoked; 'study-receiver devices approve' with the key takes it back"
+                )
+            }
         }
     }
 }

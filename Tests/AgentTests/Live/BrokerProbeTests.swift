@@ -46,6 +46,18 @@ import Testing
         #expect(found.remedy?.contains("retain_available") == true, "\(found)")
     }
 
+    /// MQTT 5.0, 2.4: 135 is "not authorized", of a connection or of a message.
+    @Test(
+        arguments: [(134, nil, "'password'"), (135, nil, "'password'"), (135, "studyd", "'topic'")]
+            as [(Int, String?, String)])
+    func whoMayNotConnectIsToldOfTheUserAndWhoMayNotWriteOfTheTopic(
+        code: Int, topic: String?, remedy: String
+    ) throws {
+        let broker = try #require(BrokerAddress("mqtt://h"))
+        let said = BrokerReason(code: code).explanation(of: broker, topic: topic)
+        #expect(said.remedy?.contains(remedy) == true && said.cause.contains("(\(code)"), "\(said)")
+    }
+
     /// MQTT 5.0, 2.4: a reason code below 0x80 is a success; the rest is failure.
     @Test(
         arguments: [(0, true), (16, true), (127, true), (128, false), (135, false), (159, false)] as [(Int, Bool)])

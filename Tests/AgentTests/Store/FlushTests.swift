@@ -66,6 +66,20 @@ struct FlushTests {
         }
     }
 
+    /// The row of a start makes everything wait that is being sent: of this start nothing may be.
+    @Test func theAgentHasStartedOnceItsFirstCommitIsWritten() async throws {
+        let folder = NSTemporaryDirectory() + "\(UUID())"
+        try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(atPath: folder) }
+        let agent = try StudyDatabase(rescuing: folder + "/studyd.sqlite", recordings: folder, at: Fixture.stamp(0))
+        try await agent.append([], sending: [Fixture.draft("a")], at: Fixture.stamp(1))
+        #expect(await agent.hasStarted == false)
+        try await agent.append([StoreEntry(events: [.agentStarted(version: "1")], stamp: Fixture.stamp(2))])
+        #expect(await agent.hasStarted)
+        let command = try StudyDatabase(.memory)
+        #expect(await command.hasStarted, "a command starts nothing")
+    }
+
     @Test func aFewThatAreSentTogetherBeginInOneTransactionAndAreGivenBackUntouched() async throws {
         let database = try StudyDatabase(.memory)
         let drafts = ["a", "b", "c"].map { Fixture.draft($0) } + [Fixture.draft("event", .events)]

@@ -44,6 +44,19 @@ import Testing
         #expect(try await keys.standings() == ["P1": KeyStanding(foreignKey: now)])
     }
 
+    @Test func aListThatIsImportedAgainLetsInNoRevokedKey() async throws {
+        let keys = try DeviceKeys(.memory)
+        let list = [(user: "P1", key: Self.key), (user: "P2", key: Self.other)]
+        #expect(try await keys.add(list, at: now) == [])
+        try await keys.revoke("P1", at: now)
+        #expect(try await keys.add(list, at: now) == ["P1"])
+        #expect(try await keys.admit(Self.key, for: "P1", mode: .required, at: now) == .revoked)
+        #expect(try await keys.admit(Self.other, for: "P2", mode: .required, at: now) == .admit(isKeyed: true))
+        // By itself it can be taken back.
+        #expect(try await keys.approve("P1", key: Self.key, at: now) == 1)
+        #expect(try await keys.admit(Self.key, for: "P1", mode: .required, at: now) == .admit(isKeyed: true))
+    }
+
     @Test func aRevokedNameIsGoodAgainWithTheKeyThatIsApproved() async throws {
         let keys = try DeviceKeys(.memory)
         _ = try await keys.admit(Self.key, for: "P1", mode: .pin, at: now)

@@ -123,9 +123,15 @@ private let signingPython: String? = {
         #expect(issuer.isFresh(nonce, at: Self.start) && !issuer.isFresh(nonce, at: Self.start - .milliseconds(1)))
         #expect(issuer.isFresh(nonce, at: Self.start + .seconds(seconds)) == isFresh)
         #expect(!NonceIssuer(secret: [1, 2, 4]).isFresh(nonce, at: Self.start))
-        for other in ["", "AAAA", String(nonce.dropLast(4)) + "AAAA"] {
+        for other in ["", "AAAA", String(nonce.dropLast(8)) + "AAAAAAA="] {
             #expect(!issuer.isFresh(other, at: Self.start))
         }
+    }
+
+    /// A device whose clock is wrong asks for its log, its answers and its report at once.
+    @Test func noTwoNoncesAreAlike() {
+        let issuer = NonceIssuer(secret: [1, 2, 3])
+        #expect(Set((0..<10).map { _ in issuer.issue(at: Self.start) }).count == 10)
     }
 
     /// No signature is good for longer than ten minutes, so that what was seen before can be forgotten.

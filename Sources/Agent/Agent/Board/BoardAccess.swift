@@ -156,7 +156,10 @@ private struct Collector {
             return put(.init(match: try node("gpio", path), numbers: numbers))
         }
         let found = try resolve(line.description).map { try node("gpio", $0) }
-        if found == nil { remark("the chip of \(line) was not found: access to every GPIO chip is given") }
+        if found == nil {
+            let chip = if case .offset(_, let chip) = line.place { "the chip \(chip)" } else { "the chip of \(line)" }
+            remark("\(chip) was not found: access to every GPIO chip is given")
+        }
         put(.init(match: found ?? "SUBSYSTEM==\"gpio\", KERNEL==\"gpiochip*\"", numbers: numbers))
     }
 

@@ -44,6 +44,6 @@ struct ClockVerdict: Sendable {
         }
     }
 
-    private var error: String { "\((anchor.uncertainty.seconds * 1000).text(1)) ms" }
+    private var error: String { ClockStatus.error(anchor.uncertainty) }
     private func ok(_ subject: CheckSubject, _ detail: String) -> CheckFinding { CheckFinding(subject, .ok, detail) }
 }

@@ -11,7 +11,7 @@ struct ClockStatus: Sendable {
     var line: String {
         let opinion = trust.opinion
         guard opinion.source != .unknown else { return "not synchronised; prompts are paused" }
-        var text = opinion.source == .vouched ? "set by hand" : opinion.source.rawValue
+        var text = opinion.source == .vouched ? "trust_system" : opinion.source.rawValue
         if opinion.carried > .seconds(300) { text += ", free-running for \(opinion.carried.rounded.text)" }
         text += ", up to \(Self.error(opinion.uncertainty)) off"
         if opinion.carried > .seconds(300) { text += " (drift up to \(Self.ppm(opinion.drift)) ppm)" }
@@ -32,7 +32,8 @@ struct ClockStatus: Sendable {
         return .object(members)
     }
 
-    private static func error(_ error: Duration) -> String {
+    /// `205 ms`, `5.2 s`.
+    static func error(_ error: Duration) -> String {
         let text = error < .seconds(1) ? "\((error.seconds * 1000).text(1)) ms" : "\(error.seconds.text(1)) s"
         return text.replacing(".0 ", with: " ")
     }

@@ -204,7 +204,7 @@ extension BoardDescription {
 extension BoardDescription.Bus {
     init(_ table: ConfigTable) throws {
         name = try table.required("name", table.string("name"))
-        device = try table.required("device", table.string("device"))
+        device = try table.required("device", table.deviceFile("device", like: "/dev/i2c-1"))
     }
 }
 
@@ -212,7 +212,7 @@ extension BoardDescription.Chip {
     init(_ table: ConfigTable, buses: [String]) throws {
         type = try table.required("type", table.string("type"))
         bus = try table.required("bus", table.string("bus"))
-        address = UInt8(try table.required("address", table.integer("address", in: 0x08...0x77)))
+        address = try table.required("address", table.address("address"))
         mounting = try table.mounting("matrix")
         interrupt = try table.string("interrupt").map { text in
             guard let wire = BoardDescription.InterruptWire(text) else {
@@ -255,7 +255,7 @@ extension BoardDescription.KernelChip {
 
 extension BoardDescription.Position {
     init(_ table: ConfigTable) throws {
-        device = try table.required("device", table.string("device"))
+        device = try table.required("device", table.deviceFile("device", like: "/dev/serial0"))
         baud = try table.integer("baud", in: 1200...921_600) ?? 9600
     }
 }
@@ -277,7 +277,7 @@ extension BoardDescription.World {
 
 extension BoardDescription.Substitute {
     init(_ table: ConfigTable) throws {
-        address = UInt8(try table.required("address", table.integer("address", in: 0x08...0x77)))
+        address = try table.required("address", table.address("address"))
         type = try table.required("type", table.string("type"))
         do { _ = try Catalog.chip(named: type) } catch { throw table.error("type", "\(error)") }
     }
@@ -285,7 +285,7 @@ extension BoardDescription.Substitute {
 
 extension BoardDescription.Silence {
     init(_ table: ConfigTable) throws {
-        address = UInt8(try table.required("address", table.integer("address", in: 0x08...0x77)))
+        address = try table.required("address", table.address("address"))
         if let file = try table.string("while") {
             span = .whileThereIs(file)
             return

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import Base
 import Device
 
 /// What a participant touches, sees, hears and feels.
@@ -123,7 +124,8 @@ extension BoardDescription.Button {
             return .line(line)
         }
         if name.hasPrefix("/dev/gpiochip") || name.hasPrefix("gpio") {
-            return .line(try line(of: name, table))
+            let offset = try table.integer("code", in: 0...0x2FF)
+            return .line(try line(offset.map { "\(name):\($0)" } ?? name, table))
         }
         do throws(DeviceNameError) { return .key(try InputDeviceName(parsing: name)) } catch {
             throw table.error("device", error, remedy: "or a line such as /dev/gpiochip0:17 or gpio:LABEL:17")
@@ -132,10 +134,8 @@ extension BoardDescription.Button {
 }
 
 extension BoardDescription.Button {
-    /// The chip in `device` and the line in `code`.
-    private static func line(of chip: String, _ table: ConfigTable) throws -> GPIOLineName {
-        let offset = try table.required("code", table.integer("code", in: 0...0x2FF))
-        do throws(DeviceNameError) { return try GPIOLineName(parsing: "\(chip):\(offset)") } catch {
+    private static func line(_ name: String, _ table: ConfigTable) throws -> GPIOLineName {
+        do throws(DeviceNameError) { return try GPIOLineName(parsing: name) } catch {
             throw table.error("device", error)
         }
     }
@@ -186,6 +186,11 @@ extension BoardDescription.Vibration {
             throw table.error(
                 "bus", "there is no [[bus]] named '\(bus)'", remedy: "there are: \(buses.joined(separator: ", "))")
         }
-        return .chip("DRV2605L", bus: bus, address: UInt8(try table.integer("address", in: 0x5A...0x5A) ?? 0x5A))
+        let address = try table.address("address") ?? 0x5A
+        guard address == 0x5A else {
+            throw table.error(
+                "address", "DRV2605L cannot have address \(hexadecimal(address))", remedy: "use \(hexadecimal(0x5A))")
+        }
+        return .chip("DRV2605L", bus: bus, address: address)
     }
 }

@@ -23,7 +23,7 @@ struct BoardRules {
         try unique(board.buttons.map(\.name), "button", "name")
         try unique(board.lights.map(\.name), "light", "name")
         try unique(board.buttons.map { $0.terminalKey.isEmpty ? nil : $0.terminalKey }, "button", "terminal_key")
-        try distinct(board.chips.map { ("\($0.path).address", "\($0.bus) \($0.address)") } + haptics(board))
+        try distinct(board.chips.map { ("\($0.path).address", Self.at($0.address, on: $0.bus)) } + haptics(board))
         try distinct(board.kernelChips.map { ("\($0.path).device", $0.device) })
         try distinct(board.buttons.enumerated().compactMap(key) + lines(board))
         for chip in board.chips { try check(chip) }
@@ -77,8 +77,10 @@ struct BoardRules {
 
     private func haptics(_ board: BoardDescription) -> [(path: String, value: String)] {
         guard case .chip(_, let bus, let address)? = board.vibration?.drive else { return [] }
-        return [("vibration.address", "\(bus) \(address)")]
+        return [("vibration.address", Self.at(address, on: bus))]
     }
+
+    private static func at(_ address: UInt8, on bus: String) -> String { "\(hexadecimal(address)) on \(bus)" }
 
     private func key(_ index: Int, _ button: BoardDescription.Button) -> (path: String, value: String)? {
         if case .line(let line) = button.source { return ("button[\(index)].device", "\(line.place)") }

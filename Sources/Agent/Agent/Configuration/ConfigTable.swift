@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
+import Device
 import Study
 
 /// What is wrong in a configuration or board file: which file, which key, which
@@ -81,6 +82,27 @@ package final class ConfigTable {
             throw error(key, "\(number) is outside \(range.lowerBound) to \(range.upperBound)")
         }
         return number
+    }
+
+    /// The 7-bit address of a chip at `key`, nil where it is absent.
+    func address(_ key: String) throws -> UInt8? {
+        let range: ClosedRange<UInt8> = 0x08...0x77
+        guard let number = try value(key, "a whole number", Self.integer) else { return nil }
+        guard let address = UInt8(exactly: number), range.contains(address) else {
+            let found = UInt8(exactly: number).map(hexadecimal) ?? "\(number)"
+            throw error(
+                key, "\(found) is outside \(hexadecimal(range.lowerBound)) to \(hexadecimal(range.upperBound))")
+        }
+        return address
+    }
+
+    /// The path of a device file at `key`, or `simulated`; nil where it is absent.
+    func deviceFile(_ key: String, like example: String) throws -> String? {
+        guard let name = try string(key) else { return nil }
+        guard name.hasPrefix("/") || name == BoardDescription.simulated else {
+            throw error(key, DeviceNameError(name: name, expected: "a device file such as \(example)"))
+        }
+        return name
     }
 
     /// The number at `key`, with or without a point, nil where it is absent.

@@ -42,7 +42,9 @@ struct BrokerReason: Sendable, Hashable {
 
     func explanation(of broker: BrokerAddress, topic: String? = nil) -> Explanation {
         let words = String(cString: mosquitto_reason_string(CInt(code)))
-        let (cause, remedy) = Self.known[code] ?? ("refuses: " + words, "look into the broker's log")
+        // To a user that it does not know mosquitto says 135, too; of a message it has a topic.
+        let (cause, remedy) =
+            Self.known[code == 135 && topic == nil ? 134 : code] ?? ("refuses: " + words, "look into the broker's log")
         return Explanation(
             place: "mqtt", cause: "\(broker) \(cause) (\(code)" + (topic.map { ", " + $0 } ?? "") + ")", remedy: remedy)
     }

@@ -154,8 +154,10 @@ package struct MeasuringFit: Sendable {
         _ measure: AgentConfiguration.Measure, _ kernelDevice: (BoardDescription.KernelChip) -> IIODevice?
     ) {
         guard !board.kernelChips.isEmpty else {
-            let known = Catalog.chips.map(\.name).joined(separator: ", ")
-            return leaveOut(measure, "none of its [[chip]] tables measures it; supported chips: IIO, \(known)")
+            let able = Catalog.chips.filter { $0.kinds.contains(measure.channel) }.map(\.name)
+            return leaveOut(
+                measure,
+                "none of its [[chip]] tables measures it; chips that do: IIO, \(able.joined(separator: ", "))")
         }
         // A device that could measure it, but whose buffer is read for another measure.
         var reader: (chip: BoardDescription.KernelChip, measure: AgentConfiguration.Measure)?

@@ -95,6 +95,7 @@ package struct FolderTakeover: Sendable {
     private func takeOver(_ reading: inout Reading) async throws(TakeoverMistake) -> TakeoverOutcome? {
         guard let bytes = try setupBytes() else { return try leftover(&reading) }
         // What the folder says, and what the machine is.
+        reading.words = SetupFile.language(in: bytes).map(Words.init(for:)) ?? .english
         let setup = try SetupFile(parsing: bytes)
         reading.words = language(of: setup).map(Words.init(for:)) ?? .english
         let found = findBoard(setup)

@@ -73,6 +73,11 @@ package struct SetupFile: Sendable, Hashable {
         if board == nil, configuration == nil {
             throw root.error("board", "is missing", remedy: "add a line such as: board = \"breadboard\"")
         }
+        if code != nil, receiver == nil, configuration == nil {
+            throw root.error(
+                "code", "is for the lab's receiver, and none is named",
+                remedy: "add a line such as: receiver = \"https://lab.example.org:8080\"")
+        }
         let seal = recipients.first.map { "\($0)" }
         let own = [("board", board), ("receiver", receiver), ("zone", zone), ("language", language), ("seal", seal)]
         // A whole configuration has these itself.
@@ -80,6 +85,12 @@ package struct SetupFile: Sendable, Hashable {
         where configuration != nil && value != nil {
             throw root.error(key, "is said in the configuration, too", remedy: "remove this line, or 'configuration'")
         }
+    }
+
+    /// The language that the file names, also where something else in it is wrong; nil where it names none.
+    static func language(in bytes: [UInt8]) -> String? {
+        guard let root = try? ConfigSource.parse(String(decoding: bytes, as: UTF8.self), file: name) else { return nil }
+        return try? SpeechSettings.language(root)
     }
 
     /// Whether the study is fetched from its server, and not read from a file in the folder.
@@ -145,6 +156,7 @@ package struct SetupFile: Sendable, Hashable {
             }
         }
         do { try PlatformCatalog.standard.check(arguments) } catch {
+            guard Explanation(error).place == "--token" else { throw root.error("options", error) }
             let line = root.source.line(of: "token") ?? root.source.line(of: "options")
             throw TakeoverMistake(
                 .badToken, at: "\(name)" + (line.map { ", line \($0) (token)" } ?? ""), Explanation(error).cause,

@@ -108,6 +108,7 @@ actor DeliveryLane {
 
     /// Sends whatever may be sent now.
     private func drain() async {
+        guard await database.hasStarted else { return }
         do {
             while !stopFlag.isRaised, try await sendNext() {}
             let now = context.clock.monotonic

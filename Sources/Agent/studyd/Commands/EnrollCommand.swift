@@ -75,7 +75,7 @@ struct EnrollCommand: AsyncParsableCommand {
         request.arguments = try source.platforms.arguments()
         request.postURL = postURL
         request.deviceKey = try deviceKeyFile.map(DeviceKey.given)
-        request.code = try code.map(Self.checked)
+        request.code = try code.map(checked)
         request.allowsSilence = withoutSounds
         request.without = without
         request.holdTimes = holdTimes
@@ -94,9 +94,14 @@ struct EnrollCommand: AsyncParsableCommand {
             """)
     }
 
-    private static func checked(_ code: String) throws -> String {
+    private func checked(_ code: String) throws -> String {
         guard let code = EnrolmentCode(code) else {
             throw ValidationError("--code: '\(code)' is no code of twelve letters and digits such as 7K3M-Q0ZD-WX5B")
+        }
+        guard try common.configuration().report != nil else {
+            throw FileError(
+                path: common.config, message: "has no [report], and a code goes to the lab's receiver with a report",
+                remedy: "add it with the receiver's address as its url, or leave --code out")
         }
         return code.text
     }

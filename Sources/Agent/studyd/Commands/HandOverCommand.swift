@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import Agent
 import ArgumentParser
+import Base
 import Commands
 
 /// `studyd hand-over`: makes the device ready for another person.
@@ -27,7 +28,11 @@ struct HandOverCommand: AsyncParsableCommand {
         defer { store.restoreOwner() }
         let handOver = HandOver(store.folder, stamps: store.stamps)
         if !deleteUndelivered {
-            try await store.uploaders.deliver(within: WithdrawalDelivery.patience * 6) {
+            let (patience, left) = (WithdrawalDelivery.patience * 6, try await store.database.undelivered().items)
+            if left > 0 {
+                Output.remark("studyd: sending \(Plural.of(left, "item")) first, for \(patience.text) at most")
+            }
+            try await store.uploaders.deliver(within: patience) {
                 try await store.database.undelivered().items == 0
             }
             try await handOver.refuseLoss(in: store.database)

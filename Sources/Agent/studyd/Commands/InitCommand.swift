@@ -39,7 +39,7 @@ struct InitCommand: ParsableCommand {
         let choice = BoardDescription.choice(of: boards, or: "a file")
         guard let known = board ?? asked("Board: \(choice)", "breadboard"), !known.isEmpty
         else { throw ValidationError("name a board with --board: \(choice)") }
-        var draft = ConfigurationDraft(board: try Self.file(of: known, boards))
+        var draft = ConfigurationDraft(board: try Self.file(of: known))
         if let state { draft.state = state }
         draft.zone = (zone ?? asked("Time zone of the participant", "the system's")).flatMap(Self.unlessUsual)
         draft.receiver = (receiver ?? asked("Address of the study-receiver", "none")).flatMap(Self.unlessUsual)
@@ -84,8 +84,8 @@ struct InitCommand: ParsableCommand {
     }
 
     /// The absolute path of a board file; throws where it cannot be read as one.
-    private static func file(of board: String, _ boards: [String]) throws -> String {
-        let path = boards.contains(board) ? try Resource.path("boards/\(board).toml") : board
+    private static func file(of board: String) throws -> String {
+        let path = try Resource.board(board)
         _ = try BoardDescription(parsing: BoundedFile.text(path), file: path)
         guard let absolute = realpath(path, nil) else { return path }
         defer { free(absolute) }

@@ -104,13 +104,7 @@ struct ProvisionCommand: ParsableCommand {
     /// The bytes of a board's own file, nil for one that comes with studyd; and the board.
     private func board(_ name: String) throws -> (file: [UInt8]?, board: BoardDescription) {
         let isShipped = Resource.boards.contains(name)
-        let path = isShipped ? try Resource.path("boards/\(name).toml") : path(name)
-        guard isShipped || access(path, F_OK) == 0 else {
-            let near = Misspelling.nearest(name, in: Resource.boards).map { "did you mean '\($0)'? " } ?? ""
-            throw FileError(
-                path: name, message: "there is no such board",
-                remedy: near + "Write \(BoardDescription.choice(of: Resource.boards, or: "the path of a file"))")
-        }
+        let path = try Resource.board(name, path: self.path)
         let board = try BoardDescription(parsing: BoundedFile.text(path), file: path)
         guard !board.isSimulated else {
             throw FileError(path: name, message: "is simulated", remedy: "choose the board that was built")

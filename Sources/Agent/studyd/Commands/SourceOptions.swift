@@ -99,13 +99,15 @@ struct PlanOptions: ParsableArguments {
 
 /// The board a study is checked against or played on.
 struct BoardOptions: ParsableArguments {
-    @Option(name: .long, help: "Board file (default: the simulated board).", completion: .file(extensions: ["toml"]))
+    @Option(
+        name: .long, help: "Board file, or the name of one that comes with studyd (default: simulated).",
+        completion: .file(extensions: ["toml"]))
     var board: String?
     @Option(name: .long, help: "Language of a study that does not name one: en, de or es (default: en).")
     var language: String?
 
     func description() throws -> BoardDescription {
-        let path = try board.map(Resource.named) ?? Resource.path("boards/simulated.toml")
+        let path = try board.map { try Resource.board($0) } ?? Resource.path("boards/simulated.toml")
         return try BoardDescription(parsing: try BoundedFile.text(path), file: path)
     }
 

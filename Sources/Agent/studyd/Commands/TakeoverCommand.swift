@@ -30,6 +30,7 @@ struct TakeoverCommand: AsyncParsableCommand {
         }
         let places = TakeoverPlaces(configuration: common.config, state: state)
         guard !finish else { return try await finish(places) }
+        if let folder, access(folder, F_OK) != 0 { throw FileError.lastReading(folder) }
         let notifier = SystemdNotifier(environment: Self.environment)
         defer { notifier.ready() }
         let stick = Stick()

@@ -26,7 +26,13 @@ struct UdevCommand: ParsableCommand {
     var into: String?
 
     func run() throws {
-        let access = try BoardAccess(try board.description(), resolve: BoardAccess.present)
+        let description = try board.description()
+        guard into == nil || !description.isSimulated else {
+            throw ValidationError(
+                "the board '\(description.name)' has no devices that could be opened; name the one that was built with --board"
+            )
+        }
+        let access = try BoardAccess(description, resolve: BoardAccess.present)
         for remark in access.remarks { Output.remark("studyd: WARNING \(remark)") }
         guard let into else { return Output.text(access.rules) }
         let root = into.hasSuffix("/") ? into : into + "/"

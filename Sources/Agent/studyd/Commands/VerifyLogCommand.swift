@@ -3,7 +3,9 @@ import Agent
 import ArgumentParser
 import Base
 import Commands
+import Glibc
 import Study
+import SystemKit
 
 /// `studyd verify-log`: the event log's hash chain.
 struct VerifyLogCommand: AsyncParsableCommand {
@@ -28,6 +30,13 @@ struct VerifyLogCommand: AsyncParsableCommand {
             valueName: "key"
         ))
     var receiverKey: String?
+
+    func validate() throws {
+        guard let receiverKey, receiverKey.utf8.count != 64 || !receiverKey.allSatisfy(\.isHexDigit) else { return }
+        throw ValidationError(
+            "--receiver-key: '\(receiverKey)' is no key of 64 hexadecimal digits, as 'study-receiver devices key' prints it"
+        )
+    }
 
     func run() async throws {
         let (fault, salvages, confirmed) = try await readLog()
@@ -62,10 +71,17 @@ struct VerifyLogCommand: AsyncParsableCommand {
     /// rows receivers have confirmed.
     private func readLog() async throws -> (ChainFault?, [SalvageRecord], ConfirmedRows) {
         if let file {
-            return (
-                try StudyDatabase.verifyLog(at: file), try StudyDatabase.salvages(at: file),
-                try StudyDatabase.confirmedRows(at: file)
-            )
+            guard access(file, R_OK) == 0 else { throw FileError.lastReading(file) }
+            do {
+                return (
+                    try StudyDatabase.verifyLog(at: file), try StudyDatabase.salvages(at: file),
+                    try StudyDatabase.confirmedRows(at: file)
+                )
+            } catch {
+                throw FileError(
+                    path: file, message: "cannot be read as an event log: \(Explanation(error).finding)",
+                    remedy: "name a closed log, or a copy of studyd.sqlite")
+            }
         }
         let database = try StoreAccess(common, isReading: true).database
         return (try await database.verifyLog(), try await database.salvages(), try await database.confirmedRows())

@@ -171,9 +171,16 @@ actor DeviceKeys {
         return found.count
     }
 
-    /// Approves keys that devices were given before they first send.
-    func add(_ keys: [(user: String, key: String)], at now: Instant) throws {
-        try connection.transaction { for key in keys { try noteApproved(key.user, key.key, at: now) } }
+    /// Approves keys that devices were given before they first send. One that was revoked stays so, lest a list that
+    /// is imported again lets in a lost device. Returns the names with such a key.
+    @discardableResult func add(_ keys: [(user: String, key: String)], at now: Instant) throws -> [String] {
+        try connection.transaction {
+            try keys.compactMap { user, key -> String? in
+                if try rows(of: user).contains(where: { $0.key == key && $0.state == .revoked }) { return user }
+                try noteApproved(user, key, at: now)
+                return nil
+            }
+        }
     }
 
     /// A new code for each of these participants, in their order.

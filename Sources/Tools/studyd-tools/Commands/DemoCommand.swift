@@ -42,7 +42,7 @@ struct DemoCommand: AsyncParsableCommand {
     var length: String?
     @Option(name: .long, help: "Address of a running study-receiver (default: start one).")
     var receiver: String?
-    @Option(name: .long, help: "Board file (default: boards/simulated.toml).")
+    @Option(name: .long, help: "Board file, or the name of one that comes with studyd (default: simulated).")
     var board: String?
     @Option(name: .long, help: "Random seed.")
     var seed: UInt64 = 7
@@ -76,7 +76,8 @@ struct DemoCommand: AsyncParsableCommand {
     func run() async throws {
         var demo = try await Demo(
             study: source.map(Resource.named) ?? Resource.path("studies/sleep-and-movement.json"),
-            task: task, board: board.map(Resource.named) ?? Resource.path("boards/simulated.toml"), receiver: receiver,
+            task: task, board: board.map { try Resource.board($0) } ?? Resource.path("boards/simulated.toml"),
+            receiver: receiver,
             state: state, seed: seed,
             participant: script.map { try Participant(json: BoundedFile.read(Resource.named($0))) },
             rules: rules.map { try RulesFile(Resource.named($0)) }, isPlain: plain)

@@ -28,7 +28,9 @@ struct MakeStudyCommand: AsyncParsableCommand {
     var output: String
     @Option(name: .long, help: "Random seed.")
     var seed: UInt64 = 1
-    @Option(name: .long, help: "Board file (default: boards/simulated.toml).", completion: .file(extensions: ["toml"]))
+    @Option(
+        name: .long, help: "Board file, or the name of one that comes with studyd (default: simulated).",
+        completion: .file(extensions: ["toml"]))
     var board: String?
     @Option(name: .long, help: "Samples per second of the accelerometer.")
     var rate = 50.0
@@ -113,7 +115,7 @@ struct MakeStudyCommand: AsyncParsableCommand {
         request.decisions = try decisions
         request.participant = try participant.map { try Participant(json: BoundedFile.read(Resource.named($0))) }
         request.rules = try rules.map { try RulesFile(Resource.named($0)) }
-        let path = try board.map(Resource.named) ?? Resource.path("boards/simulated.toml")
+        let path = try board.map { try Resource.board($0) } ?? Resource.path("boards/simulated.toml")
         let board = try BoardDescription(parsing: BoundedFile.text(path), file: path)
         guard try await MadeStudy(request, board: board, into: output).make() else { throw ExitCode(1) }
     }

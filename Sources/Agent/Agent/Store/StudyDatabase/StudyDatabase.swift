@@ -22,6 +22,9 @@ package actor StudyDatabase {
     /// Compacts the file after an erasure.
     private var compaction = Compaction()
     private var flushWatch = FlushWatch()
+    /// False in the agent until the row of its start is written: it says that what is being sent was cut off, so
+    /// nothing is sent before.
+    package private(set) var hasStarted = true
     /// Why the last retention found no room for recordings; nil = it did (`StoreCondition.capFault`).
     private var capFault: String?
 
@@ -58,6 +61,7 @@ package actor StudyDatabase {
         let store = try OpenStore(rescuing: path, recordings: recordings, encryption: encryption, at: stamp)
         (folder, foundDamage) = (recordings, store.foundDamage)
         self.store = store
+        hasStarted = false
     }
 
     private var log: EventLog { store.log }
@@ -97,6 +101,8 @@ package actor StudyDatabase {
     /// next flush.
     package func append(_ entries: [StoreEntry], flushing: Bool = true) throws {
         let removed = try log.transaction(flushing: flushing) { try entries.flatMap { try writer.add($0).removed } }
+        // The start is the first that the loop commits.
+        hasStarted = true
         recordings.removeFiles(of: removed)
     }
 

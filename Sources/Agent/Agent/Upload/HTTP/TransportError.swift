@@ -33,7 +33,9 @@ package struct TransportError: ExplainedError, Sendable, Hashable {
         case .resolve: "check the address, and that the device has a network and a name server"
         case .connect: "check that the server runs and no firewall is in between"
         case .timeout: "the server or the network is slow: \(Self.again)"
-        case .tls: "check the device's clock and the certificate authority (`ca` in studyd.toml)"
+        case .tls:
+            "check the device's clock and the server's certificate; a lab's own authority is trusted by `ca_file` of a destination, "
+                + "or among the system's (update-ca-certificates)"
         case .tooLarge: "the answer was cut off: is this the study's server?"
         case .tooManyRedirects: "check the address with a browser"
         case .closed: "the connection broke: \(Self.again)"
