@@ -44,7 +44,8 @@ import Testing
 
     /// Until a block is full its samples are in memory.
     @Test(arguments: [
-        (0, 0, 0, CheckFinding.Result.ok), (120, 0, 0, .ok), (121, 0, 0, .failed), (50, 0, 1, .failed), (50, 1, 49, .ok),
+        (0, 0, 0, CheckFinding.Result.ok), (120, 0, 0, .ok), (121, 0, 0, .failed), (121, 0, 1, .ok), (51, 0, 25, .ok),
+        (50, 0, 25, .failed), (50, 1, 49, .ok),
     ])
     func aMeasureFailsWhereNothingOfTheHourIsStored(
         _ due: Int, _ stored: Int, _ lost: Int, _ result: CheckFinding.Result

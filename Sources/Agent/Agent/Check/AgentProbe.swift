@@ -43,8 +43,9 @@ struct AgentProbe: CheckProbe {
             return CheckFinding(subject, failure: fault, remedy: "see the journal")
         }
         // Up to two minutes of samples wait in memory for their block to fill.
-        let mayWait = hour.lost == 0 && Double(hour.due) <= measure.nominalRate * 120
-        if hour.due > 0, hour.stored == 0, !mayWait {
+        let waiting = hour.due - hour.lost
+        let isBeginning = waiting > hour.lost && Double(waiting) <= measure.nominalRate * 120
+        if hour.due > 0, hour.stored == 0, !isBeginning {
             return CheckFinding(subject, .failed, detail, remedy: "see `studyd status` and the journal")
         }
         guard let rate = measure.measuredRate, measure.nominalRate > 0 else {
