@@ -146,7 +146,9 @@ struct LabCensus {
             WHERE key IS NOT NULL OR id IN (SELECT participant FROM run)
             """
         let users = try mystudies.connection.rows(sql) { (try $0.string(0), try $0.string(1)) }
-        for (study, user) in users { note(study, user) }
+        // What else came of a participant who has left has the key, which that server has forgotten.
+        let known = try found.mapValues { try Set($0.keys.map(MyStudiesShortName.of)) }
+        for (study, user) in users where known[study]?.contains(user) != true { note(study, user) }
     }
 
     /// Archives of SageResearch name no study: they count as the folder's only study or, where nothing

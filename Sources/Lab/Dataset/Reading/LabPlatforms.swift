@@ -10,7 +10,7 @@ struct LabPlatforms {
     private let mystudies: ReadOnlyDatabase?
     private let study: String
     /// SQL for the name of a participant of FDA MyStudies: the key, which all other data of the device have
-    /// too. A participant who has left no longer has a key, and is listed by the short name.
+    /// too. A participant who has left no longer has a key, and is listed by the short name where no other data came.
     static let person = "coalesce(key, short)"
     /// Columns that ESMira's server writes before the questionnaire's own ones.
     private static let head: Set = [
@@ -104,8 +104,8 @@ struct LabPlatforms {
         let runs = try mystudies.connection.rows(
             """
             SELECT run.id, activity, received, body FROM run JOIN participant ON participant.id = run.participant
-            WHERE study = ? AND \(Self.person) = ? ORDER BY run.id
-            """, study, record.participant.id
+            WHERE study = ?1 AND (\(Self.person) = ?2 OR key IS NULL AND short = ?3) ORDER BY run.id
+            """, study, record.participant.id, MyStudiesShortName.of(record.participant.id)
         ) { (id: try $0.int(0), activity: try $0.string(1), received: try $0.int(2), body: try $0.bytes(3)) }
         for run in runs {
             let body = JSONText(parsing: String(decoding: run.body, as: UTF8.self))
