@@ -110,7 +110,7 @@ let package = Package(
         library(
             "Dataset", "Lab/Dataset", ["Base", "SystemKit", "Database", "Device", "Features", "Exports", "CZlib"],
             resources: [.embedInCode("Code")]),
-        library("StandIns", "Lab/StandIns", ["Base", "SystemKit", "Database", "Lab", arguments]),
+        library("StandIns", "Lab/StandIns", ["Base", "SystemKit", "Database", "Dataset", "Lab", arguments]),
         program("study-receiver", "Sources/Lab/study-receiver", ["Lab", "StandIns"]),
         // Tools.
         library("Simulation", "Tools/Simulation", ["Base", "SystemKit", "Device", "SimulatedWorld", "CLinux"]),

@@ -21,6 +21,14 @@ struct ColumnTests {
         #expect(measured.first { $0.key == "unit" }?.value == .string("s"))
     }
 
+    /// The moments of one row may lie on both sides of a change of the offset.
+    @Test func anOffsetSaysOfWhichMomentItIs() {
+        let column = offset("when it was due") { (_: Int) in nil }
+        #expect(
+            column.json.members.first { $0.key == "description" }?.value
+                == .string("What the participant's wall clock was ahead of UTC when it was due."))
+    }
+
     /// What a resource does not say, frictionless guesses from the first hundred lines, within texts, too
     /// (frictionless-py 44661adf, formats/csv/parser.py:26-46): of `Say ;'yes'; now` it takes the delimiter `;`.
     @Test func aTableSaysHowItIsDelimitedAndQuoted() {

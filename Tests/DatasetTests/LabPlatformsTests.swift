@@ -144,6 +144,22 @@ struct LabPlatformsTests {
         #expect(try folder() == ["key-1", "key-2"], "the recording stays")
     }
 
+    /// The device's reports have the key that the server has forgotten.
+    @Test func theRunsOfAParticipantWhoLeftStayWithTheirPrompts() async throws {
+        let lab = try LabFixture()
+        let store = try MyStudiesStore(.file(lab.directory + "/mystudies.sqlite"))
+        _ = try await store.enroll("key-1", study: LabFixture.study, token: nil, sharing: "NA", at: LabFixture.now)
+        let left = try #require(try await store.participant("key-1"))
+        let body = Array(#"{"data":{"endTime":"2026-11-25T09:01:10.000+0100","results":[]}}"#.utf8)
+        _ = try await store.keep(run: body, of: left.id, activity: "Diary", version: "1.0", at: LabFixture.now)
+        try await lab.report(LabFixture.prompt("Diary/1", task: "Diary"), of: "key-1")
+        try await store.withdraw(left.id, forgetsKey: true, deletes: false, at: LabFixture.now)
+        let whole = try LabFolder(lab.directory, study: nil, studyFiles: [])
+        #expect(whole.participants.map(\.id) == ["key-1"])
+        let record = try whole.record(of: whole.participants[0])
+        #expect(record.submissions.map(\.id) == ["mystudies-1"] && record.prompts.count == 1)
+    }
+
     /// LabKey/mobileAppStudy e740c28, `MobileAppStudyManager.storeMultiValuedResults`: a row with a column for each
     /// question, for each round of the form. A list without lists in it is a task's.
     @Test(

@@ -123,7 +123,7 @@ package enum MissReason: String, Sendable, CaseIterable {
     case studyPaused = "study-paused"
     /// Those who run the study took its task out of it.
     case deleted = "deleted"
-    /// The participant's wall clock passed over its time when it was put to another zone.
+    /// The participant's wall clock passed over its time when it was put to another zone, or forward.
     case zoneChanged = "zone-changed"
     /// Another prompt of its task came at the same moment and covers both.
     case replaced = "replaced"

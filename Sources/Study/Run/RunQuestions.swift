@@ -16,10 +16,11 @@ struct RunQuestions: Sendable {
     }
 
     /// A release belongs to the question that its press answered, though the next one may
-    /// be open already.
+    /// be open already. A press that comes once the last one is answered, as in the review, belongs to none.
     mutating func record(_ edge: ButtonEvent) {
         let pressed = all.lastIndex { $0.presses.last { $0.button == edge.button }?.isPressed == true }
-        let index = edge.isPressed ? all.count - 1 : pressed ?? all.count - 1
-        if all.indices.contains(index) { all[index].presses.append(edge) }
+        let open = all.last?.answered == nil ? all.indices.last : nil
+        guard let index = edge.isPressed ? open : pressed ?? open else { return }
+        all[index].presses.append(edge)
     }
 }

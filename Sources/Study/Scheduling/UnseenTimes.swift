@@ -29,6 +29,8 @@ struct UnseenTimes: Sendable {
     func reason(for entry: ScheduledEntry, enrolled: Instant?, at now: Instant) -> MissReason {
         let due = entry.occurrence.due
         if let enrolled, due < enrolled { return .beforeEnrolment }
+        // The clocks were put forward over all of its time, so that its start was moved on to its end or beyond.
+        if entry.occurrence.resolution == .skipped, let end = entry.end, end <= due { return .zoneChanged }
         // A repeat of a sticky task ends when the next is due; so the next came within a second.
         if entry.occurrence.isHidden, let end = entry.end, end - due < .seconds(1) { return .replaced }
         if offSpans.contains(where: { $0.contains(due) }) { return .deviceOff }

@@ -39,4 +39,16 @@ struct RunQuestionsTests {
         let presses = questions.all.map { $0.presses.map(\.time) }
         #expect(presses == [[2, 3, 5, 7].map(Self.at), [6, 8, 9].map(Self.at)])
     }
+
+    /// The press that submits is no press of the last answer; the release of the press that gave it is.
+    @Test func whatIsPressedInTheReviewBelongsToNoQuestion() {
+        var questions = RunQuestions()
+        questions.present("a", at: Self.at(1))
+        questions.record(ButtonEvent(button: 0, isPressed: true, time: Self.at(2)))
+        questions.close(at: Self.at(2))
+        for (button, isPressed, second) in [(0, false, 3), (1, true, 4), (1, false, 5)] {
+            questions.record(ButtonEvent(button: button, isPressed: isPressed, time: Self.at(second)))
+        }
+        #expect(questions.all.map { $0.presses.map(\.time) } == [[2, 3].map(Self.at)])
+    }
 }

@@ -54,4 +54,20 @@ import Testing
         times.forgetSwitches()
         #expect(Self.reason(times) == .deviceOff)
     }
+
+    /// From 2:30 to 3:29:59 of a day on which 2:30 is 3:30: there was no moment at which it could be done.
+    @Test(arguments: [
+        (-1, Zone.Resolution.skipped, MissReason.zoneChanged), (0, .skipped, .zoneChanged), (1, .skipped, .deviceOff),
+        (-1, .unique, .deviceOff),
+    ])
+    func whatTheClocksWerePutForwardOverIsMissedForThat(
+        seconds: Int, resolution: Zone.Resolution, reason: MissReason
+    ) {
+        let due = Sample.after(10)
+        let occurrence = Occurrence(
+            id: "a/1", task: "a", taskIndex: 0, number: 1, local: Zone.utc.local(due), due: due,
+            expires: due + .seconds(seconds), resolution: resolution)
+        let entry = ScheduledEntry(occurrence, end: occurrence.expires)
+        #expect(Self.reason(UnseenTimes(PromptSwitches()), entry) == reason)
+    }
 }

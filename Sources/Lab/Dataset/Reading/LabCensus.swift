@@ -151,7 +151,7 @@ struct LabCensus {
         ) { (study: try $0.string(0), key: try $0.stringOrNil(1), short: try $0.string(2)) }
         let enrolled = Set(people.compactMap(\.key))
         let keys = found.mapValues { users in
-            Dictionary(grouping: users.keys.filter { !enrolled.contains($0) }, by: Self.shortName)
+            Dictionary(grouping: users.keys.filter { !enrolled.contains($0) }, by: MyStudiesShortName.of)
         }
         for person in people {
             let fitting = keys[person.study]?[person.short] ?? []
@@ -163,11 +163,6 @@ struct LabCensus {
                 note(person.study, person.short)
             }
         }
-    }
-
-    /// What the played server of FDA MyStudies makes of a key, and keeps without it once the participant has left.
-    private static func shortName(of key: String) -> String {
-        String(Digest.sha256(Array("participant \(key)".utf8)).hexadecimal.prefix(6))
     }
 
     /// Archives of SageResearch name no study: they count as the folder's only study or, where nothing

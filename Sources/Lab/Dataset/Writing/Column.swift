@@ -52,9 +52,9 @@ func moments<Row>(_ name: String, _ words: String, _ time: @escaping @Sendable (
     ]
 }
 
-/// `+01:00`
-func offset<Row>(_ time: @escaping @Sendable (Row) -> StudyTime?) -> Column<Row> {
-    Column("utc_offset", .string, "What the participant's wall clock was ahead of UTC.") { row in
+/// `+01:00`; `when` says of which moment, since a row's others may have had another.
+func offset<Row>(_ when: String = "then", _ time: @escaping @Sendable (Row) -> StudyTime?) -> Column<Row> {
+    Column("utc_offset", .string, "What the participant's wall clock was ahead of UTC \(when).") { row in
         time(row)?.offset.map { $0 == 0 ? "+00:00" : Zone.text(offset: $0) }
     }
 }

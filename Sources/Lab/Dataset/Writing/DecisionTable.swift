@@ -32,7 +32,7 @@ extension Tables {
             }
         ]
         let groups: [[Column<Of<StudyDecision>>]] = [
-            point, moments("due", "When it was due") { $0.value.due }, [offset { $0.value.due }],
+            point, moments("due", "When it was due") { $0.value.due }, [offset("when it was due") { $0.value.due }],
             moments("decided", "When it was decided") { $0.value.decided }, day,
         ]
         return groups.flatMap(\.self)
@@ -124,7 +124,7 @@ extension Tables {
             ],
             moments("enrolled", "When the participant was enrolled") { $0.value.began },
             [
-                offset { $0.value.began },
+                offset("at the enrolment") { $0.value.began },
                 Column("zone", .string, "The zone's name; missing where the offset stays.") { $0.value.zone },
                 Column("seed", .string, "32 bytes, in hexadecimal; missing while the device alone has it.") {
                     $0.value.seed

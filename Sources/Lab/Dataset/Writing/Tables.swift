@@ -40,7 +40,7 @@ package enum Tables {
             moments("opened", "When its questions were opened for the first time") { $0.value.opened },
             moments("ended", "When it ended") { $0.value.ended },
             [
-                offset { $0.value.due },
+                offset("when it was due") { $0.value.due },
                 Column("outcome", .string, "completed, expired, missed, declined or interrupted.") { $0.value.outcome },
                 Column("reason", .string, "Why it was missed; not-signalled: it was open without a signal.") {
                     $0.value.reason
@@ -83,7 +83,7 @@ package enum Tables {
             moments("opened", "When its questions were opened for the first time") { submission($0.value).opened },
             moments("answered", "When it was submitted") { submission($0.value).answered },
             [
-                offset { submission($0.value).answered },
+                offset("when it was submitted") { submission($0.value).answered },
                 Column("received_utc", .utc, "When it arrived, by the lab's clock.") {
                     submission($0.value).received.map { StudyTime($0, offset: nil).utc }
                 },
@@ -127,7 +127,7 @@ package enum Tables {
             Column("label", .string, "What the value means by the codebook; missing where it is no level.") { row in
                 row.value.item?.levels.first { $0.value == row.value.answer.value && $0.words != $0.value }?.words
             },
-            Column("presses", .integer, "Presses of buttons for it; missing where unknown.") {
+            Column("presses", .integer, "Presses of buttons for it, when it was last asked; missing where unknown.") {
                 $0.value.answer.presses.map(String.init)
             },
         ])
@@ -186,7 +186,7 @@ package enum Tables {
             moments("start", "Its first sample; missing while the clock is unknown") { $0.value.start },
             moments("end", "Its last sample") { $0.value.end },
             [
-                offset { $0.value.start },
+                offset("at its first sample") { $0.value.start },
                 Column("seconds", .number, "From its first sample to its last.", unit: "s") { row in
                     row.value.description.flatMap { ($0.endUptime - $0.startUptime).cell(6) }
                 },

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
 import Database
+import Dataset
 import Lab
-import SystemKit
 
 /// What is kept for the stand-in of FDA MyStudies, in its own database: who has enrolled, their
 /// runs, and the accounts' sessions and states.
@@ -46,8 +46,7 @@ actor MyStudiesStore {
     /// A new participant, known by `key`. False where the token was used in the study meanwhile. The caller has
     /// asked `isForgotten`.
     func enroll(_ key: String, study: String, token: String?, sharing: String, at now: Instant) throws -> Bool {
-        // What the page may show: says nothing of the key, which is a secret.
-        let short = String(try Digest(ofText: "participant " + key).description.prefix(6))
+        let short = MyStudiesShortName.of(key)
         return try connection.run(
             """
             INSERT INTO participant (key, study, token, sharing, enrolled, short) SELECT ?1, ?2, ?3, ?4, ?5, ?6
