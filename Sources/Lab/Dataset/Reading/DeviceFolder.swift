@@ -83,7 +83,7 @@ package final class DeviceFolder: StudyDataset {
             record.prompts += try prompts(of: enrolment)
             record.submissions += try submissions(of: enrolment, &record.issues)
             try addRecordings(of: enrolment, to: &record)
-            record.loggedZone = enrolment.lastZone ?? record.loggedZone
+            record.loggedZone = enrolment.lastZone
         }
         record.prompts.sort { ($0.due.instant, $0.occurrence) < ($1.due.instant, $1.occurrence) }
         PromptLink(record.prompts, codebook).link(&record.submissions)
