@@ -73,6 +73,25 @@ struct StudyDatabaseTests {
         #expect(try await database.anchors(ofBoot: "boot-1").map(\.source) == [.kernel])
     }
 
+    /// A sticky task is done again and again for one occurrence.
+    @Test func theFirstOpeningIsThatAfterTheLastSubmission() async throws {
+        let database = try StudyDatabase(.memory)
+        let submission = Submission(
+            task: "mood", occurrence: Fixture.occurrence(3), order: [], answers: [:], drawn: [],
+            submitted: Fixture.stamp(30).wall)
+        for (second, event, first) in [
+            (10, .runOpened(task: "mood", opening: 1, occurrence: "mood/3"), 10),
+            (20, .runOpened(task: "mood", opening: 2, occurrence: "mood/3"), 10),
+            (30, .submitted(task: "mood", opening: 2, submission: SubmissionRecord(submission)), nil),
+            (40, .runOpened(task: "mood", opening: 3, occurrence: "mood/3"), 40),
+            (50, .runOpened(task: "mood", opening: 4, occurrence: "mood/3"), 40),
+        ] as [(Int64, StudyEvent, Int64?)] {
+            try await database.append([event], at: Fixture.stamp(second))
+            let opened = first.map { Fixture.stamp($0).wall }
+            #expect(try await database.firstOpenings(of: "e1")["mood/3"] == opened, "\(second)")
+        }
+    }
+
     /// A clock that was ahead brought it before its time; it was put off, returned, and came again.
     @Test func whatWasReturnedIsNotPutOffAnyMore() async throws {
         let database = try StudyDatabase(.memory)

@@ -210,13 +210,17 @@ struct EnrolmentHistory {
             ) { try $0.string(0) })
     }
 
-    /// When occurrences without a submission were opened first, by id.
+    /// When occurrences were opened first since they were submitted last, by id.
     func firstOpenings(of enrolment: String) throws -> [String: Instant] {
         let rows = try connection.rows(
             """
-            SELECT occurrence, min(opened) FROM run WHERE enrolment = ? AND occurrence IS NOT NULL
-            GROUP BY occurrence HAVING count(submitted) = 0
-            """, enrolment
+            SELECT r.occurrence, min(r.opened) FROM run AS r LEFT JOIN (
+                SELECT occurrence, max(opening) AS opening FROM run
+                WHERE enrolment = ? AND submitted IS NOT NULL GROUP BY occurrence
+            ) AS done ON done.occurrence = r.occurrence
+            WHERE r.enrolment = ? AND r.occurrence IS NOT NULL AND r.opening > coalesce(done.opening, 0)
+            GROUP BY r.occurrence
+            """, enrolment, enrolment
         ) { (try $0.string(0), Instant(nanoseconds: try $0.int(1))) }
         return Dictionary(uniqueKeysWithValues: rows)
     }
