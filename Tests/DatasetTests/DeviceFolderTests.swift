@@ -179,6 +179,39 @@ struct DeviceFolderTests {
         #expect(try device.record(of: device.participants[0]).lastZone == "Europe/Berlin")
     }
 
+    /// What is known of the clock later in the boot dates the journey: by a clock of 1970 in two boots, and by one that
+    /// was years ahead before.
+    @Test(arguments: [-1_795_593_600, 300_000_000] as [Int64], [true, false]) func aJourneyIsDatedByItsBoot(
+        wrong: Int64, isTrusted: Bool
+    ) async throws {
+        let folder = try Self.newFolder()
+        defer { try? FileManager.default.removeItem(atPath: folder) }
+        try await fill(folder)
+        let database = try StudyDatabase(.file(folder + "/studyd.sqlite"))
+        func stamp(_ seconds: Int64, monotonic: Int64, _ boot: String) -> EventStamp {
+            EventStamp(
+                wall: Self.start + .seconds(seconds), monotonic: MonotonicTime(nanoseconds: monotonic * 1_000_000_000),
+                bootID: boot, zoneOffset: 3600, enrolment: "e1")
+        }
+        let anchor = ClockAnchor(
+            monotonic: MonotonicTime(nanoseconds: 65_000_000_000), instant: Self.start + .seconds(10_860),
+            source: isTrusted ? .kernel : .unknown, uncertainty: .milliseconds(5))
+        let ended = StudyEvent.concluded(occurrence: OccurrenceRecord(Self.occurrence(3)), outcome: .expired)
+        for (event, stamp) in [
+            (.promptsSwitched(on: true), stamp(wrong, monotonic: 5, "boot-2")),
+            (.zoneChanged(from: "Europe/Berlin", to: "Asia/Kathmandu"), stamp(wrong + 9, monotonic: 5, "boot-3")),
+            (.anchored(anchor: AnchorRecord(anchor)), stamp(10_860, monotonic: 65, "boot-3")),
+            (ended, stamp(10_900, monotonic: 105, "boot-3")),
+        ] as [(StudyEvent, EventStamp)] {
+            try await database.append([event], at: stamp)
+        }
+        let device = try DeviceFolder(folder, study: nil)
+        let prompts = try device.record(of: device.participants[0]).prompts
+        // Without an anchor it is at least not from before any row that was there.
+        let isFollowed = isTrusted || wrong < 0
+        #expect(prompts.map { $0.ended?.offset } == [3_600, 3_600, isFollowed ? 20_700 : 3_600])
+    }
+
     /// A lab's key opens the rows of the log, the device's own what follows from them; without either the answers
     /// alone are missing.
     @Test(arguments: [("lab", true), ("device", true), ("other", false), (nil, false)] as [(String?, Bool)])

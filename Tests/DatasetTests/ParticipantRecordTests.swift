@@ -6,6 +6,18 @@ import Testing
 @testable import Dataset
 
 struct ParticipantRecordTests {
+    @Test func ofRecordingsWhoseClockIsUnknownTheLastSaysTheZone() {
+        var record = ParticipantRecord(Participant(id: "P1", study: "s1"))
+        record.recordings = ["Europe/Berlin", "Asia/Kathmandu", ""].map { zone in
+            var note = RecordingDescription(fileName: "1-sound", contentType: "text/csv", countedUnit: .samples)
+            note.zone = zone
+            return StudyRecording(
+                enrolment: "e1", name: "1-sound", source: "", bytes: 0, sha256: "", description: note,
+                descriptionSource: nil)
+        }
+        #expect(record.lastZone == "Asia/Kathmandu")
+    }
+
     /// Recordings come in the order of their names; that of another enrolment may be the latest all the same.
     @Test(arguments: [false, true]) func theZoneIsThatOfTheLatestRecording(isReversed: Bool) {
         var record = ParticipantRecord(Participant(id: "P1", study: "s1"))

@@ -114,9 +114,9 @@ package struct StudyConductor: Sendable {
     /// huge transaction.
     private static let decisionsAtOnce = 1000
 
-    /// A conductor that goes on where the event log ends. `openings` and `submissions` are counts by
-    /// task, `firstOpened` is by occurrence, of those that were left, `announced` ids of texts, `planned` is what was reported as planned
-    /// (`ServerFact.planned`), `pause` the pause of the sensors that is under way.
+    /// A conductor that goes on where the event log ends. `openings` and `submissions` are counts by task;
+    /// `firstOpened` is by occurrence, of those that were left; `announced` are ids of texts; `planned` is what was
+    /// reported as planned (`ServerFact.planned`), and `pause` the pause of the sensors that is under way.
     package init(
         planner: Planner, scheduler: Scheduler, panel: Panel, openings: [String: Int] = [:],
         submissions: [String: Int] = [:], firstOpened: [String: Instant] = [:], announced: Set<String> = [],

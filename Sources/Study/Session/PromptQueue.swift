@@ -36,8 +36,8 @@ struct PromptQueue: Sendable {
     /// nothing happens where it waits already.
     mutating func add(_ item: PromptItem, putOffUntil: MonotonicTime? = nil, at now: MonotonicTime) {
         guard !all.contains(where: { $0.item.id == item.id }) else { return }
-        // The wall clock may have gone back since it was put off.
-        let until = putOffUntil.flatMap { $0 > now ? min($0, now + limits.putOff) : nil }
+        // Until later than a press puts it off: the wall clock has gone back since, and every restart would put it off.
+        let until = putOffUntil.flatMap { $0 > now && $0 <= now + limits.putOff ? $0 : nil }
         all.append(Waiting(item: item, nextSignal: now, putOffUntil: until))
     }
 

@@ -101,6 +101,31 @@ struct PromptOutcomesTests {
         #expect(text.contains(#""ended":"2027-01-16T13:45:00+05:45""#), "\(text)")
     }
 
+    /// Due at 10:00 in UTC. A journey moved it there from 14:00 in Berlin, or a change of the clock skipped its time:
+    /// no wall clock showed what was planned.
+    @Test(
+        arguments: [
+            (14_400, .unique, "15:45:00+05:45"), (3_600, .skipped, "15:45:00+05:45"),
+            (3_600, .unique, "11:00:00+01:00"),
+            (3_600, .repeated, "11:00:00+01:00"),
+        ] as [(Int, Zone.Resolution, String)])
+    func aPlannedTimeThatNoWallClockShowedIsNotTold(offset: Int, resolution: Zone.Resolution, time: String) async throws
+    {
+        let database = try StudyDatabase(.memory)
+        try await database.append([Fixture.enrolled], at: Fixture.stamp(0))
+        let due = Fixture.stamp(7_200).wall
+        let moved = Occurrence(
+            id: "mood/1", task: "mood", taskIndex: 2, number: 1, local: LocalDateTime(due, offset: offset), due: due,
+            expires: nil, resolution: resolution)
+        let there = EventStamp(
+            wall: Fixture.stamp(86_400).wall, monotonic: .zero, bootID: "boot-2", zoneOffset: 20_700, enrolment: "e1")
+        try await database.append(
+            [.concluded(occurrence: OccurrenceRecord(moved), outcome: .missed(.deviceOff))], at: there)
+        let outcome = try #require(try await database.outcomes(of: "e1", after: 0, limit: 10).first)
+        let text = outcome.json(in: Zone(fixed: 20_700, identifier: "now", abbreviation: "now")).text
+        #expect(text.contains("\"due\":\"2027-01-15T\(time)\""), "\(text)")
+    }
+
     /// It ended at an offset of an hour, and is reported from there, or from Kathmandu.
     @Test(arguments: [0, 3_600, 20_700]) func aJourneyLeavesTheWallClockOfThen(offset: Int) async throws {
         let database = try StudyDatabase(.memory)

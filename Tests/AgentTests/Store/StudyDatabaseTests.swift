@@ -73,6 +73,45 @@ struct StudyDatabaseTests {
         #expect(try await database.anchors(ofBoot: "boot-1").map(\.source) == [.kernel])
     }
 
+    /// A sticky task is done again and again for one occurrence.
+    @Test func theFirstOpeningIsThatAfterTheLastSubmission() async throws {
+        let database = try StudyDatabase(.memory)
+        let submission = Submission(
+            task: "mood", occurrence: Fixture.occurrence(3), order: [], answers: [:], drawn: [],
+            submitted: Fixture.stamp(30).wall)
+        for (second, event, first) in [
+            (10, .runOpened(task: "mood", opening: 1, occurrence: "mood/3"), 10),
+            (20, .runOpened(task: "mood", opening: 2, occurrence: "mood/3"), 10),
+            (30, .submitted(task: "mood", opening: 2, submission: SubmissionRecord(submission)), nil),
+            (40, .runOpened(task: "mood", opening: 3, occurrence: "mood/3"), 40),
+            (50, .runOpened(task: "mood", opening: 4, occurrence: "mood/3"), 40),
+        ] as [(Int64, StudyEvent, Int64?)] {
+            try await database.append([event], at: Fixture.stamp(second))
+            let opened = first.map { Fixture.stamp($0).wall }
+            #expect(try await database.firstOpenings(of: "e1")["mood/3"] == opened, "\(second)")
+        }
+    }
+
+    /// A clock that was ahead brought it before its time; it was put off, returned, and came again.
+    @Test func whatWasReturnedIsNotPutOffAnyMore() async throws {
+        let database = try StudyDatabase(.memory)
+        try await database.append([Fixture.enrolled], at: Fixture.stamp(0))
+        let (prompted, putOff) = (
+            StudyEvent.prompted(occurrence: Fixture.record(5)), StudyEvent.promptPutOff(occurrence: "mood/5")
+        )
+        let ahead = Fixture.stamp(90_000)
+        try await database.append([prompted, putOff], at: ahead)
+        #expect(try await database.putOffs(of: "e1") == ["mood/5": ahead.wall])
+        try await database.append([putOff], at: Fixture.stamp(90))
+        #expect(try await database.putOffs(of: "e1") == ["mood/5": Fixture.stamp(90).wall])
+        try await database.append([.occurrencesReturned(occurrences: ["mood/5"])], at: Fixture.stamp(100))
+        #expect(try await database.putOffs(of: "e1").isEmpty)
+        try await database.append([prompted], at: Fixture.stamp(18_000))
+        #expect(try await database.putOffs(of: "e1").isEmpty)
+        try await database.append([putOff], at: Fixture.stamp(18_060))
+        #expect(try await database.putOffs(of: "e1") == ["mood/5": Fixture.stamp(18_060).wall])
+    }
+
     @Test func spokenAnswersAreThoseOfTheirEnrolment() async throws {
         let database = try await full()
         let submission = Submission(

@@ -157,6 +157,18 @@ import Testing
         #expect(LabAnswer(HTTPResponse(status: status, headers: [], body: Array(body.utf8))).words == words)
     }
 
+    /// A code is not looked at where the signature is not good: it is then not the code that was refused.
+    @Test(arguments: [
+        ("the signature is not of this request", LabAnswer.keyUnknown),
+        ("not signed with the device's key", .keyUnknown),
+        ("this key is not known for this participant", .keyUnknown),
+        ("this key is not known for this participant, and its enrolment code is none, was used", .codeRefused),
+    ])
+    func aCodeIsRefusedWhereTheReceiverSaysSo(error: String, answer: LabAnswer) {
+        let body = #"{"error":"\#(error)","remedy":"behind a proxy, pass on Host as it comes"}"#
+        #expect(LabAnswer(HTTPResponse(status: 401, headers: [], body: Array(body.utf8))) == answer)
+    }
+
     @Test func onlyAReceiptIsOne() {
         func answer(_ status: Int, _ body: String) -> LabAnswer {
             LabAnswer(HTTPResponse(status: status, headers: [], body: Array(body.utf8)))

@@ -5,9 +5,9 @@ import Base
 enum LabAnswer: Sendable, Hashable {
     /// What it says it has received: the number of a report, or the day of a manifest.
     case received(String)
-    /// 401: it does not know this device's key.
+    /// 401: it does not know this device's key, or takes its signature for none.
     case keyUnknown
-    /// The same, though an enrolment code came with it.
+    /// The same, and it says that the enrolment code that came with it is not good.
     case codeRefused
     /// 403: the device was revoked.
     case revoked
@@ -21,13 +21,14 @@ enum LabAnswer: Sendable, Hashable {
             self = .unavailable(foreign.reason, retryAfter: .zero)
             return
         }
-        let words = "answered \(response.status) \(Self.said(response.body))".oneLine(220)
+        let said = Self.said(response.body)
+        let words = "answered \(response.status) \(said)".oneLine(220)
         self =
             switch response.status {
             case 200:
                 Self.receipt(response.body).map { .received($0) }
                     ?? .unavailable("\(words), which is no receipt", retryAfter: .zero)
-            case 401: .keyUnknown
+            case 401: said.contains("enrolment code") ? .codeRefused : .keyUnknown
             case 403: .revoked
             case 400, 413, 415, 422: .refused(words)
             default: .unavailable(words, retryAfter: response.retryAfter ?? .zero)

@@ -40,10 +40,9 @@ struct LabConnection: Sendable {
             client.labHeaders = LabHeaders(
                 fields.compactMap { name, value in value.map { .init(name: name, value: $0) } }, to: base)
             client.signer = key.read().map { RequestSigner($0.signing, now: now) }
-            var answer = LabAnswer(try client.send(request))
+            let answer = LabAnswer(try client.send(request))
             // A code registers the key once: the receiver has the key now.
             if code != nil, case .received = answer { try? key.forgetCode() }
-            if code != nil, answer == .keyUnknown { answer = .codeRefused }
             return (answer, client.countersigned)
         } catch { return (.unavailable("\(error)", retryAfter: .zero), nil) }
     }

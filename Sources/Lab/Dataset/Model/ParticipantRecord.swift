@@ -29,8 +29,11 @@ package struct ParticipantRecord: Sendable, Hashable {
     /// The name of the zone in which the wall clock was last; nil where nothing says.
     var lastZone: String? {
         let named = recordings.filter { $0.description?.zone.isEmpty == false }
-        let latest = named.max { ($0.end?.instant ?? .epoch) < ($1.end?.instant ?? .epoch) }
-        return loggedZone ?? latest?.description?.zone
+        // Of those whose clock is unknown the last in the list.
+        let latest = named.enumerated().max {
+            ($0.element.end?.instant ?? .epoch, $0.offset) < ($1.element.end?.instant ?? .epoch, $1.offset)
+        }
+        return loggedZone ?? latest?.element.description?.zone
     }
     /// False where its prompts are unknown.
     var isReported: Bool { !issues.contains { $0.kind == .noReports } }

@@ -33,6 +33,15 @@ package struct TrialRow: Sendable, Hashable {
 
     var isOfDevice: Bool { Self.shared.contains(kind) }
 
+    /// A moment of its boot on both clocks, where it is an anchor that was trusted.
+    var anchor: (wall: Int64, monotonic: Int64)? {
+        guard kind == "anchored", let anchor = body["anchor"], anchor["source"]?.string != "unknown",
+            let wall = anchor["instant"].flatMap({ Int64($0.plain) }),
+            let monotonic = anchor["monotonic"].flatMap({ Int64($0.plain) })
+        else { return nil }
+        return (wall, monotonic)
+    }
+
     /// A line of JSON; the body is a text in it, as in a segment of the log (`LogSegmentFile`).
     var line: String {
         JSONText.object([

@@ -83,7 +83,7 @@ package final class DeviceFolder: StudyDataset {
             record.prompts += try prompts(of: enrolment)
             record.submissions += try submissions(of: enrolment, &record.issues)
             try addRecordings(of: enrolment, to: &record)
-            record.loggedZone = enrolment.lastZone ?? record.loggedZone
+            record.loggedZone = enrolment.lastZone
         }
         record.prompts.sort { ($0.due.instant, $0.occurrence) < ($1.due.instant, $1.occurrence) }
         PromptLink(record.prompts, codebook).link(&record.submissions)
@@ -252,10 +252,11 @@ struct DeviceEnrolmentRow {
         journeys = []
         for (index, row) in rows.enumerated() where row.kind == "zoneChanged" {
             guard let name = row.body["to"]?.string, let zoneThen = try? Zone.load(name) else { continue }
-            // A device writes the row as its agent starts, when its clock may not be set yet: the journey is not
-            // from before what an earlier boot wrote last.
-            let earlier = rows[..<index].last { $0.boot != row.boot }?.wall ?? row.wall
-            journeys.append((Instant(nanoseconds: max(row.wall, earlier)), zoneThen))
+            // A device writes the row as its agent starts, when its clock may not be set yet. What is known of the clock
+            // in that boot dates it; without that, it is not from before any earlier row.
+            let anchor = rows[index...].lazy.filter { $0.boot == row.boot }.compactMap(\.anchor).first
+            let since = anchor.map { $0.wall &- ($0.monotonic &- row.monotonic) } ?? rows[...index].map(\.wall).max()
+            journeys.append((Instant(nanoseconds: since ?? row.wall), zoneThen))
         }
     }
 

@@ -11,6 +11,10 @@ package final class DatasetFolder {
     package struct Entry: Sendable, Hashable {
         package let bytes: Int
         package let sha256: String
+
+        /// It was changed by something else, so that an export writes it again.
+        fileprivate static func unknown(_ bytes: Int) -> Entry { Entry(bytes: bytes, sha256: "-") }
+        fileprivate var isKnown: Bool { sha256 != "-" }
     }
 
     /// Seconds and nanoseconds.
@@ -41,8 +45,11 @@ package final class DatasetFolder {
         listed = Self.status("\(path)/\(Self.list)")?.changed
         if let bytes = try? BoundedFile.read("\(path)/\(Self.list)", limit: 256 << 20) {
             earlier = Self.entries(String(decoding: bytes, as: UTF8.self))
+            // Once this export saves its list, that is newer than what was changed before.
+            let changed = earlier.filter { $0.value.isKnown && unchanged($0.key) == nil }
+            for (name, entry) in changed { earlier[name] = .unknown(entry.bytes) }
             // A power cut may have left half a line, which the next would be a part of.
-            if bytes.last != 0x0A { try writeList() }
+            if bytes.last != 0x0A || !changed.isEmpty { try writeList() }
         } else if !(try FolderListing.names(in: path, most: 1)).isEmpty {
             throw FileError(
                 path: path, message: "is not empty, and no dataset was written there",
@@ -64,7 +71,7 @@ package final class DatasetFolder {
     /// What an earlier export wrote under that name; nil where its length is another, or it was changed since.
     func unchanged(_ name: String) -> Entry? {
         guard let entry = earlier[name], let listed, let status = Self.status("\(path)/\(name)"),
-            status.bytes == entry.bytes, status.changed <= listed
+            entry.isKnown, status.bytes == entry.bytes, status.changed <= listed
         else { return nil }
         return entry
     }

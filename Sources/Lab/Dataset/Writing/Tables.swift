@@ -404,7 +404,10 @@ package enum Tables {
                 Column("devices", .string, "Numbers of the devices that recorded.") {
                     $0.devices.map(String.init).joined(separator: " ")
                 },
-                Column("zone", .string, "Of the tz database: the last one that a device's log or a recording names.") {
+                Column(
+                    "zone", .string,
+                    "Of the tz database: the last one that a device's own folder, or else a recording, names."
+                ) {
                     $0.lastZone
                 },
             ],

@@ -15,7 +15,8 @@ struct DeviceGate: Sendable {
         let decision = try await decide(request, user)
         guard var refusal = decision.refusal else { return decision == .admit(isKeyed: true) }
         if decision == .unknown, request.fields["studyd-enrolment-code"] != nil {
-            refusal.error += ", and its enrolment code was used, is over, or is another participant's"
+            // A device knows by the words "enrolment code" which of the two was refused.
+            refusal.error += ", and its enrolment code is none, was used, is over, or is another participant's"
         }
         throw failure(refusal)
     }

@@ -210,24 +210,32 @@ struct EnrolmentHistory {
             ) { try $0.string(0) })
     }
 
-    /// When occurrences without a submission were opened first, by id.
+    /// When occurrences were opened first since they were submitted last, by id.
     func firstOpenings(of enrolment: String) throws -> [String: Instant] {
         let rows = try connection.rows(
             """
-            SELECT occurrence, min(opened) FROM run WHERE enrolment = ? AND occurrence IS NOT NULL
-            GROUP BY occurrence HAVING count(submitted) = 0
-            """, enrolment
+            SELECT r.occurrence, min(r.opened) FROM run AS r LEFT JOIN (
+                SELECT occurrence, max(opening) AS opening FROM run
+                WHERE enrolment = ? AND submitted IS NOT NULL GROUP BY occurrence
+            ) AS done ON done.occurrence = r.occurrence
+            WHERE r.enrolment = ? AND r.occurrence IS NOT NULL AND r.opening > coalesce(done.opening, 0)
+            GROUP BY r.occurrence
+            """, enrolment, enrolment
         ) { (try $0.string(0), Instant(nanoseconds: try $0.int(1))) }
         return Dictionary(uniqueKeysWithValues: rows)
     }
 
-    /// When occurrences that are open were put off last, by id.
+    /// When occurrences that are open were put off last, by id; what was returned since, and so prompted as if for the
+    /// first time, was not put off.
     func putOffs(of enrolment: String) throws -> [String: Instant] {
         let rows = try connection.rows(
             """
-            SELECT o.id, max(e.wall) FROM event AS e
+            SELECT o.id, e.wall, max(e.sequence) FROM event AS e
             JOIN occurrence AS o ON o.enrolment = e.enrolment AND o.id = json_extract(e.body, '$.occurrence')
-            WHERE e.kind = 'promptPutOff' AND e.enrolment = ? AND o.outcome IS NULL GROUP BY o.id
+            WHERE e.kind = 'promptPutOff' AND e.enrolment = ? AND o.outcome IS NULL AND NOT EXISTS (
+                SELECT 1 FROM event AS p WHERE p.kind = 'prompted' AND p.sequence > e.sequence
+                    AND p.enrolment = e.enrolment AND json_extract(p.body, '$.occurrence.id') = o.id
+            ) GROUP BY o.id
             """, enrolment
         ) { (try $0.string(0), Instant(nanoseconds: try $0.int(1))) }
         return Dictionary(uniqueKeysWithValues: rows)

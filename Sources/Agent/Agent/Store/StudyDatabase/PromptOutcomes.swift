@@ -35,6 +35,7 @@ struct PromptOutcomes {
 
     func outcomes(of enrolment: String, after row: Int64, limit: Int) throws -> [PromptOutcome] {
         guard log.isCurrent else { return [] }
+        let offsets = try self.offsets(of: enrolment)
         return try connection.rows(
             """
             SELECT e.sequence, e.body, e.wall, o.presented, e.boot, e.monotonic, (
@@ -54,8 +55,28 @@ struct PromptOutcomes {
                 opened: try row.intOrNil(6).map { Instant(nanoseconds: $0) },
                 ended: Instant(nanoseconds: try row.int(2)), presses: try presses(in: record.id, of: enrolment),
                 clockError: try clockError(of: row.string(4), at: monotonic, before: row.int(0)),
-                offset: Int(try row.int(7)), planned: Zone(offsetOf: record.occurrence.local, at: record.due))
+                offset: Int(try row.int(7)), planned: Self.planned(record, offsets))
         }.compactMap { (outcome: PromptOutcome?) in outcome }
+    }
+
+    /// The wall clock for which it was planned; nil where none of that enrolment showed its planned time when it was
+    /// due: a change of the clock skipped that time, or a journey passed over it.
+    private static func planned(_ record: OccurrenceRecord, _ offsets: Set<Int>) -> Zone? {
+        let occurrence = record.occurrence
+        guard occurrence.resolution != .skipped else { return nil }
+        let zone = Zone(offsetOf: occurrence.local, at: record.due)
+        return offsets.contains(zone.period(at: record.due).offset) ? zone : nil
+    }
+
+    /// Each offset from UTC, in seconds, that its wall clocks have had.
+    private func offsets(of enrolment: String) throws -> Set<Int> {
+        Set(
+            try connection.rows(
+                """
+                SELECT DISTINCT zone_offset FROM event
+                WHERE kind IN ('enrolled', 'zoneChanged', 'prompted', 'concluded') AND enrolment = ?
+                """, enrolment
+            ) { Int(try $0.int(0)) })
     }
 
     /// When a prompt was completed last; nil = never. A notice that was given is none.
