@@ -76,7 +76,9 @@ package struct DailyLife: Sendable {
         case .walk: force += gait(segment, time)
         case .sleep: force += segment.up * (0.003 * sin(1.6 * time)) + stir(segment, time, 0.12)
         case .sit: force += fidget(segment, time) + stir(segment, time, 0.10)
-        case .ride: force += segment.up * (0.03 * sin(69 * time) + 0.02 * sin(9.1 * time)) + fidget(segment, time)
+        case .ride:
+            let shaking = 0.03 * sin(69 * time) + 0.02 * sin(9.1 * time)
+            force += segment.up * shaking + fidget(segment, time)
         case .notWorn: break
         }
         return force

@@ -152,7 +152,9 @@ struct CommitService: Service {
     }
 
     private func report(_ batch: Batch, isWhole: Bool) {
-        if !batch.commit.drafts.isEmpty { wakeUploader() }
+        // Nothing is sent before the row of the start is written (`StudyDatabase.hasStarted`).
+        let isStart = batch.commit.events.contains { if case .agentStarted = $0 { true } else { false } }
+        if isStart || !batch.commit.drafts.isEmpty { wakeUploader() }
         mailbox.post(
             isWhole
                 ? .committed(batch.commit.submissions) : .fault(FaultPhrases.notAllStored.text(in: .english)))

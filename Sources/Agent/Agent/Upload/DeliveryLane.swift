@@ -221,6 +221,8 @@ actor DeliveryLane {
 
     /// How long to wait before the next try; nil when nothing is waiting and the server may be asked at once.
     private func nextWait() async -> Duration? {
+        // The start wakes it; a disk that is full may hold it up for hours.
+        guard await database.hasStarted else { return .seconds(5) }
         let clock = context.clock
         // While the destination is left alone.
         let quiet = backoff.turn.closedUntil.map { max($0 - clock.monotonic, .zero) } ?? .zero

@@ -230,12 +230,14 @@ struct EnrolmentHistory {
     func putOffs(of enrolment: String) throws -> [String: Instant] {
         let rows = try connection.rows(
             """
-            SELECT o.id, e.wall, max(e.sequence) FROM event AS e
-            JOIN occurrence AS o ON o.enrolment = e.enrolment AND o.id = json_extract(e.body, '$.occurrence')
-            WHERE e.kind = 'promptPutOff' AND e.enrolment = ? AND o.outcome IS NULL AND NOT EXISTS (
-                SELECT 1 FROM event AS p WHERE p.kind = 'prompted' AND p.sequence > e.sequence
-                    AND p.enrolment = e.enrolment AND json_extract(p.body, '$.occurrence.id') = o.id
-            ) GROUP BY o.id
+            SELECT id, wall FROM (
+                SELECT o.id AS id, e.wall AS wall, max(e.sequence) AS last FROM event AS e
+                JOIN occurrence AS o ON o.enrolment = e.enrolment AND o.id = json_extract(e.body, '$.occurrence')
+                WHERE e.kind = 'promptPutOff' AND e.enrolment = ?1 AND o.outcome IS NULL GROUP BY o.id
+            ) WHERE NOT EXISTS (
+                SELECT 1 FROM event AS p WHERE p.kind = 'prompted' AND p.sequence > last
+                    AND p.enrolment = ?1 AND json_extract(p.body, '$.occurrence.id') = id
+            )
             """, enrolment
         ) { (try $0.string(0), Instant(nanoseconds: try $0.int(1))) }
         return Dictionary(uniqueKeysWithValues: rows)
