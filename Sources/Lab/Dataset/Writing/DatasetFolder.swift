@@ -13,8 +13,9 @@ package final class DatasetFolder {
         package let sha256: String
 
         /// It was changed by something else, so that an export writes it again.
-        fileprivate static func unknown(_ bytes: Int) -> Entry { Entry(bytes: bytes, sha256: "-") }
-        fileprivate var isKnown: Bool { sha256 != "-" }
+        fileprivate static func changed(_ bytes: Int) -> Entry { Entry(bytes: bytes, sha256: changed) }
+        fileprivate var isChanged: Bool { sha256 == Self.changed }
+        private static let changed = "changed"
     }
 
     /// Seconds and nanoseconds.
@@ -46,8 +47,8 @@ package final class DatasetFolder {
         if let bytes = try? BoundedFile.read("\(path)/\(Self.list)", limit: 256 << 20) {
             earlier = Self.entries(String(decoding: bytes, as: UTF8.self))
             // Once this export saves its list, that is newer than what was changed before.
-            let changed = earlier.filter { $0.value.isKnown && unchanged($0.key) == nil }
-            for (name, entry) in changed { earlier[name] = .unknown(entry.bytes) }
+            let changed = earlier.filter { !$0.value.isChanged && unchanged($0.key) == nil }
+            for (name, entry) in changed { earlier[name] = .changed(entry.bytes) }
             // A power cut may have left half a line, which the next would be a part of.
             if bytes.last != 0x0A || !changed.isEmpty { try writeList() }
         } else if !(try FolderListing.names(in: path, most: 1)).isEmpty {
@@ -71,7 +72,7 @@ package final class DatasetFolder {
     /// What an earlier export wrote under that name; nil where its length is another, or it was changed since.
     func unchanged(_ name: String) -> Entry? {
         guard let entry = earlier[name], let listed, let status = Self.status("\(path)/\(name)"),
-            entry.isKnown, status.bytes == entry.bytes, status.changed <= listed
+            !entry.isChanged, status.bytes == entry.bytes, status.changed <= listed
         else { return nil }
         return entry
     }
