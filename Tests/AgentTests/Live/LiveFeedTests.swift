@@ -205,7 +205,7 @@ import Testing
         try await bench.append(Fixture.enrolled)
         try await bench.publish {
             let status = try await bench.trouble("(135)")
-            #expect(status.fault?.remedy?.contains("allow the user") == true)
+            #expect(status.fault?.remedy?.contains("check 'user' and 'password'") == true)
             #expect(bench.view.now.faults.contains { $0.place == "mqtt" })
         }
     }
