@@ -163,7 +163,7 @@ extension DevicesCommand {
 
         func validate() throws {
             guard (1...3650).contains(validDays) else { throw ValidationError("--valid-days is 1 to 3650") }
-            // As devices may be called: others could never use their code, and each is printed on a line of its own.
+            // The names that a device may have: with another the code could never be used. Each is printed on one line.
             if let wrong = participants.first(where: { $0.isEmpty || $0 != $0.oneLine(DeviceName.longest) }) {
                 throw ValidationError(
                     "'\(wrong.shown)': a participant has 1 to \(DeviceName.longest) characters, without line breaks, "

@@ -4,7 +4,7 @@ import Study
 
 /// Judges what the servers of schema and momenTUM answer.
 package struct SchemaWire: StudyWire {
-    /// In each response of momenTUM, and in none of schema, whose `post_url` may end in `/response`, too.
+    /// Each response of momenTUM has this field, none of schema does; the `post_url` of either may end in `/response`.
     private static let momentumField = Array("name=\"module_id\"".utf8)
 
     package init() {}

@@ -29,8 +29,8 @@ package struct PromptOutcome: Sendable, Hashable {
     /// Bounds the report: the presses of further questions are left out.
     private static let mostQuestions = 100
 
-    /// `zone` is where the device is now: what ended before a journey keeps the wall clock of then. `due`, by which a lab
-    /// counts days, has the wall clock for which it was planned, wherever it ended.
+    /// `zone` is where the device is now: what ended before a journey keeps the wall clock that the device had then.
+    /// `due`, by which a lab counts days, has the wall clock for which it was planned, wherever it ended.
     func json(in zone: Zone) -> JSONText {
         let left = offset.flatMap { $0 == zone.period(at: ended).offset ? nil : $0 }
         let there = left.map { Zone(fixed: $0, identifier: "", abbreviation: "") } ?? zone

@@ -29,7 +29,7 @@ package struct ParticipantRecord: Sendable, Hashable {
     /// The name of the zone in which the wall clock was last; nil where nothing says.
     var lastZone: String? {
         let named = recordings.filter { $0.description?.zone.isEmpty == false }
-        // Of those whose clock is unknown the last in the list.
+        // Where the clocks are unknown, the last in the list counts.
         let latest = named.enumerated().max {
             ($0.element.end?.instant ?? .epoch, $0.offset) < ($1.element.end?.instant ?? .epoch, $1.offset)
         }

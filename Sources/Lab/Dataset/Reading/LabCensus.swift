@@ -145,7 +145,7 @@ struct LabCensus {
     }
 
     private mutating func readMyStudies(_ mystudies: ReadOnlyDatabase) throws {
-        // One who has left, whose `key` is NULL, is a participant only by runs that were kept.
+        // A participant who has left has no `key` any more, and counts only with runs that were kept.
         let people = try mystudies.connection.rows(
             "SELECT study, key, short FROM participant WHERE key IS NOT NULL OR id IN (SELECT participant FROM run)"
         ) { (study: try $0.string(0), key: try $0.stringOrNil(1), short: try $0.string(2)) }
