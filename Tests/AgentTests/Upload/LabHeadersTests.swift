@@ -157,16 +157,18 @@ import Testing
         #expect(LabAnswer(HTTPResponse(status: status, headers: [], body: Array(body.utf8))).words == words)
     }
 
-    /// A code is not looked at where the signature is not good: it is then not the code that was refused.
+    /// By the field alone, whatever the body says.
     @Test(arguments: [
-        ("the signature is not of this request", LabAnswer.keyUnknown),
-        ("not signed with the device's key", .keyUnknown),
-        ("this key is not known for this participant", .keyUnknown),
-        ("this key is not known for this participant, and its enrolment code is none, was used", .codeRefused),
+        (401, "Studyd-Enrolment-Code", "refused", LabAnswer.codeRefused),
+        (401, "studyd-enrolment-code", "refused", .codeRefused), (401, "Studyd-Enrolment-Code", "", .keyUnknown),
+        (401, "WWW-Authenticate", "refused", .keyUnknown), (403, "Studyd-Enrolment-Code", "refused", .revoked),
     ])
-    func aCodeIsRefusedWhereTheReceiverSaysSo(error: String, answer: LabAnswer) {
-        let body = #"{"error":"\#(error)","remedy":"behind a proxy, pass on Host as it comes"}"#
-        #expect(LabAnswer(HTTPResponse(status: 401, headers: [], body: Array(body.utf8))) == answer)
+    func aCodeIsRefusedWhereTheReceiverSaysSo(status: Int, field: String, value: String, answer: LabAnswer) {
+        for error in ["no", "its enrolment code is none, was used"] {
+            let body = Array(#"{"error":"\#(error)"}"#.utf8)
+            let response = HTTPResponse(status: status, headers: [.init(name: field, value: value)], body: body)
+            #expect(LabAnswer(response) == answer)
+        }
     }
 
     @Test func onlyAReceiptIsOne() {

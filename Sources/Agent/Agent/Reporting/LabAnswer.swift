@@ -21,14 +21,13 @@ enum LabAnswer: Sendable, Hashable {
             self = .unavailable(foreign.reason, retryAfter: .zero)
             return
         }
-        let said = Self.said(response.body)
-        let words = "answered \(response.status) \(said)".oneLine(220)
+        let words = "answered \(response.status) \(Self.said(response.body))".oneLine(220)
         self =
             switch response.status {
             case 200:
                 Self.receipt(response.body).map { .received($0) }
                     ?? .unavailable("\(words), which is no receipt", retryAfter: .zero)
-            case 401: said.contains("enrolment code") ? .codeRefused : .keyUnknown
+            case 401: response[EnrolmentCode.field] == EnrolmentCode.refused ? .codeRefused : .keyUnknown
             case 403: .revoked
             case 400, 413, 415, 422: .refused(words)
             default: .unavailable(words, retryAfter: response.retryAfter ?? .zero)

@@ -8,6 +8,8 @@
 package struct EnrolmentCode: Sendable, Hashable {
     /// HTTP header field, signed with the request (`SignatureProfile`).
     package static let field = "Studyd-Enrolment-Code"
+    /// What the receiver's 401 has in that field where the signature is good and the code is not.
+    package static let refused = "refused"
     private static let digits = Array("0123456789ABCDEFGHJKMNPQRSTVWXYZ")
     private static let length = 12
     /// `7K3M-Q0ZD-WX5B`.

@@ -14,18 +14,19 @@ struct DeviceGate: Sendable {
     func admit(_ request: HTTPRequest, for user: String) async throws -> Bool {
         let decision = try await decide(request, user)
         guard var refusal = decision.refusal else { return decision == .admit(isKeyed: true) }
-        if decision == .unknown, request.fields["studyd-enrolment-code"] != nil {
-            // A device knows by the words "enrolment code" which of the two was refused.
+        var fields: HTTPFields = [:]
+        if decision == .unknown, request.fields[EnrolmentCode.field] != nil {
             refusal.error += ", and its enrolment code is none, was used, is over, or is another participant's"
+            fields[EnrolmentCode.field] = EnrolmentCode.refused
         }
-        throw failure(refusal)
+        throw failure(refusal, fields)
     }
 
     func decide(_ request: HTTPRequest, _ user: String) async throws -> DeviceKeyDecision {
         switch request.signature {
         case .valid(let key):
             try await keys.admit(
-                key, for: user, mode: mode, code: request.fields["studyd-enrolment-code"].flatMap(EnrolmentCode.init),
+                key, for: user, mode: mode, code: request.fields[EnrolmentCode.field].flatMap(EnrolmentCode.init),
                 at: clock.now)
         case .invalid(let reason) where mode != .off: .unproven(reason)
         case .absent, .invalid: try await keys.admit(nil, for: user, mode: mode, at: clock.now)
@@ -39,8 +40,10 @@ struct DeviceGate: Sendable {
         throw failure(refusal)
     }
 
-    private func failure(_ refusal: (status: Int, error: String, remedy: String)) -> HTTPFailure {
-        var fields: HTTPFields = [:]
+    private func failure(
+        _ refusal: (status: Int, error: String, remedy: String), _ fields: HTTPFields = [:]
+    ) -> HTTPFailure {
+        var fields = fields
         if refusal.status == 401 {
             // RFC 9110 §15.5.2: a 401 names how to prove oneself.
             fields["WWW-Authenticate"] = "Signature realm=\"study-receiver\""
