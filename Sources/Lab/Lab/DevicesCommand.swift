@@ -33,14 +33,21 @@ struct DevicesCommand: ParsableCommand {
 
     struct List: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "List keys: participant, state, public key, last used.")
+            abstract:
+                "List keys (participant, state, public key, last used) and unused enrolment codes (participant, until when)."
+        )
         @OptionGroup var folder: Folder
+        @Flag(help: "Print one JSON object per line.")
+        var json = false
 
         func run() async throws {
-            for row in try await folder.open().list() {
-                let key = row.key.isEmpty ? "(every key)" : row.key
-                print("\(row.user.shown)\t\(row.state.rawValue)\t\(key)\t\(row.last.rfc3339Zulu())")
-            }
+            for line in try await lines(folder.open(), at: SystemClock().now) { print(line) }
+        }
+
+        func lines(_ keys: DeviceKeys, at now: Instant) async throws -> [String] {
+            let (rows, codes) = (try await keys.list(), try await keys.openCodes(at: now))
+            if json { return rows.map(\.json.text) + codes.map(\.json.text) }
+            return rows.map(\.line) + codes.map(\.line)
         }
     }
 
@@ -192,6 +199,29 @@ extension DevicesCommand {
             }
             print(try ReceiverKey(in: folder.data).publicText)
         }
+    }
+}
+
+extension DeviceKeys.Row {
+    fileprivate var line: String {
+        "\(user.shown)\t\(state.rawValue)\t\(key.isEmpty ? "(every key)" : key)\t\(last.rfc3339Zulu())"
+    }
+
+    fileprivate var json: JSONValue {
+        .members([
+            "participant": .string(user), "state": .string(state.rawValue), "key": .text(key.isEmpty ? nil : key),
+            "last": .string(last.rfc3339Zulu()),
+        ])
+    }
+}
+
+extension EnrolmentCodes.Open {
+    fileprivate var line: String { "\(user.shown)\tcode\t(unused, good until)\t\(until.rfc3339Zulu())" }
+
+    fileprivate var json: JSONValue {
+        .members([
+            "participant": .string(user), "state": .string("code"), "until": .string(until.rfc3339Zulu()),
+        ])
     }
 }
 

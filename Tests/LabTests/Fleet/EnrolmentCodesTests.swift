@@ -57,6 +57,31 @@ import Testing
         #expect(try count() == 0)
     }
 
+    /// The lab sees which codes are out, and until when; what they are is known to those who have them.
+    @Test func theListNamesCodesThatAreStillGood() async throws {
+        let keys = try DeviceKeys(.memory)
+        let used = try await code(keys)
+        _ = try await keys.admit(Self.key, for: "P1", mode: .required, code: used, at: now)
+        let unused = try await keys.giveCodes(to: ["P3", "P\u{9B}2"], until: now + .seconds(60))
+        func list(_ options: [String], after milliseconds: Int64) async throws -> [String] {
+            try await DevicesCommand.List.parse(options).lines(keys, at: now + .milliseconds(milliseconds))
+        }
+        let (lines, objects) = (try await list([], after: 60_000), try await list(["--json"], after: 60_000))
+        #expect(lines.first == "P1\tapproved\t\(Self.key)\t\(now.rfc3339Zulu())")
+        let until = (now + .seconds(60)).rfc3339Zulu()
+        #expect(
+            lines.dropFirst() == [
+                "P3\tcode\t(unused, good until)\t\(until)", "P\\u{9B}2\tcode\t(unused, good until)\t\(until)",
+            ])
+        #expect(
+            objects.first
+                == #"{"participant":"P1","state":"approved","key":"\#(Self.key)","last":"\#(now.rfc3339Zulu())"}"#)
+        #expect(objects[1] == #"{"participant":"P3","state":"code","until":"\#(until)"}"#)
+        #expect(objects.count == 3)
+        for code in unused { #expect(!(lines + objects).joined().contains(code.text)) }
+        #expect(try await list([], after: 60_001) == [lines[0]])
+    }
+
     /// Codes are printed a line each, on a terminal or into a file.
     @Test(arguments: [
         ("P 1, left", true), ("Jürgen", true), (String(repeating: "x", count: 200), true), ("", false), (" P1", false),

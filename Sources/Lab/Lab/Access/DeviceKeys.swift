@@ -195,6 +195,9 @@ actor DeviceKeys {
         }
     }
 
+    /// Those that were not used yet and are still good.
+    func openCodes(at now: Instant) throws -> [EnrolmentCodes.Open] { try codes.open(at: now) }
+
     private func noteApproved(_ user: String, _ key: String, at now: Instant) throws {
         try connection.run(
             """

@@ -6,6 +6,12 @@ import SystemKit
 /// The codes that the lab gave out, as SHA-256: each is good for one key of one participant, once, until its
 /// time is over. In `devices.sqlite`; belongs to `DeviceKeys`.
 struct EnrolmentCodes {
+    /// A code that was not used yet; its digits are not known here.
+    struct Open: Sendable, Hashable {
+        let user: String
+        let until: Instant
+    }
+
     private let connection: Connection
 
     init(_ connection: Connection) throws {
@@ -29,6 +35,13 @@ struct EnrolmentCodes {
         let digest = Digest.sha256(Array(code.text.utf8))
         try connection.run("DELETE FROM code WHERE until < ?", now.milliseconds)
         return try connection.run("DELETE FROM code WHERE digest = ? AND user = ?", digest, user) == 1
+    }
+
+    /// By name, the one that ends first before others.
+    func open(at now: Instant) throws -> [Open] {
+        try connection.rows("SELECT user, until FROM code WHERE until >= ? ORDER BY user, until", now.milliseconds) {
+            Open(user: try $0.string(0), until: Instant(milliseconds: try $0.int(1)))
+        }
     }
 
     /// Voids the codes of that participant.
