@@ -8,11 +8,11 @@ import Testing
 @Suite(.timeLimit(.minutes(10))) struct FleetWatchTests {
     private let now = Instant(seconds: 1_780_000_000)
 
-    private func watch(_ folder: String, _ archive: FleetArchive, _ said: Said = Said(), since: Instant? = nil) throws
-        -> FleetWatch
-    {
+    private func watch(
+        _ folder: String, _ archive: FleetArchive, _ said: Said = Said(), keys: DeviceKeys? = nil, since: Instant? = nil
+    ) throws -> FleetWatch {
         try FleetWatch(
-            .file(folder + "/watch.sqlite"), archive: archive, keys: try DeviceKeys(.memory),
+            .file(folder + "/watch.sqlite"), archive: archive, keys: try keys ?? DeviceKeys(.memory),
             limitsFile: folder + "/limits.toml", expectedVersion: nil, makesNotices: true, since: since ?? now,
             report: { said.add($0) })
     }
@@ -79,6 +79,24 @@ import Testing
             try await watch.look(at: now)
             let ended = try await notices(watch, at: now)
             #expect(ended.map(\.title) == ["P007: fault ended"] && ended.first?.body.hasPrefix("a:1: over") == true)
+        }
+    }
+
+    @Test func aRevokedDevicesFaultIsNotToldAsRepaired() async throws {
+        try await withFolder { folder in
+            try File.makeFolder(folder)
+            let (archive, keys) = (try FleetArchive(.memory), try DeviceKeys(.memory))
+            let watch = try watch(folder, archive, keys: keys)
+            let fault = #"[{"place":"a:1","fault":"stalled"}]"#
+            try await archive.take(FleetSamples.report(["faults": fault]), isKeyed: false, from: "", at: now)
+            try await watch.look(at: now)
+            #expect(try await notices(watch, at: now).map(\.title) == ["P007: fault"])
+            try await keys.revoke("P007", at: now)
+            for _ in 0..<2 { try await watch.look(at: now) }
+            let told = try await notices(watch, at: now)
+            #expect(told.map(\.title) == ["P007: revoked", "P007: fault no longer watched"])
+            #expect(told.last?.body.hasPrefix("a:1: its key is revoked\n") == true)
+            #expect(told.map(\.tags) == ["warning,revoked", "no_entry,fault"])
         }
     }
 

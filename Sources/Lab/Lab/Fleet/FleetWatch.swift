@@ -122,8 +122,11 @@ actor FleetWatch {
             changes += all.filter { known[$0.key] == nil }.map { .init(device, byDevice[device], begun: $0) }
         }
         for (device, known) in standing {
-            let now = Set((found[device] ?? []).map(\.key))
-            changes += known.keys.filter { !now.contains($0) }.map { .init(device, byDevice[device], ended: $0) }
+            let all = found[device] ?? []
+            let now = Set(all.map(\.key))
+            let isRevoked = all.contains { $0.kind == .revoked }
+            changes += known.keys.filter { !now.contains($0) }
+                .map { .init(device, byDevice[device], ended: $0, isRevoked: isRevoked) }
         }
         guard !changes.isEmpty else { return }
         try connection.transaction { for change in changes { try write(change, at: now) } }
@@ -194,19 +197,24 @@ struct FleetChange: Sendable {
     let begun: Attention?
     let title: String
     let body: String
+    /// As ntfy names it.
+    private let emoji: String
 
     init(_ device: String, _ known: FleetDevice?, begun: Attention) {
-        (self.device, self.begun, key) = (device, begun, begun.key)
+        (self.device, self.begun, key, emoji) = (device, begun, begun.key, "warning")
         title = "\(Self.name(device, known)): \(begun.kind.words)"
         body = "\(begun.text)\n\(Self.about(device, known)), since \(begun.since.shown()) UTC"
     }
 
-    init(_ device: String, _ known: FleetDevice?, ended key: String) {
+    /// Of a revoked device nothing is heard: what was wrong with it may still be.
+    init(_ device: String, _ known: FleetDevice?, ended key: String, isRevoked: Bool) {
         (self.device, self.key, begun) = (device, key, nil)
+        emoji = isRevoked ? "no_entry" : "white_check_mark"
         let parts = key.split(separator: ":", maxSplits: 1)
         let kind = Attention.Kind(rawValue: String(parts.first ?? ""))
-        title = "\(Self.name(device, known)): \(kind?.words ?? key) ended"
-        body = "\(parts.count == 2 ? "\(parts[1]): " : "")over\n\(Self.about(device, known))"
+        title = "\(Self.name(device, known)): \(kind?.words ?? key) \(isRevoked ? "no longer watched" : "ended")"
+        let place = parts.count == 2 ? "\(parts[1]): " : ""
+        body = "\(place)\(isRevoked ? "its key is revoked" : "over")\n\(Self.about(device, known))"
     }
 
     private static func name(_ device: String, _ known: FleetDevice?) -> String {
@@ -220,9 +228,7 @@ struct FleetChange: Sendable {
     /// The priority in ntfy, 1...5; low for what ended.
     var priority: Int { begun?.kind.priority ?? 2 }
     /// Tags for ntfy: the name of an emoji, and the kind.
-    var tags: String {
-        "\(begun == nil ? "white_check_mark" : "warning"),\(key.prefix { $0 != ":" })"
-    }
+    var tags: String { "\(emoji),\(key.prefix { $0 != ":" })" }
 }
 
 /// A change that is to be sent.
