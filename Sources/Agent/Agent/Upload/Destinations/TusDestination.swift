@@ -63,6 +63,21 @@ package struct TusDestination: DestinationKind {
     /// Where files are created.
     package var address: String? { endpoint }
 
+    /// Asks by OPTIONS whether files are created there. A server need not answer that: only an answer of something
+    /// else is a fault.
+    package func inspect(by client: HTTPClient, at now: Instant) throws -> String? {
+        try open(client)
+        // A check has ten seconds.
+        var brief = limits
+        (brief.connect, brief.total) = (.seconds(2), .seconds(2))
+        let answer = try client.send(HTTPRequest(method: "OPTIONS", url: endpoint, limits: brief))
+        if let versions = answer["Tus-Version"] { return "takes files by tus \(versions.oneLine(40))" }
+        if (200..<300).contains(answer.status) || [404, 405].contains(answer.status) {
+            throw NoTusServer(endpoint, answer.status, setting: isLab ? "[upload] recordings" : "url of '\(name)'")
+        }
+        return nil
+    }
+
     /// Sends one POST, HEAD or PATCH, as place and offset of the job demand. Refuses files that are gone or
     /// no longer have their SHA-256; throws the client's errors.
     package func send(_ job: DeliveryJob, by client: HTTPClient) throws -> DeliveryStep {
@@ -234,5 +249,16 @@ package struct TusDestination: DestinationKind {
         let digits = hexadecimal.compactMap(\.hexDigitValue)
         let bytes = stride(from: 0, to: digits.count - 1, by: 2).map { UInt8(digits[$0] * 16 + digits[$0 + 1]) }
         return ":\(Data(bytes).base64EncodedString()):"
+    }
+}
+
+/// Something else than a tus server has the address.
+private struct NoTusServer: ExplainedError {
+    let explanation: Explanation
+
+    init(_ url: String, _ status: Int, setting: String) {
+        explanation = Explanation(
+            cause: "\(url) does not take files by tus: OPTIONS was answered \(status) without Tus-Version",
+            remedy: "set \(setting) to where files are created: that of study-receiver ends in /files")
     }
 }
