@@ -74,6 +74,26 @@ import Testing
         }
     }
 
+    /// A command of a user who is not the agent's: who may, instead of SQLite's number.
+    @Test(arguments: [true, false]) func aCommandSaysWhoMayUseTheStore(isFolderClosed: Bool) async throws {
+        guard geteuid() == 0 else { return print("SKIPPED: only root can become somebody else") }
+        try await Self.withStore { folder, path in
+            let closed = isFolderClosed ? folder : path
+            if !isFolderClosed { chown(folder, 65534, 65534) }
+            chmod(closed, isFolderClosed ? 0o700 : 0o600)
+            let state = try StateFolder(withStore: folder)
+            let error = try await Self.onThread {
+                try #require(Self.become(65534))
+                do {
+                    _ = try StudyDatabase(state, encryption: nil)
+                    return "it was opened"
+                } catch { return "\(error)" }
+            }
+            let words = "\(closed): the user \(StateOwner.name(of: 65534)) may not use it; try again as root or"
+            #expect(error == words + " as the user root", "\(error)")
+        }
+    }
+
     /// The folder itself refuses, as the kernel says it: a disk mounted read-only, one that fails,
     /// rights that somebody else has.
     @Test(arguments: RefusingFolder.allCases) func aFolderThatRefusesIsLeftAndTakenAgain(kind: RefusingFolder)

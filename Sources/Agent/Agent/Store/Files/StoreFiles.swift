@@ -82,6 +82,18 @@ struct StoreFiles: Sendable {
         return nil
     }
 
+    /// For a command of a user who may not use the store: which of its files it is, and who may. Nil where rights are
+    /// not what is wrong.
+    var denial: FileError? {
+        let places = [(folder, R_OK | W_OK | X_OK)] + Self.endings.map { (path + $0, R_OK | W_OK) }
+        guard let denied = places.first(where: { access($0.0, $0.1) != 0 && errno == EACCES })?.0 else { return nil }
+        var status = stat()
+        let owner = stat(denied, &status) == 0 ? StateOwner.name(of: status.st_uid) : "studyd"
+        return FileError(
+            path: denied, message: "the user \(StateOwner.name(of: geteuid())) may not use it",
+            remedy: "try again as root or as the user \(owner)")
+    }
+
     private static func refusal(_ path: String, _ code: CInt, _ status: stat? = nil) -> String {
         let reason = "\(path): \(String(cString: strerror(code)))"
         switch code {

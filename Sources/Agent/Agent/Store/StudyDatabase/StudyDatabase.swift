@@ -47,8 +47,13 @@ package actor StudyDatabase {
 
     /// Opens or makes the database of a state folder, for a command; with the device's key where there is one.
     package init(_ folder: StateFolder, encryption settings: EncryptionSettings?) throws {
-        try self.init(
-            .file(folder.database), recordings: folder.recordings, encryption: .present(settings, in: folder))
+        do {
+            try self.init(
+                .file(folder.database), recordings: folder.recordings, encryption: .present(settings, in: folder))
+        } catch let error as DatabaseError where error.kind == .cannotOpen {
+            if let denial = StoreFiles(folder.database).denial { throw denial }
+            throw error
+        }
     }
 
     /// Opens or makes the store of the agent, which has the state folder for itself. Damage does
