@@ -48,8 +48,7 @@ def fault(line, said, folder, programs):
     endless = ENDLESS.match(line)
     ended = subprocess.run(["timeout", "--signal=KILL", "4" if endless else "120", "bash", "-c", words], cwd=folder, stdin=subprocess.DEVNULL, capture_output=True,
                            text=True, errors="replace", env=os.environ | {"PATH": f"{programs}:{os.environ['PATH']}", "HOME": str(folder)})
-    # 64: the folder's board is simulated, which the line's program is not for.
-    allowed = {0} | ({1} if "needs" in said else set()) | ({64} if "the parts of" in said else set()) | ({-9, 137} if endless else set())
+    allowed = {0} | ({1} if "needs" in said else set()) | ({-9, 137} if endless else set())
     return None if ended.returncode in allowed else f"{line}\n    exit code {ended.returncode}: {ended.stderr.strip()[-400:]}"
 
 

@@ -1,15 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
 
-/// What was typed is a command of `studyd-tools`: says so in one line, with the words to type.
+/// `studyd-tools` does what was typed: says so in one line, with the words to type.
 package struct OtherProgram: Error, CustomStringConvertible {
     private let reason: String
     private let words: [String]
-
-    package init(_ reason: String, words: [String]) {
-        self.reason = reason
-        self.words = words
-    }
+    /// Whether it is no command of this program.
+    let isWrongUsage: Bool
 
     package var description: String {
         "\(reason); type: " + (["studyd-tools"] + words).map(\.shellWord).joined(separator: " ")
@@ -24,13 +21,15 @@ extension OtherProgram {
         ]
         guard let command = commands.first(where: words.starts) else { return nil }
         let typed = command.joined(separator: " ")
-        self.init("'\(typed)' is a command of studyd-tools", words: Array(words[(command.count - 1)...]))
+        self.init(
+            reason: "'\(typed)' is a command of studyd-tools", words: Array(words[(command.count - 1)...]),
+            isWrongUsage: true)
     }
 
     /// For a command of studyd on a simulated board: the same words are to be typed after studyd-tools.
     package init(simulated board: String) {
         self.init(
-            "the board '\(board)' is made of software, which studyd-tools has",
-            words: Array(CommandLine.arguments.dropFirst()))
+            reason: "the board '\(board)' is made of software, which studyd-tools has",
+            words: Array(CommandLine.arguments.dropFirst()), isWrongUsage: false)
     }
 }

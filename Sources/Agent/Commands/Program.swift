@@ -4,8 +4,7 @@ import ArgumentParser
 import Glibc
 import SystemKit
 
-/// A program of commands. Exits 0 on success, 1 on a failure that is explained, 2 on wrong usage,
-/// 64 where another program does what was typed.
+/// A program of commands. Exits 0 on success, 1 on a failure that is explained, 2 on wrong usage.
 package enum Program<Root: AsyncParsableCommand & SendableMetatype> {
     /// Runs the command that was typed, and does not return. `prepare` may refuse the words or
     /// change them before they are parsed.
@@ -61,9 +60,9 @@ package enum Program<Root: AsyncParsableCommand & SendableMetatype> {
     }
 
     private static func leave(_ error: any Error) -> Never {
-        if error is OtherProgram {
+        if let other = error as? OtherProgram {
             Output.remark("\(name): \(error)")
-            exit(EX_USAGE)
+            exit(other.isWrongUsage ? 2 : 1)
         }
         switch Root.exitCode(for: error) {
         case .success:
