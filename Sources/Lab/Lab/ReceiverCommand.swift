@@ -164,6 +164,7 @@ struct ReceiverCommand<StandIns: StandInArguments>: AsyncParsableCommand {
             }
             return
         }
+        try serve.forEach(StudyRoutes.check)
         let named = bucket.words(data)
         let data = try await bucket.folder(
             data, ProcessInfo.processInfo.environment, clock: SystemClock(), warn: Self.report)

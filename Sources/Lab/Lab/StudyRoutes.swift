@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import Base
 import SystemKit
 
 /// Serves protocol files at `/study/<name>` as a study's web server would. The schema
@@ -24,6 +25,15 @@ struct StudyRoutes: Sendable {
             uniquingKeysWith: { first, _ in first })
         self.refusesPost = refusesPost
         self.keepsPostURL = keepsPostURL
+    }
+
+    /// Throws for a file that no device could read as a study.
+    static func check(_ path: String) throws {
+        let bytes = try BoundedFile.read(path, limit: largest)
+        do { _ = try JSONNode(bytes) } catch {
+            throw FileError(
+                path: path, message: "is not JSON: \(error)", remedy: "correct it, or name a study's file by --serve")
+        }
     }
 
     func routes(_ router: inout Router, _ faults: Faults) {

@@ -155,6 +155,23 @@ import Testing
         }
     }
 
+    /// What a device would refuse is refused where it is served, with the line.
+    @Test(arguments: [
+        ("{}", nil), ("[]", nil), ("\u{FEFF}{}", nil), ("", "is not JSON: line 1: "),
+        ("{\n\"a\": 1,\n}", "is not JSON: line 3: "), ("name,text\n1,2", "is not JSON: line 1: "),
+    ] as [(String, String?)])
+    func aFileThatIsNoJSONIsNotServed(text: String, complaint: String?) async throws {
+        try await withFolder { folder in
+            try File.makeFolder(folder)
+            let path = folder + "/study.json"
+            try AtomicFile.write(Array(text.utf8), to: path)
+            let command = try ReceiverCommand<StandInOptions>.parse(["--serve", path])
+            guard let complaint else { return try StudyRoutes.check(path) }
+            let error = await #expect(throws: FileError.self) { try await command.run() }
+            #expect(error.map { "\($0)".hasPrefix("\(path): \(complaint)") && "\($0)".contains("--serve") } == true)
+        }
+    }
+
     /// They are served, and kept for the export, by their names; the same file may be named twice.
     @Test(arguments: [
         ("--serve", "a/study.json", true), ("--serve", "b/study.json", false),
