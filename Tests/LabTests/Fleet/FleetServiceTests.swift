@@ -42,6 +42,31 @@ import Testing
         }
     }
 
+    /// Each ten seconds the same would fill the log.
+    @Test func whatKeepsMetricsFromBeingWrittenIsReportedOnceUntilItChanges() async throws {
+        try await withFolder { folder in
+            try File.makeFolder(folder)
+            let (said, place) = (Said(), folder + "/collector")
+            let watch = try FleetWatch(
+                .memory, archive: FleetArchive(.memory), keys: DeviceKeys(.memory),
+                limitsFile: folder + "/limits.toml", expectedVersion: nil, makesNotices: false,
+                since: StillClock().now, report: { said.add($0) })
+            let service = FleetService(
+                watch: watch, webhook: nil, metricsFile: place + "/fleet.prom", clock: StillClock(),
+                report: { said.add($0) })
+            var last = FleetService.LastLook()
+            for _ in 0..<3 { await service.look(after: &last) }
+            #expect(said.all.count == 1 && said.all[0].contains("No such file or directory"), "\(said.all)")
+            #expect(FileManager.default.createFile(atPath: place, contents: nil))
+            for _ in 0..<3 { await service.look(after: &last) }
+            #expect(said.all.count == 2 && said.all[1].contains("Not a directory"), "\(said.all)")
+            try FileManager.default.removeItem(atPath: place)
+            try File.makeFolder(place)
+            for _ in 0..<3 { await service.look(after: &last) }
+            #expect(said.all.count == 2 && access(place + "/fleet.prom", F_OK) == 0, "\(said.all)")
+        }
+    }
+
     /// prometheus/node_exporter a7dcc3a0, collector/textfile.go:290: what its own user cannot open is passed over. A file
     /// made under the umask of the packaged unit would be 0640.
     @Test func theNodeExporterCanReadTheMetrics() async throws {

@@ -22,21 +22,38 @@ struct FleetService: Sendable {
     }
 
     private func lookRepeatedly() async {
-        var written = ""
+        var last = LastLook()
         while !Task.isCancelled {
-            do {
-                let view = try await watch.look(at: clock.now)
-                if let metricsFile, case let text = FleetMetrics(view: view).text, text != written {
-                    try AtomicFile.write(Array(text.utf8), to: metricsFile)
-                    // Whatever the umask: the node exporter, which is another user, reads it.
-                    guard chmod(metricsFile, 0o644) == 0 else { throw FileError.last("chmod", metricsFile) }
-                    written = text
-                }
-            } catch {
-                report("fleet: \(Explanation(error))")
-            }
+            await look(after: &last)
             guard (try? await clock.sleep(until: clock.monotonic + Self.interval)) != nil else { return }
         }
+    }
+
+    struct LastLook {
+        /// The metrics that are in the file.
+        fileprivate var written = ""
+        /// What went wrong, which is reported once as long as it stays the same.
+        fileprivate var problem: String?
+    }
+
+    func look(after last: inout LastLook) async {
+        do {
+            let view = try await watch.look(at: clock.now)
+            if let metricsFile { try write(FleetMetrics(view: view).text, to: metricsFile, &last.written) }
+            last.problem = nil
+        } catch {
+            let problem = "fleet: \(Explanation(error))"
+            if problem != last.problem { report(problem) }
+            last.problem = problem
+        }
+    }
+
+    private func write(_ text: String, to file: String, _ written: inout String) throws {
+        guard text != written else { return }
+        try AtomicFile.write(Array(text.utf8), to: file)
+        // Whatever the umask: the node exporter, which is another user, reads it.
+        guard chmod(file, 0o644) == 0 else { throw FileError.last("chmod", file) }
+        written = text
     }
 
     /// A task of its own: a webhook that hangs must not delay `lookRepeatedly`.
