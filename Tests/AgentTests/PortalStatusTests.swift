@@ -112,6 +112,27 @@ import Testing
     }
 }
 
+extension PortalStatusTests {
+    @Test func recordingsAreSentAgainToTheDestinationThatIsNamed() async throws {
+        let database = try StudyDatabase(.memory)
+        let decision = OutboxDecision(database: database, stamps: stamps())
+        func resend(to destination: String, since: String = "1h") async throws -> String {
+            try await decision.perform(.resendRecordings(destination: destination, since: since, until: nil))
+        }
+        #expect(try await resend(to: "files").hasPrefix("nothing to resend"))
+        let (recording, stamp) = (Fixture.recording("1", .motion), stamps().stamp("e1"))
+        try await database.append(
+            [.recordingSealed(recording: recording)], sending: [Fixture.file(of: recording)], at: stamp)
+        let id = try #require(try await database.items().first?.item.id)
+        #expect(try await database.startUpload(id, at: stamp))
+        try await database.finishUpload(id, .delivered(receipt: "r"), at: stamp)
+        let error = await #expect(throws: OutboxDecisionError.self) { try await resend(to: "file") }
+        #expect(error?.explanation.remedy == "use files")
+        #expect(try await resend(to: "files") == "resending 1 file of recordings")
+        #expect(try await resend(to: "files").hasPrefix("nothing to resend"), "it waits already")
+    }
+}
+
 extension StudyDatabase {
     fileprivate func spoilItems(besides id: String) throws {
         try connection.run("UPDATE outbox SET item = 'spoilt' WHERE id <> ?", id)

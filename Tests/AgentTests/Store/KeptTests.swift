@@ -59,6 +59,38 @@ import Testing
         #expect(try await database.projectionDump() == projections)
     }
 
+    /// For a lab that lost its data: what was removed cannot be sent, and what waits again is not removed.
+    @Test func recordingsWhoseFilesAreHereAreSentAgain() async throws {
+        let database = try StudyDatabase(.memory)
+        for (second, id) in [(10, "1"), (20, "2"), (30, "3")] as [(Int64, String)] {
+            let recording = Fixture.recording(id, .motion)
+            try await database.append(
+                [.recordingSealed(recording: recording)], sending: [Fixture.file(of: recording)],
+                at: Fixture.stamp(second))
+            let item = try #require(try await database.items(in: .waiting).last?.item.id)
+            #expect(try await database.startUpload(item, at: Fixture.stamp(second)))
+            try await database.finishUpload(item, .delivered(receipt: "r"), at: Fixture.stamp(second))
+        }
+        let policy = RetentionPolicy(
+            diskCap: 1_000_000, keepDelivered: .seconds(90), keepAnswers: .seconds(3600))
+        try await database.applyRetention(policy, at: Fixture.stamp(100))
+        func resend(to destination: String, _ from: Int64, _ until: Int64) async throws -> Int {
+            try await database.resendRecordings(
+                to: destination, from: Fixture.stamp(from).wall, until: Fixture.stamp(until).wall,
+                at: Fixture.stamp(101))
+        }
+        #expect(try await database.recordingDestinations() == ["files"])
+        #expect(try await resend(to: "bucket", 0, 99) == 0)
+        #expect(try await resend(to: "files", 0, 20) == 0, "the first one's files are gone")
+        #expect(try await resend(to: "files", 0, 30) == 1)
+        #expect(try await database.items(in: .waiting).map(\.item.file?.recording) == ["2"])
+        try await database.applyRetention(policy, at: Fixture.stamp(99_999))
+        #expect(try await database.recordingViews().filter { $0.removed == nil }.map(\.recording.id) == ["2"])
+        let projections = try await database.projectionDump()
+        try await database.rebuildProjections()
+        #expect(try await database.projectionDump() == projections)
+    }
+
     @Test func whatIsKeptTakesATwentiethOfTheDisksCapAtMostAndTheOldestGoFirst() async throws {
         let database = try StudyDatabase(.memory)
         var ids: [String] = []

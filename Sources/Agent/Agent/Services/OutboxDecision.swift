@@ -8,6 +8,8 @@ package enum OutboxOrder: Codable, Sendable, Hashable {
     /// Resends everything that was delivered between two times, each RFC 3339 or a duration before now;
     /// `until` nil = now.
     case resendDelivered(since: String, until: String?)
+    /// The same of recordings whose files are still here, for one destination.
+    case resendRecordings(destination: String, since: String, until: String?)
 }
 
 /// Carries out an order of `studyd outbox`: in the running agent, or in the command while no agent runs.
@@ -30,6 +32,8 @@ package struct OutboxDecision: Sendable {
         case .delete(let id): try await perform(isDeletion: true, on: id)
         case .resend(let id): try await perform(isDeletion: false, on: id)
         case .resendDelivered(let since, let until): try await resendDelivered(since: since, until: until)
+        case .resendRecordings(let destination, let since, let until):
+            try await resendRecordings(to: destination, since: since, until: until)
         }
     }
 
@@ -55,15 +59,16 @@ package struct OutboxDecision: Sendable {
         default:
             throw OutboxDecisionError(
                 "item \(item.item.id) is \(item.state.rawValue)",
-                remedy: "only refused items, and delivered answers that are still stored, can be resent")
+                remedy:
+                    "only refused items, delivered answers that are still stored and, by --recordings, recordings can be resent"
+            )
         }
         return "resending \(item.item.id)\(when)"
     }
 
     /// Queues again what was delivered in that time and is still kept. Returns a sentence that says how much.
     private func resendDelivered(since: String, until: String?) async throws -> String {
-        let now = stamps.clock.now
-        let (from, end) = (try moment(since, before: now), try until.map { try moment($0, before: now) } ?? now)
+        let (from, end) = try span(since, until)
         let count = try await database.resendDelivered(from: from, until: end, at: stamps.stamp(""))
         guard count == 0 else { return "resending \(Plural.of(count, "delivered answer"))\(when)" }
         let kept = try await database.kept()
@@ -72,6 +77,24 @@ package struct OutboxDecision: Sendable {
                 "no answer still stored was delivered in that time; the first of \($0.count) was delivered at \($0.oldest.rfc3339())"
             }
                 ?? "no delivered answer is still stored")
+    }
+
+    private func resendRecordings(to destination: String, since: String, until: String?) async throws -> String {
+        let (from, end) = try span(since, until)
+        let count = try await database.resendRecordings(
+            to: destination, from: from, until: end, at: stamps.stamp(""))
+        guard count == 0 else { return "resending \(Plural.of(count, "file")) of recordings\(when)" }
+        let known = try await database.recordingDestinations()
+        guard known.isEmpty || known.contains(destination) else {
+            throw OutboxDecisionError(
+                "no recording was delivered to '\(destination)'", remedy: "use \(known.joined(separator: " or "))")
+        }
+        return "nothing to resend: no recording still stored was delivered to \(destination) in that time"
+    }
+
+    private func span(_ since: String, _ until: String?) throws -> (from: Instant, end: Instant) {
+        let now = stamps.clock.now
+        return (try moment(since, before: now), try until.map { try moment($0, before: now) } ?? now)
     }
 
     private func moment(_ text: String, before now: Instant) throws -> Instant {

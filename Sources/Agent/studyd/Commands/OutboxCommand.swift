@@ -33,14 +33,16 @@ struct OutboxCommand: ParsableCommand {
 
     struct Resend: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Resend a refused item, or answers that did not really arrive.",
+            abstract: "Resend a refused item, or what did not really arrive.",
             discussion: """
                 Delivered answers are kept for a while ([upload] keep_answers in studyd.toml, default 7d), so that you can resend them if a
                 network's login page swallowed them or the server lost its disk. A server that still has them stores them twice.
+                Delivered recordings stay for seven days, while the disk has room; study-receiver stores none twice.
 
                 Examples: studyd outbox resend 3fa9c2b1
                           studyd outbox resend --since 2026-11-21T08:00:00+01:00 --until 2026-11-21T12:00:00+01:00
                           studyd outbox resend --since 2h
+                          studyd outbox resend --since 3d --recordings recordings
                 """)
         @OptionGroup var common: CommonOptions
         @Argument(help: "The item's id, or enough of its beginning to be unique.")
@@ -50,17 +52,29 @@ struct OutboxCommand: ParsableCommand {
                 "Resend every answer delivered since then: an RFC 3339 time, or how long ago, e.g. 2h.",
                 valueName: "time"))
         var since: String?
-        @Option(help: ArgumentHelp("Resend only answers delivered before then (default: now).", valueName: "time"))
+        @Option(help: ArgumentHelp("Resend only what was delivered before then (default: now).", valueName: "time"))
         var until: String?
+        @Option(
+            help: ArgumentHelp(
+                "Resend to this destination the recordings whose files are still here, not answers; 'recordings' is the lab's receiver.",
+                valueName: "destination"))
+        var recordings: String?
 
         func validate() throws {
             guard (id == nil) != (since == nil) else { throw ValidationError("give an ID or --since TIME") }
             guard since != nil || until == nil else { throw ValidationError("--until needs --since") }
+            guard since != nil || recordings == nil else { throw ValidationError("--recordings needs --since") }
         }
 
-        func run() async throws {
-            let order = since.map { OutboxOrder.resendDelivered(since: $0, until: until) } ?? .resend(id: id ?? "")
-            Output.line(try await OutboxCommand.perform(order, common))
+        func run() async throws { Output.line(try await OutboxCommand.perform(order, common)) }
+
+        private var order: OutboxOrder {
+            switch (since, recordings) {
+            case (nil, _): .resend(id: id ?? "")
+            case (let since?, nil): .resendDelivered(since: since, until: until)
+            case (let since?, let destination?):
+                .resendRecordings(destination: destination, since: since, until: until)
+            }
         }
     }
 

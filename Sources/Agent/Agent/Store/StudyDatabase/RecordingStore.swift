@@ -115,6 +115,33 @@ struct RecordingStore {
         return views
     }
 
+    /// Has recordings sent to a destination again, with their descriptions, whose last delivery there began in that
+    /// time and whose files are still here. Returns how many items that are. While they wait, retention takes them
+    /// for undelivered.
+    func resend(to destination: String, from start: Instant, until end: Instant, at stamp: EventStamp) throws -> Int {
+        let items = try connection.rows(
+            """
+            SELECT o.id, o.enrolment FROM outbox AS o JOIN recording AS r ON r.id = o.recording
+            WHERE o.state = 'delivered' AND o.destination = ? AND r.removed IS NULL
+            AND coalesce(o.last_tried, o.queued) >= ? AND coalesce(o.last_tried, o.queued) < ? ORDER BY o.sequence
+            """, destination, start.nanoseconds, end.nanoseconds
+        ) { (id: try $0.string(0), enrolment: try $0.string(1)) }
+        try log.transaction {
+            for item in items { try log.append([.itemRequeued(item: item.id)], at: stamp.of(item.enrolment)) }
+        }
+        return items.count
+    }
+
+    /// Where recordings were delivered to.
+    func destinations() throws -> [String] {
+        try connection.rows(
+            """
+            SELECT DISTINCT destination FROM outbox WHERE recording IS NOT NULL AND state = 'delivered'
+            ORDER BY destination
+            """
+        ) { try $0.string(0) }
+    }
+
     private static let isDelivered = """
         (EXISTS (SELECT 1 FROM outbox WHERE recording = r.id)
         AND NOT EXISTS (SELECT 1 FROM outbox WHERE recording = r.id AND state <> 'delivered'))

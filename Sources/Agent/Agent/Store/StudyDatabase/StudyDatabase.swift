@@ -256,6 +256,10 @@ package actor StudyDatabase {
     package func resendDelivered(from start: Instant, until end: Instant, at stamp: EventStamp) throws -> Int {
         try delivered.resendDelivered(from: start, until: end, at: stamp)
     }
+    package func resendRecordings(
+        to destination: String, from start: Instant, until end: Instant, at stamp: EventStamp
+    ) throws -> Int { try recordings.resend(to: destination, from: start, until: end, at: stamp) }
+    func recordingDestinations() throws -> [String] { try recordings.destinations() }
     package func resendDelivered(_ id: String, at stamp: EventStamp) throws {
         try delivered.resendDelivered(id, at: stamp)
     }
