@@ -31,7 +31,8 @@ package enum StudyEvent: Codable, Sendable, Hashable {
     case serverFact(name: String, text: String)
     /// Consent, its version and choices, as given by the assistant.
     case consented(name: String, version: String, choice: String)
-    case withdrawn(deletesUnsent: Bool)
+    /// `deletesData` true = the participant asked for the deletion of what the lab has.
+    case withdrawn(deletesUnsent: Bool, deletesData: Bool? = nil)
     /// The contents of this many rows of this enrolment were taken out of the log, with all that followed from
     /// them; the hashes that chain the rows stay.
     case erased(rows: Int, reason: String)

@@ -54,6 +54,7 @@ import Testing
         report.configuration = String(repeating: "a", count: 64)
         report.activity = .recording
         report.nextPrompt = at + .seconds(5400)
+        report.asksForDeletion = true
     }
 
     private static func object(_ report: DeviceReport) throws -> [String: Any] {

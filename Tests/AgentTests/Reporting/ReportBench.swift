@@ -73,8 +73,9 @@ final class ReportBench: Sendable {
         }
     }
 
-    func leave(_ enrolment: String = "e1", deletesUnsent: Bool = false) async throws {
-        try await database.withdraw(deletesUnsent: deletesUnsent, sending: [], at: stamps.stamp(enrolment))
+    func leave(_ enrolment: String = "e1", deletesUnsent: Bool = false, deletesData: Bool = false) async throws {
+        try await database.withdraw(
+            deletesUnsent: deletesUnsent, deletesData: deletesData, sending: [], at: stamps.stamp(enrolment))
     }
 
     func append(_ events: [StudyEvent], sending drafts: [OutboxDraft] = [], of enrolment: String = "e1") async throws {

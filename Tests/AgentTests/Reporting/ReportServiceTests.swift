@@ -255,6 +255,16 @@ import Testing
         #expect(try reasons(bench) == ["enrolment", "end"] && bench.lab.now.outcomes.isEmpty)
     }
 
+    @Test(arguments: [true, false]) func theEndSaysWhetherTheLabIsAskedToDelete(isAsked: Bool) async throws {
+        let bench = try ReportBench()
+        try await bench.enrol()
+        _ = try await round(bench)
+        try await bench.leave(deletesUnsent: true, deletesData: isAsked)
+        #expect(try await round(bench) == .received(hasMore: false))
+        #expect(try bench.lab.reports().map { $0["deletionAsked"] as? Bool } == [false, isAsked])
+        #expect(try await bench.database.hasDeletedUnsent(of: "e1"))
+    }
+
     // MARK: - A receiver that says no
 
     @Test(arguments: [LabAnswer.keyUnknown, .codeRefused, .revoked]) func aBarredDeviceKeepsEverythingAndSaysSo(

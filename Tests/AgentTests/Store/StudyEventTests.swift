@@ -27,4 +27,14 @@ struct StudyEventTests {
         #expect(Fixture.everything.contains(event))
         #expect(try event.stored() == (kind, body))
     }
+
+    /// A row of a version that did not know what the lab is asked for is written as it was.
+    @Test(arguments: [
+        (#"{"deletesUnsent":false}"#, StudyEvent.withdrawn(deletesUnsent: false)),
+        (#"{"deletesData":true,"deletesUnsent":true}"#, .withdrawn(deletesUnsent: true, deletesData: true)),
+    ])
+    func aWithdrawalSaysWhetherDeletionWasAskedFor(body: String, event: StudyEvent) throws {
+        #expect(try StudyEvent(kind: "withdrawn", body: body) == event)
+        #expect(try event.stored() == ("withdrawn", body))
+    }
 }

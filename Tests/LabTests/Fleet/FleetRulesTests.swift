@@ -150,6 +150,13 @@ import Testing
         #expect(rules().isReplaced(devices[0], by: [devices[1]]) && !rules().isReplaced(devices[1], by: [devices[0]]))
     }
 
+    @Test(arguments: [("true", ["deletion"]), ("false", []), ("null", [])])
+    func aParticipantsWishForDeletionStays(value: String, found: [String]) throws {
+        let end: KeyValuePairs = ["deletionAsked": value, "reason": "\"end\"", "state": "\"ended\""]
+        #expect(try kinds(end, age: 90_000) == found)
+        #expect(try kinds(end, names: ["P007": .init(revoked: now - .seconds(5))]) == found + ["revoked"])
+    }
+
     @Test func aRevokedNameIsOnlyThat() throws {
         let found = try kinds(
             ["disk.low": "true"], age: 90_000, names: ["P007": .init(revoked: now - .seconds(5))])

@@ -353,7 +353,7 @@ package struct Enroller: Sendable {
         let rule = loaded.platform.leaving(deletesData: deletesData)
         let deletes = deletesUnsent ?? rule.deletesUnsent
         try await database.withdraw(
-            deletesUnsent: deletes, erasesAnswers: rule.erasesAnswers, sending: drafts,
+            deletesUnsent: deletes, erasesAnswers: rule.erasesAnswers, deletesData: deletesData, sending: drafts,
             at: stamps.stamp(present.record.id))
         if deletes || rule.erasesAnswers { results?.remove(of: present.record.id) }
         // Texts with answers in them may have been rendered to be spoken.

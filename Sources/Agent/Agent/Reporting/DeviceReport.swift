@@ -65,6 +65,8 @@ struct DeviceReport: Sendable {
     var activity = Activity.idle
     /// Nil where none is planned, or it is not known when. Not which task: that may name an arm.
     var nextPrompt: Instant?
+    /// The participant has left, and asked for the deletion of what the lab has.
+    var asksForDeletion = false
 
     /// The body, with as many of `prompts` as it has room for, from the first on; and the log's row of the last
     /// one that is in it, nil where none is.
@@ -93,7 +95,7 @@ struct DeviceReport: Sendable {
             .init("faults", .array(faultTexts)),
             .init("configuration", configuration.map { .string($0) } ?? .null),
             .init("state", .string(activity.rawValue)),
-            .init("nextPrompt", nextPromptText),
+            .init("nextPrompt", nextPromptText), .init("deletionAsked", .boolean(asksForDeletion)),
         ])
     }
 

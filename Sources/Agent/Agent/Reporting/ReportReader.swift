@@ -38,6 +38,7 @@ struct ReportReader: Sendable {
         addDevice(to: &report)
         report.activity = await activity(subject)
         report.nextPrompt = subject.isOver ? nil : nextPrompt
+        report.asksForDeletion = try await database.hasAskedForDeletion(of: subject.record.id)
         return report
     }
 

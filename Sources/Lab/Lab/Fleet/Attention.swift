@@ -5,7 +5,7 @@ import Base
 struct Attention: Sendable, Hashable {
     /// In the order in which they are shown.
     enum Kind: String, Sendable, CaseIterable {
-        case revoked, cloned, silent
+        case deletion, revoked, cloned, silent
         case underVoltage = "under-voltage"
         case disk, battery, fault, clock, compliance
         case falling = "falling-compliance"
@@ -15,7 +15,7 @@ struct Attention: Sendable, Hashable {
         var priority: Int {
             switch self {
             case .cloned, .silent: 5
-            case .revoked, .underVoltage, .disk, .fault: 4
+            case .deletion, .revoked, .underVoltage, .disk, .fault: 4
             case .battery, .clock, .compliance, .falling: 3
             case .version: 2
             }
@@ -24,6 +24,7 @@ struct Attention: Sendable, Hashable {
         /// For a headline.
         var words: String {
             switch self {
+            case .deletion: "asked for deletion"
             case .underVoltage: "under-voltage"
             case .disk: "low disk"
             case .battery: "low battery"
@@ -87,10 +88,13 @@ struct FleetRules: Sendable {
         of device: FleetDevice, _ others: [FleetDevice], version: String?, wasSilent: Instant?
     ) -> [Attention] {
         if isReplaced(device, by: others) { return [] }
+        let asked = deletion(device)
         if let since = names[device.report.participant]?.revoked {
-            return [Attention(kind: .revoked, since: since, text: "its key is revoked: nothing is taken from it")]
+            return asked + [
+                Attention(kind: .revoked, since: since, text: "its key is revoked: nothing is taken from it")
+            ]
         }
-        let found = cloned(device, others) + silent(device, wasSilent)
+        let found = asked + cloned(device, others) + silent(device, wasSilent)
         return found + (device.report.isLast ? [] : reported(device, version: version))
     }
 
@@ -103,6 +107,13 @@ struct FleetRules: Sendable {
     /// Whether another device of its name was first heard after this one was heard last.
     func isReplaced(_ device: FleetDevice, by others: [FleetDevice]) -> Bool {
         others.contains { $0.first > device.received }
+    }
+
+    /// Until the lab forgets the device.
+    private func deletion(_ device: FleetDevice) -> [Attention] {
+        guard device.report.asksForDeletion == true else { return [] }
+        let text = "the participant has left, and asked for the deletion of all their data"
+        return [Attention(kind: .deletion, since: device.received, text: text)]
     }
 
     private func silent(_ device: FleetDevice, _ wasSilent: Instant?) -> [Attention] {

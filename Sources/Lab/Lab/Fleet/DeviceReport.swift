@@ -71,6 +71,8 @@ struct DeviceReport: Sendable, Hashable {
     let state: String
     /// When the next prompt is due, as written, with its offset.
     let nextPrompt: String?
+    /// The participant has left, and asked for the deletion of what the lab has; unknown where the device is older.
+    let asksForDeletion: Bool?
 
     init(_ value: JSONValue) throws(FieldError) {
         let all = try CheckedFields(value)
@@ -113,6 +115,7 @@ struct DeviceReport: Sendable, Hashable {
         state = try all.need(
             "state", all.word("state", of: Self.states), "one of \(Self.states.joined(separator: ", "))")
         nextPrompt = try all.time("nextPrompt")
+        asksForDeletion = try all.flag("deletionAsked")
     }
 
     private static func each<Value>(
@@ -166,6 +169,7 @@ struct DeviceReport: Sendable, Hashable {
             "power": .members(["underVoltage": .flag(isUnderVoltage), "battery": .measured(battery)]),
             "temperature": .measured(temperature), "faults": .array(faults.map(\.json)),
             "configuration": .text(configuration), "state": .string(state), "nextPrompt": .text(nextPrompt),
+            "deletionAsked": .flag(asksForDeletion),
         ])
     }
 }

@@ -418,10 +418,12 @@ package actor StudyDatabase {
     /// what was answered is erased (see `eraseAnswers`). `drafts` (the notice to the server) are
     /// queued afterwards and sent in any case.
     package func withdraw(
-        deletesUnsent: Bool, erasesAnswers: Bool = false, sending drafts: [OutboxDraft], at stamp: EventStamp
+        deletesUnsent: Bool, erasesAnswers: Bool = false, deletesData: Bool = false, sending drafts: [OutboxDraft],
+        at stamp: EventStamp
     ) throws {
         let removed = try withdrawal.withdraw(
-            deletesUnsent: deletesUnsent, erasesAnswers: erasesAnswers, sending: drafts, at: stamp)
+            deletesUnsent: deletesUnsent, erasesAnswers: erasesAnswers, deletesData: deletesData, sending: drafts,
+            at: stamp)
         recordings.removeFiles(of: removed)
         if deletesUnsent || erasesAnswers { store.files?.removeSetAside() }
         if erasesAnswers { compaction.run(store, at: stamp) }
@@ -429,6 +431,10 @@ package actor StudyDatabase {
 
     package func hasDeletedUnsent(of enrolment: String) throws -> Bool {
         try withdrawal.hasDeletedUnsent(of: enrolment)
+    }
+
+    func hasAskedForDeletion(of enrolment: String) throws -> Bool {
+        try withdrawal.hasAskedForDeletion(of: enrolment)
     }
 
     package func undelivered() throws -> (items: Int, recordings: Int) { try withdrawal.undelivered() }

@@ -30,14 +30,16 @@ struct Withdrawal {
     /// what was answered is erased (see `StudyDatabase.eraseAnswers`). `drafts` (the notice to the server) are
     /// queued afterwards and sent in any case.
     func withdraw(
-        deletesUnsent: Bool, erasesAnswers: Bool, sending drafts: [OutboxDraft], at stamp: EventStamp
+        deletesUnsent: Bool, erasesAnswers: Bool, deletesData: Bool, sending drafts: [OutboxDraft],
+        at stamp: EventStamp
     ) throws -> [RecordingView] {
         try log.transaction {
             let open = try history.occurrences(of: stamp.enrolment, onlyOpen: true).map {
                 StudyEvent.concluded(occurrence: OccurrenceRecord($0.occurrence), outcome: .interrupted)
             }
             let outcomes = try decisions.outcomesLeft(of: stamp.enrolment, at: stamp.wall)
-            try log.append([.withdrawn(deletesUnsent: deletesUnsent)] + open + outcomes, at: stamp)
+            let end = StudyEvent.withdrawn(deletesUnsent: deletesUnsent, deletesData: deletesData ? true : nil)
+            try log.append([end] + open + outcomes, at: stamp)
             var removed = deletesUnsent ? try deleteUnsent(at: stamp) : []
             // While the log is read again it is not known what was delivered.
             if deletesUnsent, log.isCurrent { try delivered.forgetDelivered(of: stamp.enrolment) }
@@ -53,9 +55,18 @@ struct Withdrawal {
     func hasDeletedUnsent(of enrolment: String) throws -> Bool {
         var isDeleted = false
         try log.replay(kind: "withdrawn") {
-            isDeleted = isDeleted || $0.stamp.enrolment == enrolment && $0.event == .withdrawn(deletesUnsent: true)
+            guard $0.stamp.enrolment == enrolment, case .withdrawn(true, _) = $0.event else { return }
+            isDeleted = true
         }
         return isDeleted
+    }
+
+    /// True when the participant has left and asked for the deletion of what the lab has.
+    func hasAskedForDeletion(of enrolment: String) throws -> Bool {
+        try connection.first(
+            "SELECT 1 FROM event WHERE kind = 'withdrawn' AND enrolment = ? AND json_extract(body, '$.deletesData')",
+            enrolment
+        ) { try $0.int(0) } != nil
     }
 
     /// Deletes what has no receipt, of the enrolment at that stamp. `ids` stay: what was queued before
