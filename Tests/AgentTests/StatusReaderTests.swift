@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
+import Simulation
 import SystemKit
 import Testing
 
@@ -8,8 +9,10 @@ import Testing
 
 /// What `studyd status` says of the store, where no agent runs.
 @Suite struct StatusReaderTests {
-    private func page(_ database: StudyDatabase, json: Bool = false) async throws -> String {
-        let stamps = EventClock(clock: SystemClock(), bootID: "boot", zone: .utc)
+    private func page(
+        _ database: StudyDatabase, json: Bool = false, clock: any StudyClock = SystemClock()
+    ) async throws -> String {
+        let stamps = EventClock(clock: clock, bootID: "boot", zone: .utc)
         return try await StatusReader(database: database, view: nil, stamps: stamps, folder: "/tmp")
             .text(json: json, uploads: false)
     }
@@ -49,5 +52,20 @@ import Testing
         try await database.append([.enrolled(enrolment: record)], at: Fixture.stamp(0))
         #expect(try await page(database, json: true).contains("\"enrolledCertain\":\(isKnown)"))
         #expect(try await page(database).contains("enrolment time not known yet") == !isKnown)
+    }
+
+    /// 2026 began at 1767225600: what is dated earlier was dated by a clock that was not set.
+    @Test(arguments: [
+        (1_567_000_000, 1_795_629_600, "of unknown age, from before the clock was set"),
+        (1_767_225_599, 1_795_629_600, "of unknown age, from before the clock was set"),
+        (1_767_225_600, 1_767_225_660, "1m ago"), (1_567_000_000, 1_567_000_060, "1m ago"),
+    ] as [(Int64, Int64, String)])
+    func anAgeFromBeforeTheClockWasSetIsUnknown(queued: Int64, now: Int64, age: String) async throws {
+        let database = try StudyDatabase(.memory)
+        let stamp = EventStamp(
+            wall: Instant(seconds: queued), monotonic: .zero, bootID: "boot", zoneOffset: 0, enrolment: "e1")
+        try await database.append([], sending: [Fixture.draft("a")], at: stamp)
+        let page = try await page(database, clock: VirtualClock(now: Instant(seconds: now)))
+        #expect(page.contains(", oldest \(age)\n"), "\(page)")
     }
 }

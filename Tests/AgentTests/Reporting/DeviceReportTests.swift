@@ -120,6 +120,16 @@ import Testing
         #expect(object["nextPrompt"] as? String == "2026-11-25T20:30:00+01:00")
     }
 
+    /// Dated by a clock that was not set.
+    @Test func theAgeOfWhatWaitsIsUnknownFromBeforeTheClockWasSet() throws {
+        for (oldest, age) in [(Instant(seconds: 1_567_000_000), nil), (Self.at + .seconds(9), 0)] as [(Instant, Int?)] {
+            let object = try Self.object(
+                Self.report { $0.outbox = OutboxBacklog(count: 1, bytes: 1, oldest: oldest, oldestTried: nil) })
+            let outbox = try #require(object["outbox"] as? [String: Any])
+            #expect(outbox["oldestSeconds"] as? Int == age && outbox["waiting"] as? Int == 1)
+        }
+    }
+
     /// 500 outcomes with long names are more than 64 KiB: the first that fit go, the rest next time.
     @Test func aReportNeverExceedsItsBoundAndSaysHowFarItCame() throws {
         let name = String(repeating: "ż", count: 150)

@@ -200,4 +200,9 @@ extension DisciplinedClock {
     /// 2026-01-01: no device runs this program before it was written, and until 2045 an earlier
     /// date shows that a receiver's week counter began again.
     static let oldest = Instant(seconds: 1_767_225_600)
+
+    /// How long ago that was; nil where it was dated before the clock was set.
+    static func age(of instant: Instant, at now: Instant) -> Duration? {
+        instant < oldest && now >= oldest ? nil : max(.zero, now - instant)
+    }
 }

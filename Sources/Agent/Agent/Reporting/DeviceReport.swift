@@ -145,7 +145,7 @@ struct DeviceReport: Sendable {
     }
 
     var outboxText: JSONText {
-        let age = outbox?.oldest.map { max(.zero, at - $0).components.seconds }
+        let age = outbox?.oldest.flatMap { DisciplinedClock.age(of: $0, at: at) }?.components.seconds
         return .object([
             .init("waiting", outbox.map { .integer(Int64($0.count)) } ?? .null),
             .init("bytes", outbox.map { .integer($0.bytes) } ?? .null),

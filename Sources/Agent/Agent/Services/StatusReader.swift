@@ -297,7 +297,9 @@ extension MeasuringCost {
 extension OutboxSummary {
     /// One line of the status page.
     fileprivate func line(at now: Instant) -> String {
-        "\(destination) \(itemClass): \(count) \(state.rawValue) (\(ByteText.of(bytes))), oldest \(max(.zero, (now - oldest).rounded).text) ago"
+        let known = DisciplinedClock.age(of: oldest, at: now).map { "\($0.rounded.text) ago" }
+        let age = known ?? "of unknown age, from before the clock was set"
+        return "\(destination) \(itemClass): \(count) \(state.rawValue) (\(ByteText.of(bytes))), oldest \(age)"
             + (note.map { ": \($0)" } ?? "")
     }
 }
