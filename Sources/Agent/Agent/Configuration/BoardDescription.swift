@@ -297,11 +297,7 @@ extension BoardDescription.Silence {
     }
 
     private static func time(_ key: String, _ table: ConfigTable) throws -> Duration? {
-        try table.string(key).map { text in
-            guard let time = try? Duration(parsing: text), abs(time.seconds) <= 366 * 86_400 else {
-                throw table.error(key, "'\(text)' is not a duration up to 366 days; use e.g. 8s")
-            }
-            return time
-        }
+        let longest = 366 * 86_400
+        return try table.duration(key, .seconds(-longest) ... .seconds(longest), "up to 366 days; use e.g. 8s")
     }
 }

@@ -25,10 +25,9 @@ package struct FeatureSettings: Sendable, Hashable {
         guard let length = try? Duration(parsing: text), let epoch = Epoch(length) else {
             throw table.error("epoch", "'\(text)' is no length of an epoch; use \(Epoch.allowed)")
         }
-        let rotate = try table.string("rotate") ?? "24h"
-        guard let rotation = try? Duration(parsing: rotate), rotation >= .seconds(60), rotation <= .seconds(86_400)
-        else { throw table.error("rotate", "'\(rotate)' is not a duration from 1m to 24h") }
-        self.init(epoch: epoch, names: try Self.names(table, of: measures), rotation: rotation)
+        let rotation = try table.duration("rotate", .seconds(60) ... .seconds(86_400), "from 1m to 24h")
+        self.init(
+            epoch: epoch, names: try Self.names(table, of: measures), rotation: rotation ?? .seconds(86_400))
     }
 
     private static func names(_ table: ConfigTable, of measures: [AgentConfiguration.Measure]) throws -> Set<String> {
