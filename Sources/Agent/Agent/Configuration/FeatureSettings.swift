@@ -5,20 +5,16 @@ import Features
 
 /// `[features]` of `studyd.toml`: what is computed from what is measured, while it is recorded.
 package struct FeatureSettings: Sendable, Hashable {
-    package let epoch: Epoch
+    package var epoch = Epoch.minute
     /// Names of the catalog.
-    package let names: Set<String>
+    package var names = Set(FeatureCatalog.names)
     /// How long a file grows before the next one is begun.
-    package let rotation: Duration
+    package var rotation = Duration.seconds(86_400)
     /// Epochs are also published, for live views.
     var isPublished = false
+}
 
-    package init(
-        epoch: Epoch = .minute, names: Set<String> = Set(FeatureCatalog.names), rotation: Duration = .seconds(86_400)
-    ) {
-        (self.epoch, self.names, self.rotation) = (epoch, names, rotation)
-    }
-
+extension FeatureSettings {
     /// Without the key `is`, all features that the measures allow are computed.
     init(_ table: ConfigTable, of measures: [AgentConfiguration.Measure]) throws {
         let text = try table.string("epoch") ?? "60s"
