@@ -134,7 +134,6 @@ extension PartOpener {
     /// A part under the place at which the board file names it: `board.toml:12: light[0]`. Faults that
     /// `PartOpener.open` throws name that place already; those of a bus do not (`isPlaced: false`).
     fileprivate func entry(_ path: String, _ part: any PolledPart, isPlaced: Bool = true) -> PartPoller.Entry {
-        let place = board.line(of: path).map { "\(board.file):\($0): \(path)" } ?? "\(board.file): \(path)"
-        return PartPoller.Entry(place: place, part: part, isPlaced: isPlaced)
+        PartPoller.Entry(place: board.place(of: path), part: part, isPlaced: isPlaced)
     }
 }

@@ -10,7 +10,7 @@ extension PartOpener {
     /// chip cannot be found out.
     private enum Group: Hashable, Comparable {
         case keys(String)
-        case lines(chip: String, isActiveLow: Bool, bias: LineBias)
+        case lines(chip: String, isActiveLow: Bool, bias: GPIOLines.Bias)
 
         private var order: String {
             switch self {
@@ -51,7 +51,7 @@ extension PartOpener {
                 let lines = try members.map { try line($0.element) }
                 return RenumberedButtons(
                     try GPIOButtons(
-                        chip: lines[0].chip, lines: lines.map(\.line), bias: bias.hardware,
+                        chip: lines[0].chip, lines: lines.map(\.line), bias: bias,
                         isActiveLow: isActiveLow, debouncePeriod: .milliseconds(20)),
                     numbers: numbers)
             }

@@ -59,7 +59,7 @@ struct BusVerdict: Sendable {
         switch found.canBe(chip.type) {
         case true?: return nil
         // The address is a kernel driver's, or reading failed.
-        case nil: return CheckFinding(subject, failure: Words("\(found)"), remedy: "see `dmesg`")
+        case nil: return CheckFinding(subject, failure: Explanation(cause: "\(found)"), remedy: "see `dmesg`")
         case false?:
             return CheckFinding(
                 subject, .failed, "not a \(chip.type) but \(found)",
@@ -85,10 +85,4 @@ struct BusVerdict: Sendable {
         let others = found.candidates.filter { $0.lowercased() != chip.type.lowercased() }
         return "\(read)" + (others.isEmpty ? "" : ", as would \(others.joined(separator: ", "))")
     }
-}
-
-/// Words that serve as an error.
-private struct Words: Error, CustomStringConvertible {
-    let description: String
-    init(_ description: String) { self.description = description }
 }

@@ -36,7 +36,7 @@ struct ButtonProbe: CheckProbe {
                 guard case .line(let name) = button.source else { return try isKeyDown(button) }
                 let (chip, line) = try name.resolve()
                 let lines = try GPIOLines(
-                    chip: chip, lines: [line], bias: button.bias.hardware, isActiveLow: button.isActiveLow)
+                    chip: chip, lines: [line], bias: button.bias, isActiveLow: button.isActiveLow)
                 return try lines.isActive(line)
             }
         }

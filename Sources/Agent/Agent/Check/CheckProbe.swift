@@ -68,11 +68,7 @@ package struct CheckServer: Sendable {
     /// Its http or https address.
     package let url: String
     /// Its `inspect` is called once the server answers; nil for a study's own server.
-    let destination: (any Destination)?
-
-    package init(name: String, url: String, destination: (any Destination)? = nil) {
-        (self.name, self.url, self.destination) = (name, url, destination)
-    }
+    var destination: (any Destination)?
 }
 
 package struct CheckPerson: Sendable {

@@ -23,12 +23,6 @@ package struct ClockTrust: Sendable {
         /// What the kernel says where it is synchronised; nil where another source is trusted.
         var kernel: KernelClock?
 
-        /// The opinion of a trusted source, or of none.
-        package init(source: ClockAnchor.Source, uncertainty: Duration) {
-            self.source = source
-            self.uncertainty = uncertainty
-        }
-
         /// True where prompts may come: the clock is trusted and its error is within `bound`.
         /// `.vouched` (`trust_system`) has no bound: it is the responsibility of the person who set it.
         package func isGood(within bound: Duration) -> Bool {

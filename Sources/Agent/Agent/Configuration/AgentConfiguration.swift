@@ -196,19 +196,6 @@ extension AgentConfiguration {
     }
 }
 
-extension ConfigTable {
-    /// Nil where the key is left out; `words` say the range.
-    fileprivate func duration(
-        _ key: String, _ range: ClosedRange<Duration>, _ words: String, orZero isZero: Bool = false
-    ) throws -> Duration? {
-        guard let text = try string(key) else { return nil }
-        guard let time = try? Duration(parsing: text), range.contains(time) || isZero && time == .zero else {
-            throw error(key, "'\(text)' is not a duration \(words)")
-        }
-        return time
-    }
-}
-
 extension AgentConfiguration.Measure {
     init(_ table: ConfigTable) throws {
         let kind = try table.required("channel", table.choice("channel", MeasureKind.self))
@@ -226,9 +213,12 @@ extension AgentConfiguration.Measure {
         activity = try table.choice("when", AgentConfiguration.Activity.self) ?? .enrolled
         let formatName = try Self.formatName(table, kind)
         format = try table.required("format", RecordingFormats.standard.format(formatName, for: kind))
-        rotation = try Self.rotation(table)
+        rotation =
+            try table.duration("rotate", .seconds(10) ... .seconds(86_400), "from 10s to 24h") ?? Self.usualRotation
         bodyLocation = try Self.bodyLocation(table)
-        longestGap = try Self.longestGap(table)
+        longestGap =
+            try table.duration("longest_gap", .seconds(1) ... .seconds(86_400), "from 1s to 24h")
+            ?? Self.usualLongestGap
         thirdOctaves = try table.integer("third_octaves", in: 1...10)
         guard thirdOctaves == nil || format == .levels else {
             throw table.error(
@@ -245,22 +235,6 @@ extension AgentConfiguration.Measure {
                 "body_location", "'\(text)' is not a place name of 1 to 40 characters; use e.g. left wrist")
         }
         return text
-    }
-
-    private static func rotation(_ table: ConfigTable) throws -> Duration {
-        guard let text = try table.string("rotate") else { return usualRotation }
-        guard let duration = try? Duration(parsing: text), duration >= .seconds(10), duration <= .seconds(86_400) else {
-            throw table.error("rotate", "'\(text)' is not a duration from 10s to 24h")
-        }
-        return duration
-    }
-
-    private static func longestGap(_ table: ConfigTable) throws -> Duration {
-        guard let text = try table.string("longest_gap") else { return usualLongestGap }
-        guard let duration = try? Duration(parsing: text), duration >= .seconds(1), duration <= .seconds(86_400) else {
-            throw table.error("longest_gap", "'\(text)' is not a duration from 1s to 24h")
-        }
-        return duration
     }
 
     private static func formatName(_ table: ConfigTable, _ kind: MeasureKind) throws -> String {

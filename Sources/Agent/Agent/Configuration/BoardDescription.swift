@@ -24,8 +24,6 @@ package struct BoardDescription: Sendable, Hashable {
         package let interrupt: InterruptWire?
         /// Where the file has it, for messages.
         package let path: String
-        /// Line of the file, from 1; nil where it is not known.
-        package let line: Int?
     }
     /// A line of a GPIO chip, `/dev/gpiochip0:25`.
     package struct InterruptWire: Sendable, Hashable {
@@ -46,8 +44,6 @@ package struct BoardDescription: Sendable, Hashable {
         package let mounting: MountingMatrix?
         /// Where the file has it, for messages.
         package let path: String
-        /// Line of the file, from 1; nil where it is not known.
-        package let line: Int?
     }
     /// A GPS receiver on a serial line.
     package struct Position: Sendable, Hashable {
@@ -144,7 +140,11 @@ package struct BoardDescription: Sendable, Hashable {
     }
 
     /// Where the file has a key path such as `bus[0].device`, for messages.
-    func line(of path: String) -> Int? { source.line(of: path) }
+    package func line(of path: String) -> Int? { source.line(of: path) }
+    /// Where the file names a part, for messages: `board.toml:12: light[0]`.
+    func place(of path: String) -> String {
+        line(of: path).map { "\(file):\($0): \(path)" } ?? "\(file): \(path)"
+    }
 
     /// True when parts may be `simulated`: `BoardRules` refuses that without a `[world]`.
     package var isSimulated: Bool { world != nil }
@@ -221,7 +221,6 @@ extension BoardDescription.Chip {
             return wire
         }
         path = table.path
-        line = table.source.line(of: table.path)
         guard buses.contains(bus) else {
             throw table.error(
                 "bus", "there is no [[bus]] named '\(bus)'", remedy: "there are: \(buses.joined(separator: ", "))")
@@ -249,7 +248,6 @@ extension BoardDescription.KernelChip {
         device = try table.required("device", table.string("device"))
         mounting = try table.mounting("matrix")
         path = table.path
-        line = table.source.line(of: table.path)
     }
 }
 
@@ -297,11 +295,7 @@ extension BoardDescription.Silence {
     }
 
     private static func time(_ key: String, _ table: ConfigTable) throws -> Duration? {
-        try table.string(key).map { text in
-            guard let time = try? Duration(parsing: text), abs(time.seconds) <= 366 * 86_400 else {
-                throw table.error(key, "'\(text)' is not a duration up to 366 days; use e.g. 8s")
-            }
-            return time
-        }
+        let longest = 366 * 86_400
+        return try table.duration(key, .seconds(-longest) ... .seconds(longest), "up to 366 days; use e.g. 8s")
     }
 }

@@ -25,7 +25,7 @@ extension BoardDescription {
         /// meaning for a key.
         package let isActiveLow: Bool
         /// What pulls the line while the button is up; without meaning for a key.
-        package let bias: LineBias
+        package let bias: GPIOLines.Bias
         /// The key of the task that it opens, and for which alone it is there; nil = it answers.
         package let task: String?
         /// It notes events, and does nothing else.
@@ -94,7 +94,7 @@ extension BoardDescription.Button {
                 remedy: "a button does one thing: use either, or neither")
         }
         let isLow = try table.boolean("active_low")
-        let pull = try table.choice("bias", LineBias.self)
+        let pull = try table.choice("bias", GPIOLines.Bias.self)
         if case .line(let line) = source {
             code = 0
             isActiveLow = isLow ?? true

@@ -52,7 +52,7 @@ extension BoardDescription.Microphone {
         let side = try table.choice("channel", BoardDescription.Slot.self)
         slot = side ?? .left
         highPass = try table.number("high_pass", in: 1...200)
-        settling = try Self.settling(table)
+        settling = try table.duration("settling", .zero ... .seconds(10), "of at most 10s, e.g. 500ms") ?? .zero
         calibration = try table.number("calibration", in: -200...200) ?? 0
         if let validBits, validBits > format.bits {
             throw table.error(
@@ -61,14 +61,6 @@ extension BoardDescription.Microphone {
         guard channels == 2 || side != .right else {
             throw table.error("channel", "a single channel has no right side", remedy: "set channels = 2, or remove it")
         }
-    }
-
-    private static func settling(_ table: ConfigTable) throws -> Duration {
-        guard let text = try table.string("settling") else { return .zero }
-        guard let duration = try? Duration(parsing: text), duration >= .zero, duration <= .seconds(10) else {
-            throw table.error("settling", "'\(text)' is not a duration of at most 10s, e.g. 500ms")
-        }
-        return duration
     }
 }
 

@@ -105,6 +105,17 @@ package final class ConfigTable {
         return name
     }
 
+    /// The duration at `key`, nil where it is absent; `words` say the range.
+    func duration(
+        _ key: String, _ range: ClosedRange<Duration>, _ words: String, orZero isZero: Bool = false
+    ) throws -> Duration? {
+        guard let text = try string(key) else { return nil }
+        guard let time = try? Duration(parsing: text), range.contains(time) || isZero && time == .zero else {
+            throw error(key, "'\(text)' is not a duration \(words)")
+        }
+        return time
+    }
+
     /// The number at `key`, with or without a point, nil where it is absent.
     package func number(_ key: String, in range: ClosedRange<Double>) throws -> Double? {
         let number = try value(key, "a number") { content -> Double? in

@@ -20,11 +20,8 @@ package struct EncryptionSettings: Sendable, Hashable {
 
     init(_ table: ConfigTable) throws {
         let recipients = try table.required("recipients", Self.recipients(table, "recipients"))
-        let wait = try table.string("wait") ?? "5m"
-        guard let patience = try? Duration(parsing: wait), patience >= .seconds(30), patience <= .seconds(86_400) else {
-            throw table.error("wait", "'\(wait)' is not a duration from 30s to 24h")
-        }
-        self.init(recipients: recipients, patience: patience, key: try table.string("key"))
+        let patience = try table.duration("wait", .seconds(30) ... .seconds(86_400), "from 30s to 24h")
+        self.init(recipients: recipients, patience: patience ?? .seconds(300), key: try table.string("key"))
     }
 
     /// The recipients that the table has under `key`, each once; nil where it has none. Also for `seal`

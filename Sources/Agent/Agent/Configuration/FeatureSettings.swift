@@ -5,30 +5,25 @@ import Features
 
 /// `[features]` of `studyd.toml`: what is computed from what is measured, while it is recorded.
 package struct FeatureSettings: Sendable, Hashable {
-    package let epoch: Epoch
+    package var epoch = Epoch.minute
     /// Names of the catalog.
-    package let names: Set<String>
+    package var names = Set(FeatureCatalog.names)
     /// How long a file grows before the next one is begun.
-    package let rotation: Duration
+    package var rotation = Duration.seconds(86_400)
     /// Epochs are also published, for live views.
     var isPublished = false
+}
 
-    package init(
-        epoch: Epoch = .minute, names: Set<String> = Set(FeatureCatalog.names), rotation: Duration = .seconds(86_400)
-    ) {
-        (self.epoch, self.names, self.rotation) = (epoch, names, rotation)
-    }
-
+extension FeatureSettings {
     /// Without the key `is`, all features that the measures allow are computed.
     init(_ table: ConfigTable, of measures: [AgentConfiguration.Measure]) throws {
         let text = try table.string("epoch") ?? "60s"
         guard let length = try? Duration(parsing: text), let epoch = Epoch(length) else {
             throw table.error("epoch", "'\(text)' is no length of an epoch; use \(Epoch.allowed)")
         }
-        let rotate = try table.string("rotate") ?? "24h"
-        guard let rotation = try? Duration(parsing: rotate), rotation >= .seconds(60), rotation <= .seconds(86_400)
-        else { throw table.error("rotate", "'\(rotate)' is not a duration from 1m to 24h") }
-        self.init(epoch: epoch, names: try Self.names(table, of: measures), rotation: rotation)
+        let rotation = try table.duration("rotate", .seconds(60) ... .seconds(86_400), "from 1m to 24h")
+        self.init(
+            epoch: epoch, names: try Self.names(table, of: measures), rotation: rotation ?? .seconds(86_400))
     }
 
     private static func names(_ table: ConfigTable, of measures: [AgentConfiguration.Measure]) throws -> Set<String> {

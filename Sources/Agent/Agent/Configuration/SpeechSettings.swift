@@ -3,16 +3,13 @@
 /// The table `[speech]` of `studyd.toml`.
 package struct SpeechSettings: Sendable, Hashable {
     /// Texts are spoken where the board has a loudspeaker.
-    package var isEnabled: Bool
+    package var isEnabled = true
     /// espeak-ng's name of a voice: `en`, `de`, `en-gb`. A study that names no language is taken to
     /// be in this one, and the device's own words are in it where there are any.
-    package var language: String
+    package var language = "en"
+}
 
-    package init(isEnabled: Bool = true, language: String = "en") {
-        self.isEnabled = isEnabled
-        self.language = language
-    }
-
+extension SpeechSettings {
     init(_ table: ConfigTable?) throws {
         self.init()
         guard let table else { return }

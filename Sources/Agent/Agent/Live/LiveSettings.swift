@@ -49,8 +49,8 @@ package struct LiveSettings: Sendable, Hashable {
             discovery = prefix.isEmpty ? nil : try Self.path(table, "discovery")
         }
         publishes = try Self.kinds(table, isEncryptedAtRest: isEncryptedAtRest) ?? publishes
-        every = try Self.time(table, "every", .seconds(10) ... .seconds(86_400), "from 10s to 24h") ?? every
-        silentAfter = try Self.time(table, "silent_after", .zero ... .seconds(3600), "from 0s to 1h") ?? silentAfter
+        every = try table.duration("every", .seconds(10) ... .seconds(86_400), "from 10s to 24h") ?? every
+        silentAfter = try table.duration("silent_after", .zero ... .seconds(3600), "from 0s to 1h") ?? silentAfter
         try checkPairs(table)
     }
 
@@ -99,15 +99,5 @@ package struct LiveSettings: Sendable, Hashable {
             throw table.error(key, "'\(text)' is not a topic of 1 to 4 names of letters, digits, _ and -")
         }
         return text
-    }
-
-    private static func time(
-        _ table: ConfigTable, _ key: String, _ range: ClosedRange<Duration>, _ words: String
-    ) throws -> Duration? {
-        guard let text = try table.string(key) else { return nil }
-        guard let time = try? Duration(parsing: text), range.contains(time) else {
-            throw table.error(key, "'\(text)' is not a duration \(words)")
-        }
-        return time
     }
 }

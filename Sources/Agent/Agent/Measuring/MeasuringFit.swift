@@ -106,7 +106,7 @@ package struct MeasuringFit: Sendable {
             problems.append(error)
         } catch {
             refuse(
-                found.chip.path, found.chip.line, Explanation(error).finding,
+                found.chip.path, Explanation(error).finding,
                 remedy: Explanation.remedies(
                     Explanation(error).remedy,
                     self.remedy ?? "correct \(measure.table), or remove the key to use the chip's own"))
@@ -143,7 +143,7 @@ package struct MeasuringFit: Sendable {
         }
         guard chip.interrupt == nil || sensor.hasInterrupt else {
             throw ConfigError(
-                file: board.file, path: chip.path + ".interrupt", line: chip.line,
+                file: board.file, path: chip.path + ".interrupt", line: board.line(of: chip.path),
                 cause: "\(entry.name) has no data-ready interrupt",
                 remedy: "remove the key")
         }
@@ -190,7 +190,7 @@ package struct MeasuringFit: Sendable {
             } catch is IIOSensor.NotMeasured {
                 continue
             } catch {
-                return refuse(chip.path, chip.line, Explanation(error).finding, remedy: Explanation(error).remedy)
+                return refuse(chip.path, Explanation(error).finding, remedy: Explanation(error).remedy)
             }
         }
         // What is missing may measure it when it comes.
@@ -243,16 +243,13 @@ package struct MeasuringFit: Sendable {
 
     private mutating func refuse(_ measure: AgentConfiguration.Measure, _ what: String, remedy: String) {
         refuse(
-            "", nil, "the configuration measures \(measure.channel.rawValue), but \(what)",
+            "", "the configuration measures \(measure.channel.rawValue), but \(what)",
             remedy: self.remedy ?? remedy)
     }
 
-    private mutating func refuse(_ path: String, _ what: String) {
-        refuse(path, board.line(of: path), what, remedy: nil)
-    }
-
-    private mutating func refuse(_ path: String, _ line: Int?, _ what: String, remedy: String?) {
-        problems.append(ConfigError(file: board.file, path: path, line: line, cause: what, remedy: remedy))
+    private mutating func refuse(_ path: String, _ what: String, remedy: String? = nil) {
+        problems.append(
+            ConfigError(file: board.file, path: path, line: board.line(of: path), cause: what, remedy: remedy))
     }
 }
 

@@ -119,10 +119,10 @@ struct MeasuringPlan {
     private mutating func addDriven(_ use: MeasuringFit.Use) throws {
         let (measure, chip, entry, settings) = (use.measure, use.chip, use.entry, use.settings)
         guard let bus = setting.devices.buses[chip.bus] else { throw missing(measure, "bus '\(chip.bus)' is not open") }
-        let sensor = try withPlace(chip) { try entry.make(bus, chip.bus, settings) }
+        let sensor = try withPlace(of: chip.path) { try entry.make(bus, chip.bus, settings) }
         let ring = Self.ring(sensor.source.nominalRate)
         let counters = SensorCounters()
-        let place = chip.place(in: setting.devices.board)
+        let place = setting.devices.board.place(of: chip.path)
         let condition = AwaitedLine.Condition()
         drives.append(
             Drive(bus: chip.bus) { [clock = setting.clock] in
@@ -194,7 +194,7 @@ struct MeasuringPlan {
         _ measure: AgentConfiguration.Measure, _ chip: BoardDescription.KernelChip, _ root: IIODevice.Root,
         _ together: [AgentConfiguration.Measure]
     ) throws {
-        let sensor = try withPlace(chip) {
+        let sensor = try withPlace(of: chip.path) {
             try IIOSensor(
                 chip.device, settings: ChipSettings(of: together), measures: Set(together.map(\.channel)), root: root)
         }
@@ -207,7 +207,7 @@ struct MeasuringPlan {
         vectorRings.append(ring)
         ringBytes += ring.memory.count
         let measuring = MeasuringSensor(
-            place: chip.place(in: setting.devices.board), watermark: sensor.watermark,
+            place: setting.devices.board.place(of: chip.path), watermark: sensor.watermark,
             memory: Self.memory(sensor.capacity, sensor.source.nominalRate), counters: counters)
         sensors.append(measuring)
         var source = sensor.source
@@ -216,10 +216,11 @@ struct MeasuringPlan {
             .init(measure: configuration(measure), input: .vectors(ring), source: source, sensor: measuring))
     }
 
-    /// What `body` throws, with the chip's place in the board file.
-    private func withPlace<Value>(_ chip: BoardDescription.KernelChip, _ body: () throws -> Value) throws -> Value {
+    /// What `body` throws, with the place of a chip in the board file.
+    private func withPlace<Value>(of path: String, _ body: () throws -> Value) throws -> Value {
+        let board = setting.devices.board
         do { return try body() } catch {
-            throw ConfigError(file: setting.devices.board.file, path: chip.path, line: chip.line, error)
+            throw ConfigError(file: board.file, path: path, line: board.line(of: path), error)
         }
     }
 
@@ -230,12 +231,6 @@ struct MeasuringPlan {
 
     private static func ring(_ rate: Double) -> FrameRing<VectorFrame> {
         FrameRing(capacity: Int(rate * ringTime * 1.2) + 1, repeating: VectorFrame(values: .zero, count: 0))
-    }
-
-    private func withPlace<Value>(_ chip: BoardDescription.Chip, _ body: () throws -> Value) throws -> Value {
-        do { return try body() } catch {
-            throw ConfigError(file: setting.devices.board.file, path: chip.path, line: chip.line, error)
-        }
     }
 
     private func missing(
@@ -293,19 +288,5 @@ struct MeasuringSensor: Sendable {
                 place: fault.place, cause: fault.cause,
                 remedy: Explanation.remedies(fault.remedy, "the chip is polled instead"))
         }
-    }
-}
-
-extension BoardDescription.Chip {
-    /// Where the board file names this chip, for messages.
-    fileprivate func place(in board: BoardDescription) -> String {
-        line.map { "\(board.file):\($0): \(path)" } ?? "\(board.file): \(path)"
-    }
-}
-
-extension BoardDescription.KernelChip {
-    /// Where the board file names this device, for messages.
-    fileprivate func place(in board: BoardDescription) -> String {
-        line.map { "\(board.file):\($0): \(path)" } ?? "\(board.file): \(path)"
     }
 }

@@ -62,23 +62,23 @@ package final class RecorderThread: Sendable {
 
     /// Begins to record what is spoken from now on, also where the disk holds the thread; `.memo` or
     /// `.memoFailed` follows its end.
-    package func startMemo(_ id: String) { order(.startMemo(id, at: clock.monotonic)) }
+    package func startMemo(_ id: String) { order { [now = clock.monotonic] in $0.startMemo(id, from: now, $1) } }
     /// What is said from now on does not belong to it.
-    package func stopMemo() { order(.stopMemo(at: clock.monotonic)) }
+    package func stopMemo() { order { [now = clock.monotonic] loop, _ in loop.stopMemo(at: now) } }
 
     /// Begins to record for a run, beside what is recorded anyway; `.task` follows for each
     /// when it has ended.
-    package func startTask(_ recordings: [TaskRecording]) { order(.startTask(recordings)) }
-    package func stopTask(_ ids: [String]) { order(.stopTask(ids)) }
+    package func startTask(_ recordings: [TaskRecording]) { order { loop, _ in loop.startTask(recordings) } }
+    package func stopTask(_ ids: [String]) { order { loop, _ in loop.stopTask(ids) } }
 
     /// Notes a mark at that time in recordings whose format can hold one; any thread.
-    func mark(at time: MonotonicTime) { order(.mark(time)) }
+    func mark(at time: MonotonicTime) { order { loop, _ in loop.mark(at: time) } }
     /// The participant has paused the sensors for that span: what is measured in it is not kept, presses are; any
     /// thread.
-    func withhold(_ span: Range<MonotonicTime>) { order(.withhold(span)) }
+    func withhold(_ span: Range<MonotonicTime>) { order { loop, _ in loop.withhold(span) } }
 
     /// Measures in which direction the device points; `.direction` follows.
-    package func findDirection() { order(.findDirection) }
+    package func findDirection() { order { loop, _ in loop.findDirection() } }
 
     /// Seals everything and ends the thread; returns when it has.
     package func stop() { worker.stop() }
@@ -86,21 +86,14 @@ package final class RecorderThread: Sendable {
     /// Whether the thread lives: one that a disk holds does not answer.
     var sign: LifeSign { worker.sign }
 
-    private func order(_ order: RecorderOrder) {
+    private func order(_ order: @escaping RecorderOrder) {
         shared.orders.withLock { $0.append(order) }
         worker.wake()
     }
 }
 
-private enum RecorderOrder: Sendable {
-    case startMemo(String, at: MonotonicTime)
-    case stopMemo(at: MonotonicTime)
-    case startTask([TaskRecording])
-    case stopTask([String])
-    case mark(MonotonicTime)
-    case withhold(Range<MonotonicTime>)
-    case findDirection
-}
+/// Carried out on the recorder thread, with the anchors of then.
+private typealias RecorderOrder = @Sendable (RecorderLoop, [ClockAnchor]) -> Void
 
 /// What the recorder and its thread both hold.
 private final class RecorderState: Sendable {
@@ -135,16 +128,6 @@ private final class RecorderState: Sendable {
             defer { orders = [] }
             return orders
         }
-        for order in waiting {
-            switch order {
-            case .startMemo(let id, let time): loop.startMemo(id, from: time, anchors.withLock { $0 })
-            case .stopMemo(let time): loop.stopMemo(at: time)
-            case .startTask(let recordings): loop.startTask(recordings)
-            case .stopTask(let ids): loop.stopTask(ids)
-            case .mark(let time): loop.mark(at: time)
-            case .withhold(let span): loop.withhold(span)
-            case .findDirection: loop.findDirection()
-            }
-        }
+        for order in waiting { order(loop, anchors.withLock { $0 }) }
     }
 }

@@ -82,14 +82,6 @@ struct OpenSound {
     /// Frames that its header promises; MP3's is often an estimate.
     let claimed: Int
 
-    fileprivate init(library: SoundLibrary, file: OpaquePointer, rate: Int, channels: Int, claimed: Int) {
-        self.claimed = claimed
-        self.library = library
-        self.file = file
-        self.rate = rate
-        self.channels = channels
-    }
-
     /// At most this many frames, interleaved; 0 at the end, or where it cannot go on.
     func read(_ block: inout [Float], frames: Int) -> Int {
         let file = file

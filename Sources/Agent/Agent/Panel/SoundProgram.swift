@@ -33,15 +33,6 @@ struct SoundProgram: Sendable {
     /// Cannot bound its output: the process's limit of a file (RLIMIT_FSIZE) does.
     private static let faad = SoundProgram(name: "faad", containers: [.mpeg4, .adts]) { ["-q", "-d", "-o", $2, $1] }
 
-    private init(
-        name: String, containers: Set<SoundContainer>,
-        arguments: @escaping @Sendable (SoundContainer, String, String) -> [String]
-    ) {
-        self.name = name
-        self.containers = containers
-        self.arguments = arguments
-    }
-
     /// The command line of the first decoder that is installed; throws what to install.
     static func command(
         for container: SoundContainer, _ source: String, _ target: String, in folders: [String] = folders

@@ -10,12 +10,6 @@ package struct TakeoverFacts: Sendable {
         /// The study's own id; nil while its server has not said it.
         package let study: String?
         package var hasLeft = false
-
-        package init(participant: String, study: String?, hasLeft: Bool = false) {
-            self.participant = participant
-            self.study = study
-            self.hasLeft = hasLeft
-        }
     }
     package enum Study: Sendable, Hashable {
         /// It is on a server, and was not looked at.

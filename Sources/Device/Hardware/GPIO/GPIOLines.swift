@@ -8,8 +8,17 @@ import SystemKit
 /// `GPIOButtons` calls `read` for button edges; `InterruptLine` calls `readNewestRise` for a sensor's
 /// data-ready line.
 package final class GPIOLines {
-    /// What pulls an open line.
-    package enum Bias: Sendable { case asIs, disabled, pullUp, pullDown }
+    /// What pulls an open line; the raw value is the `bias` of board files.
+    package enum Bias: String, Sendable, CaseIterable {
+        /// To the supply: a button that connects to ground.
+        case pullUp = "pull-up"
+        /// To ground: a button that connects to the supply.
+        case pullDown = "pull-down"
+        /// Nothing: a resistor on the board does it.
+        case disabled = "none"
+        /// Whatever the device tree or the firmware has set.
+        case asIs = "as-is"
+    }
 
     /// A line changed, in logical terms: an active-low line that went to 0 V became active.
     package struct EdgeEvent: Sendable, Hashable {

@@ -142,7 +142,7 @@ final class SimulatedBoard {
         guard let entry = SimulatedCatalog.chip(named: real) else {
             let known = SimulatedCatalog.chips.map(\.name).joined(separator: ", ")
             throw ConfigError(
-                file: board.file, path: "\(chip.path).type", line: chip.line,
+                file: board.file, path: "\(chip.path).type", line: board.line(of: chip.path),
                 cause: "\(real) cannot be simulated; choose \(known)")
         }
         // A real chip's rate is off and its values are noisy, too.

@@ -6,12 +6,6 @@ package struct StoreEntry: Sendable {
     /// Rows of the log, in order.
     package let events: [StudyEvent]
     /// Items to be sent; one that is in the outbox already is not queued again.
-    package let drafts: [OutboxDraft]
+    package var drafts: [OutboxDraft] = []
     package let stamp: EventStamp
-
-    package init(events: [StudyEvent], drafts: [OutboxDraft] = [], stamp: EventStamp) {
-        self.events = events
-        self.drafts = drafts
-        self.stamp = stamp
-    }
 }

@@ -75,14 +75,9 @@ package struct OccurrenceView: Sendable, Hashable {
     package let presented: Instant?
     /// Nil while it is open.
     package let outcome: Outcome?
+}
 
-    package init(occurrence: Occurrence, prompted: Instant?, presented: Instant?, outcome: Outcome?) {
-        self.occurrence = occurrence
-        self.prompted = prompted
-        self.presented = presented
-        self.outcome = outcome
-    }
-
+extension OccurrenceView {
     /// The columns in the order of `columns`.
     init(_ row: Row) throws {
         let record = try StoredJSON.value(OccurrenceRecord.self, from: row.string(0))

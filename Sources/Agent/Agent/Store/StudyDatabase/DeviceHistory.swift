@@ -5,15 +5,9 @@ import Study
 
 /// What the log says of the device itself: its clock, its measuring, and who was enrolled on it.
 /// Where rows may have been erased, one that cannot be decoded counts as absent.
-struct DeviceHistory {
-    private let connection: Connection
-
-    init(_ store: OpenStore) { self.init(store.connection) }
-
-    init(_ connection: Connection) { self.connection = connection }
-
+extension StudyDatabase {
     /// The stamp of the newest row: until then the device was certainly on. Nil in a new log.
-    func newestStamp() throws -> EventStamp? {
+    package func newestStamp() throws -> EventStamp? {
         try connection.first(
             "SELECT wall, monotonic, boot, zone_offset, enrolment FROM event ORDER BY sequence DESC LIMIT 1"
         ) { row in
@@ -24,7 +18,7 @@ struct DeviceHistory {
     }
 
     /// The newest jumps of the clock that were noted, oldest first, each with the time after it.
-    func clockJumps(limit: Int) throws -> [(by: Duration, at: Instant)] {
+    package func clockJumps(limit: Int = 200) throws -> [(by: Duration, at: Instant)] {
         try connection.rows(
             "SELECT kind, body, wall FROM event WHERE kind = 'clockStepped' ORDER BY sequence DESC LIMIT ?", limit
         ) { (try? StudyEvent(kind: $0.string(0), body: $0.string(1)), Instant(nanoseconds: try $0.int(2))) }
@@ -35,7 +29,7 @@ struct DeviceHistory {
     }
 
     /// When that participant switched prompts off or on, the newest, oldest first.
-    func promptSwitches(of enrolment: String, limit: Int) throws -> [(on: Bool, at: Instant)] {
+    package func promptSwitches(of enrolment: String, limit: Int = 200) throws -> [(on: Bool, at: Instant)] {
         try connection.rows(
             """
             SELECT kind, body, wall FROM event WHERE kind = 'promptsSwitched' AND enrolment = ?
@@ -50,7 +44,7 @@ struct DeviceHistory {
 
     /// In which zone the wall clock of that enrolment's participant was last, by its name; nil
     /// where the log does not say.
-    func lastZone(of record: EnrolmentRecord) throws -> String? {
+    package func lastZone(of record: EnrolmentRecord) throws -> String? {
         let body = try connection.first(
             "SELECT body FROM event WHERE kind = 'zoneChanged' AND enrolment = ? ORDER BY sequence DESC LIMIT 1",
             record.id
@@ -62,7 +56,7 @@ struct DeviceHistory {
     }
 
     /// The newest span of measuring; nil before the first.
-    func lastMeasuring() throws -> MeasuringSpan? {
+    package func lastMeasuring() throws -> MeasuringSpan? {
         guard let start = try newest("measuringStarted"),
             case .measuringStarted(let rates, let time)? = try? StudyEvent(kind: "measuringStarted", body: start.body)
         else { return nil }
@@ -74,7 +68,7 @@ struct DeviceHistory {
 
     /// Samples, stored or lost, in the files of the newest span where no `measuringStopped` ends it, as
     /// after a power cut: the next start counts what was due in it.
-    func uncountedSamples() throws -> Int64 {
+    package func uncountedSamples() throws -> Int64 {
         guard let span = try lastMeasuring(), span.stop == nil else { return 0 }
         return try connection.rows("SELECT record FROM recording WHERE sequence > ?", span.sequence) {
             try StoredJSON.value(RecordingRecord.self, from: $0.string(0)).storedOrLost ?? 0
@@ -92,7 +86,7 @@ struct DeviceHistory {
     }
 
     /// The rate by which samples of each channel were counted last.
-    func countedRates() throws -> [String: Double] {
+    package func countedRates() throws -> [String: Double] {
         let rows = try connection.rows(
             "SELECT body FROM event WHERE kind = 'samplesCounted' ORDER BY sequence DESC LIMIT 32"
         ) { try? StudyEvent(kind: "samplesCounted", body: $0.string(0)) }
@@ -105,7 +99,7 @@ struct DeviceHistory {
 
     /// The latest enrolment by the log alone, which a store that is being rebuilt has too; nil
     /// before the first, and where its row was erased.
-    func enrolmentByLog() throws -> (record: EnrolmentRecord, isWithdrawn: Bool)? {
+    package func enrolmentByLog() throws -> (record: EnrolmentRecord, isWithdrawn: Bool)? {
         guard let row = try newest("enrolled"),
             case .enrolled(var record)? = try? StudyEvent(kind: "enrolled", body: row.body)
         else { return nil }
@@ -135,35 +129,17 @@ struct DeviceHistory {
     }
 
     /// The last enrolment, by which a hand-over names the closed log; nil where there never was one.
-    func lastEnrolment() throws -> String? {
+    package func lastEnrolment() throws -> String? {
         try connection.first(
             "SELECT enrolment FROM event WHERE kind = 'enrolled' ORDER BY sequence DESC LIMIT 1"
         ) { try $0.string(0) }
     }
 
     /// The anchors of a boot, oldest first.
-    func anchors(ofBoot boot: String) throws -> [ClockAnchor] {
+    package func anchors(ofBoot boot: String) throws -> [ClockAnchor] {
         try connection.rows("SELECT record FROM anchor WHERE boot = ? ORDER BY sequence", boot) {
             try StoredJSON.value(AnchorRecord.self, from: $0.string(0)).anchor
         }
-    }
-
-    /// The newest anchor of a boot, nil where it has none.
-    func newestAnchor(ofBoot boot: String) throws -> AnchorRecord? {
-        try connection.first("SELECT record FROM anchor WHERE boot = ? ORDER BY sequence DESC LIMIT 1", boot) {
-            try StoredJSON.value(AnchorRecord.self, from: $0.string(0))
-        }
-    }
-
-    /// The newest anchor of any boot that the kernel or a receiver was trusted for, or that was
-    /// carried on from one, which keeps its source. Looks at the newest five thousand, some weeks.
-    func newestReference() throws -> AnchorRecord? {
-        try connection.first(
-            """
-            SELECT record FROM (SELECT sequence, record FROM anchor ORDER BY sequence DESC LIMIT 5000)
-            WHERE json_extract(record, '$.source') IN ('kernel', 'gps') ORDER BY sequence DESC LIMIT 1
-            """
-        ) { try StoredJSON.value(AnchorRecord.self, from: $0.string(0)) }
     }
 
     private func newest(_ kind: String) throws -> (sequence: Int64, stamp: EventStamp, body: String)? {
@@ -178,5 +154,26 @@ struct DeviceHistory {
                 bootID: try row.string(2), zoneOffset: Int(try row.int(3)), enrolment: try row.string(4))
             return (try row.int(5), stamp, try row.string(6))
         }
+    }
+}
+
+/// Read by a command from its own connection, too.
+extension Connection {
+    /// The newest anchor of a boot, nil where it has none.
+    func newestAnchor(ofBoot boot: String) throws -> AnchorRecord? {
+        try first("SELECT record FROM anchor WHERE boot = ? ORDER BY sequence DESC LIMIT 1", boot) {
+            try StoredJSON.value(AnchorRecord.self, from: $0.string(0))
+        }
+    }
+
+    /// The newest anchor of any boot that the kernel or a receiver was trusted for, or that was
+    /// carried on from one, which keeps its source. Looks at the newest five thousand, some weeks.
+    func newestReference() throws -> AnchorRecord? {
+        try first(
+            """
+            SELECT record FROM (SELECT sequence, record FROM anchor ORDER BY sequence DESC LIMIT 5000)
+            WHERE json_extract(record, '$.source') IN ('kernel', 'gps') ORDER BY sequence DESC LIMIT 1
+            """
+        ) { try StoredJSON.value(AnchorRecord.self, from: $0.string(0)) }
     }
 }

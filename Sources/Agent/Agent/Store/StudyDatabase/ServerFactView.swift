@@ -7,9 +7,4 @@ package struct ServerFactView: Sendable, Hashable {
     package let text: String
     /// Wall clock of the device when it was noted.
     package let noted: Instant
-
-    package init(text: String, noted: Instant) {
-        self.text = text
-        self.noted = noted
-    }
 }

@@ -11,7 +11,7 @@ import SystemKit
 /// An actor on its own thread, `studyd-store`, because every commit waits for the disk. When
 /// `append` has returned, what it wrote survives a power cut. What each operation means is
 /// documented at the type that does it: `Outbox`, `UploadAttempts`, `DeliveredRequests`,
-/// `RecordingStore`, `EnrolmentHistory`, `DeviceHistory`, `Withdrawal`, `Erasure`, `OpenStore`.
+/// `RecordingStore`, `EnrolmentHistory`, `Withdrawal`, `Erasure`, `OpenStore`.
 package actor StudyDatabase {
     private nonisolated let executor: ThreadExecutor
     private var store: OpenStore
@@ -76,7 +76,6 @@ package actor StudyDatabase {
     private var recordings: RecordingStore { RecordingStore(store, folder: folder) }
     private var history: EnrolmentHistory { EnrolmentHistory(store) }
     private var decisions: DecisionHistory { DecisionHistory(store) }
-    private var device: DeviceHistory { DeviceHistory(store) }
     private var withdrawal: Withdrawal { Withdrawal(store, recordings) }
     private var writer: EntryWriter { EntryWriter(store, withdrawal) }
 
@@ -291,7 +290,6 @@ package actor StudyDatabase {
     func answers(toPrompt occurrence: String, of enrolment: String) throws -> [(question: String, value: String)] {
         try PromptOutcomes(store).answers(toPrompt: occurrence, of: enrolment)
     }
-    package func enrolments() throws -> [EnrolmentState] { try history.enrolments() }
     package func produced(
         of enrolment: String, from start: Instant, to end: Instant, _ routes: LabRoutes
     ) throws -> [ProducedItem] {
@@ -334,56 +332,10 @@ package actor StudyDatabase {
 
     // MARK: - The enrolment
 
-    package func latestEnrolment() throws -> EnrolmentState? { try history.latestEnrolment() }
-    package func facts(of enrolment: String) throws -> StudyFacts { try history.facts(of: enrolment) }
-    package func owner(of enrolment: String) throws -> [String: String] { try history.owner(of: enrolment) }
-    package func openings(of enrolment: String) throws -> [String: Int] { try history.openings(of: enrolment) }
-    package func submissions(of enrolment: String) throws -> [String: Int] { try history.submissions(of: enrolment) }
-    package func submittedOpenings(of task: String, in enrolment: String) throws -> Set<Int> {
-        try history.submittedOpenings(of: task, in: enrolment)
-    }
-    package func progress(of task: String, opening: Int, in enrolment: String) throws -> [(
-        values: [String: Double], stamp: EventStamp
-    )] {
-        try history.progress(of: task, opening: opening, in: enrolment)
-    }
     package func occurrences(of enrolment: String, onlyOpen: Bool = false) throws -> [OccurrenceView] {
         try history.occurrences(of: enrolment, onlyOpen: onlyOpen)
     }
-    package func occurrenceCounts(
-        of enrolment: String, isBlinded: Bool = false
-    ) throws -> [(outcome: Outcome?, count: Int)] {
-        try history.occurrenceCounts(of: enrolment, isBlinded: isBlinded)
-    }
-    package func outcomes(of enrolment: String) throws -> [String: Outcome] { try history.outcomes(of: enrolment) }
-    package func openRuns(of enrolment: String) throws -> [OpenRun] { try history.openRuns(of: enrolment) }
-    package func history(of question: String, task: String? = nil, in enrolment: String, limit: Int = .max) throws
-        -> [HistoryEntry]
-    {
-        try history.history(of: question, task: task, in: enrolment, limit: limit)
-    }
-    package func completedRuns(of enrolment: String, limit: Int) throws -> [(task: String, submitted: Instant)] {
-        try history.completedRuns(of: enrolment, limit: limit)
-    }
-    package func doneRuns(of enrolment: String, limit: Int = 20_000) throws -> [DoneRun] {
-        try history.doneRuns(of: enrolment, limit: limit)
-    }
-    package func begunOccurrences(of enrolment: String) throws -> Set<String> {
-        try history.begunOccurrences(of: enrolment)
-    }
-    func firstOpenings(of enrolment: String) throws -> [String: Instant] { try history.firstOpenings(of: enrolment) }
-    func putOffs(of enrolment: String) throws -> [String: Instant] { try history.putOffs(of: enrolment) }
-    package func selfStartedRuns(of enrolment: String) throws -> Int { try history.selfStartedRuns(of: enrolment) }
     package func hasErasedAnswers(of enrolment: String) throws -> Bool { try history.hasErasedAnswers(of: enrolment) }
-    package func serverFacts(_ name: String, of enrolment: String, limit: Int = 1000) throws -> [ServerFactView] {
-        try history.serverFacts(name, of: enrolment, limit: limit)
-    }
-    package func retiredTasks(of enrolment: String) throws -> Set<String> { try history.retiredTasks(of: enrolment) }
-    package func hasLeft(study: String) throws -> Bool { try history.hasLeft(study: study) }
-    package func serverFact(_ name: String, of enrolment: String) throws -> String? {
-        try history.serverFact(name, of: enrolment)
-    }
-
     package func ruleMemory(of enrolment: String) throws -> RuleMemory { try decisions.memory(of: enrolment) }
     package func decisionCounts(of enrolment: String) throws -> Ledger.DecisionCounts {
         try decisions.counts(of: enrolment)
@@ -391,25 +343,10 @@ package actor StudyDatabase {
 
     // MARK: - The device
 
-    package func newestStamp() throws -> EventStamp? { try device.newestStamp() }
-    package func clockJumps(limit: Int = 200) throws -> [(by: Duration, at: Instant)] {
-        try device.clockJumps(limit: limit)
+    package func newestAnchor(ofBoot boot: String) throws -> AnchorRecord? {
+        try connection.newestAnchor(ofBoot: boot)
     }
-    package func promptSwitches(of enrolment: String, limit: Int = 200) throws -> [(on: Bool, at: Instant)] {
-        try device.promptSwitches(of: enrolment, limit: limit)
-    }
-    package func lastZone(of record: EnrolmentRecord) throws -> String? { try device.lastZone(of: record) }
-    package func lastMeasuring() throws -> MeasuringSpan? { try device.lastMeasuring() }
-    package func uncountedSamples() throws -> Int64 { try device.uncountedSamples() }
-    package func countedRates() throws -> [String: Double] { try device.countedRates() }
-    package func enrolmentByLog() throws -> (record: EnrolmentRecord, isWithdrawn: Bool)? {
-        try device.enrolmentByLog()
-    }
-    package func lastEnrolment() throws -> String? { try device.lastEnrolment() }
-    func sensorPause(of enrolment: String) throws -> SensorPause? { try device.sensorPause(of: enrolment) }
-    package func anchors(ofBoot boot: String) throws -> [ClockAnchor] { try device.anchors(ofBoot: boot) }
-    package func newestAnchor(ofBoot boot: String) throws -> AnchorRecord? { try device.newestAnchor(ofBoot: boot) }
-    package func newestReference() throws -> AnchorRecord? { try device.newestReference() }
+    package func newestReference() throws -> AnchorRecord? { try connection.newestReference() }
 
     // MARK: - Leaving and erasing
 

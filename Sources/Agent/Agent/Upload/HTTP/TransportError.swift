@@ -14,14 +14,7 @@ package struct TransportError: ExplainedError, Sendable, Hashable {
     /// libcurl's own words, or ours.
     package let message: String
     /// The whole request was sent before the error: the server may have it.
-    package let mayHaveArrived: Bool
-
-    package init(kind: Kind, url: String, message: String, mayHaveArrived: Bool = false) {
-        self.mayHaveArrived = mayHaveArrived
-        self.kind = kind
-        self.url = url
-        self.message = message
-    }
+    package var mayHaveArrived = false
 
     package var explanation: Explanation { Explanation(place: url, cause: message, remedy: remedy) }
 
