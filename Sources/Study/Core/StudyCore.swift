@@ -253,10 +253,8 @@ package struct StudyCore: Sendable {
         var broken: BrokenRun?
         var closed: [StudyEvent] = []
         for run in runs {
-            if broken == nil,
-                let progress = BrokenPerformance(
-                    run.rows, at: now, boot: setting.bootID, isTrusted: isTrusted)
-            {
+            let progress = BrokenPerformance.all(run.rows, at: now, boot: setting.bootID, isTrusted: isTrusted)
+            if broken == nil, !progress.isEmpty {
                 broken = BrokenRun(
                     task: run.task, opening: run.opening, occurrence: run.occurrence, progress: progress)
             } else {

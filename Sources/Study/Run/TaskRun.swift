@@ -61,8 +61,8 @@ package struct TaskRun: Sendable {
     private var clock: RunClock
     /// What is recorded in the background.
     private(set) var recorders: RunRecorders
-    /// Progress from before a restart, for the first performance of the run, which takes it.
-    private var progress: BrokenPerformance?
+    /// Progress from before a restart, as in `BrokenRun`, for the performances of the run, which take it.
+    private var progress: [String: BrokenPerformance]
     /// When the only answer of the run will have been said back; the grace before it is submitted begins then.
     private var toldUntil = MonotonicTime.zero
     /// What the call under way has to say and to do; `takeEffects` hands both out.
@@ -76,7 +76,8 @@ package struct TaskRun: Sendable {
     /// what the participant's wall clock shows.
     package init(
         _ opened: OpenedTask, facts: StudyFacts, id: String, now: LocalDateTime, panel: Panel, cards: CardIndex,
-        words: Words? = nil, limits: RunLimits = RunLimits(), progress: BrokenPerformance? = nil,
+        words: Words? = nil, limits: RunLimits = RunLimits(),
+        progress: [String: BrokenPerformance] = [:],
         beginning: RunStart = .first
     ) {
         self.beginning = beginning
@@ -286,7 +287,7 @@ package struct TaskRun: Sendable {
         let (format, order) = texts.cardFormat(step)
         let number = texts.number(of: step)
         var broken: BrokenPerformance?
-        if case .active = format { swap(&broken, &progress) }
+        if case .active = format { broken = takeProgress(of: step.key, at: now) }
         let context = QuestionContext(
             panel: panel, now: clock.local(at: now), recordingID: "\(id)-\(number)-\(questions.count + 1)",
             optionOrder: order, generator: opened.generator, time: now, progress: broken)
@@ -303,6 +304,11 @@ package struct TaskRun: Sendable {
         let starting = recorders.present(step.key, at: now)
         if !starting.isEmpty { effects.append(.device(.startRecorders(starting))) }
         perform(question.begin(), at: now)
+    }
+
+    private mutating func takeProgress(of step: String, at now: MonotonicTime) -> BrokenPerformance? {
+        let left = progress.removeValue(forKey: step) ?? progress.removeValue(forKey: BrokenRun.unnamed)
+        return left.map { BrokenPerformance(rows: $0.rows, off: $0.off.map { $0 + (now - began) }) }
     }
 
     private mutating func readCard() {
@@ -326,7 +332,9 @@ package struct TaskRun: Sendable {
         case .leftOut: leaveOut(keepingAnswer: true, at: now)
         case .back: goBack(at: now)
         case .device(let device): perform(device, at: now)
-        case .progress(let progress): effects.append(.progress(progress))
+        case .progress(var progress):
+            progress.step = navigator.current?.key
+            effects.append(.progress(progress))
         }
     }
 

@@ -590,13 +590,14 @@ package struct PanelSession: Sendable {
 
     private mutating func resume(
         _ id: String, _ opened: OpenedTask, _ facts: StudyFacts, _ name: String, _ clock: LocalDateTime,
-        _ progress: BrokenPerformance, at now: MonotonicTime
+        _ progress: [String: BrokenPerformance], at now: MonotonicTime
     ) {
         guard isIdle else { return }
         // What was read before the performance is not read again: it goes on at once.
-        let performed = opened.sections.flatMap(\.steps).first {
+        let performances = opened.sections.flatMap(\.steps).filter {
             if case .active = $0.format { true } else { false }
         }
+        let performed = performances.first { progress[$0.key] != nil } ?? performances.first
         var run = TaskRun(
             opened, facts: facts, id: name, now: clock, panel: panel, cards: cards, words: words, limits: limits.run,
             progress: progress, beginning: performed.map { RunStart.step($0.key) } ?? .first)

@@ -94,9 +94,7 @@ struct EnrolmentHistory {
     }
 
     /// What was logged of an active task while it ran, oldest first, each with when it was written.
-    func progress(
-        of task: String, opening: Int, in enrolment: String
-    ) throws -> [(values: [String: Double], stamp: EventStamp)] {
+    func progress(of task: String, opening: Int, in enrolment: String) throws -> [LeftRun.Row] {
         try connection.rows(
             """
             SELECT kind, body, wall, monotonic, boot, zone_offset FROM event
@@ -109,8 +107,8 @@ struct EnrolmentHistory {
             let body = EncryptedBody.opened(try row.string(1), by: connection.encryption)
             return (try body.map { try StudyEvent(kind: row.string(0), body: $0) }, stamp)
         }.compactMap { (event: StudyEvent?, stamp: EventStamp) in
-            guard case .taskProgress(task, opening, _, _, let values)? = event else { return nil }
-            return (values, stamp)
+            guard case .taskProgress(task, opening, _, _, let values, let step)? = event else { return nil }
+            return (step, values, stamp)
         }
     }
 

@@ -333,9 +333,7 @@ package actor StudyDatabase {
     package func submittedOpenings(of task: String, in enrolment: String) throws -> Set<Int> {
         try history.submittedOpenings(of: task, in: enrolment)
     }
-    package func progress(of task: String, opening: Int, in enrolment: String) throws -> [(
-        values: [String: Double], stamp: EventStamp
-    )] {
+    package func progress(of task: String, opening: Int, in enrolment: String) throws -> [LeftRun.Row] {
         try history.progress(of: task, opening: opening, in: enrolment)
     }
     package func occurrences(of enrolment: String, onlyOpen: Bool = false) throws -> [OccurrenceView] {
