@@ -91,6 +91,8 @@ import Testing
                 .button(ButtonEvent(button: 1, isPressed: isPressed, time: device.now.monotonic + .milliseconds(200))))
         }
         #expect(!device.isIdle)
+        #expect(try await kinds(device, "listOpened") == 1)
+        #expect(try await device.database.items(limit: 100).isEmpty, "the server does not know of the enrolment")
         let now = device.zone.resolve(try LocalDateTime(parsing: Self.truth)).instant
         try await device.setClock(to: now)
         #expect(!device.isIdle && device.study?.record.undated != nil)

@@ -34,8 +34,7 @@ struct SpanStage {
         let local = LocalDateTime(LocalDate(year: 2026, month: 2, day: 27)!, LocalTime(hour: 9, minute: 0)!)
         send(
             .resumed(
-                "task", opened, facts: StudyFacts(), run: "run", now: local,
-                BrokenPerformance(rows: [], off: nil)))
+                "task", opened, facts: StudyFacts(), run: "run", now: local, [:]))
     }
 
     private struct NeverDue: Schedule {

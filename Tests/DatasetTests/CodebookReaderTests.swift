@@ -22,6 +22,11 @@ struct CodebookReaderTests {
         ("2601", "esmira.json", "26011", "symptoms~2", "list_multiple", ["0=no", "1=yes"]),
         ("EXAMPLE", "mystudies", "Diary", "mood", "scale", ["0=Not well at all", "10=Very well"]),
         ("EXAMPLE", "mystudies", "Welcome", "first", "boolean", ["true=yes", "false=no"]),
+        (
+            "MOTOR-EXAMPLE", "sage", "tapping", "handSelection", "handSelection",
+            ["left=left hand", "right=right hand", "both=both hands"]
+        ),
+        ("MOTOR-EXAMPLE", "sage", "tapping", "left_tapping", "tapping", []),
     ]) func aQuestionHasItsWordsAndLevels(
         study: String, file: String, task: String, name: String, type: String, levels: [String]
     ) throws {
@@ -76,6 +81,55 @@ struct CodebookReaderTests {
         let given = try CodebookReader.read("EXAMPLE", kept: "", given: [folder]).codebook
         #expect(Set(kept.items) == Set(given.items) && kept.items.count > 9)
         #expect(try CodebookReader.read("OTHER", files: [Array(bundle.text.utf8)], given: []).items.isEmpty)
+    }
+
+    /// As `SageResult` and a device's own folder call them.
+    @Test func questionsOfSageResearchAreCalledByTheirPaths() throws {
+        let steps = #"""
+            {"type":"section","identifier":"s","steps":[{"type":"choiceQuestion","identifier":"q","title":"Which?","optional":false,"choices":[{"value":1,"text":"one"},{"text":"none"}]}]},
+            {"type":"transform","identifier":"left","resourceTransformer":{"resourceName":"hand.json"}},
+            {"type":"simpleQuestion","identifier":"b","title":"Well?","inputItem":{"type":"boolean"}},
+            {"type":"simpleQuestion","identifier":"n","title":"How","inputItem":{"type":"integer","fieldLabel":"much?","formatOptions":{"minimumValue":0,"maximumValue":10,"minimumLabel":"no","maximumLabel":"very"}}},
+            {"type":"form","identifier":"f","title":"You.","inputFields":[{"identifier":"a","type":"singleChoice","prompt":"A?","choices":["x"]},{"identifier":"c","type":"date"}]},
+            {"type":"form","identifier":"g","title":"One","inputFields":[{"identifier":"g","type":"string"}]},
+            {"type":"multipleInputQuestion","identifier":"m","title":"M","inputItems":[{"type":"integer","identifier":"i"}]},
+            {"type":"instruction","identifier":"z","title":"Hello"},
+            """#
+        let files = [
+            "study.json": #"{"platform":"sage","identifier":"S","name":"N","task":[{"file":"t"}]}"#,
+            "t.json": #"{"type":"assessment","identifier":"T","title":"Task","steps":[\#(steps)]}"#,
+            "hand.json":
+                #"{"type":"section","identifier":"h","steps":[{"type":"tapping","identifier":"tap","title":"Tap, %@ hand"}]}"#,
+        ]
+        let members = files.map { JSONText.Member($0.key, .string($0.value)) }
+        let bundle = Array(JSONText.object([.init("studyd-bundle", .object(members))]).text.utf8)
+        let codebook = try CodebookReader.read("S", files: [bundle], given: [])
+        let read = codebook.items.map { item in
+            ([item.item, item.type, item.words] + item.levels.map { "\($0.value)=\($0.words)" }).joined(separator: "|")
+        }
+        #expect(
+            read == [
+                "s_q|choiceQuestion|Which?|1=one|none=none", "left_tap|tapping|Tap, left hand",
+                "b|boolean|Well?|true=yes|false=no", "n|integer|How much?|0=no|10=very",
+                "f_a|singleChoice|You. A?|x=x", "f_c|date|You.", "g|string|One", "m|multipleInputQuestion|M",
+                "m_i|integer|M",
+            ])
+        #expect(codebook.title == "N" && codebook.items.allSatisfy { $0.task == "T" && $0.taskName == "Task" })
+        #expect(codebook.items.map(\.isRequired) == [true] + Array(repeating: false, count: 8))
+        #expect(try CodebookReader.read("T", files: [bundle], given: []).items.isEmpty)
+    }
+
+    /// Files that name each other, and a single task, whose study is called like it.
+    @Test func aStudyOfOneTaskOfSageResearchIsCalledByIt() throws {
+        let step = #"{"type":"transform","identifier":"a","resourceTransformer":{"resourceName":"h"}}"#
+        let single = Array(#"{"identifier":"T","steps":[{"type":"tapping","identifier":"tap"},\#(step)]}"#.utf8)
+        #expect(try CodebookReader.read("T", files: [single], given: []).items.map(\.item) == ["tap"])
+        let circle = JSONText.object([
+            .init("t.json", .string(String(decoding: single, as: UTF8.self))),
+            .init("h.json", .string(#"{"type":"section","identifier":"h","steps":[\#(step),\#(step)]}"#)),
+        ])
+        let bundle = Array(JSONText.object([.init("studyd-bundle", circle)]).text.utf8)
+        #expect(try CodebookReader.read("T", files: [bundle], given: []).items.map(\.item) == ["tap"])
     }
 
     @Test func tasksThatAreSentByTheirPlaceHaveNames() throws {

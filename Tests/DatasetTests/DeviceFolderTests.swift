@@ -110,6 +110,26 @@ struct DeviceFolderTests {
         #expect(record.missing.map(\.why) == ["disk-cap"] && record.holes.isEmpty)
     }
 
+    /// Of the run that was opened first.
+    @Test func aPromptSaysWhenItsRunWasLeft() async throws {
+        let folder = try Self.newFolder()
+        defer { try? FileManager.default.removeItem(atPath: folder) }
+        try await fill(folder)
+        let database = try StudyDatabase(.file(folder + "/studyd.sqlite"))
+        for (seconds, event) in [
+            (7500, .runOpened(task: "moment", opening: 2, occurrence: "moment/3")),
+            (7560, .runLeft(task: "moment", opening: 2)),
+            (7600, .runOpened(task: "moment", opening: 3, occurrence: "moment/3")),
+            (7700, .runLeft(task: "moment", opening: 3)),
+            (10_900, .concluded(occurrence: OccurrenceRecord(Self.occurrence(3)), outcome: .interrupted)),
+        ] as [(Int64, StudyEvent)] {
+            try await database.append([event], at: Self.stamp(seconds))
+        }
+        let device = try DeviceFolder(folder, study: nil)
+        let prompts = try device.record(of: device.participants[0]).prompts
+        #expect(prompts.map { $0.left?.instant } == [nil, nil, Self.start + .seconds(7560)])
+    }
+
     /// A task that was only open is no prompt that was kept, nor one that was not; a notice is none at all.
     @Test(arguments: [Outcome.completed, .expired]) func whatWasOpenWithoutASignalDoesNotCount(outcome: Outcome)
         async throws

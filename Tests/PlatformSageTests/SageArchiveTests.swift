@@ -416,6 +416,46 @@ import Testing
         #expect(!results.json.text.contains(#""value":null"#))
     }
 
+    /// AssessmentModel-KotlinNative e21fea3, `Nodes.kt`, `ComboBoxQuestionObject`, and `Question.kt`.
+    @Test(
+        arguments: [
+            ("", #""one""#, ["one", "other"], .text("x"), #"["one","x"]"#), ("", #""one""#, ["one"], nil, #"["one"]"#),
+            (#""singleChoice":true,"#, #""one""#, ["other"], .text("x"), #""x""#),
+            (#""otherInputItem":{"type":"integer"},"#, "1", ["1", "other"], .number(7), "[1,7]"),
+            (#""otherInputItem":{"type":"year"},"#, "1999", ["1999"], nil, "[1999]"),
+            (#""otherInputItem":{"type":"decimal"},"#, "0.5", ["0.5"], nil, "[0.5]"),
+        ] as [(String, String, [String], AnswerValue?, String)])
+    func aComboBoxHasAFieldForSomethingElse(
+        _ members: String, _ value: String, _ ticked: [String], _ other: AnswerValue?, _ sent: String
+    ) throws {
+        let question =
+            #"{"type":"comboBoxQuestion","identifier":"q",\#(members)"choices":[{"value":\#(value),"text":"A"}]}"#
+        let study = try SageSample.study(["t.json": SageSample.task(question)])
+        #expect(study.tasks[0].content.steps.map(\.key) == ["q", "q/other"])
+        var answers: [String: AnswerValue] = ["q": .choices(ticked)]
+        answers["q/other"] = other
+        let results = SageResults(
+            SageSample.submission(study.tasks[0], answers), of: study.tasks[0], try SageSample.source(of: study),
+            runUUID: "U", zone: .utc)
+        #expect(results.json.text.contains(#""value":\#(sent),"#))
+    }
+
+    /// On iOS each is ticked by itself and adds its value (`ChoiceQuestionViewModel.calculateAnswer`).
+    @Test(arguments: [
+        (["v"], #"["v"]"#), (["v/again/2"], #"["v"]"#), (["v", "v/again/2"], #"["v","v"]"#),
+        (["v/again/2/again/2"], #"["v/again/2"]"#),
+    ])
+    func choicesOfOneValueAreToldApartAndSentAlike(_ ticked: [String], _ sent: String) throws {
+        let choices = ["v", "v", "v/again/2"].map { #"{"value":"\#($0)","text":"A"}"# }.joined(separator: ",")
+        let question =
+            #"{"type":"choiceQuestion","identifier":"q","baseType":"string","singleChoice":false,"choices":[\#(choices)]}"#
+        let study = try SageSample.study(["t.json": SageSample.task(question)])
+        let warned = study.remarks.filter { $0.message.contains("the same value") }.map(\.path)
+        #expect(warned == ["$.steps[0].choices[1]", "$.steps[0].choices[2]"])
+        let submission = SageSample.submission(study.tasks[0], ["q": .choices(ticked)])
+        #expect(study.writer.answers(submission, in: SageSample.context(study)).text == #"{"q":\#(sent)}"#)
+    }
+
     /// "Something else" is part of its question's answer; a field of a form that is called the same is not.
     @Test func aFieldCalledOtherIsAnAnswer() throws {
         let form =

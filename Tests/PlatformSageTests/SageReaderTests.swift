@@ -439,6 +439,35 @@ import Testing
         #expect(paths.count == 1 && paths[0].hasSuffix("$.steps"), "\(paths)")
     }
 
+    @Test(arguments: [
+        (
+            ["study.json": #"{"platform":"sage","identifier":"S"}"#], "study.toml:$",
+            "at least one task file beside study.toml", "none"
+        ),
+        (
+            ["study.json": #"{"identifier":"S","task":[]}"#, "t.json": SageSample.task("")], "study.toml:$.task",
+            "a table `[[task]]` for each task, or no list: then every task file is one", "an array of 0"
+        ),
+        (
+            ["study.json": #"{"type":"survey","identifier":"S","steps":[]}"#, "t.json": "{}"], "$", "at least one task",
+            #"none (study.json is of the type "survey")"#
+        ),
+    ])
+    func aStudyWithoutTasksSaysWhatIsThere(
+        _ files: [String: String], _ path: String, _ expected: String, _ found: String
+    ) {
+        let error = #expect(throws: StudyFormatError.self) { try SageSample.study(files) }
+        #expect(error?.problems.map(\.path) == [path])
+        #expect(error?.problems.map(\.expected) == [expected] && error?.problems.map(\.found) == [found])
+    }
+
+    @Test func aSectionInAFileNamedStudyIsNotTheSettings() throws {
+        let section = #"{"type":"section","identifier":"x","steps":[{"type":"instruction","identifier":"b"}]}"#
+        let transform = #"{"type":"transform","identifier":"a","resourceTransformer":{"resourceName":"study"}}"#
+        let study = try SageSample.study(["study.json": section, "t.json": SageSample.task(transform)])
+        #expect(study.studyID == "T" && study.tasks.map { $0.content.steps.map(\.key) } == [["a/b"]])
+    }
+
     @Test func anInstructionIsNotSkipped() throws {
         let steps =
             #"{"type":"instruction","identifier":"a","actions":{"skip":{"type":"navigation","skipToIdentifier":"c"}}},{"type":"instruction","identifier":"b"},{"type":"instruction","identifier":"c"}"#

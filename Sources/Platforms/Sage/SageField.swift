@@ -15,8 +15,8 @@ struct SageField: Sendable, Hashable {
     }
     /// One choice as the file has it.
     struct Choice: Sendable, Hashable {
-        /// Its value in `AnswerValue.choices`.
-        let key: String
+        /// Its value in `AnswerValue.choices`: `value` as text, distinct among the choices.
+        var key: String
         /// As it is sent; nil = the choice has no value and adds nothing.
         let value: JSONText?
         let text: String

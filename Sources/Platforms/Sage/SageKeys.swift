@@ -35,7 +35,7 @@ struct SageKeys {
             isRequired isSecureTextEntry keyboardOptions keyboardType label matchingAnswer maxInvalidMessage maxTotalAttempts maximumDate maximumDigits
             maximumFractionDigits maximumLabel maximumLength maximumStimulusInterval maximumValue maximumYear measurementRange minInvalidMessage
             minimumDate minimumLabel minimumStimulusInterval minimumValue minimumYear minuteInterval mixingOptions moduleId motionStepIdentifier
-            nextStepIdentifier numberOfAttempts numberStyle operator optional organization packageName pattern permissionType permissions placeholder
+            nextStepIdentifier numberOfAttempts numberStyle operator optional organization otherInputItem packageName pattern permissionType permissions placeholder
             placement placementType presentationMode progressMarkers prompt promptDetail range reason recorderTypes regExPattern regExValidator
             relativeDistanceOnly reminderIdentifier requestIfNeeded requiredCohorts requiresBackgroundAudio resourceName resourceTransformer
             restrictedMessage resultIdentifier resultTitle reviewIdentifier revision ruleOperator saveAudioFile schemaIdentifier schemaInfo

@@ -27,7 +27,7 @@ struct SageQuestionReader {
                 return
             }
             simple(place, identifier, item)
-        case "choiceQuestion", "stringChoiceQuestion": choice(place, identifier)
+        case "choiceQuestion", "stringChoiceQuestion", "comboBoxQuestion": choice(place, identifier)
         case "multipleInputQuestion": several(place, identifier, "inputItems")
         default: form(place, identifier)
         }
@@ -66,14 +66,13 @@ struct SageQuestionReader {
     private func label(_ item: JSONPlace) -> String { item.member("fieldLabel")?.text ?? "" }
 
     private mutating func choice(_ place: JSONPlace, _ identifier: String) {
-        let isStrings = place.member("type")?.text == "stringChoiceQuestion"
+        let other = otherItem(of: place)
         var input = SageInput(place, hint: hint(place, place), choices: nil, findings: findings)
         let read = input.readChoices(
-            base: isStrings ? "string" : place.member("baseType")?.text ?? input.guessedBase(),
-            isMultiple: !(place.member("singleChoice")?.boolean ?? true))
+            base: base(of: place, other) ?? input.guessedBase(),
+            isMultiple: !(place.member("singleChoice")?.boolean ?? !Self.isComboBox(place)))
         findings = input.findings
         guard var (format, field) = read else { return }
-        let other = place.member("other")
         let otherKey = (scope.keys + [identifier, SageField.otherKey]).joined(separator: "/")
         if other != nil, case .choice(let choices) = format {
             field.otherStep = otherKey
@@ -91,6 +90,28 @@ struct SageQuestionReader {
         otherField(place, other, of: identifier)
         guard rows.count - 1 > question else { return }
         rows[rows.count - 1].hides.append(SageNoOther(question: key))
+    }
+
+    /// What AssessmentModel had before `other`: of several choices unless it says otherwise, always with a field
+    /// for something else, whose type is that of the choices (AssessmentModel-KotlinNative e21fea3, `Nodes.kt`,
+    /// `ComboBoxQuestionObject`).
+    private static func isComboBox(_ place: JSONPlace) -> Bool { place.member("type")?.text == "comboBoxQuestion" }
+
+    private func otherItem(of place: JSONPlace) -> JSONPlace? {
+        guard Self.isComboBox(place) else { return place.member("other") }
+        if let item = place.member("otherInputItem") { return item }
+        let line = place.node.line
+        let type = JSONNode.Member(key: "type", value: JSONNode(content: .string("string"), line: line))
+        return JSONPlace(root: JSONNode(content: .object([type]), line: line))
+    }
+
+    /// Nil where the choices' values say it.
+    private func base(of place: JSONPlace, _ other: JSONPlace?) -> String? {
+        guard Self.isComboBox(place) else {
+            return place.member("type")?.text == "stringChoiceQuestion" ? "string" : place.member("baseType")?.text
+        }
+        let type = other?.member("type")?.text ?? ""
+        return ["integer", "year", "decimal"].contains(type) ? type : "string"
     }
 
     /// The step for the text of "Other", after the choices.

@@ -72,15 +72,20 @@ struct SageDecoder {
     init(_ source: StudySource) throws(StudyFormatError) {
         isAlone = source.files.count == 1
         for file in source.files { files[Self.stem(file.name)] = file }
-        let hasSettings =
-            !isAlone
-            && files["study"].map { !((try? JSONNode.lenient($0.bytes).node).map(SageReader.isTask) ?? false) } ?? false
-        names = source.files.map(\.name).filter { !(hasSettings && Self.stem($0) == "study") }
-        settings = hasSettings ? try Self.root(of: files["study"], as: "study.toml")?.place : nil
+        let own = files["study"].flatMap { Self.isSettings($0, isAlone: source.files.count == 1) ? $0 : nil }
+        names = source.files.map(\.name).filter { own == nil || Self.stem($0) != "study" }
+        settings = try Self.root(of: own, as: "study.toml")?.place
         if let settings, source.files.count(where: { Self.stem($0.name) == "study" }) > 1 {
             findings.expected(
                 "no study.json beside study.toml: give the task file another name", at: settings, found: "both")
         }
+    }
+
+    /// `study.toml` has no steps. The only file of a study may be a task of any name unless it names the platform.
+    private static func isSettings(_ file: StudySource.File, isAlone: Bool) -> Bool {
+        guard let root = try? JSONNode.lenient(file.bytes).node else { return false }
+        let place = JSONPlace(root: root)
+        return place.member("steps") == nil && (!isAlone || place.member("platform") != nil)
     }
 
     /// The file's name without folders and `.json`.
@@ -135,7 +140,8 @@ struct SageDecoder {
         let identifier =
             settings.map { findings.requiredText("identifier", in: $0) ?? "" } ?? tasks.first?.key ?? ""
         if tasks.isEmpty, findings.problems.isEmpty {
-            findings.expected("at least one task", path: settings?.path ?? "$", found: withoutTasks)
+            let wanted = settings == nil ? "at least one task" : "at least one task file beside study.toml"
+            findings.expected(wanted, path: settings?.path ?? "$", found: withoutTasks)
         }
         try findings.finish()
         var study = StudyProtocol(
@@ -203,6 +209,9 @@ struct SageDecoder {
         }
         let places = findings.objects(listed.elements ?? [], "a table with `file`")
         if listed.elements == nil { findings.expected("a list of tables, one for each task", at: listed) }
+        if listed.elements?.isEmpty ?? false {
+            findings.expected("a table `[[task]]` for each task, or no list: then every task file is one", at: listed)
+        }
         var entries: [Entry] = []
         for place in places.prefix(Self.maximumTasks) {
             guard let name = findings.requiredText("file", in: place) else { continue }

@@ -238,10 +238,10 @@ struct SageTaskReader {
     /// Every type that is known, for the message about one that is not.
     private static let stepTypes = [
         "instruction", "overview", "completion", "permission", "feedback", "active", "countdown", "section", "subtask",
-        "transform", "taskInfo", "simpleQuestion", "choiceQuestion", "stringChoiceQuestion", "multipleInputQuestion",
-        "form", "demographics", "imagePicker", "handSelection", "handInstruction", "tapping", "reactionTime", "gonogo",
-        "timedWalk", "psat", "audioLevel", "motion", "tremor", "walk", "balance", "backgroundCountdown", "mpowerActive",
-        "mtcCountdown", "transformableAssessment",
+        "transform", "taskInfo", "simpleQuestion", "choiceQuestion", "stringChoiceQuestion", "comboBoxQuestion",
+        "multipleInputQuestion", "form", "demographics", "imagePicker", "handSelection", "handInstruction", "tapping",
+        "reactionTime", "gonogo", "timedWalk", "psat", "audioLevel", "motion", "tremor", "walk", "balance",
+        "backgroundCountdown", "mpowerActive", "mtcCountdown", "transformableAssessment",
     ]
     /// Steps of MotorControl 2 that record motion by themselves, on iOS under one name.
     private static let motionTypes: Set<String> = ["motion", "tremor", "walk", "balance"]
@@ -259,7 +259,8 @@ struct SageTaskReader {
             active(place, identifier, scope, named: "tapping")
             if isAssessmentModel { recordMotion(identifier, scope) }
         case let type? where SagePerformanceReader.types.contains(type): performance(type, place, identifier, scope)
-        case "simpleQuestion", "choiceQuestion", "stringChoiceQuestion", "multipleInputQuestion", "form":
+        case "simpleQuestion", "choiceQuestion", "stringChoiceQuestion", "comboBoxQuestion", "multipleInputQuestion",
+            "form":
             question(place, identifier, scope)
         case "demographics" where place.member("inputFields") != nil: question(place, identifier, scope)
         case "handSelection": handSelection(place, identifier, scope)

@@ -7,10 +7,12 @@ package struct BrokenRun: Sendable, Hashable {
     package let opening: Int
     /// The occurrence it answers; nil = self-started.
     package let occurrence: String?
-    /// How far it had come.
-    package let progress: BrokenPerformance
+    /// The key of progress whose rows name no step, as old logs have them: it is that of the first performance.
+    static let unnamed = ""
+    /// How far its performances had come, by the keys of their steps.
+    package let progress: [String: BrokenPerformance]
 
-    package init(task: String, opening: Int, occurrence: String?, progress: BrokenPerformance) {
+    package init(task: String, opening: Int, occurrence: String?, progress: [String: BrokenPerformance]) {
         self.task = task
         self.opening = opening
         self.occurrence = occurrence

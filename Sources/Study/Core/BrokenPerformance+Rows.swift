@@ -2,12 +2,18 @@
 import Base
 
 extension BrokenPerformance {
-    /// What these rows of the log leave of it; nil where there are none. The time the device
-    /// was off follows from the monotonic clock within one boot, else from the wall clock
-    /// where it is trusted.
-    init?(
-        _ rows: [(values: [String: Double], stamp: EventStamp)], at now: Moment, boot: String, isTrusted: Bool
-    ) {
+    /// What these rows of the log leave of a run's performances, as in `BrokenRun`.
+    static func all(
+        _ rows: [LeftRun.Row], at now: Moment, boot: String, isTrusted: Bool
+    ) -> [String: BrokenPerformance] {
+        Dictionary(grouping: rows) { $0.step ?? BrokenRun.unnamed }.compactMapValues {
+            BrokenPerformance($0, at: now, boot: boot, isTrusted: isTrusted)
+        }
+    }
+
+    /// Nil where there are no rows. The time the device was off follows from the monotonic clock within one
+    /// boot, else from the wall clock where it is trusted.
+    private init?(_ rows: [LeftRun.Row], at now: Moment, boot: String, isTrusted: Bool) {
         guard let newest = rows.last else { return nil }
         let off: Duration? =
             newest.stamp.bootID == boot

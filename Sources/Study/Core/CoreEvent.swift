@@ -70,11 +70,12 @@ package struct LeftRun: Sendable {
     /// The prompt that it answers; nil = begun from the list.
     package let occurrence: String?
     /// Rows of its progress (`StudyEvent.taskProgress`), in the order of the log.
-    package let rows: [(values: [String: Double], stamp: EventStamp)]
+    package let rows: [Row]
+
+    package typealias Row = (step: String?, values: [String: Double], stamp: EventStamp)
 
     /// As the log has it.
-    package init(task: String, opening: Int, occurrence: String?, rows: [(values: [String: Double], stamp: EventStamp)])
-    {
+    package init(task: String, opening: Int, occurrence: String?, rows: [Row]) {
         self.task = task
         self.opening = opening
         self.occurrence = occurrence

@@ -21,7 +21,8 @@ package struct EventEncoder: Sendable {
             case .note(.progressed(let task, let opening, let progress)):
                 commit.events.append(
                     .taskProgress(
-                        task: task, opening: opening, name: progress.name, at: now.monotonic, values: progress.values))
+                        task: task, opening: opening, name: progress.name, at: now.monotonic, values: progress.values,
+                        step: progress.step))
             case .note(let note): commit.events += Self.events(note)
             // Its request carries recordings, so it is made once those are sealed (`StudyCore.release`).
             case .report(.submitted(let submission)) where waits(submission): break

@@ -155,7 +155,9 @@ package struct StudyCore: Sendable {
     /// Commits what the conductor wants committed, and passes on the rest.
     private mutating func apply(_ wanted: [StudyConductor.Effect], at now: Moment) {
         let wanted = wanted.map { dated($0, at: now) }
-        var row = study?.encoder.commit(wanted, at: now) ?? StudyCommit()
+        // The server does not know of an enrolment without a date, and what was opened had no certain time.
+        let isUndated = study?.record.undated != nil
+        var row = study?.encoder.commit(wanted.filter { !isUndated || !$0.isView }, at: now) ?? StudyCommit()
         for effect in wanted where !effect.isSound { perform(effect, adding: &row) }
         for effect in wanted where effect.isSound { perform(effect, adding: &row) }
         if let submission = wanted.lazy.compactMap(\.submission).first {
@@ -253,10 +255,8 @@ package struct StudyCore: Sendable {
         var broken: BrokenRun?
         var closed: [StudyEvent] = []
         for run in runs {
-            if broken == nil,
-                let progress = BrokenPerformance(
-                    run.rows, at: now, boot: setting.bootID, isTrusted: isTrusted)
-            {
+            let progress = BrokenPerformance.all(run.rows, at: now, boot: setting.bootID, isTrusted: isTrusted)
+            if broken == nil, !progress.isEmpty {
                 broken = BrokenRun(
                     task: run.task, opening: run.opening, occurrence: run.occurrence, progress: progress)
             } else {
@@ -609,6 +609,16 @@ extension StudyConductor.Effect {
     /// The submission, where the effect is the note of one.
     fileprivate var submission: Submission? {
         if case .note(.submitted(_, _, let submission)) = self { submission } else { nil }
+    }
+
+    /// A report of what was looked at on the panel.
+    fileprivate var isView: Bool {
+        switch self {
+        case .report(.listOpened), .report(.listLeft), .report(.graphsOpened), .report(.graphsLeft),
+            .report(.menuOpened), .report(.menuLeft):
+            true
+        default: false
+        }
     }
 
     /// A sound of the study. It is carried out after the other effects of the same call, so that a prompt's tone

@@ -56,7 +56,8 @@ package enum StudyEvent: Codable, Sendable, Hashable {
     case runOpened(task: String, opening: Int, occurrence: String?)
     case answered(task: String, opening: Int, answer: AnswerRecord)
     /// Progress of an active task: its own event name, and values.
-    case taskProgress(task: String, opening: Int, name: String, at: MonotonicTime, values: [String: Double])
+    case taskProgress(
+        task: String, opening: Int, name: String, at: MonotonicTime, values: [String: Double], step: String? = nil)
     case submitted(task: String, opening: Int, submission: SubmissionRecord)
     case runLeft(task: String, opening: Int)
     /// The one end of an occurrence.

@@ -7,10 +7,13 @@ package struct TaskProgress: Sendable, Hashable {
     package let name: String
     /// Only the task itself reads them.
     package let values: [String: Double]
+    /// The step that performs it; the run sets it.
+    package internal(set) var step: String?
 
-    package init(name: String, values: [String: Double]) {
+    package init(name: String, values: [String: Double], step: String? = nil) {
         self.name = name
         self.values = values
+        self.step = step
     }
 }
 

@@ -57,12 +57,14 @@ package struct TaskRun: Sendable {
     private(set) var question: any QuestionMachine = InstructionStep()
     private var navigator: Navigator
     private var presented = RunQuestions()
+    /// When the prompt presented the first question, until that is asked; nil = it did not.
+    private var shown: MonotonicTime?
     private var presses: RunPresses
     private var clock: RunClock
     /// What is recorded in the background.
     private(set) var recorders: RunRecorders
-    /// Progress from before a restart, for the first performance of the run, which takes it.
-    private var progress: BrokenPerformance?
+    /// Progress from before a restart, as in `BrokenRun`, for the performances of the run, which take it.
+    private var progress: [String: BrokenPerformance]
     /// When the only answer of the run will have been said back; the grace before it is submitted begins then.
     private var toldUntil = MonotonicTime.zero
     /// What the call under way has to say and to do; `takeEffects` hands both out.
@@ -76,7 +78,8 @@ package struct TaskRun: Sendable {
     /// what the participant's wall clock shows.
     package init(
         _ opened: OpenedTask, facts: StudyFacts, id: String, now: LocalDateTime, panel: Panel, cards: CardIndex,
-        words: Words? = nil, limits: RunLimits = RunLimits(), progress: BrokenPerformance? = nil,
+        words: Words? = nil, limits: RunLimits = RunLimits(),
+        progress: [String: BrokenPerformance] = [:],
         beginning: RunStart = .first
     ) {
         self.beginning = beginning
@@ -140,13 +143,16 @@ package struct TaskRun: Sendable {
         return earliest(grace, clock.wake(isAsking: false))
     }
 
-    /// Asks the first question. With `silently` nothing is said, because the prompt has said
-    /// it; with `isHeld` a press is under way that answers nothing here.
-    package mutating func start(at now: MonotonicTime, silently: Bool = false, isHeld: Bool = false) -> [Effect] {
+    /// Asks the first question. Nothing is said where the prompt has said it, at `shown`; with `isHeld` a press
+    /// is under way that answers nothing here.
+    package mutating func start(
+        at now: MonotonicTime, shown: MonotonicTime? = nil, isHeld: Bool = false
+    ) -> [Effect] {
         clock.begin(at: now)
+        self.shown = shown
         if isHeld { presses.noteHeld() }
         go(navigator.start(at: beginning), at: now)
-        if silently { cues = [] }
+        if shown != nil { cues = [] }
         return takeEffects()
     }
 
@@ -286,13 +292,14 @@ package struct TaskRun: Sendable {
         let (format, order) = texts.cardFormat(step)
         let number = texts.number(of: step)
         var broken: BrokenPerformance?
-        if case .active = format { swap(&broken, &progress) }
+        if case .active = format { broken = takeProgress(of: step.key, at: now) }
         let context = QuestionContext(
             panel: panel, now: clock.local(at: now), recordingID: "\(id)-\(number)-\(questions.count + 1)",
             optionOrder: order, generator: opened.generator, time: now, progress: broken)
         question = format.machine(in: context)
         leaveStep(for: step.key, at: now)
-        presented.present(step.key, at: now)
+        presented.present(step.key, at: shown ?? now)
+        shown = nil
         presses.openQuestion()
         state = .asking
         clock.openQuestion(mayBeLeftOut: navigator.mayBeLeftOut, at: now)
@@ -303,6 +310,11 @@ package struct TaskRun: Sendable {
         let starting = recorders.present(step.key, at: now)
         if !starting.isEmpty { effects.append(.device(.startRecorders(starting))) }
         perform(question.begin(), at: now)
+    }
+
+    private mutating func takeProgress(of step: String, at now: MonotonicTime) -> BrokenPerformance? {
+        let left = progress.removeValue(forKey: step) ?? progress.removeValue(forKey: BrokenRun.unnamed)
+        return left.map { BrokenPerformance(rows: $0.rows, off: $0.off.map { $0 + (now - began) }) }
     }
 
     private mutating func readCard() {
@@ -326,7 +338,9 @@ package struct TaskRun: Sendable {
         case .leftOut: leaveOut(keepingAnswer: true, at: now)
         case .back: goBack(at: now)
         case .device(let device): perform(device, at: now)
-        case .progress(let progress): effects.append(.progress(progress))
+        case .progress(var progress):
+            progress.step = navigator.current?.key
+            effects.append(.progress(progress))
         }
     }
 
@@ -469,7 +483,8 @@ package struct TaskRun: Sendable {
         effects.append(
             .ended(
                 RunRecord(
-                    opened: opened, end: end, answers: navigator.answers, questions: questions, began: began,
+                    opened: opened, end: end, answers: navigator.answers, questions: questions,
+                    began: questions.first.map { min($0.presented, began) } ?? began,
                     ended: now, id: id, recorders: recorders.spans,
                     continuation: end == .submitted ? navigator.continuation : nil)))
     }

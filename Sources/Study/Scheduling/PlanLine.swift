@@ -18,6 +18,11 @@ package struct PlanLine: Sendable, Hashable {
     /// Due before the participant joined: everything else without a signal is an offer.
     var isBeforeEnrolment: Bool { !occurrence.isOffer && !occurrence.isSignalled }
 
+    /// The clocks are put forward over all of its time, so that it ends before it begins and is missed.
+    var isJumpedOver: Bool {
+        occurrence.resolution == .skipped && (occurrence.expires.map { $0 <= occurrence.due } ?? false)
+    }
+
     /// What is special about it; nil where nothing is.
     package var remark: String? {
         var parts: [String] = []
@@ -33,6 +38,8 @@ package struct PlanLine: Sendable, Hashable {
         }
         switch occurrence.resolution {
         case .unique: break
+        case .skipped where isJumpedOver:
+            parts.append("DST: \(clock(occurrence.local.time)) to its end does not exist that day, so it is missed")
         case .skipped: parts.append("DST: \(clock(occurrence.local.time)) does not exist that day, moved later")
         case .repeated: parts.append("DST: \(clock(occurrence.local.time)) occurs twice that day, the first is used")
         }

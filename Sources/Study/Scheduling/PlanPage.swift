@@ -81,12 +81,18 @@ package struct PlanPage: Sendable {
         return "  \(Self.padded(span(line), width))  \(title)\(remark)\n"
     }
 
-    /// `09:00–10:00`, with the day where it ends on another.
+    /// `09:00–10:00`, with the day where it ends on another, with offsets where the clock is put back in between.
     private func span(_ line: PlanLine) -> String {
         let start = local(line)
-        guard let end = line.occurrence.expires.map({ zone.local($0) }) else { return Self.minutes(start.time) }
+        guard let expires = line.occurrence.expires, !line.isJumpedOver else { return Self.minutes(start.time) }
+        let end = zone.local(expires)
         let day = end.date == start.date ? "" : Self.short(end.date) + " "
-        return "\(Self.minutes(start.time))–\(day)\(Self.minutes(end.time))"
+        let isPutBack = end <= start && line.occurrence.due < expires
+        func shown(_ instant: Instant) -> String {
+            Self.minutes(zone.local(instant).time)
+                + (isPutBack ? Zone.text(offset: zone.period(at: instant).offset) : "")
+        }
+        return "\(shown(line.occurrence.due))–\(day)\(shown(expires))"
     }
 
     private var totals: String {

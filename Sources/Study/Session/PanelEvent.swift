@@ -19,7 +19,7 @@ package enum PanelEvent: Sendable {
     /// wall clock shows.
     case opened(OpenedTask, facts: StudyFacts, run: String, now: LocalDateTime)
     /// A run that a restart broke off goes on, under the id it is known by.
-    case resumed(String, OpenedTask, facts: StudyFacts, run: String, now: LocalDateTime, BrokenPerformance)
+    case resumed(String, OpenedTask, facts: StudyFacts, run: String, now: LocalDateTime, [String: BrokenPerformance])
     /// The other answer to `openTask`: it can no longer be opened.
     case notOpened
     /// What that run submitted is committed to the disk.

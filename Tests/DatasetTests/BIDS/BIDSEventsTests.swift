@@ -45,6 +45,43 @@ import Testing
         #expect(levels.map(\.key) == ["so so", "\u{1F600} best", "n, a"])
     }
 
+    @Test func levelsThatDifferInATabAloneAreToldApart() throws {
+        var dataset = Nothing()
+        var item = Codebook.Item(task: "mood", taskName: "Mood", item: "mood", type: "multi", words: "How are you?")
+        let values = ["so\tso", "so so", "so\nso", "well"]
+        item.levels = values.map { .init($0, $0) }
+        dataset.codebook.items = [item]
+        let questions = try BIDSQuestions(of: dataset, reserved: [])
+        let levels = questions.json.first?.value["Levels"]?.members.map(\.key)
+        #expect(levels == ["so so_", "so so", "so so__", "well"])
+        #expect(values.map { questions.cell($0, in: "mood") } == levels)
+        #expect(questions.cell("so\tso; well", in: "mood") == "so\tso; well")
+        var record = ParticipantRecord(Participant(id: "P1", study: "s1", enrolments: []))
+        record.submissions = [
+            StudySubmission(
+                id: "a", enrolment: nil, task: "mood", taskName: nil, prompt: nil, due: nil, answered: Self.time(40),
+                received: nil, clockError: nil, answers: [.init(item: "mood", value: values[0])])
+        ]
+        let events = BIDSEvents(record, enrolment: nil, presses: [], questions).events
+        #expect(events.compactMap { $0.cells["mood"] } == ["so so_"])
+    }
+
+    /// A lab is not told when a run was left; a run that a power cut ended is left at the next start.
+    @Test(
+        arguments: [
+            ("interrupted", 20, 8), ("interrupted", 50, 28), ("interrupted", nil, nil), ("completed", nil, 28),
+        ] as [(String, Int64?, Double?)])
+    func aTaskThatWasNotSubmittedLastsUntilItWasLeft(outcome: String, left: Int64?, duration: Double?) throws {
+        var record = ParticipantRecord(Participant(id: "P1", study: "s1", enrolments: []))
+        var prompt = Self.prompt("first", outcome)
+        prompt.left = left.map(Self.time)
+        record.prompts = [prompt]
+        let events = BIDSEvents(
+            record, enrolment: "first", presses: [], try BIDSQuestions(of: Nothing(), reserved: [])
+        ).events
+        #expect(events.filter { $0.kind == .task }.map(\.duration) == [duration])
+    }
+
     private static func time(_ seconds: Int64) -> StudyTime { StudyTime(Instant(seconds: seconds), offset: 0) }
 
     private static func prompt(_ enrolment: String, _ outcome: String) -> StudyPrompt {

@@ -35,7 +35,8 @@ struct ActiveTaskPlayTests {
             self.panel = panel
             run = TaskRun(
                 OpenedTask(study, opening: 1, chance: PanelFixtures.chance), facts: StudyFacts(), id: "run",
-                now: PanelFixtures.now, panel: panel, cards: CardIndex([study]), progress: progress)
+                now: PanelFixtures.now, panel: panel, cards: CardIndex([study]),
+                progress: progress.map { ["": $0] } ?? [:])
             recogniser = GestureRecogniser(panel)
             handle(run.start(at: now))
         }
@@ -300,6 +301,7 @@ struct ActiveTaskPlayTests {
         guard let record = second.performance?.record as? KickRecord else { throw Missing() }
         #expect(record.kicks.count == 10 && record.restarts == 1 && record.end == .count)
         #expect(record.kicks.prefix(3).map(\.seconds) == kept.rows.compactMap { $0["last"] })
+        #expect(first.progress.map(\.step) == ["q", "q", "q", "q"])
     }
 
     /// As MyStudies' `Kicks_1.0.json` has it: its text is an instruction before the count.
@@ -313,7 +315,7 @@ struct ActiveTaskPlayTests {
         let kept = BrokenPerformance(rows: first.progress.map(\.values), off: .seconds(45))
         let opened = OpenedTask(task, opening: 1, chance: PanelFixtures.chance)
         var bench = PanelBench(.reference, tasks: [task])
-        bench.send(.resumed("task", opened, facts: StudyFacts(), run: "run", now: PanelFixtures.now, kept))
+        bench.send(.resumed("task", opened, facts: StudyFacts(), run: "run", now: PanelFixtures.now, ["q": kept]))
         #expect(bench.session.run?.current?.key == "q")
         bench.wait(.seconds(2_000))
         guard case .performance(let performance)? = bench.submitted?.answers["q"],
@@ -332,10 +334,39 @@ struct ActiveTaskPlayTests {
         var run = TaskRun(
             OpenedTask(task, opening: 1, chance: PanelFixtures.chance), facts: StudyFacts(), id: "run",
             now: PanelFixtures.now, panel: .reference, cards: CardIndex([task]),
-            progress: BrokenPerformance(rows: first.progress.map(\.values), off: .seconds(45)))
+            progress: ["q": BrokenPerformance(rows: first.progress.map(\.values), off: .seconds(45))])
         _ = run.start(at: .zero)
         _ = run.handle(.gesture(.select, repeats: 0), at: .zero + .seconds(1))
         #expect(run.current?.key == "q" && run.drawing.first?.hasPrefix("3") == true)
+    }
+
+    /// The second counted on while the first was confirmed after the restart.
+    @Test func eachCountOfARunGoesOnWithItsOwnRows() throws {
+        func kept(_ presses: Int) -> BrokenPerformance {
+            var player = Player(Self.kicks, on: .reference)
+            player.kick(presses)
+            return BrokenPerformance(rows: player.progress.map(\.values), off: .seconds(45))
+        }
+        let task = PanelFixtures.task(
+            ["unkept", "ended", "open"].map { Step(key: $0, text: "?", format: .active(Self.kicks)) })
+        let progress = ["ended": kept(11), "open": kept(4)]
+        var bench = PanelBench(.reference, tasks: [task])
+        let opened = OpenedTask(task, opening: 1, chance: PanelFixtures.chance)
+        bench.send(.resumed("task", opened, facts: StudyFacts(), run: "run", now: PanelFixtures.now, progress))
+        #expect(bench.session.run?.current?.key == "ended")
+        var run = TaskRun(
+            opened, facts: StudyFacts(), id: "run", now: PanelFixtures.now, panel: .reference,
+            cards: CardIndex([task]), progress: progress, beginning: .step("ended"))
+        _ = run.start(at: .zero)
+        #expect(run.drawing.first?.hasPrefix("10 kicks in") == true)
+        _ = run.handle(.gesture(.select, repeats: 0), at: .zero + .seconds(20))
+        #expect(run.current?.key == "open" && run.drawing.first?.hasPrefix("3 of 10") == true)
+        let elapsed = try #require(progress["open"]?.rows.last?["elapsed"])
+        let end = MonotonicTime.zero + .seconds(600 - 45 - elapsed)
+        for (time, isCounting) in [(end - .milliseconds(1), true), (end + .milliseconds(1), false)] {
+            _ = run.handle(.tick, at: time)
+            #expect(run.drawing.first?.hasPrefix("3 of 10") == isCounting)
+        }
     }
 
     @Test(arguments: [.reference, PanelFixtures.five, sixteen], [PerformanceStrategy.perfect, .fail, .random])

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
+import SystemKit
 import Testing
 
 @testable import Study
@@ -43,6 +44,53 @@ import Testing
         #expect(lines[2] == String(repeating: " ", count: 55) + " 1")
         #expect(lines[3].hasPrefix("  2: 2     3: 1     4 "))
         #expect(lines[7].split(separator: " ") == ["30", "31"])
+    }
+
+    /// The clocks of Berlin went from 2:00 to 3:00 on 29 March and will from 3:00 to 2:00 on 25 October 2026
+    /// (`zdump -v Europe/Berlin`).
+    @Test(
+        arguments: [
+            (3, 29, "02:30", "03:29", "03:30  m/1  [DST: 2:30 to its end does not exist that day, so it is missed]"),
+            (3, 29, "02:30", "03:30", "03:30  m/1  [DST: 2:30 to its end does not exist that day, so it is missed]"),
+            (3, 29, "02:30", "03:31", "03:30–03:31  m/1  [DST: 2:30 does not exist that day, moved later]"),
+            (3, 29, "01:30", "03:30", "01:30–03:30  m/1"),
+            (10, 25, "01:30", "02:30", "01:30–02:30  m/1"),
+        ])
+    func timesOfADayOnWhichTheClocksChange(month: Int, day: Int, from: String, to: String, line: String) throws {
+        let zone = try Zone.load("Europe/Berlin")
+        func resolve(_ text: String) throws -> (local: LocalDateTime, instant: Instant, Zone.Resolution) {
+            let numbers = text.split(separator: ":").compactMap { Int($0) }
+            let date = try #require(LocalDate(year: 2026, month: month, day: day))
+            let local = LocalDateTime(date, try #require(LocalTime(hour: numbers[0], minute: numbers[1])))
+            let (instant, resolution) = zone.resolve(local)
+            return (local, instant, resolution)
+        }
+        let (start, end) = (try resolve(from), try resolve(to))
+        #expect(try span(start.local, start.instant, end.instant, start.2, zone) == line)
+    }
+
+    @Test(
+        arguments: [
+            (15, "02:45+02:00–02:00+01:00"), (60, "02:45+02:00–02:45+01:00"), (76, "02:45–03:01"),
+        ])
+    func whereTheClockIsPutBackInBetweenOffsetsAreThere(minutes: Int, span: String) throws {
+        let zone = try Zone.load("Europe/Berlin")
+        let due = Instant(seconds: 1_792_889_100)
+        let text = try self.span(zone.local(due), due, due + .seconds(60 * minutes), .repeated, zone)
+        #expect(text.hasPrefix(span + "  m/1"))
+    }
+
+    /// The line of one occurrence.
+    private func span(
+        _ local: LocalDateTime, _ due: Instant, _ expires: Instant, _ resolution: Zone.Resolution, _ zone: Zone
+    ) throws -> String {
+        let occurrence = Occurrence(
+            id: "m/1", task: "m", taskIndex: 0, number: 1, local: local, due: due, expires: expires,
+            resolution: resolution)
+        let page = PlanPage(
+            [PlanLine(occurrence, condition: nil, zone: zone)], of: Sample.study([]), zone: zone)
+        let line = try #require(page.text.split(separator: "\n").dropFirst().first)
+        return String(line.drop { $0 == " " })
     }
 
     @Test func aPlanWithoutAnythingSaysSo() {

@@ -382,7 +382,7 @@ import Testing
             bench.send(.tick)
             _ = bench.conductor.resume(
                 BrokenRun(
-                    task: task, opening: 3, occurrence: answers, progress: BrokenPerformance(rows: [], off: nil)),
+                    task: task, opening: 3, occurrence: answers, progress: ["": BrokenPerformance(rows: [], off: nil)]),
                 at: bench.now)
             #expect(bench.conductor.session.run?.opened.task.key == (occurrence == nil ? nil : task))
             #expect(bench.conductor.session.run?.opened.opening == (occurrence == nil ? nil : 3))

@@ -63,7 +63,7 @@ struct StudyCoreEntryTests {
         entry.openRuns = hasProgress.enumerated().map { index, hasProgress in
             LeftRun(
                 task: "kick", opening: index + 1, occurrence: nil,
-                rows: hasProgress ? [(values: ["kicks": 1], stamp: stamp)] : [])
+                rows: hasProgress ? [(step: nil, values: ["kicks": 1], stamp: stamp)] : [])
         }
         var core = StudyCore(StudyCore.Setting(bootID: "b", zone: .utc, digest: Digest.sha256))
         let effects = core.handle(
@@ -76,5 +76,16 @@ struct StudyCoreEntryTests {
             if case .runLeft("kick", let opening) = event { opening } else { nil }
         }
         #expect(openings == left)
+    }
+
+    /// Rows of old logs name no step.
+    @Test func rowsOfProgressAreThoseOfTheirStep() {
+        let moment = Moment(instant: Instant(seconds: 1_800_000_000), monotonic: .zero)
+        let stamp = EventStamp(
+            wall: moment.instant, monotonic: moment.monotonic, bootID: "b", zoneOffset: 0, enrolment: "e")
+        let steps = [nil, "a", "b", "a"]
+        let rows = steps.enumerated().map { (step: $1, values: ["n": Double($0)], stamp: stamp) }
+        let progress = BrokenPerformance.all(rows, at: moment, boot: "b", isTrusted: true)
+        #expect(progress.mapValues(\.rows) == ["": [["n": 0]], "a": [["n": 1], ["n": 3]], "b": [["n": 2]]])
     }
 }

@@ -84,24 +84,9 @@ package enum StudyFolder {
 
     private static func json(_ bytes: [UInt8], _ path: String) throws -> [UInt8] {
         do {
-            return Array(json(try TOMLTable(parsing: bytes)).text.utf8)
+            return Array(JSONText(try TOMLTable(parsing: bytes)).text.utf8)
         } catch {
             throw FileError(path: path, message: "is not valid TOML: \(error)")
-        }
-    }
-
-    private static func json(_ table: TOMLTable) -> JSONText {
-        .object(table.keys.compactMap { key in table[key].map { .init(key, json($0)) } })
-    }
-
-    private static func json(_ value: TOMLValue) -> JSONText {
-        switch value.content {
-        case .string(let text), .time(let text): .string(text)
-        case .integer(let number): .integer(Int64(number))
-        case .float(let number): .decimal(number)
-        case .boolean(let value): .boolean(value)
-        case .array(let values): .array(values.map(json))
-        case .table(let table): json(table)
         }
     }
 }

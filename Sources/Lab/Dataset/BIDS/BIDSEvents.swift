@@ -64,8 +64,14 @@ struct BIDSEvents {
     private mutating func addRun(of prompt: StudyPrompt) {
         guard let opened = prompt.opened else { return }
         add(
-            .task, at: opened, until: prompt.ended,
+            .task, at: opened, until: Self.endOfRun(of: prompt),
             ["task": prompt.task, "occurrence": prompt.occurrence, "outcome": prompt.outcome, "reason": prompt.reason])
+    }
+
+    /// The device logs at its next start what it left when its power was cut.
+    private static func endOfRun(of prompt: StudyPrompt) -> StudyTime? {
+        guard let left = prompt.left else { return prompt.isAnswered ? prompt.ended : nil }
+        return prompt.ended.flatMap { $0.instant < left.instant ? $0 : nil } ?? left
     }
 
     private mutating func add(_ submission: StudySubmission) {
@@ -82,7 +88,9 @@ struct BIDSEvents {
                 "task": submission.task, "occurrence": submission.prompt, "submission": submission.id,
                 "item": answer.item, "presses": answer.presses.map(String.init), "clock_error": error,
             ]
-            if let column = questions.column(answer.item, of: submission.task) { cells[column] = answer.value }
+            if let column = questions.column(answer.item, of: submission.task) {
+                cells[column] = questions.cell(answer.value, in: column)
+            }
             let time = answer.answered ?? submission.answered
             add(.answer, at: time, until: time, cells)
         }
@@ -114,7 +122,7 @@ struct BIDSEvents {
             "trial_type", "What happened.",
             levels: [
                 ("prompt", "The participant was asked, or was to be asked, to do a task."),
-                ("task", "A task was open, from its first question to its submission."),
+                ("task", "A task was open, from its first question until it was submitted or left."),
                 ("answer", "One question was answered; the answer is in the question's own column."),
                 ("press", "A button was pressed."),
             ]),

@@ -8,6 +8,8 @@ struct BIDSQuestions {
     /// Columns by task and question; by question alone for answers whose task is not in the codebook.
     private let byTask: [String: [String: String]]
     private let byItem: [String: String]
+    /// By column, the cells of the levels by their values.
+    private let cells: [String: [String: String]]
     /// The description of each column, in the order of `columns`.
     let json: [JSONText.Member]
 
@@ -39,11 +41,27 @@ struct BIDSQuestions {
                 }
             }
         }
-        json = zip(columns, names).map { column, name in
+        var (cells, json): ([String: [String: String]], [JSONText.Member]) = ([:], [])
+        for (column, name) in zip(columns, names) {
             let item = name.task.flatMap { task in
                 dataset.codebook.items.first { $0.task == task && $0.item == name.item }
             }
-            return .init(column, Self.json(name.item, item, values[column, default: []]))
+            cells[column] = Self.cells(item?.levels.map(\.value) ?? [])
+            json.append(.init(column, Self.json(name.item, item, values[column, default: []], cells[column] ?? [:])))
+        }
+        (self.cells, self.json) = (cells, json)
+    }
+
+    /// An answer as it is in its column.
+    func cell(_ answer: String, in column: String) -> String { cells[column]?[answer] ?? answer }
+
+    /// Cells have no tabs and no ends of lines; values that differ in these alone are told apart.
+    private static func cells(_ values: [String]) -> [String: String] {
+        var taken = Set(values.filter { BIDSCell.text($0) == $0 })
+        return Set(values).sorted().reduce(into: [:]) { cells, value in
+            var cell = BIDSCell.text(value)
+            if cell != value { while !taken.insert(cell).inserted { cell += "_" } }
+            cells[value] = cell
         }
     }
 
@@ -56,12 +74,14 @@ struct BIDSQuestions {
         return text
     }
 
-    private static func json(_ name: String, _ item: Codebook.Item?, _ values: Set<String>) -> JSONText {
+    private static func json(
+        _ name: String, _ item: Codebook.Item?, _ values: Set<String>, _ cells: [String: String]
+    ) -> JSONText {
         guard let item else {
             return .object(["Description": .string("The answer to \(name), which the study's file does not describe.")])
         }
         // As the answers are in the tables.
-        let levels = item.levels.map { JSONText.Member(BIDSCell.text($0.value), .string($0.words)) }
+        let levels = item.levels.map { JSONText.Member(cells[$0.value] ?? $0.value, .string($0.words)) }
         let isClosed = values.isSubset(of: item.levels.map(\.value))
         let range = item.least.flatMap { least in
             item.most.map { JSONText.array([.decimal(least), .decimal($0)]) }

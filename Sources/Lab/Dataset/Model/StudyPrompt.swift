@@ -13,6 +13,8 @@ package struct StudyPrompt: Sendable, Hashable {
     /// When its questions were opened for the first time.
     package let opened: StudyTime?
     package let ended: StudyTime?
+    /// When that first run was left or broken off; nil = it was not, or a lab, whose reports do not say.
+    package var left: StudyTime?
     /// `completed`, `expired`, `missed`, `declined` or `interrupted`.
     package let outcome: String
     /// Why it was missed, or that it was `not-signalled`.

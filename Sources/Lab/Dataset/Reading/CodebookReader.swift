@@ -19,11 +19,12 @@ enum CodebookReader {
     ) throws -> (codebook: Codebook, issues: [DatasetIssue]) {
         var (codebook, issues): (Codebook, [DatasetIssue]) = (Codebook(), [])
         for path in given {
-            let found = try files(below: path).compactMap { try read($0, of: study) }
+            let whole = isFolder(path) ? sage(in: path, of: study) : nil
+            let found = try whole.map { [$0] } ?? files(below: path).compactMap { try read($0, of: study) }
             guard !found.isEmpty else {
                 throw FileError(
                     path: path, message: "has no questions of study \(study)",
-                    remedy: "--study-file takes the file that the devices enrolled with; SageResearch's are not read")
+                    remedy: "--study-file takes the file that the devices enrolled with, or its folder")
             }
             for part in found { codebook.add(part) }
         }
@@ -53,16 +54,34 @@ enum CodebookReader {
     /// Nil for another file, or another study. A device keeps a study of several files as one text (`StudyBundle`).
     private static func read(_ bytes: [UInt8], of study: String) -> Codebook? {
         guard let root = json(bytes) else { return nil }
-        let files = root["studyd-bundle"]?.members.compactMap { json(Array($0.value.plain.utf8)) } ?? [root]
-        let parts = files.compactMap { file in platforms.lazy.compactMap { $0(file, study) }.first }
-        guard var codebook = parts.first else { return nil }
+        let files =
+            root["studyd-bundle"]?.members.compactMap { member in
+                json(Array(member.value.plain.utf8)).map { (name: member.key, file: $0) }
+            } ?? [(name: "", file: root)]
+        let parts = files.compactMap { file in platforms.lazy.compactMap { $0(file.file, study) }.first }
+        guard var codebook = parts.first else {
+            return SageCodebook.read(Dictionary(files.map { ($0.name, $0.file) }) { $1 }, study)
+        }
         for part in parts.dropFirst() { codebook.add(part) }
         return codebook
+    }
+
+    /// A study of SageResearch is all files of its folder.
+    private static func sage(in folder: String, of study: String) -> Codebook? {
+        var files: [String: JSONText] = [:]
+        for name in FolderListing.readable(folder).prefix(mostFiles) where name.hasSuffix(".json") {
+            files[name] = (try? BoundedFile.read("\(folder)/\(name)", limit: largest)).flatMap(json)
+        }
+        let settings = try? BoundedFile.read("\(folder)/study.toml", limit: TOMLTable.maximumSize)
+        if let table = settings.flatMap({ try? TOMLTable(parsing: $0) }) { files["study.json"] = JSONText(table) }
+        return SageCodebook.read(files, study)
     }
 
     private static func json(_ bytes: [UInt8]) -> JSONText? {
         var rules = JSONRules()
         (rules.maximumSize, rules.maximumDepth) = (largest, 128)
+        // Published files of SageResearch have them.
+        rules.allowsTrailingCommas = true
         return try? JSONNode(bytes, rules).value
     }
 

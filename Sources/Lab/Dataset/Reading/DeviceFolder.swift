@@ -109,7 +109,10 @@ package final class DeviceFolder: StudyDataset {
             """
             SELECT id, task, due, presented, outcome, ended, (
                 SELECT min(opened) FROM run WHERE run.enrolment = o.enrolment AND run.occurrence = o.id
-            ), json_extract(record, '$.isSignalled') FROM occurrence AS o
+            ), json_extract(record, '$.isSignalled'), (
+                SELECT left_at FROM run WHERE run.enrolment = o.enrolment AND run.occurrence = o.id
+                ORDER BY opened LIMIT 1
+            ) FROM occurrence AS o
             WHERE enrolment = ? AND outcome IS NOT NULL AND json_extract(record, '$.isNotice') IS NULL ORDER BY due, id
             """, enrolment.id
         ) { row in
@@ -118,10 +121,12 @@ package final class DeviceFolder: StudyDataset {
             let outcome = try row.string(4).split(separator: "/", maxSplits: 1).map(String.init)
             // As reports have it.
             let notSignalled = try row.intOrNil(7) == 0 ? "not-signalled" : nil
-            return StudyPrompt(
+            var prompt = StudyPrompt(
                 occurrence: try row.string(0), enrolment: enrolment.id, task: try row.string(1),
                 due: enrolment.time(try row.int(2)), presented: try time(3), opened: try time(6), ended: try time(5),
                 outcome: outcome.first ?? "", reason: outcome.count > 1 ? outcome[1] : notSignalled)
+            prompt.left = try time(8)
+            return prompt
         }
     }
 

@@ -61,7 +61,7 @@ package final class LabFolder: StudyDataset {
             issues.append(
                 .init(
                     .noCodebook, "",
-                    "the study's words are not here: give its file with --study-file (SageResearch's are not read)"))
+                    "the study's words are not here: give its file, or its folder, with --study-file"))
         }
         issues += census.studies.filter { $0 != study }.map {
             DatasetIssue(.otherStudy, "", "the folder also holds study \($0), which is not in this dataset")

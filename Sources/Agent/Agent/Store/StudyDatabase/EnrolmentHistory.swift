@@ -85,7 +85,7 @@ extension StudyDatabase {
     /// What was logged of an active task while it ran, oldest first, each with when it was written.
     package func progress(
         of task: String, opening: Int, in enrolment: String
-    ) throws -> [(values: [String: Double], stamp: EventStamp)] {
+    ) throws -> [LeftRun.Row] {
         try connection.rows(
             """
             SELECT kind, body, wall, monotonic, boot, zone_offset FROM event
@@ -98,8 +98,8 @@ extension StudyDatabase {
             let body = EncryptedBody.opened(try row.string(1), by: connection.encryption)
             return (try body.map { try StudyEvent(kind: row.string(0), body: $0) }, stamp)
         }.compactMap { (event: StudyEvent?, stamp: EventStamp) in
-            guard case .taskProgress(task, opening, _, _, let values)? = event else { return nil }
-            return (values, stamp)
+            guard case .taskProgress(task, opening, _, _, let values, let step)? = event else { return nil }
+            return (step, values, stamp)
         }
     }
 
