@@ -73,7 +73,7 @@ enum RecordingBench {
     private static func exporting(_ path: String, to target: String) throws -> [Figure] {
         let perSecond = try Stopwatch.rate {
             let output = try ExportOutput(path: target)
-            try CWACSVExporter.export(RecordedFile(path), to: output) { _ in }
+            try CWACSVExporter.export(MotionSource([RecordedFile(path)]), to: output) { _ in }
             try output.finish()
             return 1
         }

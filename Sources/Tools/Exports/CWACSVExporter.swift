@@ -19,13 +19,6 @@ package struct CWACSVExporter: Exporter {
         return []
     }
 
-    /// Writes a whole file; `progress` gets the share that is done.
-    package static func export(
-        _ source: RecordedFile, to output: ExportOutput, progress: (Double) -> Void
-    ) throws(FileError) {
-        try export(MotionSource([source]), to: output, progress: progress)
-    }
-
     /// Writes the wanted part of several files.
     package static func export(
         _ motion: MotionSource, to output: ExportOutput, progress: (Double) -> Void

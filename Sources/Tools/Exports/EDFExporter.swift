@@ -32,13 +32,6 @@ package struct EDFExporter: Exporter {
         return []
     }
 
-    /// Writes a whole file; `progress` gets the share that is done.
-    package static func export(
-        _ source: RecordedFile, to output: ExportOutput, progress: (Double) -> Void
-    ) throws(FileError) {
-        try export(MotionSource([source]), presses: [], to: output, progress: progress)
-    }
-
     /// Writes `source`, with `presses` among the annotations. It is read twice, first for the
     /// header's numbers.
     package static func export(

@@ -13,13 +13,6 @@ package struct TextExporter: WindowedExporter {
     package let content = RecordedContent.table
     package let format = ExportFormat.csv
 
-    /// Writes a whole file; `progress` gets the share that is done.
-    package static func export(
-        _ source: RecordedFile, to output: ExportOutput, progress: (Double) -> Void
-    ) throws(FileError) {
-        try export([source], window: .all, to: output, progress: progress)
-    }
-
     /// Writes the rows of several files that are wanted, under one header. Throws where
     /// their columns or units differ.
     package static func export(

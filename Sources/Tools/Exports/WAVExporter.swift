@@ -47,7 +47,6 @@ package struct WAVExporter: Exporter {
     package struct Damage: Sendable, Hashable {
         /// Paths of files in which frames are damaged or the end is cut.
         package var damaged: [String] = []
-        package var isDamaged: Bool { !damaged.isEmpty }
         /// Seconds of silence in place of what is missing.
         package var silence = 0.0
         /// Seconds of gaps beyond the longest silence.
@@ -60,14 +59,6 @@ package struct WAVExporter: Exporter {
         let range: Range<Int>
         /// Samples of silence before it.
         let silence: Int
-    }
-
-    /// Writes a whole file; `progress` gets the share that is done. Returns whether
-    /// frames were damaged.
-    package static func export(
-        _ source: RecordedFile, to output: ExportOutput, progress: @escaping (Double) -> Void
-    ) throws(FileError) -> Bool {
-        try export([source], window: .all, to: output, progress: progress).isDamaged
     }
 
     /// Writes the wanted part of several files, in the order of their starts.

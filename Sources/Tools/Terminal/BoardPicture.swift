@@ -42,6 +42,16 @@ package struct BoardPicture: Sendable, Hashable {
             (self.text, self.isHere, self.isTicked) = (text, isHere, isTicked)
         }
     }
+    /// Ends of a scale and the place on it, from 0 to 1; nil = not moved yet.
+    package struct Scale: Sendable, Hashable {
+        package var low: String
+        package var high: String
+        package var place: Double?
+
+        package init(low: String, high: String, place: Double?) {
+            (self.low, self.high, self.place) = (low, high, place)
+        }
+    }
     /// What is asked, or waits.
     package struct Card: Sendable, Hashable {
         /// Which card it is, or what is waited for.
@@ -49,8 +59,7 @@ package struct BoardPicture: Sendable, Hashable {
         package var text: String
         /// What can be chosen; empty where nothing is.
         package var options: [Option] = []
-        /// Ends of a scale and the place on it, from 0 to 1; nil = not moved yet.
-        package var scale: (low: String, high: String, place: Double?)?
+        package var scale: Scale?
         /// What is entered or built so far, line by line.
         package var drawing: [String] = []
         /// Where the participant is, in words; empty before the first step.
@@ -61,20 +70,6 @@ package struct BoardPicture: Sendable, Hashable {
         package var how = ""
 
         package init(heading: String, text: String) { (self.heading, self.text) = (heading, text) }
-
-        // By hand, because the tuple `scale` is not Hashable.
-        package static func == (left: Card, right: Card) -> Bool {
-            left.heading == right.heading && left.text == right.text && left.options == right.options
-                && left.scale?.low == right.scale?.low && left.scale?.high == right.scale?.high
-                && left.scale?.place == right.scale?.place && left.drawing == right.drawing
-                && left.currentPlace == right.currentPlace && left.complaint == right.complaint && left.how == right.how
-        }
-
-        package func hash(into hasher: inout Hasher) {
-            hasher.combine(heading)
-            hasher.combine(text)
-            hasher.combine(currentPlace)
-        }
     }
     /// What became of one second of a signal; `waiting`: measured, but in no file yet.
     package enum Second: Sendable, Hashable { case stored, waiting, partly, lost, none }

@@ -13,7 +13,7 @@ import Testing
     @Test(arguments: changes.indices) func aCardIsAnotherWithAnotherOfAnyOfItsParts(_ index: Int) {
         var card = BoardPicture.Card(heading: "card 1", text: "How are you?")
         card.options = [.init(text: "well", isHere: false, isTicked: true)]
-        card.scale = (low: "0", high: "10", place: 0.5)
+        card.scale = .init(low: "0", high: "10", place: 0.5)
         card.drawing = ["#"]
         (card.currentPlace, card.complaint, card.how) = ("1 of 2", "too short", "press")
         var other = card

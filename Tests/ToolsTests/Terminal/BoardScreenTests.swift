@@ -237,7 +237,7 @@ import Testing
     func aPlaceIsWithinItsScale(place: Double?, column: Int?) {
         var picture = Self.picture
         picture.card?.options = []
-        picture.card?.scale = (low: "0", high: "10", place: place)
+        picture.card?.scale = .init(low: "0", high: "10", place: place)
         let lines = BoardScreen.lines(picture, size: ScreenSize(columns: 80, rows: 24)).map(\.text)
         let line = (0..<42).map { $0 == column ? "●" : "─" }.joined()
         #expect(lines.contains("0 ├\(line)┤ 10"), "\(lines)")
@@ -248,7 +248,7 @@ import Testing
         var picture = Self.picture
         let (low, high) = (String(repeating: "l", count: 35), String(repeating: "h", count: length))
         picture.card?.options = []
-        picture.card?.scale = (low: low, high: high, place: 0)
+        picture.card?.scale = .init(low: low, high: high, place: 0)
         let lines = BoardScreen.lines(picture, size: ScreenSize(columns: 80, rows: 24)).map(\.text)
         #expect(lines.contains(isDrawn ? "\(low) ├●─────┤ \(high)" : "\(low) … \(high)"), "\(lines)")
     }
@@ -256,7 +256,7 @@ import Testing
     @Test func aScaleShowsWhereItStands() {
         var picture = Self.picture
         picture.card?.options = []
-        picture.card?.scale = (low: "0", high: "10", place: 0.5)
+        picture.card?.scale = .init(low: "0", high: "10", place: 0.5)
         let line =
             BoardScreen.lines(picture, size: ScreenSize(columns: 80, rows: 24)).map(\.text).first { $0.contains("├") }
             ?? ""

@@ -23,10 +23,6 @@ package struct EpochRow: Sendable, Hashable {
     /// The dwell is long enough for a visit (`StayPoints.time`).
     package var isVisit: Bool?
     package var positionCoverage = 0.0
-
-    package init(enrolment: String?, measure: String?, time: StudyTime) {
-        (self.enrolment, self.measure, self.time) = (enrolment, measure, time)
-    }
 }
 
 /// The last valid position of a minute.

@@ -6,8 +6,4 @@ package struct AppEvent: Sendable, Hashable {
     package let time: StudyTime
     package let page: String
     package let event: String
-
-    package init(time: StudyTime, page: String, event: String) {
-        (self.time, self.page, self.event) = (time, page, event)
-    }
 }

@@ -24,10 +24,6 @@ package struct Codebook: Sendable, Hashable {
         package var least: Double?
         package var most: Double?
         package var isRequired = false
-
-        package init(task: String, taskName: String, item: String, type: String, words: String) {
-            (self.task, self.taskName, self.item, self.type, self.words) = (task, taskName, item, type, words)
-        }
     }
 
     package var title: String?
@@ -38,8 +34,6 @@ package struct Codebook: Sendable, Hashable {
     package var items: [Item] = []
     /// Names of tasks by their place in the study, as some platforms send them.
     package var tasksByPlace: [Int: String] = [:]
-
-    package init() {}
 
     /// The item of that name in `task`; where the task has none, the study's only item of that name.
     package func item(_ name: String, of task: String) -> Item? {

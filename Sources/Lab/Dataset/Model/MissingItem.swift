@@ -19,8 +19,8 @@ package struct MissingItem: Sendable, Hashable {
     /// The local day; nil where it is unknown.
     package let day: LocalDate?
     package let name: String
-    package let sha256: String?
-    package let bytes: Int64?
+    package var sha256: String?
+    package var bytes: Int64?
     /// `delivered`, `waiting`, `given up` or `deleted` by the device's word; else what the
     /// lab knows.
     package let state: String
@@ -28,12 +28,4 @@ package struct MissingItem: Sendable, Hashable {
     package let why: String?
     /// Nothing explains its absence: an export without `--with-holes` fails because of it.
     package let isHole: Bool
-
-    package init(
-        kind: Kind, enrolment: String?, day: LocalDate?, name: String, sha256: String? = nil, bytes: Int64? = nil,
-        state: String, why: String?, isHole: Bool
-    ) {
-        (self.kind, self.enrolment, self.day, self.name) = (kind, enrolment, day, name)
-        (self.sha256, self.bytes, self.state, self.why, self.isHole) = (sha256, bytes, state, why, isHole)
-    }
 }

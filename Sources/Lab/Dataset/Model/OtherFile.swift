@@ -14,10 +14,6 @@ package struct OtherFile: Sendable, Hashable {
     /// Opens a file that is encrypted at `source`; name, size and digest are then those of its content.
     package var key: CMSKey?
 
-    package init(name: String, kind: String, source: String, bytes: Int64, sha256: String) {
-        (self.name, self.kind, self.source, self.bytes, self.sha256) = (name, kind, source, bytes, sha256)
-    }
-
     /// The file's path within `files/` of the dataset. Files of one name differ by their
     /// digest.
     package func place(of participant: Participant) -> String {

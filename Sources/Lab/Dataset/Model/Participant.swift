@@ -15,8 +15,4 @@ package struct Participant: Sendable, Hashable {
     package let study: String
     /// By their begin, then by name.
     package var enrolments: [Enrolment] = []
-
-    package init(id: String, study: String, enrolments: [Enrolment] = []) {
-        (self.id, self.study, self.enrolments) = (id, study, enrolments)
-    }
 }

@@ -9,30 +9,20 @@ package struct StudyPrompt: Sendable, Hashable {
     package let task: String
     package let due: StudyTime
     /// Nil when its signal was never given.
-    package let presented: StudyTime?
+    package var presented: StudyTime?
     /// When its questions were opened for the first time.
-    package let opened: StudyTime?
-    package let ended: StudyTime?
+    package var opened: StudyTime?
+    package var ended: StudyTime?
     /// When that first run was left or broken off; nil = it was not, or a lab, whose reports do not say.
     package var left: StudyTime?
     /// `completed`, `expired`, `missed`, `declined` or `interrupted`.
     package let outcome: String
     /// Why it was missed, or that it was `not-signalled`.
-    package let reason: String?
+    package var reason: String?
     /// Presses of the buttons, by question; empty where they are unknown.
-    package let presses: [String: Int]
+    package var presses: [String: Int] = [:]
     /// How far off the wall clock could be when it ended, one side, in seconds; nil = unknown.
-    package let clockError: Double?
-
-    package init(
-        occurrence: String, enrolment: String?, task: String, due: StudyTime, presented: StudyTime? = nil,
-        opened: StudyTime? = nil, ended: StudyTime? = nil, outcome: String, reason: String? = nil,
-        presses: [String: Int] = [:], clockError: Double? = nil
-    ) {
-        (self.occurrence, self.enrolment, self.task) = (occurrence, enrolment, task)
-        (self.due, self.presented, self.opened, self.ended) = (due, presented, opened, ended)
-        (self.outcome, self.reason, self.presses, self.clockError) = (outcome, reason, presses, clockError)
-    }
+    package var clockError: Double?
 
     /// Reasons for which the participant was never asked.
     private static let notAsked: Set = ["before-enrolment", "deleted", "not-signalled", "replaced", "study-paused"]

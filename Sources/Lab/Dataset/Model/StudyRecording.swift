@@ -18,14 +18,6 @@ package struct StudyRecording: Sendable, Hashable {
     /// Where the description lies; nil where there is none.
     package let descriptionSource: String?
 
-    package init(
-        enrolment: String?, name: String, source: String, bytes: Int64, sha256: String,
-        description: RecordingDescription?, descriptionSource: String?
-    ) {
-        (self.enrolment, self.name, self.source, self.bytes) = (enrolment, name, source, bytes)
-        (self.sha256, self.description, self.descriptionSource) = (sha256, description, descriptionSource)
-    }
-
     /// Whether its bytes are still those that arrived.
     var isWhole: Bool {
         get throws(FileError) { try FileDigest.sha256(of: File(source, .read)) == sha256 }

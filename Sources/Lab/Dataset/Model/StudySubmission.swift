@@ -13,10 +13,6 @@ package struct StudySubmission: Sendable, Hashable {
         package var presses: Int?
         /// When this one was given, where it is known apart from the whole.
         package var answered: StudyTime?
-
-        package init(item: String, value: String, presses: Int? = nil, answered: StudyTime? = nil) {
-            (self.item, self.value, self.presses, self.answered) = (item, value, presses, answered)
-        }
     }
 
     /// Unique among the participant's, and the same in each export: `schema-17`.
@@ -40,15 +36,4 @@ package struct StudySubmission: Sendable, Hashable {
     package var repeats: String?
     /// The platform's own name of the run, where a submission has one.
     package var run: String?
-
-    package init(
-        id: String, enrolment: String?, task: String, taskName: String?, prompt: String? = nil, due: StudyTime?,
-        presented: StudyTime? = nil, opened: StudyTime? = nil, answered: StudyTime, received: Instant?,
-        clockError: Double?, answers: [Answer], repeats: String? = nil
-    ) {
-        (self.id, self.enrolment, self.task, self.taskName) = (id, enrolment, task, taskName)
-        (self.prompt, self.due, self.presented, self.opened) = (prompt, due, presented, opened)
-        (self.answered, self.received, self.clockError) = (answered, received, clockError)
-        (self.answers, self.repeats) = (answers, repeats)
-    }
 }

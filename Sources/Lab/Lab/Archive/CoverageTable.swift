@@ -80,69 +80,49 @@ struct CoverageTable {
     }
 
     /// The coverage of all participants, in as many statements as for one.
-    func coverages(at now: Instant) throws -> [String: Coverage] {
+    func coverages(at now: Instant) throws -> [String: Coverage] { try coverages(of: nil, at: now) }
+
+    /// The coverage of a device's channels; nil where neither its enrolment nor a
+    /// recording is known.
+    func coverage(of user: String, at now: Instant) throws -> Coverage? { try coverages(of: user, at: now)[user] }
+
+    private func coverages(of user: String?, at now: Instant) throws -> [String: Coverage] {
+        // A negative limit is none (https://sqlite.org/lang_select.html#limitoffset).
+        let (filter, limit) = user == nil ? ("", -1) : ("WHERE user = ?", 100)
+        let values: [any DatabaseBindable] = if let user { [user] } else { [] }
         var enrolled: [String: (moment: Instant?, channels: [String])] = [:]
-        try connection.forEach("SELECT user, moment, channels FROM enrolled") { row in
+        try connection.forEach("SELECT user, moment, channels FROM enrolled \(filter)", values: values) { row in
             enrolled[try row.string(0)] = (
                 try row.intOrNil(1).map { Instant(milliseconds: $0) },
                 try row.string(2).split(separator: " ").map(String.init)
             )
         }
         var parts: [String: [String: [String: Int64]]] = [:]
-        try connection.forEach("SELECT user, kind, reason, milliseconds FROM covered") { row in
+        try connection.forEach(
+            "SELECT user, kind, reason, milliseconds FROM covered \(filter) LIMIT \(100 * limit)", values: values
+        ) { row in
             parts[try row.string(0), default: [:]][try row.string(1), default: [:]][try row.string(2)] = try row.int(3)
         }
         var channels: [String: [Coverage.Channel]] = [:]
-        try connection.forEach("SELECT user, kind, first, last FROM coveredSpan") { row in
+        try connection.forEach(
+            "SELECT user, kind, first, last FROM coveredSpan \(filter) LIMIT \(limit)", values: values
+        ) { row in
             let (user, kind) = (try row.string(0), try row.string(1))
             var lost = parts[user]?[kind] ?? [:]
             let stored = lost.removeValue(forKey: "") ?? 0
             channels[user, default: []].append(
                 .init(
                     kind: kind, first: Instant(milliseconds: try row.int(2)),
-                    last: Instant(milliseconds: try row.int(3)),
-                    stored: stored, lost: lost))
+                    last: Instant(milliseconds: try row.int(3)), stored: stored, lost: lost))
         }
         var found: [String: Coverage] = [:]
         for user in Set(enrolled.keys).union(channels.keys) {
-            found[user] = Self.coverage(
-                channels[user] ?? [], expected: enrolled[user]?.channels ?? [], since: enrolled[user]?.moment, at: now)
+            let (known, expected) = (channels[user] ?? [], enrolled[user]?.channels ?? [])
+            let missing = expected.filter { kind in kind != "buttons" && !known.contains { $0.kind == kind } }
+            let all = known + missing.map { .init(kind: $0, first: nil, last: nil) }
+            found[user] = Coverage(all.sorted { $0.kind < $1.kind }, since: enrolled[user]?.moment, at: now)
         }
         return found
-    }
-
-    private static func coverage(
-        _ channels: [Coverage.Channel], expected: [String], since: Instant?, at now: Instant
-    ) -> Coverage? {
-        let missing = expected.filter { kind in kind != "buttons" && !channels.contains { $0.kind == kind } }
-        let all = channels + missing.map { .init(kind: $0, first: nil, last: nil) }
-        return Coverage(all.sorted { $0.kind < $1.kind }, since: since, at: now)
-    }
-
-    /// The coverage of a device's channels; nil where neither its enrolment nor a
-    /// recording is known.
-    func coverage(of user: String, at now: Instant) throws -> Coverage? {
-        let enrolled = try enrolled(user)
-        var channels = try connection.rows("SELECT kind, first, last FROM coveredSpan WHERE user = ? LIMIT 100", user) {
-            row in
-            Coverage.Channel(
-                kind: try row.string(0), first: Instant(milliseconds: try row.int(1)),
-                last: Instant(milliseconds: try row.int(2)))
-        }
-        for place in channels.indices {
-            let parts = try connection.rows(
-                "SELECT reason, milliseconds FROM covered WHERE user = ? AND kind = ? LIMIT 100", user,
-                channels[place].kind
-            ) { (try $0.string(0), try $0.int(1)) }
-            for (reason, milliseconds) in parts {
-                if reason == "" {
-                    channels[place].stored = milliseconds
-                } else {
-                    channels[place].lost[reason] = milliseconds
-                }
-            }
-        }
-        return Self.coverage(channels, expected: enrolled?.channels ?? [], since: enrolled?.moment, at: now)
     }
 }
 

@@ -12,7 +12,7 @@ struct RecordedSpan: Sendable, Hashable {
     /// In the description's `countedUnit`; most are samples.
     let stored: Int64
     /// Missing between its first and its last sample.
-    let lost: Int64
+    var lost: Int64 { reasons.values.reduce(0, +) }
     /// `lost`, by reason.
     let reasons: [String: Int64]
     /// Recorded beside what is measured all the time: for a task, a spoken answer, or features.
@@ -23,17 +23,9 @@ struct RecordedSpan: Sendable, Hashable {
     let file: String
     /// The number of that file, once it is here whole.
     var upload: Int64?
+}
 
-    init(
-        kind: String, start: Instant, end: Instant, offset: Int, stored: Int64, reasons: [String: Int64], isExtra: Bool,
-        isOfEvents: Bool, file: String, upload: Int64?
-    ) {
-        (self.kind, self.start, self.end, self.offset, self.stored) = (kind, start, end, offset, stored)
-        (self.reasons, self.isExtra, self.isOfEvents, self.file) = (reasons, isExtra, isOfEvents, file)
-        self.upload = upload
-        lost = reasons.values.reduce(0, +)
-    }
-
+extension RecordedSpan {
     /// Nil for a text that is no description, or one with an unknown clock.
     init?(_ text: [UInt8]) {
         guard case .object(let members)? = try? JSONReader.value(String(decoding: text, as: UTF8.self)) else {
@@ -76,7 +68,6 @@ struct RecordedSpan: Sendable, Hashable {
         self.start = start
         self.end = end
         self.stored = Int64(stored)
-        self.lost = Int64(lost)
         self.file = file
         offset = word("offset").flatMap(Self.seconds) ?? 0
     }

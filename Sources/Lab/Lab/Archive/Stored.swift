@@ -22,18 +22,15 @@ struct StoredRecord: Sendable {
     }
 
     static func fields(_ stored: String) -> [FormField] {
-        guard case .array(let pairs)? = try? JSONReader.value(stored) else { return [] }
-        return pairs.compactMap { pair in
-            guard case .array(let parts) = pair, parts.count == 2, case .string(let name) = parts[0],
-                case .string(let value) = parts[1]
+        ((try? JSONReader.value(stored))?.array ?? []).compactMap { pair in
+            guard let parts = pair.array, parts.count == 2, let name = parts[0].string, let value = parts[1].string
             else { return nil }
             return FormField(name: name, value: value)
         }
     }
 
     static func texts(_ stored: String) -> [String] {
-        guard case .array(let values)? = try? JSONReader.value(stored) else { return [] }
-        return values.compactMap { if case .string(let text) = $0 { text } else { nil } }
+        ((try? JSONReader.value(stored))?.array ?? []).compactMap(\.string)
     }
 }
 

@@ -244,17 +244,14 @@ actor UploadFolder {
 
     /// What the upload's metadata say of its device's enrolment.
     private static func enrolment(_ upload: Upload) -> DeviceEnrolment? {
-        guard case .object(let members)? = try? JSONReader.value(upload.metadata), upload.user != "" else { return nil }
-        func text(_ name: String) -> String? {
-            for member in members where member.name == name { if case .string(let text) = member.value { return text } }
-            return nil
-        }
-        guard let enrolment = text("enrolment") else { return nil }
+        guard let metadata = try? JSONReader.value(upload.metadata), upload.user != "",
+            let enrolment = metadata["enrolment"]?.string
+        else { return nil }
         return DeviceEnrolment(
             enrolment: String(enrolment.prefix(DeviceName.longest)),
-            study: String((text("study") ?? "").prefix(DeviceName.longest)),
-            moment: text("enrolled").flatMap { try? Instant(rfc3339: $0) },
-            channels: String((text("measures") ?? "").prefix(500)).split(separator: " ").map(String.init))
+            study: String((metadata["study"]?.string ?? "").prefix(DeviceName.longest)),
+            moment: metadata["enrolled"]?.string.flatMap { try? Instant(rfc3339: $0) },
+            channels: String((metadata["measures"]?.string ?? "").prefix(500)).split(separator: " ").map(String.init))
     }
 
     /// The upload's bytes where it may describe a recording that no other upload describes.

@@ -14,14 +14,11 @@ struct ZstandardUpload: Sendable, Hashable {
     /// Nil for an upload that is to be kept as it came: it is not compressed, or its metadata do not
     /// say what it becomes.
     init?(_ metadata: JSONValue?) {
-        guard case .object(let members)? = metadata else { return nil }
-        func text(_ name: String) -> String? {
-            for member in members where member.name == name { if case .string(let text) = member.value { return text } }
-            return nil
-        }
-        guard text("content_encoding") == "zstd", let name = text("content_filename"), !name.isEmpty,
-            let sha256 = text("content_sha256")?.lowercased(), sha256.utf8.count == 64,
-            let length = text("content_length").flatMap(Int64.init), (0...UploadFolder.sizeLimit).contains(length)
+        guard let metadata, metadata["content_encoding"]?.string == "zstd",
+            let name = metadata["content_filename"]?.string, !name.isEmpty,
+            let sha256 = metadata["content_sha256"]?.string?.lowercased(), sha256.utf8.count == 64,
+            let length = metadata["content_length"]?.string.flatMap({ Int64($0) }),
+            (0...UploadFolder.sizeLimit).contains(length)
         else { return nil }
         (self.name, self.sha256, self.length) = (name, sha256, length)
     }

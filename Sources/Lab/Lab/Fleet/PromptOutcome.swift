@@ -11,38 +11,16 @@ struct PromptOutcome: Sendable, Hashable {
     /// Why it was missed: `device-off`; `not-signalled` where the task was only open, whatever became of it.
     let reason: String?
     let presented: String?
-    /// When its questions were opened for the first time.
-    let opened: String?
     let ended: String?
+    /// When its questions were opened for the first time.
+    var opened: String?
     /// Presses of buttons: a JSON object of numbers by question.
-    let presses: JSONValue?
+    var presses: JSONValue?
     /// How far off `ended` can be, one side, in seconds.
-    let clockError: Double?
+    var clockError: Double?
 
     /// Reasons that say nothing of the participant.
     private static let notAsked: Set = ["before-enrolment", "deleted", "not-signalled", "replaced", "study-paused"]
-
-    init(_ fields: CheckedFields) throws(FieldError) {
-        occurrence = try fields.needText("occurrence")
-        task = try fields.needText("task")
-        due = try fields.need("due", fields.time("due"), "a time")
-        outcome = try fields.needText("outcome")
-        reason = try fields.text("reason")
-        presented = try fields.time("presented")
-        opened = try fields.time("opened")
-        ended = try fields.time("ended")
-        presses = try fields.counts("presses")
-        clockError = try fields.number("clockError", 0...1e12)
-    }
-
-    init(
-        occurrence: String, task: String, due: String, outcome: String, reason: String?, presented: String?,
-        ended: String?, opened: String? = nil, presses: JSONValue? = nil, clockError: Double? = nil
-    ) {
-        (self.occurrence, self.task, self.due, self.outcome) = (occurrence, task, due, outcome)
-        (self.reason, self.presented, self.ended) = (reason, presented, ended)
-        (self.opened, self.presses, self.clockError) = (opened, presses, clockError)
-    }
 
     var isAnswered: Bool { outcome == "completed" }
     /// Whether it is part of what compliance is a share of.
@@ -58,6 +36,21 @@ struct PromptOutcome: Sendable, Hashable {
             "opened": .text(opened), "ended": .text(ended), "presses": presses ?? .object([]),
             "clockError": .measured(clockError),
         ])
+    }
+}
+
+extension PromptOutcome {
+    init(_ fields: CheckedFields) throws(FieldError) {
+        occurrence = try fields.needText("occurrence")
+        task = try fields.needText("task")
+        due = try fields.need("due", fields.time("due"), "a time")
+        outcome = try fields.needText("outcome")
+        reason = try fields.text("reason")
+        presented = try fields.time("presented")
+        opened = try fields.time("opened")
+        ended = try fields.time("ended")
+        presses = try fields.counts("presses")
+        clockError = try fields.number("clockError", 0...1e12)
     }
 }
 

@@ -51,12 +51,6 @@ package struct MultipartForm {
         return try form.read()
     }
 
-    private init(bytes: [UInt8], delimiter: [UInt8], bounds: Bounds) {
-        self.bytes = bytes
-        self.delimiter = delimiter
-        self.bounds = bounds
-    }
-
     private mutating func read() throws(FormError) -> [Part] {
         var fields: [Part] = []
         guard let first = delimiterIndex(from: 0) else { throw FormError("the boundary does not occur in the body") }

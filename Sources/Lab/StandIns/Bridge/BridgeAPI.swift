@@ -34,22 +34,19 @@ actor BridgeAPI {
                     path: path, message: what,
                     remedy: #"write {"appId":"lab","accounts":[{"externalId":"p1","password":"..."}]}"#)
             }
-            guard case .object(let members) = try JSONReader.value(try BoundedFile.text(path)) else {
-                throw broken("is not a JSON object")
-            }
-            func member(_ name: String, of members: [JSONValue.Member]) -> JSONValue? {
-                members.last { $0.name == name }?.value
-            }
-            guard case .string(let app)? = member("appId", of: members) else { throw broken("has no appId") }
-            guard case .array(let accounts)? = member("accounts", of: members) else { throw broken("has no accounts") }
+            let value = try JSONReader.value(try BoundedFile.text(path))
+            guard case .object = value else { throw broken("is not a JSON object") }
+            guard let app = value["appId"]?.string else { throw broken("has no appId") }
+            guard let accounts = value["accounts"]?.array else { throw broken("has no accounts") }
             appID = app
-            if case .boolean(false)? = member("completes", of: members) { completes = false }
-            for case .object(let account) in accounts {
-                guard case .string(let id)? = member("externalId", of: account),
-                    case .string(let password)? = member("password", of: account)
-                else { throw broken("has an account without externalId and password") }
+            if value["completes"]?.bool == false { completes = false }
+            for account in accounts {
+                guard case .object = account else { continue }
+                guard let id = account["externalId"]?.string, let password = account["password"]?.string else {
+                    throw broken("has an account without externalId and password")
+                }
                 passwords[id] = password
-                if case .boolean(false)? = member("consented", of: account) { unconsented.insert(id) }
+                if account["consented"]?.bool == false { unconsented.insert(id) }
             }
         }
     }

@@ -14,21 +14,7 @@ struct MyStudiesMetadata: Sendable {
         let field: (String) -> String?
     }
 
-    /// A refusal, with the server's header fields `status`, `title` and `StatusMessage`.
-    struct Refusal: Error, Sendable {
-        let status: Int
-        let code: String
-        let title: String
-        let message: String
-
-        static func missing(_ what: String) -> Self {
-            Self(status: 400, code: "102", title: "INVALID_INPUT", message: "Invalid input: \(what) is missing")
-        }
-        static func unknown(_ what: String) -> Self {
-            Self(status: 404, code: "102", title: "INVALID_INPUT", message: "Invalid \(what)")
-        }
-        static let noData = Self(status: 204, code: "103", title: "NO_DATA", message: "No data available")
-    }
+    private typealias Refusal = MyStudiesRefusal
 
     let studies: [MyStudiesStudy]
     /// `ios` or `android`.

@@ -10,19 +10,7 @@ import SystemKit
 ///
 ///     {"accounts": [{"userId": "U1", "emailId": "a@example.org", "password": "…", "verified": true}]}
 actor MyStudiesRegistration {
-    /// A refusal; it goes into header fields.
-    struct Refusal: Error, Sendable {
-        let status: Int
-        /// 101 authentication, 102 input, 103 no data, 104 unknown.
-        let code: String
-        let title: String
-        let message: String
-
-        static let input = Self(status: 400, code: "102", title: "INVALID_INPUT", message: "Invalid input.")
-        static let session = Self(status: 401, code: "101", title: "INVALID_AUTH_CODE", message: "Session expired.")
-        static let credentials = Self(
-            status: 400, code: "102", title: "INVALID_CREDENTIALS", message: "Invalid credentials")
-    }
+    private typealias Refusal = MyStudiesRefusal
 
     /// A call: its header fields and its JSON.
     struct Call: Sendable {

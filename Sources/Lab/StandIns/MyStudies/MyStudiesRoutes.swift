@@ -111,14 +111,8 @@ struct MyStudiesRoutes: StandIn {
             return Self.json(
                 try server.answer(
                     .init(name: name, query: { request.queryItem($0) }, field: { request.fields[$0] })))
-        } catch let refusal as MyStudiesMetadata.Refusal {
-            let content = refusal.status == 204 ? "" : refusal.message + "\n"
-            return HTTPResponse(
-                refusal.status,
-                fields: [
-                    "Content-Type": "text/plain; charset=utf-8", "status": refusal.code, "title": refusal.title,
-                    "StatusMessage": refusal.message,
-                ], content: .bytes(Array(content.utf8)))
+        } catch let refusal as MyStudiesRefusal {
+            return refusal.response
         }
     }
 
@@ -231,8 +225,8 @@ struct MyStudiesRoutes: StandIn {
                 min(api.quota.perDevice, 16 << 20))
         }
         let call = MyStudiesRegistration.Call(fields: fields, body: root ?? .null)
-        do { return Self.json(try await answer(action, call)) } catch let refusal as MyStudiesRegistration.Refusal {
-            return Self.refused(refusal)
+        do { return Self.json(try await answer(action, call)) } catch let refusal as MyStudiesRefusal {
+            return refusal.response
         }
     }
 
@@ -245,14 +239,6 @@ struct MyStudiesRoutes: StandIn {
         case "updateactivitystate": try await registration.updateActivities(call, at: now)
         default: throw HTTPFailure(404, "there is no \(action)")
         }
-    }
-
-    private static func refused(_ refusal: MyStudiesRegistration.Refusal) -> HTTPResponse {
-        var response = HTTPResponse.text(refusal.message + "\n", status: refusal.status)
-        response.fields["status"] = refusal.code
-        response.fields["title"] = refusal.title
-        response.fields["StatusMessage"] = refusal.message
-        return response
     }
 
     private static func last(_ request: HTTPRequest) -> String {

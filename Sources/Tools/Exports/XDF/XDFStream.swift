@@ -13,21 +13,9 @@ package struct XDFStream: Sendable {
     package let rate: Double
     /// Empty units where there are none.
     package let channels: [(label: String, unit: String)]
-    package let isText: Bool
+    package var isText = false
     /// What else is worth knowing, in order; the names are XML names.
-    package let facts: [(name: String, value: String)]
-
-    package init(
-        name: String, type: String, rate: Double, channels: [(label: String, unit: String)], isText: Bool = false,
-        facts: [(name: String, value: String)] = []
-    ) {
-        self.name = name
-        self.type = type
-        self.rate = rate
-        self.channels = channels
-        self.isText = isText
-        self.facts = facts
-    }
+    package var facts: [(name: String, value: String)] = []
 
     /// Moments with a text each.
     package static func markers(_ name: String, facts: [(name: String, value: String)] = []) -> XDFStream {

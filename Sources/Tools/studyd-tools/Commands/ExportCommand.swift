@@ -54,11 +54,7 @@ struct ExportCommand: ParsableCommand {
     @OptionGroup var unused: UnusedOptions
 
     func run() throws {
-        let meter = ProgressMeter()
-        let keys = try key.identities()
-        do throws(FileError) {
-            let opened = try OpenedFiles(keys)
-            defer { opened.close() }
+        try key.reading { opened, meter throws(FileError) in
             var options = ExportOptions()
             options.window = try ExportWindow(from: from, until: until)
             options.events = try events.map { path throws(FileError) in try opened.path(of: path) }
@@ -67,12 +63,25 @@ struct ExportCommand: ParsableCommand {
             var plain: [String] = []
             for file in files { plain.append(try opened.path(of: file)) }
             let inputs = files + [events, relativeTo, key.key].compactMap(\.self)
-            let notes = try RecordingExport.run(
+            return try RecordingExport.run(
                 plain, as: to, options,
                 to: { () throws(FileError) in try OutputTarget.open(output, inputs: inputs) },
                 progress: meter.show)
+        }
+    }
+}
+
+extension KeyOption {
+    /// Runs `body`, which reads recordings, writes what becomes of them, and returns remarks to show.
+    func reading(_ body: (OpenedFiles, ProgressMeter) throws(FileError) -> [String]) throws {
+        let meter = ProgressMeter()
+        let keys = try identities()
+        do throws(FileError) {
+            let opened = try OpenedFiles(keys)
+            defer { opened.close() }
+            let remarks = try body(opened, meter)
             meter.clear()
-            notes.forEach(Output.remark)
+            remarks.forEach(Output.remark)
         } catch {
             meter.clear()
             // The reader of the pipe has closed it.

@@ -5,7 +5,6 @@ import Commands
 import Device
 import Exports
 import Features
-import Glibc
 import SystemKit
 
 /// `studyd-tools features`: what recordings say, minute by minute.
@@ -37,23 +36,13 @@ struct FeaturesCommand: ParsableCommand {
             throw FileError.format(
                 path: "--epoch", problem: "'\(epoch)' is no length of an epoch; use \(Epoch.allowed)")
         }
-        let meter = ProgressMeter()
-        let keys = try key.identities()
-        do throws(FileError) {
-            let opened = try OpenedFiles(keys)
-            defer { opened.close() }
+        try key.reading { opened, meter throws(FileError) in
             // None of these may be overwritten: every file of a folder, the descriptions too.
             let inputs = try RecordingSelection.all(files) + [key.key].compactMap(\.self)
-            let names = names?.split(separator: ",").map(String.init)
-            let remarks = try FeatureExport.run(
+            let names = self.names?.split(separator: ",").map(String.init)
+            return try FeatureExport.run(
                 files, epoch: epoch, names: names, opened: opened.path(of:),
                 to: { () throws(FileError) in try OutputTarget.open(output, inputs: inputs) }, progress: meter.show)
-            meter.clear()
-            remarks.forEach(Output.remark)
-        } catch {
-            meter.clear()
-            if error.operation == "write", error.code == EPIPE { return }
-            throw error
         }
     }
 }

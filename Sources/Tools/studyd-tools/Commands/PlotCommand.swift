@@ -5,7 +5,6 @@ import Base
 import Commands
 import Device
 import Exports
-import Glibc
 import SystemKit
 
 /// `studyd-tools plot`: a picture of a recording.
@@ -34,21 +33,13 @@ struct PlotCommand: ParsableCommand {
 
     func run() throws {
         let window = try window
-        let meter = ProgressMeter()
-        let keys = try key.identities()
-        do throws(FileError) {
-            let opened = try OpenedFiles(keys)
-            defer { opened.close() }
+        try key.reading { opened, meter throws(FileError) in
             let inputs = [file] + [key.key].compactMap(\.self)
             try RecordingPlot.run(
                 opened.path(of: file), in: window,
                 to: { () throws(FileError) in try OutputTarget.open(output, inputs: inputs) },
                 progress: meter.show)
-            meter.clear()
-        } catch {
-            meter.clear()
-            if error.operation == "write", error.code == EPIPE { return }
-            throw error
+            return []
         }
     }
 

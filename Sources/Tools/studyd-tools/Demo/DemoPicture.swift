@@ -142,7 +142,7 @@ struct DemoPicture {
                     text: "\(index + 1) \(option.text)", isHere: isHere,
                     isTicked: format.isMultiple ? run.tickedNumbers.contains(index + 1) : nil)
             }
-        case .slider(let format): card.scale = Self.scale(format, run.currentPlace, words)
+        case .slider(let format): card.scale = Self.scale(format, run.currentPlace)
         default: break
         }
         card.drawing = run.drawing
@@ -153,9 +153,7 @@ struct DemoPicture {
         return card
     }
 
-    private static func scale(_ format: SliderFormat, _ currentPlace: Cue?, _ words: Words) -> (
-        low: String, high: String, place: Double?
-    ) {
+    private static func scale(_ format: SliderFormat, _ currentPlace: Cue?) -> BoardPicture.Scale {
         var place: Double?
         if case .position(let text)? = currentPlace, let value = Double(text), format.maximum > format.minimum {
             place = (value - format.minimum) / (format.maximum - format.minimum)
@@ -164,7 +162,8 @@ struct DemoPicture {
             let number = value == value.rounded() && abs(value) < 1e15 ? String(Int(value)) : String(value)
             return label.isEmpty ? number : "\(number) \(label)"
         }
-        return (end(format.minimum, format.minimumLabel), end(format.maximum, format.maximumLabel), place)
+        return .init(
+            low: end(format.minimum, format.minimumLabel), high: end(format.maximum, format.maximumLabel), place: place)
     }
 
     // MARK: - Lights

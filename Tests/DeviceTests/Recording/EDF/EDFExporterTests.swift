@@ -10,8 +10,8 @@ import Testing
     private static let hasPyEDFlib = Python.has("pyedflib")
 
     private func export(_ path: String, _ bench: Workbench) throws -> [UInt8] {
-        let source = try RecordedFile(path)
-        return try bench.exported("out.edf") { try EDFExporter.export(source, to: $0) { _ in } }
+        let source = try MotionSource([RecordedFile(path)])
+        return try bench.exported("out.edf") { try EDFExporter.export(source, presses: [], to: $0) { _ in } }
     }
 
     private func text(_ bytes: ArraySlice<UInt8>) -> String { String(decoding: bytes, as: UTF8.self) }
@@ -89,7 +89,7 @@ import Testing
     @Test(arguments: [true, false]) func everyRecordThatTheHeaderPromisesIsThere(hasGap: Bool) throws {
         let bench = Workbench()
         let source = try RecordedFile(bench.motion(gap: hasGap).path)
-        let bytes = try bench.exported("out.edf") { try EDFExporter.export(source, to: $0) { _ in } }
+        let bytes = try export(source.file.path, bench)
         func number(_ place: Int) throws -> Int {
             try #require(Int(text(bytes[place..<place + 8]).split(separator: " ").first ?? ""))
         }
@@ -185,8 +185,7 @@ import Testing
     @Test(.enabled(if: hasPyEDFlib, "needs pyedflib"), .timeLimit(.minutes(10)))
     func pyedflibReadsTheEvenGridAndItsGap() throws {
         let bench = Workbench()
-        let source = try RecordedFile(bench.motion().path)
-        _ = try bench.exported("even.edf") { try EDFExporter.export(source, to: $0) { _ in } }
+        _ = try export(bench.motion().path, bench)
         let script = """
             import sys, pyedflib
             e = pyedflib.EdfReader(sys.argv[1])
@@ -196,7 +195,7 @@ import Testing
             s = e.readSignal(2)
             print(*["%.3f" % s[i] for i in (0, 1, 2, 2950, 3000, 3200, 3400)], sep=",")
             """
-        let lines = try #require(Python.run(script, ["\(bench.path)/even.edf"]))
+        let lines = try #require(Python.run(script, ["\(bench.path)/out.edf"]))
         // A minute and 3.6 s of gap, with the two blocks begun that the gap and the end tore.
         let length = try #require(lines.first).split(separator: ",")
         #expect(length[1] == "100.0" && length[3] == "2026-11-21 10:00:00")

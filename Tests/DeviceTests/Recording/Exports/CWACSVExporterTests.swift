@@ -8,7 +8,7 @@ import Testing
 @Suite struct CWACSVExporterTests {
     private func lines(_ path: String, _ bench: Workbench) throws -> [Substring] {
         let source = try RecordedFile(path)
-        return try bench.lines("out.csv") { try CWACSVExporter.export(source, to: $0) { _ in } }
+        return try bench.lines("out.csv") { try CWACSVExporter.export(MotionSource([source]), to: $0) { _ in } }
     }
 
     @Test func rowsCarryTimeUptimeAndGravitiesAndTheGapIsAComment() throws {

@@ -49,8 +49,10 @@ import Testing
         let name = String(path.split(separator: "/").last ?? "")
         try bench.write("cut.gz", Array(try bench.bytes(name).dropLast(40)))
         let source = try RecordedFile("\(bench.path)/cut.gz")
-        let whole = try bench.lines("whole.csv") { try TextExporter.export(RecordedFile(path), to: $0) { _ in } }
-        let cut = try bench.lines("cut.csv") { try TextExporter.export(source, to: $0) { _ in } }
+        let whole = try bench.lines("whole.csv") {
+            try TextExporter.export([RecordedFile(path)], window: .all, to: $0) { _ in }
+        }
+        let cut = try bench.lines("cut.csv") { try TextExporter.export([source], window: .all, to: $0) { _ in } }
         #expect(cut.count > 3 && cut.count < whole.count && whole.starts(with: cut))
         #expect(whole.joined(separator: "\n") + "\n" == (try bench.text(name)))
     }

@@ -83,9 +83,7 @@ extension StudyDatabase {
     }
 
     /// What was logged of an active task while it ran, oldest first, each with when it was written.
-    package func progress(
-        of task: String, opening: Int, in enrolment: String
-    ) throws -> [LeftRun.Row] {
+    package func progress(of task: String, opening: Int, in enrolment: String) throws -> [LeftRun.Row] {
         try connection.rows(
             """
             SELECT kind, body, wall, monotonic, boot, zone_offset FROM event

@@ -7,9 +7,9 @@ extension ExportFormat {
     package static let sageJSON = ExportFormat(rawValue: "sage-json")
 }
 
-/// Motion as the records of SageResearch's motion recorder, which the device itself sends too.
-struct SageJSONMotion: Exporter {
-    /// CWA motion, or our CSV.
+/// The records of SageResearch's recorders of motion and distance, which the device itself sends too.
+struct SageJSONExporter: Exporter {
+    /// Positions, CWA motion, or our CSV.
     let content: RecordedContent
     let format = ExportFormat.sageJSON
 
@@ -17,7 +17,11 @@ struct SageJSONMotion: Exporter {
         _ files: [RecordedFile], _ wanted: ExportOptions, to output: ExportOutput,
         progress: @escaping (Double) -> Void
     ) throws(FileError) -> [String] {
-        try SageJSONMotionExporter.export(files, window: wanted.window, to: output, progress: progress)
+        if content == .sentences {
+            try SageJSONLocationExporter.export(files, window: wanted.window, to: output, progress: progress)
+        } else {
+            try SageJSONMotionExporter.export(files, window: wanted.window, to: output, progress: progress)
+        }
         return []
     }
 }
