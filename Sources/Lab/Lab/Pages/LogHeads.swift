@@ -288,9 +288,8 @@ extension LogHeads {
             }
             // A report has no metadata of an upload, and names its device in this field; `FleetRoutes` holds
             // that against the body, and refuses the report.
-            if user == nil, let device = request.fields["studyd-device"],
-                try await gate?.decide(request, device).refusal == nil
-            {
+            if user == nil, let device = request.fields["studyd-device"] {
+                if let gate, try await gate.decide(request, device).refusal != nil { return [:] }
                 user = device
             }
             let now = clock.now
