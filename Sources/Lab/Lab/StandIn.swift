@@ -41,4 +41,6 @@ package struct StandInParts: Sendable {
     package let directory: String
     package let newID: @Sendable () -> String
     package let report: @Sendable (String) -> Void
+    /// Whether the lab takes nothing more in that name.
+    package let isRevoked: @Sendable (String) async throws -> Bool
 }

@@ -136,6 +136,11 @@ actor DeviceKeys {
     /// files of its device (`Quota`).
     func hasGoodKey(_ user: String) throws -> Bool { try rows(of: user).contains { $0.state.isGood } }
 
+    /// Whether the name is refused to everybody who has no good key, in every mode.
+    func isRevoked(_ user: String) throws -> Bool {
+        DeviceKeyDecision(.off, known: try rows(of: user), key: nil) == .revoked
+    }
+
     /// Names to warn about: revoked ones, and those with a good key in which another key was seen.
     func standings() throws -> [String: KeyStanding] {
         var standings: [String: KeyStanding] = [:]

@@ -161,7 +161,9 @@ struct ESMiraTables {
 
     /// The number of the participant who joins next.
     func nextNumber(in study: Int) throws -> Int {
-        try connection.first("SELECT count(*) FROM esmiraUser WHERE study = ?", study) { Int(try $0.int(0)) + 1 } ?? 1
+        try connection.first("SELECT coalesce(max(number), 0) FROM esmiraUser WHERE study = ?", study) {
+            Int(try $0.int(0)) + 1
+        } ?? 1
     }
 
     func save(_ user: ESMiraUser, of study: Int) throws {
