@@ -52,6 +52,16 @@ actor DeviceKeys {
         codes = try EnrolmentCodes(connection)
     }
 
+    /// Revoked keys stay, without when they came: the participant's devices are refused by them.
+    static let rows = ParticipantRows(
+        "devices.sqlite", names: "SELECT user FROM key UNION SELECT user FROM code",
+        [
+            .init(
+                "key", "key", where: "user = ?1 AND state <> 'revoked'",
+                instead: "UPDATE key SET first = last WHERE user = ?1"),
+            .init("code", "code"),
+        ])
+
     private static let columns = "SELECT user, key, state, first, last FROM key"
 
     private static func row(_ row: Database.Row) throws -> Row {
