@@ -5,6 +5,7 @@ import Dataset
 import Foundation
 import Glibc
 import S3Servers
+import StandIns
 import Synchronization
 import SystemKit
 import Testing
@@ -488,6 +489,32 @@ import Testing
         let own = try #require(DeviceKey(seed: [UInt8](repeating: 9, count: 32))).publicText
         try await DeviceKeys(.file(lab + "/devices.sqlite")).add([(user: "P ż", key: own)], at: .epoch)
         #expect(try await Mirror(of: rig.source, into: lab).run().files == 1, "approved, it is taken")
+    }
+
+    /// Neither where it is not known any more what was fetched, nor from another participant's folder.
+    @Test func nothingOfAnErasedParticipantIsFetchedAgain() async throws {
+        let rig = try rig(.stick)
+        defer { try? FileManager.default.removeItem(atPath: rig.folder) }
+        try await fill(rig)
+        let lab = rig.folder + "/lab"
+        _ = try await Mirror(of: rig.source, into: lab).run()
+        let rows = StandInOptions.rows(of: "P ż")
+        let found = try Erasure(of: "P ż", in: lab, rows).survey().map(\.name)
+        #expect(found == ["receiver.sqlite", "fleet.sqlite", "files/", "logs/", "manifests/"])
+        try await EraseCommand<StandInOptions>.parse(["P ż", "--data", lab, "--yes"]).run()
+        for end in ["", "-wal", "-shm"] { try? FileManager.default.removeItem(atPath: lab + "/mirror.sqlite" + end) }
+        for _ in 0..<2 {
+            let again = try await Mirror(of: rig.source, into: lab).run()
+            #expect(again == Mirror.Outcome(erased: 5))
+        }
+        let study = rig.folder + "/stick/" + LabFixture.study
+        try FileManager.default.moveItem(atPath: study + "/P%20%C5%BC", toPath: study + "/P2")
+        for erased in [5, 0] {
+            let moved = try await Mirror(of: rig.source, into: lab).run()
+            #expect(moved == Mirror.Outcome(erased: erased))
+        }
+        #expect(try Erasure(of: "P ż", in: lab, rows).survey() == [])
+        #expect(FolderListing.readable(lab + "/files").isEmpty && FolderListing.readable(lab + "/logs").isEmpty)
     }
 
     /// A stick on which one file is gone when its turn comes.

@@ -5,9 +5,19 @@ import Testing
 @testable import SystemKit
 
 @Suite struct FolderLockTests {
-    private func lock(_ folder: Folder) throws -> FolderLock {
+    private func lock(_ folder: Folder, isShared: Bool = false) throws -> FolderLock {
         try FolderLock(
-            folder.path + "/lock", of: folder.path, taken: "another program has this folder", remedy: "stop it first")
+            folder.path + "/lock", of: folder.path, taken: "another program has this folder", remedy: "stop it first",
+            isShared: isShared)
+    }
+
+    @Test(arguments: [(true, true, true), (true, false, false), (false, true, false), (false, false, false)])
+    func onlyThoseThatShareItHaveItAtOnce(first: Bool, second: Bool, isFree: Bool) throws {
+        let folder = try Folder()
+        let held = try lock(folder, isShared: first)
+        #expect(((try? lock(folder, isShared: second)) != nil) == isFree)
+        held.release()
+        _ = try lock(folder, isShared: second)
     }
 
     /// flock(2): a lock belongs to the open file, so that a second one of the same process

@@ -8,14 +8,17 @@ package final class FolderLock: Sendable {
     private let descriptor: Mutex<CInt>
 
     /// Locks the file at `path`, made where it is missing. Where another program holds it, throws an
-    /// error of `folder` with the message `taken` and the holder's process id.
-    package init(_ path: String, of folder: String, taken: String, remedy: String) throws(FileError) {
+    /// error of `folder` with the message `taken` and the holder's process id. Several programs may
+    /// have it `isShared`, while none has it alone.
+    package init(
+        _ path: String, of folder: String, taken: String, remedy: String, isShared: Bool = false
+    ) throws(FileError) {
         let file = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o640)
         guard file >= 0 else {
             throw FileError(
                 path: path, message: "\(String(cString: strerror(errno)))", remedy: "its folder must be writable")
         }
-        guard flock(file, LOCK_EX | LOCK_NB) == 0 else {
+        guard flock(file, (isShared ? LOCK_SH : LOCK_EX) | LOCK_NB) == 0 else {
             let code = errno
             guard code == EWOULDBLOCK else {
                 close(file)

@@ -16,10 +16,14 @@ struct DevicesCommand: ParsableCommand {
         @Option(help: ArgumentHelp("Data folder of the server.", valueName: "dir"))
         var data = "receiver-data"
 
-        func open() throws -> DeviceKeys {
+        func check() throws {
             guard access(data, F_OK) == 0 else {
                 throw FileError(path: data, message: "is not there", remedy: "name the server's folder by --data")
             }
+        }
+
+        func open() throws -> DeviceKeys {
+            try check()
             return try DeviceKeys(.file("\(data)/devices.sqlite"))
         }
 

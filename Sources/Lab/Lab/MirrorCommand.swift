@@ -42,7 +42,8 @@ struct MirrorCommand: AsyncParsableCommand {
         }
         print(
             "\(output): \(Plural.of(outcome.files, "file")) and \(ByteText.of(outcome.bytes)) new, "
-                + "\(Plural.of(outcome.problems.count, "problem"))")
+                + "\(Plural.of(outcome.problems.count, "problem"))"
+                + (outcome.erased > 0 ? ", \(outcome.erased) of erased participants left out" : ""))
         if !outcome.problems.isEmpty { throw ExitCode(1) }
     }
 

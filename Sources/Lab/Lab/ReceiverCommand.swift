@@ -29,7 +29,9 @@ struct ReceiverCommand<StandIns: StandInArguments>: AsyncParsableCommand {
                 page, data and control ask for the token (as a password in a browser). Devices send without it; what they have
                 to show is their key, by --device-keys and `study-receiver devices`.
                 """, version: ProgramVersion.line(commit: BuildID.own?.commit),
-            subcommands: [DevicesCommand.self, ExportCommand.self, MirrorCommand.self])
+            subcommands: [
+                DevicesCommand.self, EraseCommand<StandIns>.self, ExportCommand.self, MirrorCommand.self,
+            ])
     }
 
     @Option(help: "Port to listen on; 0 for any free one.")
@@ -227,7 +229,9 @@ struct ReceiverCommand<StandIns: StandInArguments>: AsyncParsableCommand {
     fileprivate static func runAndExit() async -> Never {
         let words = Array(CommandLine.arguments.dropFirst())
         // A subcommand is parsed as the root: else this command would take its `--data`.
-        let commands: [any ParsableCommand.Type] = [DevicesCommand.self, ExportCommand.self, MirrorCommand.self]
+        let commands: [any ParsableCommand.Type] = [
+            DevicesCommand.self, EraseCommand<StandIns>.self, ExportCommand.self, MirrorCommand.self,
+        ]
         let command = commands.first { $0._commandName == words.first }
         await runAndExit(command ?? self, command == nil ? words : Array(words.dropFirst()))
     }

@@ -29,6 +29,8 @@ package protocol StandInArguments: ParsableArguments {
     var studies: [String] { get }
     /// Lines that are printed instead of serving; nil = it serves.
     var printed: [String]? { get }
+    /// What the stand-ins' databases hold of a participant.
+    static func rows(of participant: String) -> [ParticipantRows]
 }
 
 /// The parts of the receiver that a stand-in works with.
@@ -41,4 +43,6 @@ package struct StandInParts: Sendable {
     package let directory: String
     package let newID: @Sendable () -> String
     package let report: @Sendable (String) -> Void
+    /// Whether the lab takes nothing more in that name.
+    package let isRevoked: @Sendable (String) async throws -> Bool
 }

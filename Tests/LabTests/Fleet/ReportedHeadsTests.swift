@@ -41,6 +41,27 @@ import Testing
         }
     }
 
+    /// Nor does it begin one of an unknown device.
+    @Test(arguments: [(true, "HTTP/1.1 403"), (false, "HTTP/1.1 200")])
+    func aReportThatIsRefusedLeavesNoLog(isRevoked: Bool, status: String) async throws {
+        try await withFolder { folder in
+            try await withReceiver(folder) { url, _ in
+                if isRevoked {
+                    try await DeviceKeys(.file(folder + "/devices.sqlite")).revoke("P007", at: now)
+                }
+                let log = "Studyd-Log: \(String(repeating: "ab", count: 16)) 3:\(String(repeating: "0", count: 32))"
+                let answer = try await run(
+                    [
+                        "curl", "-s", "-i", "--data-binary", "@-", "-H", log, "-H", "Studyd-Device: P007",
+                        url + "/reports",
+                    ], input: try FleetSamples.value(["device": "\"P007\""]).text)
+                #expect(answer.hasPrefix(status), "\(answer)")
+                let logs = try await run(["curl", "-s", url + "/api/logs"])
+                #expect(logs.contains("\"sequence\":3") == !isRevoked, "\(logs)")
+            }
+        }
+    }
+
     /// A log that goes on from an older copy of itself is found out by the next report.
     @Test func aLogThatLostItsEndIsNamedByTheNextReport() async throws {
         try await withFolder { folder in

@@ -186,6 +186,22 @@ import Testing
         }
     }
 
+    /// BridgeServer2's `AccountDisabledException`.
+    @Test func theAccountOfARevokedNameIsDisabled() async throws {
+        try await withFolder { folder in
+            let accounts = try Self.accounts(folder)
+            try await withReceiver(folder + "/data", { $0.played.bridge = accounts }) { url, _ in
+                _ = try await run(["curl", "-s", "-d", "kind=revoke&participant=p1", url + "/changes"])
+                for (password, status) in [("word", 423), ("other", 404)] {
+                    let answer = try await Self.post(
+                        url + "/bridge/v4/auth/signIn",
+                        #"{"appId":"lab","externalId":"p1","password":"\#(password)"}"#)
+                    #expect(answer.hasPrefix("HTTP/1.1 \(status)"), "\(answer)")
+                }
+            }
+        }
+    }
+
     /// Without its routes, with the accounts p1 and p2.
     private static func bridge(_ folder: String, quota: Quota? = nil) throws -> BridgeAPI {
         try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)

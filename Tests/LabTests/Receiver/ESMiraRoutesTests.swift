@@ -198,6 +198,30 @@ import Testing
         }
     }
 
+    /// studyd tries again where a refusal says "locked", so that nothing is lost if it was a mistake.
+    @Test func nothingIsTakenInARevokedName() async throws {
+        try await ESMiraLab.with { lab async throws in
+            let sound = lab.file + ".mp4"
+            try Data([0, 0, 0, 24] + Array("ftypisom".utf8)).write(to: URL(fileURLWithPath: sound))
+            _ = try await run(["curl", "-s", "-d", "kind=revoke&participant=aaaa", lab.url + "/changes"])
+            let asked = #"{"userId":"aaaa","studyId":7,"serverVersion":11,"content":"Hello"}"#
+            let answers = [
+                try await lab.ask("datasets.php", ESMiraLab.request("aaaa", ESMiraLab.entry(1))),
+                try await lab.ask("save_message.php", asked), try await lab.ask("reward.php", asked),
+                try await lab.ask(
+                    "file_uploads.php",
+                    more: [
+                        "-F", "userId=aaaa", "-F", "studyId=7", "-F", "dataType=Audio", "-F",
+                        "upload=@\(sound);filename=1",
+                    ]),
+            ]
+            #expect(answers.map { $0["error"]?.string } == Array(repeating: "This participant is locked", count: 4))
+            #expect(try await !lab.api("7/participants").contains("aaaa"))
+            let other = ESMiraLab.request("bbbb", ESMiraLab.entry(1))
+            #expect(try await lab.ask("datasets.php", other).states == ["1: ok"])
+        }
+    }
+
     /// A study is listed where it is published and, unless finished ones are asked for, not over; its key opens it.
     @Test(arguments: [
         (true, false, "access_key=Key", 1), (true, false, "access_key=kEY", 1), (true, false, "access_key=other", 0),

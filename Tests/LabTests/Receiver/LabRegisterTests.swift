@@ -30,6 +30,24 @@ import Testing
         }
     }
 
+    /// Else `mirror` would bring the participant back.
+    @Test func thatAParticipantWasErasedIsKeptForGood() async throws {
+        try await withFolder { folder in
+            try File.makeFolder(folder)
+            let register = try LabRegister(.file(folder + "/lab.sqlite"))
+            try await register.log(.erase, "P1", after: "", by: "command", at: now)
+            try Connection(.file(folder + "/lab.sqlite")).execute(
+                """
+                WITH RECURSIVE n (i) AS (SELECT 2 UNION ALL SELECT i + 1 FROM n WHERE i < 30000)
+                INSERT INTO change SELECT i, 0, 'a', '', 'revoke', 'P' || i, '', '' FROM n
+                """)
+            try await register.log(.revoke, "P2", after: "", by: "command", at: now)
+            #expect(try await register.changes(limit: 100_000).count == 20_001)
+            #expect(try await register.erased("P1") == now)
+            #expect(try await register.erased("P2") == nil)
+        }
+    }
+
     /// A note that says nothing else than before is no change, whatever its writer has seen.
     @Test(
         arguments: [

@@ -212,7 +212,8 @@ import Testing
     @Test(
         .enabled(if: isBuilt, noBuild),
         arguments: [
-            ["mirror", "--nix"], ["devices", "approve"], ["devices", "nix"], ["export", "--to", "nix"], ["--nix"],
+            ["mirror", "--nix"], ["devices", "approve"], ["devices", "nix"], ["export", "--to", "nix"], ["erase"],
+            ["--nix"],
         ])
     func theHintOfAWrongCommandCanBeTyped(words: [String]) async throws {
         let said = try await run([Self.program] + words)
@@ -238,6 +239,29 @@ import Testing
             #expect(try await devices("forget", "P8").contains("nothing is known of a device of P8"))
             #expect(try await devices("forget", "P7").hasSuffix("P7 stays revoked\n"))
             #expect(try await devices("list").hasPrefix("P7\trevoked\t(every key)\t"))
+        }
+    }
+
+    @Test(.enabled(if: isBuilt, noBuild))
+    func aParticipantIsErasedInTheFolderThatIsNamed() async throws {
+        try await withFolder { folder in
+            func erase(_ words: String...) async throws -> String {
+                let script = #"out=$("$@" 2>&1); code=$?; printf '%s\n%s' "$code" "$out""#
+                return try await run(["sh", "-c", script, "sh", Self.program, "erase"] + words + ["--data", folder])
+            }
+            #expect(try await erase("P7").contains("name the server's folder by --data"))
+            try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+            #expect(try await erase("P7").hasPrefix("1\n"))
+            _ = try await run([Self.program, "devices", "codes", "P7", "--data", folder])
+            let listed = try await erase("P7")
+            #expect(listed.hasPrefix("0\n") && listed.contains("\(folder) holds of P7:\n  devices.sqlite: 1 code"))
+            #expect(listed.contains("erase: nothing was deleted; --yes deletes it"))
+            let unknown = try await erase("P8", "--yes")
+            #expect(unknown.hasPrefix("1\n") && unknown.contains("did you mean 'P7'?"), "\(unknown)")
+            let erased = try await erase("P7", "--yes")
+            #expect(erased.hasPrefix("0\nerased P7:\n  devices.sqlite: 1 code\nbackups, "), "\(erased)")
+            #expect(try await erase("P7", "--yes").hasPrefix("0\nP7 was erased at 2"))
+            #expect(try await erase("").hasPrefix("2\n"))
         }
     }
 

@@ -52,6 +52,16 @@ actor DeviceKeys {
         codes = try EnrolmentCodes(connection)
     }
 
+    /// Revoked keys stay, without when they came: the participant's devices are refused by them.
+    static let rows = ParticipantRows(
+        "devices.sqlite", names: "SELECT user FROM key UNION SELECT user FROM code",
+        [
+            .init(
+                "key", "key", where: "user = ?1 AND state <> 'revoked'",
+                instead: "UPDATE key SET first = last WHERE user = ?1"),
+            .init("code", "code"),
+        ])
+
     private static let columns = "SELECT user, key, state, first, last FROM key"
 
     private static func row(_ row: Database.Row) throws -> Row {
@@ -135,6 +145,11 @@ actor DeviceKeys {
     /// Whether a good key is known for this name; then what strangers send in it takes no room from the
     /// files of its device (`Quota`).
     func hasGoodKey(_ user: String) throws -> Bool { try rows(of: user).contains { $0.state.isGood } }
+
+    /// Whether the name is refused to everybody who has no good key, in every mode.
+    func isRevoked(_ user: String) throws -> Bool {
+        DeviceKeyDecision(.off, known: try rows(of: user), key: nil) == .revoked
+    }
 
     /// Names to warn about: revoked ones, and those with a good key in which another key was seen.
     func standings() throws -> [String: KeyStanding] {

@@ -17,7 +17,7 @@ actor LabRegister {
 
     struct Change: Sendable, Hashable {
         enum Kind: String, Sendable, CaseIterable {
-            case note, approve, revoke, forget
+            case note, approve, revoke, forget, erase
             /// A fault or an answer that the receiver is to give was set (`Faults`).
             case fault
             /// Keys or codes were imported.
@@ -59,6 +59,29 @@ actor LabRegister {
             ) STRICT;
             """
         ).prepare(connection)
+        try connection.execute("CREATE INDEX IF NOT EXISTS changeErase ON change (participant) WHERE kind = 'erase'")
+    }
+
+    /// Of earlier changes stays what was done when, and by whom; that a participant was erased stays as it is.
+    static let rows = ParticipantRows(
+        "lab.sqlite", names: "SELECT participant FROM note UNION SELECT participant FROM change",
+        [
+            .init("note", "note", where: "participant = ?1"),
+            .init(
+                "change", "earlier change", where: "participant = ?1 AND kind <> 'erase'",
+                instead: """
+                    UPDATE change SET participant = '', before = '', after = ''
+                    WHERE participant = ?1 AND kind <> 'erase'
+                    """),
+        ])
+
+    /// When that participant was erased last; nil = never.
+    func erased(_ participant: String) throws -> Instant? { try Self.erased(participant, in: connection) }
+
+    static func erased(_ participant: String, in connection: Connection) throws -> Instant? {
+        try connection.first(
+            "SELECT moment FROM change WHERE kind = 'erase' AND participant = ? ORDER BY id DESC LIMIT 1", participant
+        ) { Instant(milliseconds: try $0.int(0)) }
     }
 
     func notes() throws -> [String: Note] {
@@ -121,7 +144,8 @@ actor LabRegister {
             "INSERT INTO change (moment, author, client, kind, participant, before, after) VALUES (?, ?, ?, ?, ?, ?, ?)",
             now.milliseconds, author, client, kind.rawValue, participant, before, after)
         let id = connection.lastInsertedRow
-        try connection.run("DELETE FROM change WHERE id <= ?", id - Self.changesKept)
+        // By its row `mirror` knows whom not to fetch again.
+        try connection.run("DELETE FROM change WHERE id <= ? AND kind <> 'erase'", id - Self.changesKept)
         return id
     }
 

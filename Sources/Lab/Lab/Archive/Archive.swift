@@ -66,6 +66,45 @@ package actor Archive {
         CREATE INDEX uploadUnfinished ON upload (changed) WHERE sha256 IS NULL;
         """
 
+    /// What others have uploaded too, with the same name and bytes, becomes the first one's of them.
+    static let rows = ParticipantRows(
+        "receiver.sqlite",
+        names: "SELECT user FROM device UNION SELECT user FROM refusal WHERE user IS NOT NULL",
+        [
+            .init("record", "post"), .init("refusal", "refused post"),
+            .init(
+                "upload", nil,
+                instead: """
+                    UPDATE upload SET space = iif(number = heir.first, heir.space, upload.space),
+                        sameAs = nullif(heir.first, number)
+                    FROM (
+                        SELECT mine.number AS mine, mine.space AS space, min(other.number) AS first
+                        FROM upload AS mine JOIN upload AS other ON other.sameAs = mine.number AND other.user <> ?1
+                        WHERE mine.user = ?1 GROUP BY mine.number) AS heir
+                    WHERE upload.sameAs = heir.mine AND upload.user <> ?1
+                    """),
+            .init("worn", "figure", where: "number IN (SELECT number FROM upload WHERE user = ?1)"),
+            .init("upload", "upload"), .init("sage", "archive"), .init("span", "figure"), .init("logged", "figure"),
+            .init("covered", "figure"), .init("coveredSpan", "figure"), .init("enrolled", "figure"),
+            .init("device", "figure"),
+        ], files: { try files($0, of: $1) })
+
+    /// Those that others have uploaded too are theirs, and not among them.
+    private static func files(_ connection: Connection, of user: String) throws -> [String] {
+        let shared = try connection.rows(
+            "SELECT DISTINCT file FROM upload WHERE user <> ?1 AND file IN (SELECT file FROM upload WHERE user = ?1)",
+            user
+        ) { "files/\(try $0.string(0))" }
+        let uploads = try connection.rows(Self.uploadColumns + " WHERE user = ?", user, read: Self.upload)
+        let archives = try connection.rows("SELECT digest FROM sage WHERE user = ?", user) { try $0.string(0) }
+        let own = Set(uploads.flatMap { UploadFolder.places(of: $0) }).subtracting(shared)
+        let drawings = uploads.flatMap { PreviewRoutes.places(of: $0.number) }
+        let sage = archives.flatMap { digest in
+            [".zip", ".zip.new", ".zip.cms", ".zip.cms.new"].map { "sage/\(digest)\($0)" }
+        }
+        return own.sorted() + drawings + sage
+    }
+
     // MARK: Records
 
     /// Keeps a post as the platform would, a repeated one too, which is marked. Returns its number.

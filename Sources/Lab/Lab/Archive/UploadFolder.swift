@@ -177,8 +177,14 @@ actor UploadFolder {
 
     private func partial(_ id: String) -> String { "\(directory)/partial/\(id)" }
     /// Unique, since no other upload has this number.
-    private func fileName(_ upload: Upload) -> String { "\(upload.number)-\(Self.safe(upload.name))" }
-    private func named(_ upload: Upload) -> String { "\(directory)/files/\(fileName(upload))" }
+    private static func fileName(_ upload: Upload) -> String { "\(upload.number)-\(safe(upload.name))" }
+    private func named(_ upload: Upload) -> String { "\(directory)/files/\(Self.fileName(upload))" }
+
+    /// Where its bytes may lie, also after a crash; paths in the folder.
+    static func places(of upload: Upload) -> [String] {
+        let begun = ["partial/\(upload.id)", "files/\(fileName(upload))"]
+        return begun + begun.map { $0 + ".restored" } + (upload.file.map { ["files/\($0)"] } ?? [])
+    }
 
     private static func tooLong(_ upload: Upload) -> HTTPFailure {
         HTTPFailure(413, "more bytes than the announced \(upload.length)")
@@ -203,7 +209,7 @@ actor UploadFolder {
             // Where the earlier one is gone, these are its bytes.
             if access(place, F_OK) != 0 { try AtomicFile.rename(content, to: place, isSynced: !flushesLater) }
         } else {
-            upload.file = fileName(upload)
+            upload.file = Self.fileName(upload)
             try AtomicFile.rename(content, to: named(upload), isSynced: !flushesLater)
         }
         upload.sha256 = sum

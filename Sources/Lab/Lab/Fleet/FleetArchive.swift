@@ -78,6 +78,32 @@ actor FleetArchive {
         CREATE TABLE posted (sha256 BLOB PRIMARY KEY) STRICT, WITHOUT ROWID;
         """
 
+    private static let participant = "iif(json_valid(report), json_extract(report, '$.participant'), NULL)"
+
+    static let rows: ParticipantRows = {
+        let isTheirs = """
+            device IN (SELECT device FROM device WHERE \(participant) = ?1 UNION
+                SELECT device FROM prompt WHERE participant = ?1 UNION
+                SELECT device FROM produced WHERE participant = ?1)
+            OR instr(device, char(31) || ?1 || char(31)) > 0 AND device NOT IN (SELECT device FROM device)
+            """
+        return ParticipantRows(
+            "fleet.sqlite",
+            names: """
+                SELECT \(participant) FROM device UNION SELECT participant FROM prompt
+                UNION SELECT participant FROM produced
+                """,
+            [
+                .init(
+                    "posted", nil,
+                    where: "lower(hex(sha256)) IN (SELECT sha256 FROM produced WHERE participant = ?1)"),
+                .init("trend", "report", where: isTheirs), .init("manifest", "manifest", where: isTheirs),
+                .init("prompt", "outcome", where: "participant = ?1"),
+                .init("produced", "listed item", where: "participant = ?1"),
+                .init("device", "enrolment", where: "\(participant) = ?1"),
+            ])
+    }()
+
     private static func load(_ connection: Connection) throws -> [String: FleetDevice] {
         var devices: [String: FleetDevice] = [:]
         try connection.forEach("SELECT device, first, received, keyed, report FROM device") { row in

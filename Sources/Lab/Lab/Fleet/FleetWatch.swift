@@ -62,6 +62,18 @@ actor FleetWatch {
         standing = try Self.load(connection)
     }
 
+    /// By their titles, as `FleetChange` words them.
+    static let rows: ParticipantRows = {
+        let words = Attention.Kind.allCases.flatMap { ["'\($0.words)'", "'\($0.words) ended'"] }
+        let isTheirs = """
+            substr(title, 1, length(?1) + 2) = ?1 || ': '
+            AND substr(title, length(?1) + 3) IN (\(words.joined(separator: ", ")))
+            """
+        return ParticipantRows(
+            "fleet-watch.sqlite",
+            [.init("standing", "alarm", where: isTheirs), .init("notice", "notice", where: isTheirs)])
+    }()
+
     private static func load(_ connection: Connection) throws -> [String: [String: Instant]] {
         var standing: [String: [String: Instant]] = [:]
         try connection.forEach("SELECT device, key, since FROM standing") { row in

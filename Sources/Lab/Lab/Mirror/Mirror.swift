@@ -13,6 +13,8 @@ struct Mirror {
     struct Outcome: Sendable, Hashable {
         var files = 0
         var bytes: Int64 = 0
+        /// What is left out because its participant was erased.
+        var erased = 0
         /// What could not be taken, in words; it is tried again the next time.
         var problems: [String] = []
     }
@@ -26,6 +28,10 @@ struct Mirror {
     private let fleet: FleetArchive
     /// The keys that signatures are held against; nil for a folder that no device reports to.
     private let keys: DeviceKeys?
+    /// Knows whom the lab has erased; nil where it has changed nothing yet.
+    private let register: LabRegister?
+    /// Keeps `study-receiver erase` out.
+    private let lock: FolderLock
     /// What was fetched before.
     private let known: MirrorNotes
     private let side = SideThread()
@@ -40,6 +46,9 @@ struct Mirror {
 
     init(of source: any MirrorSource, into directory: String) throws {
         try File.makeFolder(directory)
+        lock = try FolderLock(
+            directory + "/mirror-lock", of: directory, taken: "a participant is being erased from it",
+            remedy: "wait for that", isShared: true)
         self.source = source
         self.directory = directory
         fetchers = (0..<Self.atOnce).map { _ in Fetcher(source.another()) }
@@ -47,6 +56,8 @@ struct Mirror {
         fleet = try FleetArchive(.file(directory + "/fleet.sqlite"))
         let devices = directory + "/devices.sqlite"
         keys = access(devices, F_OK) == 0 ? try DeviceKeys(.file(devices)) : nil
+        let changes = directory + "/lab.sqlite"
+        register = access(changes, F_OK) == 0 ? try LabRegister(.file(changes)) : nil
         uploads = try UploadFolder(
             directory, archive, quota: Quota(archive: archive, directory: directory, perDevice: .max, free: 1 << 30),
             patience: .seconds(365 * 86_400), flushesLater: true)
@@ -57,8 +68,8 @@ struct Mirror {
     func run(progress: @Sendable (Double) -> Void = { _ in }) async throws -> Outcome {
         try await archive.flushLater()
         try await fleet.flushLater()
-        let new = try await newEntries()
         var (outcome, taken) = (Outcome(), [String]())
+        let new = try await newEntries(&outcome)
         outcome.problems = try await side.run { [source] in source.unlisted() }
         do { try await take(new, &outcome, &taken, progress) } catch {
             try? await note(&taken)
@@ -68,12 +79,20 @@ struct Mirror {
         return outcome
     }
 
-    /// Lists the source: the entries that were not fetched before, each with its id.
-    private func newEntries() async throws -> [(entry: MirrorEntry, id: String)] {
+    /// Lists the source: the entries that were not fetched before, without those of erased participants, each with
+    /// its id.
+    private func newEntries(_ outcome: inout Outcome) async throws -> [(entry: MirrorEntry, id: String)] {
         var (new, token): ([(entry: MirrorEntry, id: String)], String?) = ([], nil)
         repeat {
             let page = try await side.run { [source, token] in try source.page(token) }
-            for entry in page.entries where entry.place != nil {
+            for entry in page.entries {
+                guard let participant = entry.place?.participant else { continue }
+                // A stick has names percent-encoded.
+                let names = [participant, percentDecoded(participant, plusIsSpace: false) ?? participant]
+                guard try await !isErased(names[0]), try await !isErased(names[1]) else {
+                    outcome.erased += 1
+                    continue
+                }
                 let id = try Self.id(of: entry)
                 if try await !known.has(id) { new.append((entry, id)) }
             }
@@ -96,6 +115,10 @@ struct Mirror {
                     taken.append(id)
                     outcome.files += 1
                     outcome.bytes += entry.bytes
+                } catch is ErasedParticipant {
+                    // Not fetched again.
+                    taken.append(id)
+                    outcome.erased += 1
                 } catch let problem as MirrorProblem {
                     outcome.problems.append("\(entry.key): \(problem.words)")
                     // 507, a full disk, ends the run.
@@ -127,6 +150,15 @@ struct Mirror {
             }
             return await group.reduce(into: [:]) { $0[$1.0] = $1.1 }.sorted { $0.key < $1.key }.map(\.value)
         }
+    }
+
+    private func isErased(_ participant: String) async throws -> Bool {
+        try await register?.erased(participant) != nil
+    }
+
+    /// Throws where an entry that is filed elsewhere is of a participant who was erased.
+    private func checkNotErased(_ participant: String) async throws {
+        if try await isErased(participant) { throw ErasedParticipant() }
     }
 
     /// The entry's id, which changes with its key, size and version.
@@ -186,6 +218,7 @@ struct Mirror {
         metadata["participant"] = labels["participant"] ?? place?.participant
         metadata["enrolment"] = labels["enrolment"] ?? place?.enrolment
         if let number = RecordingName(name)?.number { metadata["recording"] = labels["recording"] ?? String(number) }
+        try await checkNotErased(metadata["participant"] ?? "")
         let text = JSONValue.object(metadata.sorted { $0.key < $1.key }.map { .init($0.key, .string($0.value)) }).text
         let expected = labels["sha256"].flatMap { [UInt8](hexadecimal: $0) == nil ? nil : $0 }
         return try await uploads.create(
@@ -225,6 +258,7 @@ struct Mirror {
         guard let fields else { return false }
         let post = SchemaPost(fields)
         guard post.errors.isEmpty else { return false }
+        try await checkNotErased(post["user_id"] ?? "")
         try await archive.store(post, path: entry.fileName, at: entry.modified)
         try await fleet.notePosted(bytes)
         return true
@@ -244,6 +278,7 @@ struct Mirror {
         do { manifest = try DeviceManifest(try JSONReader.value(text, depthLimit: 12)) } catch {
             throw MirrorProblem(words: "\(error)")
         }
+        try await checkNotErased(manifest.participant)
         let others = try await fleet.manifestCount(of: manifest.source)
         do { try ManifestFolder(directory).keep(bytes, of: manifest, others: others) } catch let error as HTTPFailure {
             let forged = "its signature is not of these bytes: it was changed, or made by somebody else"
@@ -262,6 +297,7 @@ struct Mirror {
         try File(unchecked, .replace).write(bytes, at: 0)
         let segment: LogSegmentFile
         do { segment = try LogSegmentFile(unchecked) } catch { throw MirrorProblem(words: error.reason) }
+        try await checkNotErased(segment.participant)
         try await check(segment.key, of: segment.participant)
         var prompts: [PromptOutcome] = []
         for value in segment.prompts.array ?? [] {
@@ -290,6 +326,8 @@ struct Mirror {
 
 /// Why one thing is not taken; the others are.
 struct MirrorProblem: Error { let words: String }
+
+private struct ErasedParticipant: Error {}
 
 /// The ids of the entries that were fetched, in `mirror.sqlite`.
 private actor MirrorNotes {

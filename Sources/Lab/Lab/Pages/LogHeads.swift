@@ -95,6 +95,16 @@ actor LogHeads {
         ).prepare(connection)
     }
 
+    static let rows: ParticipantRows = {
+        let isTheirs = "log IN (SELECT log FROM log WHERE user = ?1)"
+        return ParticipantRows(
+            "log-heads.sqlite", names: "SELECT user FROM log",
+            [
+                .init("head", "log head", where: isTheirs), .init("compliance", "figure", where: isTheirs),
+                .init("alarm", "alarm", where: isTheirs), .init("log", "event log"),
+            ])
+    }()
+
     /// Takes in what an upload says in `field`, its `Studyd-Log`; a request without the field, or with one
     /// that cannot be read, is passed over. `client` is the address that it came from.
     /// Returns what can be confirmed: the newest row of a log that fits what was said before.
@@ -288,9 +298,8 @@ extension LogHeads {
             }
             // A report has no metadata of an upload, and names its device in this field; `FleetRoutes` holds
             // that against the body, and refuses the report.
-            if user == nil, let device = request.fields["studyd-device"],
-                try await gate?.decide(request, device).refusal == nil
-            {
+            if user == nil, let device = request.fields["studyd-device"] {
+                if let gate, try await gate.decide(request, device).refusal != nil { return [:] }
                 user = device
             }
             let now = clock.now

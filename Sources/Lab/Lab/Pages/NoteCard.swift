@@ -90,6 +90,7 @@ extension LabRegister.Change.Kind {
         case .approve: "key approved"
         case .revoke: "keys revoked"
         case .forget: "reports and keys removed"
+        case .erase: "participant erased"
         case .keys: "keys imported"
         case .fault: "fault or answer simulated"
         }

@@ -119,6 +119,14 @@ actor BridgeAPI {
         lastNumber = FolderListing.readable(directory).compactMap { Int($0.prefix { $0 != "." }) }.max() ?? 0
     }
 
+    static let rows = ParticipantRows(
+        "bridge.sqlite", names: "SELECT account FROM archive", [.init("archive", "archive", where: "account = ?1")],
+        files: { connection, account in
+            try connection.rows("SELECT file FROM archive WHERE account = ?", account) { try $0.string(0) }.flatMap {
+                ["bridge/\($0)", "bridge/\($0).new"]
+            }
+        })
+
     // MARK: - Calls
 
     /// `POST /v4/auth/signIn`: the token, and whether the account consented. A session before ends.

@@ -8,13 +8,14 @@ struct BridgeRoutes: StandIn {
     private let api: BridgeAPI
     private let faults: Faults
     private let clock: any StudyClock
+    private let isRevoked: @Sendable (String) async throws -> Bool
     /// In bytes, for the JSON calls.
     private static let bodyLimit = 65_536
 
     init?(_ options: ChosenStandIns, _ lab: StandInParts) throws {
         guard let folder = options.bridge else { return nil }
         api = try BridgeAPI(folder, directory: lab.directory + "/bridge", quota: lab.quota, newID: lab.newID)
-        (faults, clock) = (lab.faults, lab.clock)
+        (faults, clock, isRevoked) = (lab.faults, lab.clock, lab.isRevoked)
     }
 
     func addRoutes(to router: inout Router, _ guarded: Guarded) {
@@ -43,7 +44,11 @@ struct BridgeRoutes: StandIn {
     }
 
     private func signIn(_ request: HTTPRequest) async throws -> HTTPResponse {
-        let (token, isConsented) = try await api.signIn(try await Self.members(request))
+        let members = try await Self.members(request)
+        let (token, isConsented) = try await api.signIn(members)
+        if case .string(let account)? = members["externalId"], try await isRevoked(account) {
+            throw BridgeAPI.Refusal(status: 423, message: "Account disabled, please contact user support")
+        }
         return Self.json(
             isConsented ? 200 : 412,
             .members([

@@ -9,6 +9,7 @@ struct ESMiraAPI: Sendable {
     let store: ESMiraStore
     let newID: @Sendable () -> String
     let quota: Quota
+    let isRevoked: @Sendable (String) async throws -> Bool
 
     private static func decoded(_ body: [UInt8]) -> JSONValue? {
         String(validating: body, as: UTF8.self).flatMap { try? JSONReader.value($0, depthLimit: 128) }
@@ -36,6 +37,11 @@ struct ESMiraAPI: Sendable {
             quota.perDevice)
     }
 
+    /// The server itself has no such refusal. Its word lets studyd try again later.
+    private func checkOpen(_ user: String) async throws {
+        if try await isRevoked(user) { throw ESMiraRefusal("This participant is locked") }
+    }
+
     // MARK: What is sent
 
     /// Takes datasets: answers of a participant, and events of the app. Each has its own result in the answer.
@@ -43,6 +49,7 @@ struct ESMiraAPI: Sendable {
         guard let json = Self.decoded(body), case .object = json else {
             throw ESMiraRefusal("Unexpected data format")
         }
+        try await checkOpen(ESMiraValue.text(json["userId"]))
         if let user = json["userId"]?.string { try await admit(body.count, of: user) }
         let studies = try await studies.all()
         return try await store.transaction { tables in
@@ -64,6 +71,7 @@ struct ESMiraAPI: Sendable {
         guard type == "Audio" else { throw ESMiraRefusal("Unknown type") }
         // PHP takes the apps' sound files, which are 3GP, for video.
         guard ESMiraMedia.isVideo(part.content) else { throw ESMiraRefusal("Wrong format") }
+        try await checkOpen(user)
         try await admit(part.content.count, of: user)
         let identifier = Int(part.fileName ?? "") ?? 0
         let milliseconds = Int(now.milliseconds)
@@ -82,6 +90,7 @@ struct ESMiraAPI: Sendable {
         let json = try Self.checked(body, ["userId", "studyId", "content"], unreadable: "Unexpected data")
         let (user, content) = (ESMiraValue.text(json["userId"]), ESMiraValue.text(json["content"]))
         let (study, milliseconds) = (ESMiraValue.whole(json["studyId"]), Int(now.milliseconds))
+        try await checkOpen(user)
         try await admit(body.count, of: user)
         let exists = try await studies.all().contains { $0.id == study }
         return try await store.transaction { tables in
@@ -184,6 +193,7 @@ struct ESMiraAPI: Sendable {
         let json = try Self.checked(body, ["studyId", "userId"])
         let id = ESMiraValue.whole(json["studyId"])
         let user = ESMiraValue.text(json["userId"])
+        try await checkOpen(user)
         guard let study = try await studies.all().first(where: { $0.id == id }) else {
             throw ESMiraRefusal("Study does not exist")
         }

@@ -19,7 +19,7 @@ struct ESMiraRoutes: StandIn {
         let store = try ESMiraStore(.file(lab.directory + "/esmira.sqlite"))
         api = ESMiraAPI(
             studies: try ESMiraStudyFolder(options.esmira, store: store, report: lab.report), store: store,
-            newID: lab.newID, quota: lab.quota)
+            newID: lab.newID, quota: lab.quota, isRevoked: lab.isRevoked)
         (faults, clock, archive) = (lab.faults, lab.clock, lab.archive)
     }
 

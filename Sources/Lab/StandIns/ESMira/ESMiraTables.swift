@@ -63,6 +63,38 @@ struct ESMiraTables {
         CREATE TABLE esmiraFrozen (study INTEGER PRIMARY KEY) STRICT;
         """
 
+    /// The statistics keep answers without whose they are: of those that are equal, as many go as are in the
+    /// participant's rows. A script's report is theirs where it names them.
+    static let rows = ParticipantRows(
+        "esmira.sqlite", names: "SELECT user FROM esmiraUser UNION SELECT user FROM esmiraMessage",
+        [
+            .init(
+                "esmiraReport", "script report",
+                where: "instr(content, ?1) > 0 AND EXISTS (SELECT 1 FROM esmiraUser WHERE user = ?1)"),
+            .init("esmiraAnswer", "counted answer", where: "id IN (\(counted))"), .init("esmiraRow", "row"),
+            .init("esmiraAwaited", "awaited file"), .init("esmiraFile", "file"), .init("esmiraMessage", "message"),
+            .init("esmiraUser", "enrolment"),
+        ])
+
+    /// The `+` makes SQLite look up each counted answer among the participant's, which it indexes.
+    private static let counted = """
+        WITH own AS (
+            SELECT r.study AS study, name.value AS variable, CAST(moment.value AS INTEGER) AS moment,
+                cell.value AS answer, count(*) AS mine
+            FROM esmiraRow AS r JOIN esmiraTable AS t ON t.study = r.study AND t.file = r.file,
+                json_each(t.columns) AS name, json_each(r.cells) AS cell,
+                json_each(t.columns) AS clock, json_each(r.cells) AS moment
+            WHERE r.user = ?1 AND r.file <> 'events' AND cell.key = name.key
+                AND clock.value = 'responseTime' AND moment.key = clock.key
+            GROUP BY 1, 2, 3, 4)
+        SELECT id FROM (
+            SELECT a.id AS id, own.mine AS mine,
+                row_number() OVER (PARTITION BY a.study, a.entry, a.time, a.answer ORDER BY a.id) AS place
+            FROM own JOIN esmiraAnswer AS a ON +a.study = own.study AND a.time = own.moment AND a.answer = own.answer
+                AND rtrim(a.entry, '0123456789') = own.variable || ' ')
+        WHERE place <= mine
+        """
+
     // MARK: Tables
 
     static let eventsFile = "events"
@@ -161,7 +193,9 @@ struct ESMiraTables {
 
     /// The number of the participant who joins next.
     func nextNumber(in study: Int) throws -> Int {
-        try connection.first("SELECT count(*) FROM esmiraUser WHERE study = ?", study) { Int(try $0.int(0)) + 1 } ?? 1
+        try connection.first("SELECT coalesce(max(number), 0) FROM esmiraUser WHERE study = ?", study) {
+            Int(try $0.int(0)) + 1
+        } ?? 1
     }
 
     func save(_ user: ESMiraUser, of study: Int) throws {

@@ -112,6 +112,10 @@ package struct StandInOptions: StandInArguments {
 
     package var studies: [String] { mystudies + esmira }
 
+    package static func rows(of participant: String) -> [ParticipantRows] {
+        [BridgeAPI.rows, MyStudiesStore.rows(of: participant), ESMiraTables.rows]
+    }
+
     /// With --make-tokens: new tokens, printed instead of starting the server.
     package var printed: [String]? {
         makeTokens.map { count in

@@ -41,6 +41,31 @@ actor MyStudiesStore {
         CREATE TABLE forgottenToken (study TEXT NOT NULL, token TEXT NOT NULL, PRIMARY KEY (study, token)) STRICT;
         """
 
+    /// A participant who left has no key any more, and is known by the short name. Of one who is erased the token
+    /// stays, by which nobody can enrol again.
+    static func rows(of participant: String) -> ParticipantRows {
+        let isTheirs = "key = ?1 OR key IS NULL AND short IN (?1, '\(MyStudiesShortName.of(participant))')"
+        let states = """
+            SELECT user, study FROM userState
+            WHERE iif(json_valid(data), json_extract(data, '$.participantId'), NULL) = ?1
+            """
+        return ParticipantRows(
+            "mystudies.sqlite",
+            names: "SELECT coalesce(key, short) FROM participant UNION SELECT user FROM userState",
+            [
+                .init("session", "session", where: "user = ?1 OR user IN (SELECT user FROM (\(states)))"),
+                .init("userState", "state", where: "user = ?1 OR (user, study) IN (\(states))"),
+                .init(
+                    "forgottenToken", nil,
+                    instead: """
+                        INSERT OR IGNORE INTO forgottenToken SELECT study, token FROM participant
+                        WHERE (\(isTheirs)) AND token IS NOT NULL
+                        """),
+                .init("run", "run", where: "participant IN (SELECT id FROM participant WHERE \(isTheirs))"),
+                .init("participant", "enrolment", where: isTheirs),
+            ])
+    }
+
     // MARK: Participants
 
     /// A new participant, known by `key`. False where the token was used in the study meanwhile. The caller has

@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: Apache-2.0
+import ArgumentParser
+import Base
+import Glibc
+import SystemKit
+
+/// `study-receiver erase`: deletes a participant (GDPR, article 17).
+struct EraseCommand<StandIns: StandInArguments>: AsyncParsableCommand {
+    static var configuration: CommandConfiguration {
+        CommandConfiguration(
+            commandName: "erase", _superCommandName: "study-receiver",
+            abstract: "Delete what the folder holds of a participant, in all of its studies.",
+            discussion: """
+                Without --yes it lists what that is. Stop the server first. The participant's keys stay, revoked, and the
+                page's changes say that and when it was done. Backups, buckets and sticks keep theirs.
+
+                EXAMPLE
+                  study-receiver erase P007 --data ./lab
+                  study-receiver erase P007 --data ./lab --yes
+                """)
+    }
+
+    @OptionGroup var folder: DevicesCommand.Folder
+    @Flag(help: "Delete it; without this nothing is changed.") var yes = false
+    @Argument(help: "Participant.") var participant: String
+
+    func validate() throws {
+        guard !participant.isEmpty else {
+            throw ValidationError("PARTICIPANT is empty: what came without a name is not known to be anybody's")
+        }
+    }
+
+    func run() async throws {
+        try folder.check()
+        let locks = yes ? try lock() : []
+        defer { for lock in locks { lock.release() } }
+        let erasure = Erasure(of: participant, in: folder.data, StandIns.rows(of: participant))
+        let (found, earlier) = (try erasure.survey(), try erasure.erased())
+        guard !found.isEmpty || earlier != nil else { throw unknown(try erasure.names()) }
+        if yes { try await erase(erasure, found, isFirst: earlier == nil) }
+        report(found, earlier)
+    }
+
+    /// A running server has devices, alarms and uploads in memory, and `mirror` what it is fetching.
+    private func lock() throws -> [FolderLock] {
+        let remedy = "stop it first; devices send later"
+        return try [
+            FolderLock(
+                folder.data + "/lock", of: folder.data, taken: "a study-receiver is running with this data folder",
+                remedy: remedy),
+            FolderLock(
+                folder.data + "/mirror-lock", of: folder.data, taken: "a bucket or stick is being fetched into it",
+                remedy: "wait for that"),
+        ]
+    }
+
+    private func unknown(_ names: [String]) -> DevicesError {
+        let listed = names.prefix(10).map(\.shown).joined(separator: ", ")
+        let more = names.count > 10 ? " and \(names.count - 10) more, which the page lists" : ""
+        let near = Misspelling.nearest(participant, in: names).map { "did you mean '\($0.shown)'?" }
+        return DevicesError(
+            "\(folder.data) holds nothing of \(participant.shown)",
+            near ?? (names.isEmpty ? "name the server's folder by --data" : "it has \(listed)\(more)"))
+    }
+
+    /// First nothing more is taken from the participant's devices; then it is noted; then it is done.
+    private func erase(_ erasure: Erasure, _ found: [Erasure.Place], isFirst: Bool) async throws {
+        let (keys, register, now) = (try folder.open(), try folder.register(), SystemClock().now)
+        try await keys.revoke(participant, at: now)
+        if isFirst || !found.isEmpty {
+            let what = found.map { "\($0.name) \($0.what)" }.joined(separator: "; ")
+            try await register.log(.erase, participant, after: what, by: "command", at: now)
+        }
+        try erasure.deleteFiles()
+        for store in erasure.stores { try erasure.deleteRows(of: store) }
+    }
+
+    private func report(_ found: [Erasure.Place], _ earlier: Instant?) {
+        let name = participant.shown
+        if found.isEmpty, let earlier {
+            print("\(name) was erased at \(earlier.rfc3339Zulu()); nothing else is here")
+        } else {
+            print(yes ? "erased \(name):" : "\(folder.data) holds of \(name):")
+            for place in found { print("  \(place.name): \(place.what)") }
+        }
+        guard yes else {
+            if !found.isEmpty {
+                _ = File.write(Array("erase: nothing was deleted; --yes deletes it\n".utf8)[...], to: STDERR_FILENO)
+            }
+            return
+        }
+        print(
+            "backups, exports and caches made before \(SystemClock().now.rfc3339Zulu()), and buckets and sticks keep theirs; "
+                + "'study-receiver mirror' into this folder fetches nothing of \(name)")
+    }
+}

@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: Apache-2.0
+import Base
+import Database
+import Device
+import Glibc
+import SystemKit
+
+/// What a lab's folder holds of one participant, and its deletion: files go before the rows that name them, so
+/// that what a crash leaves is found by the next run.
+struct Erasure {
+    /// A database or a folder, and what is there.
+    struct Place: Sendable, Hashable {
+        let name: String
+        let what: String
+    }
+
+    private let directory: String
+    private let participant: String
+    let stores: [ParticipantRows]
+
+    private static let own = [
+        Archive.rows, FleetArchive.rows, FleetWatch.rows, LogHeads.rows, DeviceKeys.rows, LabRegister.rows,
+    ]
+    private static let largestLog = 64 << 20
+
+    /// `more` are the databases of stand-ins.
+    init(of participant: String, in directory: String, _ more: [ParticipantRows]) {
+        (self.participant, self.directory, stores) = (participant, directory, Self.own + more)
+    }
+
+    // MARK: What is there
+
+    /// Changes nothing.
+    func survey() throws -> [Place] {
+        let databases = try stores.compactMap { store -> Place? in
+            let counts = try open(store, Connection.Location.readOnly).map { try store.counts(of: participant, in: $0) }
+            guard let counts, !counts.isEmpty else { return nil }
+            return Place(
+                name: store.file, what: counts.map { Plural.of($0.count, $0.noun) }.joined(separator: ", "))
+        }
+        let folders = Dictionary(grouping: try files(), by: Self.folder)
+        return databases
+            + folders.sorted { $0.key < $1.key }.map { folder, paths in
+                let bytes = paths.reduce(0) { $0 + (size($1) ?? 0) }
+                return Place(name: folder, what: "\(Plural.of(paths.count, "file")), \(ByteText.of(bytes))")
+            }
+    }
+
+    /// When the participant was erased last; nil = never.
+    func erased() throws -> Instant? {
+        try open(LabRegister.rows, Connection.Location.readOnly).flatMap { try LabRegister.erased(participant, in: $0) }
+    }
+
+    /// Everybody of whom there is something.
+    func names() throws -> [String] {
+        var names: Set<String> = []
+        for store in stores {
+            guard let sql = store.names, let connection = try open(store, Connection.Location.readOnly) else { continue }
+            names.formUnion(try connection.rows(sql) { try $0.stringOrNil(0) ?? "" })
+        }
+        return names.subtracting([""]).sorted()
+    }
+
+    private func open(_ store: ParticipantRows, _ location: (String) -> Connection.Location) throws -> Connection? {
+        let path = "\(directory)/\(store.file)"
+        return access(path, F_OK) == 0 ? try Connection(location(path)) : nil
+    }
+
+    /// Paths in the folder, of what is there.
+    private func files() throws -> [String] {
+        let named = try stores.flatMap { store in
+            try open(store, Connection.Location.readOnly).map { try store.files($0, participant) } ?? []
+        }
+        return Set(named + manifests + logs).filter { size($0) != nil }.sorted()
+    }
+
+    private var manifests: [String] {
+        list("manifests").filter { path in
+            let bytes = try? BoundedFile.read("\(directory)/\(path)", limit: 2 * DeviceManifest.bodyLimit)
+            return bytes.map { isTheirs(String(decoding: $0, as: UTF8.self)) } ?? false
+        }
+    }
+
+    /// Their first line says whose they are.
+    private var logs: [String] {
+        list("logs").filter { path in
+            let content = try? GzipFile.contents(File("\(directory)/\(path)", .read), limit: Self.largestLog)
+            return content.map { isTheirs(String(decoding: $0.prefix { $0 != 0x0A }, as: UTF8.self)) } ?? false
+        }
+    }
+
+    private func list(_ folder: String) -> [String] {
+        FolderListing.readable("\(directory)/\(folder)").map { "\(folder)/\($0)" }
+    }
+
+    /// Byte by byte: SQLite tells names apart that Swift, by Unicode's equivalence, takes for one.
+    private func isTheirs(_ json: String) -> Bool {
+        guard let value = try? JSONReader.value(json, depthLimit: 12) else {
+            // A power cut may have left the beginning alone.
+            return json.contains("\"participant\":" + JSONValue.string(participant).text)
+        }
+        return value["participant"]?.string.map { $0.utf8.elementsEqual(participant.utf8) } ?? false
+    }
+
+    /// Nil for what is not there.
+    private func size(_ path: String) -> Int64? {
+        var status = stat()
+        return lstat("\(directory)/\(path)", &status) == 0 ? Int64(status.st_size) : nil
+    }
+
+    private static func folder(of path: String) -> String { String(path.prefix { $0 != "/" }) + "/" }
+
+    // MARK: Deletion
+
+    /// Returns when they are gone from the disk.
+    func deleteFiles() throws {
+        let files = try files()
+        for path in files {
+            FolderRemoval.remove("\(directory)/\(path)")
+            guard size(path) == nil else {
+                throw FileError(
+                    path: "\(directory)/\(path)", message: "cannot be deleted",
+                    remedy: "run this as the user of study-receiver")
+            }
+        }
+        for folder in Set(files.map(Self.folder)) { try AtomicFile.sync("\(directory)/\(folder)") }
+        // What a power cut left of downloads may be of anybody; the server removes it when it starts.
+        FolderRemoval.remove("\(directory)/downloads")
+    }
+
+    func deleteRows(of store: ParticipantRows) throws {
+        guard let connection = try open(store, Connection.Location.file) else { return }
+        try store.delete(of: participant, in: connection)
+    }
+}

@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0
+import Base
+import Database
+
+/// Which rows of one database in the lab's folder are a participant's, and which files belong to them. Each
+/// store says so beside its tables, and `Erasure` counts and deletes them.
+package struct ParticipantRows: Sendable {
+    /// `?1` in its SQL is the participant.
+    package struct Table: Sendable {
+        let name: String
+        /// What a row is, for people; nil = not counted.
+        let noun: String?
+        let condition: String
+        /// Changes rows that have to stay, instead of deleting them.
+        let statement: String?
+
+        package init(
+            _ name: String, _ noun: String?, where condition: String = "user = ?1", instead statement: String? = nil
+        ) {
+            (self.name, self.noun, self.condition, self.statement) = (name, noun, condition, statement)
+        }
+    }
+
+    /// The database's name in the folder.
+    let file: String
+    /// In the order of deletion: a condition may look at tables that follow.
+    let tables: [Table]
+    /// SQL of everybody of whom there are rows; nil where other databases know them all.
+    let names: String?
+    /// Paths in the folder; not all of them need be there.
+    let files: @Sendable (Connection, String) throws -> [String]
+
+    package init(
+        _ file: String, names: String? = nil, _ tables: [Table],
+        files: @escaping @Sendable (Connection, String) throws -> [String] = { _, _ in [] }
+    ) {
+        (self.file, self.names, self.tables, self.files) = (file, names, tables, files)
+    }
+
+    /// How many there are, by noun.
+    func counts(of participant: String, in connection: Connection) throws -> [(noun: String, count: Int)] {
+        var counts: [(noun: String, count: Int)] = []
+        for table in try present(connection) {
+            guard let noun = table.noun else { continue }
+            let sql = "SELECT count(*) FROM \(table.name) WHERE \(table.condition)"
+            let count = try connection.first(sql, participant) { Int(try $0.int(0)) } ?? 0
+            if let place = counts.firstIndex(where: { $0.noun == noun }) {
+                counts[place].count += count
+            } else {
+                counts.append((noun, count))
+            }
+        }
+        return counts.filter { $0.count > 0 }
+    }
+
+    /// Deletes them, all or none, and then what is left of them in the file.
+    func delete(of participant: String, in connection: Connection) throws {
+        let tables = try present(connection)
+        try connection.transaction {
+            for table in tables {
+                try connection.run(
+                    table.statement ?? "DELETE FROM \(table.name) WHERE \(table.condition)", participant)
+            }
+        }
+        do { try connection.compact() } catch let error as DatabaseError where error.kind == .diskFull {
+            // The file keeps its size. What was deleted is overwritten (`secure_delete`), and the log is empty.
+        }
+    }
+
+    /// Without those that a folder of an earlier version does not have.
+    private func present(_ connection: Connection) throws -> [Table] {
+        let names = try connection.rows("SELECT name FROM sqlite_schema WHERE type = 'table'") { try $0.string(0) }
+        return tables.filter { names.contains($0.name) }
+    }
+}

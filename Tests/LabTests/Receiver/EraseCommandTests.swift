@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+import Base
+import Foundation
+import SystemKit
+import Testing
+
+@testable import Lab
+@testable import StandIns
+
+/// A participant who is erased, as the page and the participant's device see it.
+@Suite(.timeLimit(.minutes(10))) struct EraseCommandTests {
+    private static let id = "ABDEG234"
+
+    private func erase(_ folder: String) async throws {
+        try await EraseCommand<StandInOptions>.parse([Self.id, "--data", folder, "--yes"]).run()
+    }
+
+    /// The device still has data, and sends them.
+    private func post(_ url: String) async throws -> String {
+        let form = SchemaPostTests.response.flatMap { ["--form-string", "\($0.0)=\($0.1)"] }
+        return try await run(["curl", "-s", "-i"] + form + [url + "/schema"])
+    }
+
+    @Test(arguments: DeviceKeyMode.allCases.filter { $0 != .required })
+    func theServerGoesOnWithoutTheParticipant(mode: DeviceKeyMode) async throws {
+        try await withFolder { folder in
+            try await withReceiver(folder, { $0.deviceKeys = mode }) { url, _ in
+                #expect(try await post(url).hasPrefix("HTTP/1.1 200"))
+                let note = "kind=note&participant=\(Self.id)&label=shelf"
+                _ = try await run(["curl", "-s", "-d", note, url + "/changes"])
+                let refusal = await #expect(throws: FileError.self) { try await erase(folder) }
+                #expect(refusal?.description.contains("a study-receiver is running with this data folder") == true)
+                #expect(try await run(["curl", "-s", url + "/api/devices"]).contains(Self.id))
+            }
+            try await erase(folder)
+            try await withReceiver(folder, { $0.deviceKeys = mode }) { url, _ in
+                #expect(try await post(url).hasPrefix("HTTP/1.1 403"))
+                for path in ["/api/devices", "/api/records", "/tables/participants.csv?days=all", "/"] {
+                    #expect(try await !run(["curl", "-s", url + path]).contains(Self.id), "\(path)")
+                }
+                let changes = try await run(["curl", "-s", url + "/changes"])
+                #expect(changes.contains("participant erased") && changes.contains(Self.id))
+                #expect(changes.contains("label or note written") && !changes.contains("shelf"))
+                let row = try JSONReader.value(try await run(["curl", "-s", url + "/api/changes"]))["changes"]?[0]
+                #expect(row?["kind"] == .string("erase") && row?["by"] == .string("command"))
+            }
+        }
+    }
+}
