@@ -37,7 +37,7 @@ import Testing
     /// Of an activity of these steps, as another reader of JSON reads what is sent.
     static func results(_ text: String, _ answers: Answers) throws -> [[String: Any]] {
         let task = try MyStudiesReaderTests.activity(text)
-        let steps = task.content.questionnaireSteps
+        let steps = task.content.steps
         let study = StudyProtocol(
             platform: .mystudies, studyID: "S", texts: StudyTexts(), conditions: [], tasks: [task], postURL: nil,
             writer: MyStudiesWire())

@@ -30,8 +30,8 @@ import Testing
     @Test(arguments: ["\"params\":{\"_type\":\"params\",\"id\":\"p\",\(pvt)}", pvt])
     func aReactionTestIsReadWithAndWithoutParams(_ module: String) throws {
         let study = try Self.study(module)
-        guard case .questionnaire(let content) = study.tasks[0].content,
-            case .active(let task) = content.steps[0].format, let rules = task.rules as? VigilanceRules
+        let content = study.tasks[0].content
+        guard case .active(let task) = content.steps[0].format, let rules = task.rules as? VigilanceRules
         else { throw Missing() }
         #expect(
             rules

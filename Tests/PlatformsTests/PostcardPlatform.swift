@@ -38,7 +38,7 @@ struct PostcardReader: StudyReader {
         let task = StudyTask(
             key: "card", index: 0, wireName: "card", name: "Postcard",
             prompt: PromptText(title: "Postcard", message: ""), condition: nil, schedule: PostcardSchedule(),
-            content: .questionnaire(Questionnaire(sections: [section], shufflesSections: false, submitText: "")))
+            content: Questionnaire(sections: [section], shufflesSections: false, submitText: ""))
         var study = StudyProtocol(
             platform: PostcardPlatform.name, studyID: id, texts: texts, conditions: [], tasks: [task],
             postURL: url, writer: PostcardWriter(), remarks: findings.remarks)

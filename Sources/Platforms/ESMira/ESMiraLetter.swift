@@ -23,10 +23,9 @@ enum ESMiraLetter {
         var letter = StudyTask(
             key: task, index: index, wireName: "", name: name, prompt: PromptText(title: name, message: ""),
             condition: nil, schedule: ESMiraAlways(), isSticky: true,
-            content: .questionnaire(
-                Questionnaire(
-                    sections: [Section(name: "", steps: [step], shufflesSteps: false)], shufflesSections: false,
-                    submitText: "")))
+            content: Questionnaire(
+                sections: [Section(name: "", steps: [step], shufflesSteps: false)], shufflesSections: false,
+                submitText: ""))
         letter.purpose = .message
         return letter
     }

@@ -44,7 +44,7 @@ struct SageResults {
         self.task = own
         self.zone = zone
         self.runUUID = runUUID
-        texts = Dictionary(task.content.questionnaireSteps.map { ($0.key, $0.text) }) { first, _ in first }
+        texts = Dictionary(task.content.steps.map { ($0.key, $0.text) }) { first, _ in first }
         let course = submission.course
         began = course?.began ?? submission.submitted
         ended = course?.ended ?? submission.submitted

@@ -80,10 +80,8 @@ package struct SchemaWriter: ReportWriter, Hashable {
     /// Every question of the module in the order of this opening, hidden ones,
     /// instructions and media too.
     package func answers(_ submission: Submission, in context: WireContext) -> JSONText {
-        guard case .questionnaire(let questionnaire) = context.study.task(submission.task)?.content else {
-            return .object([])
-        }
-        let steps = Dictionary(questionnaire.steps.map { ($0.key, $0) }) { first, _ in first }
+        guard let task = context.study.task(submission.task) else { return .object([]) }
+        let steps = Dictionary(task.content.steps.map { ($0.key, $0) }) { first, _ in first }
         var names: [String] = []
         var answers: [String: JSONText] = [:]
         for key in submission.order {
@@ -171,9 +169,9 @@ package struct SchemaWriter: ReportWriter, Hashable {
 
     /// The app's own name for a module's results.
     private func dataType(_ task: StudyTask?) -> String {
-        guard case .questionnaire(let questionnaire)? = task?.content,
-            case .active(let active)? = questionnaire.steps.first?.format, active.rules is VigilanceRules
-        else { return "survey_response" }
+        guard case .active(let active)? = task?.content.steps.first?.format, active.rules is VigilanceRules else {
+            return "survey_response"
+        }
         return "pvt_response"
     }
 }

@@ -75,7 +75,7 @@ import Testing
         let task = StudyTask(
             key: "t", index: 0, wireName: "t", name: "t", prompt: PromptText(title: "", message: ""), condition: nil,
             schedule: NoSchedule(),
-            content: .questionnaire(Questionnaire(sections: sections, shufflesSections: false, submitText: "")))
+            content: Questionnaire(sections: sections, shufflesSections: false, submitText: ""))
         for panel in [panel, Panel.reference] {
             let opened = OpenedTask(task, opening: 1, chance: Sample.chance())
             var run = TaskRun(

@@ -20,10 +20,9 @@ struct ResultTreeTests {
         StudyTask(
             key: "T", index: 0, wireName: "1.0", name: "T", prompt: PromptText(title: "T", message: ""), condition: nil,
             schedule: Never(),
-            content: .questionnaire(
-                Questionnaire(
-                    sections: [Section(name: "", steps: steps, shufflesSteps: false)], shufflesSections: false,
-                    submitText: "")))
+            content: Questionnaire(
+                sections: [Section(name: "", steps: steps, shufflesSteps: false)], shufflesSections: false,
+                submitText: ""))
     }
 
     static let options = ["red", "blue"].map { ChoiceFormat.Option(value: $0, text: $0) }

@@ -24,7 +24,7 @@ struct MyStudiesResults {
 
     init(_ submission: Submission, in context: WireContext) {
         zone = context.zone
-        let steps = context.study.task(submission.task)?.content.questionnaireSteps ?? []
+        let steps = context.study.task(submission.task)?.content.steps ?? []
         var reading = Reading(submission: submission, zone: context.zone, steps: steps)
         all = reading.results()
         isActive = steps.contains { if case .active = $0.format { true } else { false } }

@@ -110,7 +110,7 @@ extension ResultTree {
             .init("identifier", .string(visit.step)), .init("startDate", date(visit.times.presented)),
             .init("endDate", date(visit.times.answered ?? next ?? course.ended)),
         ]
-        let step = task.content.questionnaireSteps.first { $0.key == visit.step }
+        let step = task.content.steps.first { $0.key == visit.step }
         // Only the last answer to a step is known.
         let isLast = !course.visits.dropFirst(index + 1).contains { $0.step == visit.step }
         guard let step, step.format.isQuestion, isLast else { return .object([.init("type", .string("base"))] + times) }
