@@ -17,7 +17,7 @@ struct SpanStage {
 
     init(_ panel: Panel, _ rules: SpatialSpanRules) {
         self.panel = panel
-        let step = Step(key: "span", text: "", format: .active(.spatialSpan(rules)))
+        let step = Step(key: "span", text: "", format: .active(ActiveTask(rules)))
         let task = StudyTask(
             key: "task", index: 0, wireName: "task", name: "task", prompt: PromptText(title: "", message: ""),
             condition: nil,

@@ -174,7 +174,7 @@ struct MyStudiesReaderTests {
         }
     }
     static func kicks(_ seconds: Int, _ count: Int) -> ActiveTask {
-        .kickCounter(KickCounterRules(duration: .seconds(seconds), count: count))
+        ActiveTask(KickCounterRules(duration: .seconds(seconds), count: count))
     }
     static let tasks: [Task] = [
         Task("fetalKickCounter", #""duration":3600,"kickCount":10"#, kicks(3_600, 10)),
@@ -182,11 +182,11 @@ struct MyStudiesReaderTests {
         Task("fetalKickCounter", #""duration":"23:59","kickCount":99"#, kicks(86_400, 99)),
         Task("fetalKickCounter", #""duration":0,"kickCount":5"#, kicks(50, 5)),
         Task("fetalKickCounter", "", kicks(86_400, 200)),
-        Task("towerOfHanoi", #""numberOfDisks":4"#, .towerOfHanoi(TowerOfHanoiRules(disks: 4))),
+        Task("towerOfHanoi", #""numberOfDisks":4"#, ActiveTask(TowerOfHanoiRules(disks: 4))),
         Task(
             "spatialSpanMemory",
             #""initialSpan":4,"minimumSpan":3,"maximumSpan":9,"playSpeed":0.5,"maximumTests":7,"maximumConsecutiveFailures":2,"requireReversal":true,"customTargetPluralName":"keys""#,
-            .spatialSpan(
+            ActiveTask(
                 SpatialSpanRules(
                     initialSpan: 4, minimumSpan: 3, maximumSpan: 9, period: .milliseconds(500), maximumGames: 7,
                     maximumFailures: 2, requiresReversal: true, targetName: "keys"))),

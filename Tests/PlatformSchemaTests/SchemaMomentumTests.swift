@@ -327,7 +327,7 @@ import Testing
         let record = VigilanceRecord(trials: trials, void: 0, isLeft: false)
         let submission = Submission(
             task: "m1", occurrence: occurrence, order: ["reaction_times"],
-            answers: ["reaction_times": .performance(.vigilance(record))], drawn: [], submitted: SchemaWireTests.now)
+            answers: ["reaction_times": .performance(Performance(record))], drawn: [], submitted: SchemaWireTests.now)
         let context = WireContext(study: study, enrolment: enrolment, zone: zone, postURL: postURL)
         return study.writer.requests(for: .submitted(submission), at: SchemaWireTests.now, in: context)
     }

@@ -21,7 +21,7 @@ enum SchemaReactionTest {
             maximumWaiting: time("max_waiting", in: holder, &findings),
             maximumReaction: time("max_reaction", in: holder, &findings),
             showsResults: findings.flag("show", in: holder), allowsLeaving: findings.flag("exit", in: holder))
-        let task = ActiveTask.vigilance(rules)
+        let task = ActiveTask(rules)
         if let problem = task.problems.first {
             findings.expected("a reaction time test that can be played", at: holder, found: problem)
         } else if rules.isEndless, let reaction = holder.member("max_reaction") {

@@ -34,7 +34,7 @@ struct ResultTreeTests {
         Step(key: "day", text: "When?", format: .dateTime(.date)),
         Step(key: "words", text: "In your words?", format: .text(multiline: true)),
         Step(key: "left", text: "Left out?", format: .yesNo(yes: "Yes", no: "No")),
-        Step(key: "tower", text: "Move", format: .active(.towerOfHanoi(TowerOfHanoiRules(disks: 2)))),
+        Step(key: "tower", text: "Move", format: .active(ActiveTask(TowerOfHanoiRules(disks: 2)))),
     ]
     static let day = LocalDateTime(LocalDate(year: 2026, month: 2, day: 27)!, LocalTime(hour: 9, minute: 41)!)
     static let hanoi = HanoiRecord(
@@ -43,7 +43,7 @@ struct ResultTreeTests {
         illegalMoves: 1, isSolved: false)
     static let answers: Answers = [
         "yes": .boolean(true), "one": .choices(["blue"]), "many": .choices(["red", "blue"]), "day": .dateTime(day),
-        "words": .recording("memo-1"), "tower": .performance(.hanoi(hanoi)),
+        "words": .recording("memo-1"), "tower": .performance(Performance(hanoi)),
     ]
 
     static func submission(_ visits: [(String, Int, Int?)], answers: Answers = answers) -> Submission {
@@ -134,7 +134,7 @@ struct ResultTreeTests {
 
     static let performances: [(Performance, String)] = [
         (
-            .span(
+            Performance(
                 SpanRecord(
                     games: [
                         .init(
@@ -145,7 +145,7 @@ struct ResultTreeTests {
             #""gameRecords":[{"sequence":[2,0],"gameSize":4,"touchSamples":[{"timestamp":0.25,"targetIndex":2,"correct":true}],"gameStatus":3,"score":4}]"#
         ),
         (
-            .kicks(
+            Performance(
                 KickRecord(
                     kicks: [.seconds(1), .milliseconds(2500)], measured: .seconds(3), end: .count, count: 2,
                     duration: .seconds(3))),
