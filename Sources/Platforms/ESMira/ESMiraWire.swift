@@ -13,7 +13,7 @@ package struct ESMiraWire: StudyWire {
     /// want at least 7.
     static let level: Int64 = 11
     /// What `appVersion` says; the server takes no `/`, `+`, `;` or `:` in it.
-    static let appVersion = AppVersion.text
+    static let appVersion = ProgramVersion.text
     /// What `appType` says; the app itself says Android or iOS.
     static let appType = "studyd"
 

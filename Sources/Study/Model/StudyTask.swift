@@ -98,8 +98,8 @@ package struct PromptText: Sendable, Hashable {
     }
 }
 
-/// The steps of a task, in sections; an active task is one of them (`AnswerFormat.active`). A run may present them
-/// in another order (`OpenedTask`).
+/// The steps of a task, in sections; an active task is one of them (`AnswerFormat.active`). A run
+/// may present them in another order (`OpenedTask`).
 package struct Questionnaire: Sendable {
     /// Sections in the order of the file.
     package let sections: [Section]
