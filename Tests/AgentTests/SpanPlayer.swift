@@ -22,9 +22,7 @@ struct SpanStage {
             key: "task", index: 0, wireName: "task", name: "task", prompt: PromptText(title: "", message: ""),
             condition: nil,
             schedule: NeverDue(),
-            content: Questionnaire(
-                sections: [Section(name: "", steps: [step], shufflesSteps: false)], shufflesSections: false,
-                submitText: ""))
+            content: Questionnaire([step]))
         session = PanelSession(panel, cards: CardIndex([task]), at: .zero)
         let chance = Chance(seed: [7]) { bytes in
             (0..<32).map { UInt8(truncatingIfNeeded: bytes.reduce($0) { $0 &* 31 &+ Int($1) }) }

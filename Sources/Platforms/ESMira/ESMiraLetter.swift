@@ -23,9 +23,7 @@ enum ESMiraLetter {
         var letter = StudyTask(
             key: task, index: index, wireName: "", name: name, prompt: PromptText(title: name, message: ""),
             condition: nil, schedule: ESMiraAlways(), isSticky: true,
-            content: Questionnaire(
-                sections: [Section(name: "", steps: [step], shufflesSteps: false)], shufflesSections: false,
-                submitText: ""))
+            content: Questionnaire([step]))
         letter.purpose = .message
         return letter
     }

@@ -244,9 +244,7 @@ struct SageDecoder {
             key: key, index: index, wireName: source.versionString, name: name,
             prompt: PromptText(title: name, message: entry.settings?.member("message")?.text ?? ""), condition: nil,
             schedule: schedule, isSticky: schedule.isOpenAlways,
-            content: Questionnaire(
-                sections: [Section(name: "", steps: reading.steps, shufflesSteps: false)], shufflesSections: false,
-                submitText: ""), recorders: reading.recorders)
+            content: Questionnaire(reading.steps), recorders: reading.recorders)
         return ReadTask(task: task, source: source, schedule: schedule)
     }
 

@@ -32,9 +32,7 @@ enum SchemaReactionTest {
         let step = Step(
             key: "reaction_times", text: instructions(rules), format: .active(task), isRequired: true, path: holder.path
         )
-        return Questionnaire(
-            sections: [Section(name: "", steps: [step], shufflesSteps: false)], shufflesSections: false,
-            submitText: findings.plain("submit_text", in: place.holder(of: "submit_text")))
+        return Questionnaire([step], submitText: findings.plain("submit_text", in: place.holder(of: "submit_text")))
     }
 
     private static func time(_ key: String, in place: JSONPlace, _ findings: inout Findings) -> Duration {

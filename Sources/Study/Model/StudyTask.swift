@@ -114,6 +114,13 @@ package struct Questionnaire: Sendable {
         self.submitText = submitText
     }
 
+    /// One section without a heading, in the order of the file.
+    package init(_ steps: [Step], submitText: String = "") {
+        self.init(
+            sections: [Section(name: "", steps: steps, shufflesSteps: false)], shufflesSections: false,
+            submitText: submitText)
+    }
+
     /// Every step of every section, in the order of the file.
     package var steps: [Step] { sections.flatMap(\.steps) }
 }

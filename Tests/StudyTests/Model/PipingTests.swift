@@ -13,9 +13,7 @@ import Testing
         StudyTask(
             key: key, index: 0, wireName: key, name: key, prompt: PromptText(title: "", message: ""), condition: nil,
             schedule: Never(),
-            content: Questionnaire(
-                sections: [Section(name: "", steps: steps, shufflesSteps: false)], shufflesSections: false,
-                submitText: ""))
+            content: Questionnaire(steps))
     }
 
     private static let study = StudyProtocol(

@@ -20,9 +20,7 @@ struct ResultTreeTests {
         StudyTask(
             key: "T", index: 0, wireName: "1.0", name: "T", prompt: PromptText(title: "T", message: ""), condition: nil,
             schedule: Never(),
-            content: Questionnaire(
-                sections: [Section(name: "", steps: steps, shufflesSteps: false)], shufflesSections: false,
-                submitText: ""))
+            content: Questionnaire(steps))
     }
 
     static let options = ["red", "blue"].map { ChoiceFormat.Option(value: $0, text: $0) }

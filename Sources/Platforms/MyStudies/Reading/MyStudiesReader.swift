@@ -206,9 +206,7 @@ struct MyStudiesDecoder {
             prompt: PromptText(title: name, message: ""), condition: nil,
             schedule: MyStudiesSchedule(frequency: frequency, options: options),
             isSticky: frequency.kind == .ongoing,
-            content: Questionnaire(
-                sections: [Section(name: "", steps: steps, shufflesSteps: false)], shufflesSections: false,
-                submitText: ""), recorders: reading.recorders)
+            content: Questionnaire(steps), recorders: reading.recorders)
         return ReadTask(task: task, frequency: frequency)
     }
 
