@@ -88,7 +88,7 @@ struct PostcardWriter: ReportWriter {
         ])
         return [
             WireRequest(
-                method: "POST", url: context.postURL ?? context.study.postURL ?? "",
+                method: "POST", url: context.address,
                 headers: [.init(name: "Content-Type", value: "application/json")], body: Array(body.text.utf8))
         ]
     }

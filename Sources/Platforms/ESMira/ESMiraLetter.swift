@@ -42,17 +42,12 @@ enum ESMiraLetter {
     /// `save_message.php`, with the app's `MessageStructure` (`Web.kt`, ESMira-apps f750e58).
     static func requests(_ submission: Submission, _ study: ESMiraStudy, in context: WireContext) -> [WireRequest] {
         guard let text = text(submission.answers) else { return [] }
-        let body = JSONText.object(
-            ESMiraWire.client(context.enrolment.participant.text) + [
-                .init("content", .string(text)), .init("studyId", .integer(Int64(study.id))),
-            ])
-        let base = ESMiraWire.address(context.postURL ?? context.study.postURL ?? "", "save_message")
+        let base = ESMiraWire.address(context.address, "save_message")
         return [
-            WireRequest(
-                method: "POST",
-                url: base.isEmpty ? "" : base + "?lang=" + (study.language.isEmpty ? "en" : study.language),
-                headers: [.init(name: "Content-Type", value: "application/json;charset=UTF-8")],
-                body: Array(body.text.utf8))
+            ESMiraWire.post(
+                [.init("content", .string(text)), .init("studyId", .integer(Int64(study.id)))],
+                by: context.enrolment.participant.text,
+                to: base.isEmpty ? "" : base + "?lang=" + (study.language.isEmpty ? "en" : study.language))
         ]
     }
 }

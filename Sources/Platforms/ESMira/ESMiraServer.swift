@@ -138,12 +138,10 @@ struct ESMiraServer: StudyServer {
                 .init("accessKey", .string(study.accessKey)), .init("lang", .string(study.language)),
                 .init("forceStudyUpdate", .boolean(false)),
             ]
-            let body = JSONText.object(
-                ESMiraWire.client(known.participant) + [
-                    .init("dataset", .object([.init(String(study.id), .object(asked))]))
-                ])
             let url = ESMiraWire.address(server, "update") + "?lang=\(study.language.isEmpty ? "en" : study.language)"
-            try read(try exchange(body, url)[String(study.id)], known, from: server, &news)
+            let dataset = JSONText.object([.init(String(study.id), .object(asked))])
+            let answer = try exchange([.init("dataset", dataset)], with: url, for: known)
+            try read(answer[String(study.id)], known, from: server, &news)
         } catch {
             news.faults.append("\(error)")
         }
@@ -151,12 +149,10 @@ struct ESMiraServer: StudyServer {
     }
 
     /// A request by POST, and the dataset of its answer.
-    private func exchange(_ body: JSONText, _ url: String) throws -> JSONNode {
-        let answer = try device.send(
-            WireRequest(
-                method: "POST", url: url,
-                headers: [.init(name: "Content-Type", value: "application/json;charset=UTF-8")],
-                body: Array(body.text.utf8)))
+    private func exchange(
+        _ members: [JSONText.Member], with url: String, for known: KnownStudy
+    ) throws -> JSONNode {
+        let answer = try device.send(ESMiraWire.post(members, by: known.participant, to: url))
         return try Self.dataset(answer.body, from: url)
     }
 
@@ -193,9 +189,8 @@ struct ESMiraServer: StudyServer {
         guard let study = ESMiraStudy(known), let server = known.study.postURL else {
             throw PlatformServerError("this study was not enrolled from a server")
         }
-        let body = JSONText.object(
-            ESMiraWire.client(known.participant) + [.init("studyId", .integer(Int64(study.id)))])
-        return try Self.reward(exchange(body, ESMiraWire.address(server, "reward")))
+        let asked = [JSONText.Member("studyId", .integer(Int64(study.id)))]
+        return try Self.reward(exchange(asked, with: ESMiraWire.address(server, "reward"), for: known))
     }
 
     /// The meaning of the answer, by the error numbers of the server's `NoRewardCodeException`; 0 = a code.

@@ -32,12 +32,16 @@ package struct ESMiraWire: StudyWire {
 
     static let logEndpoint = "save_merlin_log"
 
-    /// The members of every request that say who sends it.
-    static func client(_ user: String) -> [JSONText.Member] {
-        [
+    /// A request of JSON, whose first members say who sends it.
+    static func post(_ members: [JSONText.Member], by user: String, to url: String) -> WireRequest {
+        let client: [JSONText.Member] = [
             .init("userId", .string(user)), .init("appVersion", .string(appVersion)),
             .init("appType", .string(appType)), .init("serverVersion", .integer(level)),
         ]
+        return WireRequest(
+            method: "POST", url: url,
+            headers: [.init(name: "Content-Type", value: "application/json;charset=UTF-8")],
+            body: Array(JSONText.object(client + members).text.utf8))
     }
 
     /// Empty stays empty: such requests wait until an address is given.

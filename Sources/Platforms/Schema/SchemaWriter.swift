@@ -138,8 +138,7 @@ package struct SchemaWriter: ReportWriter, Hashable {
 
     /// The app puts a slash and the name behind whatever the study has as its address.
     private func address(_ context: WireContext, _ name: String) -> String {
-        let base = context.postURL ?? context.study.postURL ?? ""
-        return base.isEmpty || !isMomentum ? base : base + "/" + name
+        context.address.isEmpty || !isMomentum ? context.address : context.address + "/" + name
     }
 
     /// Where a log goes. momenTUM's server of 2023 reads its fields from the form, that of 2025
@@ -150,7 +149,7 @@ package struct SchemaWriter: ReportWriter, Hashable {
     /// The server of 2025 has its addresses below `/api/v2`, and its log beside the second address for answers,
     /// `/redcap/response` (`main.py`).
     private func logAddress(_ fields: Fields, in context: WireContext) -> String {
-        let isLater = (context.postURL ?? context.study.postURL ?? "").hasSuffix("/api/v2")
+        let isLater = context.address.hasSuffix("/api/v2")
         let address = address(context, isLater ? "redcap/log" : "log")
         guard isMomentum, !address.isEmpty else { return address }
         return address + "?" + fields.map { "\($0.name)=\(Self.encoded($0.value))" }.joined(separator: "&")

@@ -15,8 +15,7 @@ package struct MyStudiesWire: StudyWire, ReportWriter {
     /// A request for a submitted run, and one for a withdrawal; the server gets nothing else. An address
     /// that does not end with an action (`.api`) is that of the server.
     package func requests(for report: Report, at now: Instant, in context: WireContext) -> [WireRequest] {
-        let given = context.postURL ?? context.study.postURL ?? ""
-        let base = given.hasSuffix("/") ? String(given.dropLast()) : given
+        let base = context.address.hasSuffix("/") ? String(context.address.dropLast()) : context.address
         let url = base.isEmpty || base.hasSuffix(".api") ? base : base + "/response-processResponse.api"
         if case .withdrawn(let deletes) = report { return withdrawal(url, deletes: deletes, context) }
         guard case .submitted(let submission) = report else { return [] }
