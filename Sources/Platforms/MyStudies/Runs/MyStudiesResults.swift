@@ -41,14 +41,15 @@ struct MyStudiesResults {
     }
 
     func json(_ result: Result) -> JSONText {
-        var members: [JSONText.Member] = [
-            .init("resultType", .string(result.type)), .init("key", .string(result.key)),
-            .init("startTime", .string(Self.time(result.began, in: zone))),
-            .init("endTime", .string(Self.time(result.ended, in: zone))),
-            .init("skipped", .boolean(result.value == nil)),
-        ]
-        if let value = result.value { members.append(.init("value", value)) }
-        return .object(members + result.conditions)
+        .object(Self.members(result, value: result.value, in: zone) + result.conditions)
+    }
+
+    private static func members(_ result: Result, value: JSONText?, in zone: Zone) -> [JSONText.Member] {
+        JSONText.members([
+            "resultType": .string(result.type), "key": .string(result.key),
+            "startTime": .string(time(result.began, in: zone)), "endTime": .string(time(result.ended, in: zone)),
+            "skipped": .boolean(result.value == nil), "value": value,
+        ])
     }
 
     /// Turns the answers of a run into results, step by step; questions of a form become one result.
@@ -102,21 +103,14 @@ struct MyStudiesResults {
             // The app sends a form that was left out as its questions, each skipped with an
             // empty array as value.
             let isLeftOut = all.allSatisfy { $0.value == nil }
-            let inner = results.map { JSONText.array($0.map { json($0, empty: isLeftOut) }) }
+            let nothing: JSONText? = isLeftOut ? .array([]) : nil
+            let inner = results.map { round in
+                JSONText.array(
+                    round.map { .object(MyStudiesResults.members($0, value: $0.value ?? nothing, in: zone)) })
+            }
             return Result(
                 type: "grouped", key: form, began: all.map(\.began).min() ?? submission.submitted,
                 ended: all.map(\.ended).max() ?? submission.submitted, value: .array(inner))
-        }
-
-        private func json(_ result: Result, empty: Bool = false) -> JSONText {
-            var members: [JSONText.Member] = [
-                .init("resultType", .string(result.type)), .init("key", .string(result.key)),
-                .init("startTime", .string(MyStudiesResults.time(result.began, in: zone))),
-                .init("endTime", .string(MyStudiesResults.time(result.ended, in: zone))),
-                .init("skipped", .boolean(result.value == nil)),
-            ]
-            if let value = result.value ?? (empty ? .array([]) : nil) { members.append(.init("value", value)) }
-            return .object(members)
         }
 
         private func json(_ value: AnswerValue, of step: Step) -> JSONText? {

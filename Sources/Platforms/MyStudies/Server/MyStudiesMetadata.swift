@@ -69,13 +69,11 @@ struct MyStudiesMetadata {
     }
 
     private static func settings(_ study: String, _ entry: Entry?) -> JSONText {
-        var members: [JSONText.Member] = [.init("identifier", .string(study))]
-        if let entry {
-            members.append(.init("name", .string(entry.title)))
-            if let version = entry.version { members.append(.init("study_version", .string(version))) }
-            members.append(.init("rejoin", .boolean(entry.allowsRejoining)))
-        }
-        return .object(members)
+        .object([
+            "identifier": .string(study), "name": entry.map { .string($0.title) },
+            "study_version": entry?.version.map { JSONText.string($0) },
+            "rejoin": entry.map { .boolean($0.allowsRejoining) },
+        ])
     }
 
     /// The study in the server's list. Without an organisation, which the list requires, only what
