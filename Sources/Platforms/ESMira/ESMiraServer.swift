@@ -73,7 +73,7 @@ struct ESMiraServer: StudyServer {
         let found = studies.filter { study in
             if let id = address.study { return Self.number(study["id"]) == id }
             guard let id = address.questionnaire else { return true }
-            guard case .array(let questionnaires)? = study["questionnaires"]?.content else { return false }
+            guard let questionnaires = study["questionnaires"]?.array else { return false }
             return questionnaires.contains { Self.number($0["internalId"]) == id }
         }
         guard let study = found.first else {
@@ -101,7 +101,7 @@ struct ESMiraServer: StudyServer {
 
     private static func list(_ studies: [JSONNode]) -> String {
         studies.prefix(20).map { study in
-            let title = if case .string(let text)? = study["title"]?.content { PlainText(html: text).text } else { "" }
+            let title = if let text = study["title"]?.text { PlainText(html: text).text } else { "" }
             return "\(number(study["id"]) ?? 0) \"\(title.prefix(80))\""
         }.joined(separator: ", ")
     }
@@ -160,10 +160,10 @@ struct ESMiraServer: StudyServer {
         _ answer: JSONNode?, _ known: KnownStudy, from server: String, _ news: inout ServerUpdate
     ) throws {
         guard let answer else { return }
-        if case .array(let messages)? = answer["msgs"]?.content {
+        if let messages = answer["msgs"]?.array {
             news.messages = messages.prefix(1_000).compactMap(Self.message).filter { !known.messages.contains($0.id) }
         }
-        if case .string(let code)? = answer["errorCode"]?.content {
+        if let code = answer["errorCode"]?.text {
             throw PlatformServerError(
                 "the server says \(code): the study's access key was changed; answers are kept", at: server,
                 remedy: "have the study team add the old key again, then send them with 'studyd outbox resend ID'")
@@ -176,7 +176,7 @@ struct ESMiraServer: StudyServer {
     }
 
     private static func message(_ node: JSONNode) -> StudyMessage? {
-        guard let sent = number(node["sent"]), case .string(let content)? = node["content"]?.content else { return nil }
+        guard let sent = number(node["sent"]), let content = node["content"]?.text else { return nil }
         return StudyMessage(
             id: String(sent), title: "", text: PlainText(html: String(content.prefix(2_000))).text,
             date: Instant(milliseconds: Int64(sent)))
@@ -197,7 +197,7 @@ struct ESMiraServer: StudyServer {
     static func reward(_ answer: JSONNode) throws -> RewardAnswer {
         switch number(answer["errorCode"]) {
         case 0:
-            guard case .string(let code)? = answer["code"]?.content, !code.isEmpty else {
+            guard let code = answer["code"]?.text, !code.isEmpty else {
                 throw PlatformServerError("the server's answer contains no code")
             }
             return .code(code)
@@ -211,7 +211,7 @@ struct ESMiraServer: StudyServer {
         case 2: return .refused("the study does not give out reward codes, or no longer")
         case 1: return .refused("the server does not know this participant: nothing has been sent yet")
         default:
-            guard case .string(let words)? = answer["errorMessage"]?.content else {
+            guard let words = answer["errorMessage"]?.text else {
                 throw PlatformServerError("the server's answer contains neither a code nor a reason")
             }
             return .refused(String(words.prefix(500)))

@@ -73,11 +73,11 @@ package struct ESMiraWire: StudyWire {
         case .dataset(let dataset):
             // The answer to a message is `true` and no more.
             if case .boolean(true) = dataset.content { return .delivered(receipt: "200 success") }
-            guard case .array(let states)? = dataset["states"]?.content, let state = states.first else {
+            guard let states = dataset["states"]?.array, let state = states.first else {
                 return .retry(reason: "the server's answer names no dataset")
             }
             if case .boolean(true)? = state["success"]?.content { return .delivered(receipt: "200 success") }
-            guard case .string(let error)? = state["error"]?.content else {
+            guard let error = state["error"]?.text else {
                 return .retry(reason: "the server's answer does not say why the dataset was not accepted")
             }
             // Sent too soon, the study is locked, or the server's disk: any other error would come again

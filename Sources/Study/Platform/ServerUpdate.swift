@@ -67,7 +67,7 @@ package struct StudyMessage: Sendable, Hashable {
 
     /// The id in what was kept; nil where it is no message.
     package static func id(in record: String) -> String? {
-        guard case .string(let id)? = (try? JSONNode(Array(record.utf8)))?["id"]?.content else { return nil }
+        guard let id = (try? JSONNode(Array(record.utf8)))?["id"]?.text else { return nil }
         return id
     }
 }

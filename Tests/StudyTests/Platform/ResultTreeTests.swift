@@ -230,12 +230,3 @@ enum SageSchema {
         }
     }
 }
-
-extension JSONNode {
-    fileprivate var array: [JSONNode]? {
-        if case .array(let elements) = content { elements } else { nil }
-    }
-    fileprivate var text: String? {
-        if case .string(let text) = content { text } else { nil }
-    }
-}

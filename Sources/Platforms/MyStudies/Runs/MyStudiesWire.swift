@@ -73,7 +73,7 @@ package struct MyStudiesWire: StudyWire, ReportWriter {
     }
 
     private static func reason(_ answer: JSONNode?) -> String? {
-        guard case .string(let text)? = answer?["exception"]?.content else { return nil }
+        guard let text = answer?["exception"]?.text else { return nil }
         return String(text.prefix(500))
     }
 

@@ -105,7 +105,7 @@ package struct MyStudiesServer: StudyServer {
     /// The study that a token belongs to. The token's letters are checked before anything is sent.
     package func study(of token: EnrolmentToken) throws -> String {
         let answer = try post("resolveEnrollmentToken", ["token": token.text])
-        guard let study = Self.text(answer["studyId"]), !study.isEmpty else {
+        guard let study = answer["studyId"]?.text, !study.isEmpty else {
             throw PlatformServerError("the server knows the token but names no study")
         }
         return study
@@ -117,9 +117,9 @@ package struct MyStudiesServer: StudyServer {
         let answer = try post("validateEnrollmentToken", ["studyId": study, "token": token.text])
         // The document puts it into `data`, the server beside it.
         let list = answer["preEnrollmentParticipantProperties"] ?? answer["data"]?["preEnrollmentParticipantProperties"]
-        guard case .array(let entries)? = list?.content else { return [:] }
+        guard let entries = list?.array else { return [:] }
         return entries.prefix(1_000).reduce(into: [:]) { known, entry in
-            if let id = Self.text(entry["propertyId"]), let value = Self.text(entry["value"]) { known[id] = value }
+            if let id = entry["propertyId"]?.text, let value = entry["value"]?.text { known[id] = value }
         }
     }
 
@@ -130,7 +130,7 @@ package struct MyStudiesServer: StudyServer {
         parameters["token"] = token?.text
         parameters["language"] = settings.language
         let answer = try post("enroll", parameters)
-        guard let key = Self.text(answer["data"]?["appToken"]), !key.isEmpty else {
+        guard let key = answer["data"]?["appToken"]?.text, !key.isEmpty else {
             throw PlatformServerError(
                 "the server enrolled the participant but returned no key",
                 remedy: "ask the study team before trying again")
@@ -145,7 +145,7 @@ package struct MyStudiesServer: StudyServer {
         let response = try device.send(WireRequest(method: "POST", url: url, headers: settings.headers, body: []))
         let answer = try? JSONNode(response.body)
         guard response.status == 200, let answer else {
-            let reason = Self.text(answer?["exception"]) ?? Self.text(answer?["message"])
+            let reason = answer?["exception"]?.text ?? answer?["message"]?.text
             throw PlatformServerError(
                 reason ?? "the server answered with status \(response.status)", at: settings.address(of: action))
         }
@@ -163,10 +163,6 @@ package struct MyStudiesServer: StudyServer {
             // A list without entries does not exist.
             return nil
         }
-    }
-
-    static func text(_ node: JSONNode?) -> String? {
-        if case .string(let text)? = node?.content { text } else { nil }
     }
 
     /// For a query: everything but letters, digits and `-._~` as `%HH`.
