@@ -48,7 +48,7 @@ struct ESMiraServer: StudyServer {
             guard let fallback = address.fallback, !(error is PlatformServerError) else { throw error }
             dataset = try get(
                 ESMiraWire.address(fallback, "studies_fallback") + query + "&fromUrl="
-                    + Self.encoded(Data(address.server.utf8).base64EncodedString()))
+                    + PercentCode.encoded(Data(address.server.utf8).base64EncodedString()))
         }
         guard case .array(let studies) = dataset.content else {
             throw PlatformServerError("the server's answer is not a list of studies", at: address.server)
@@ -112,10 +112,6 @@ struct ESMiraServer: StudyServer {
         case .string(let text): Int(text)
         default: nil
         }
-    }
-
-    private static func encoded(_ text: String) -> String {
-        text.map { ["+": "%2B", "/": "%2F", "=": "%3D"][$0] ?? String($0) }.joined()
     }
 
     // MARK: - While the study runs

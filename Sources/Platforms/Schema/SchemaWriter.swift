@@ -152,18 +152,7 @@ package struct SchemaWriter: ReportWriter, Hashable {
         let isLater = context.address.hasSuffix("/api/v2")
         let address = address(context, isLater ? "redcap/log" : "log")
         guard isMomentum, !address.isEmpty else { return address }
-        return address + "?" + fields.map { "\($0.name)=\(Self.encoded($0.value))" }.joined(separator: "&")
-    }
-
-    /// Percent-encoded but for what RFC 3986 leaves as it is.
-    private static func encoded(_ text: String) -> String {
-        text.utf8.map { byte in
-            let scalar = Unicode.Scalar(byte)
-            let isPlain =
-                ("a"..."z").contains(scalar) || ("A"..."Z").contains(scalar) || ("0"..."9").contains(scalar)
-                || scalar == "-" || scalar == "." || scalar == "_" || scalar == "~"
-            return isPlain ? String(scalar) : "%" + byte.padded(2, radix: 16).uppercased()
-        }.joined()
+        return address + "?" + fields.map { "\($0.name)=\(PercentCode.encoded($0.value))" }.joined(separator: "&")
     }
 
     /// The app's own name for a module's results.

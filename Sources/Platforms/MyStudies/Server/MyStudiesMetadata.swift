@@ -198,7 +198,7 @@ struct MyStudiesMetadata {
 
     private func get(_ name: String, _ query: [(String, String)]) throws -> [UInt8] {
         let folder = base.hasSuffix("/StudyMetaData") ? base : base + "/StudyMetaData"
-        let words = query.map { "\($0.0)=\(MyStudiesServer.encoded($0.1))" }.joined(separator: "&")
+        let words = query.map { "\($0.0)=\(PercentCode.encoded($0.1))" }.joined(separator: "&")
         var headers = settings.headers
         if let application = settings.application, let secret = try settings.credential.map(device.secret) {
             let pair = Data("\(application):\(secret)".utf8).base64EncodedString()

@@ -140,7 +140,7 @@ package struct MyStudiesServer: StudyServer {
 
     /// As iOS sends it: parameters in the query, an empty body.
     private func post(_ action: String, _ parameters: [String: String]) throws -> JSONNode {
-        let query = parameters.sorted { $0.key < $1.key }.map { "\($0.key)=\(Self.encoded($0.value))" }
+        let query = parameters.sorted { $0.key < $1.key }.map { "\($0.key)=\(PercentCode.encoded($0.value))" }
         let url = settings.address(of: action) + "?" + query.joined(separator: "&")
         let response = try device.send(WireRequest(method: "POST", url: url, headers: settings.headers, body: []))
         let answer = try? JSONNode(response.body)
@@ -155,7 +155,7 @@ package struct MyStudiesServer: StudyServer {
     /// Asks the Response server for the participant's rows with a variable; nil where there are none.
     private func row(_ variable: ServerVariable, of participant: String) throws -> MyStudiesRows? {
         let parameters = [("participantId", participant), ("sql", MyStudiesRows.query(variable))]
-        let query = parameters.map { "\($0.0)=\(Self.encoded($0.1))" }.joined(separator: "&")
+        let query = parameters.map { "\($0.0)=\(PercentCode.encoded($0.1))" }.joined(separator: "&")
         let url = settings.address(of: "executeSQL") + "?" + query
         do {
             return MyStudiesRows(try device.get(url, headers: settings.headers))
@@ -163,15 +163,5 @@ package struct MyStudiesServer: StudyServer {
             // A list without entries does not exist.
             return nil
         }
-    }
-
-    /// For a query: everything but letters, digits and `-._~` as `%HH`.
-    static func encoded(_ text: String) -> String {
-        text.utf8.map { byte in
-            let isPlain =
-                (48...57).contains(byte) || (65...90).contains(byte) || (97...122).contains(byte)
-                || [45, 46, 95, 126].contains(byte)
-            return isPlain ? String(Unicode.Scalar(byte)) : "%" + byte.padded(2, radix: 16).uppercased()
-        }.joined()
     }
 }
