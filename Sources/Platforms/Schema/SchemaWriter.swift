@@ -68,13 +68,7 @@ package struct SchemaWriter: ReportWriter, Hashable {
     private func clockError(_ submission: Submission, in context: WireContext) -> Fields {
         guard let error = submission.clockError, !isMomentum else { return [] }
         let milliseconds = Int64((min(error, 1e9) * 1000).rounded(.up))
-        let fraction = String(milliseconds % 1000)
-        return [
-            (
-                "clock_error_in_s",
-                "\(milliseconds / 1000)." + String(repeating: "0", count: 3 - fraction.count) + fraction
-            )
-        ]
+        return [("clock_error_in_s", "\(milliseconds / 1000).\((milliseconds % 1000).padded(3))")]
     }
 
     /// Every question of the module in the order of this opening, hidden ones,

@@ -159,8 +159,7 @@ struct MyStudiesResults {
             // A script may answer with any number, which must not trap in `Int64`.
             let place = value.isFinite ? max(-1e9, min(1e9, value)) : 0
             let units = Int64((place * 1e7).rounded())
-            var fraction = String(units.magnitude % 10_000_000)
-            fraction = String(repeating: "0", count: 7 - fraction.count) + fraction
+            var fraction = (units.magnitude % 10_000_000).padded(7)
             while fraction.count > 1, fraction.hasSuffix("0") { fraction.removeLast() }
             return (units < 0 ? "-" : "") + "\(units.magnitude / 10_000_000).\(fraction)"
         }
