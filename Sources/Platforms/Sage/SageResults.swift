@@ -285,7 +285,7 @@ struct SageResults {
         let chosen: String? = if case .choices(let keys)? = submission.answers[key] { keys.first } else { nil }
         let first = task.handOrder.first { submission.drawn.contains($0.value) || submission.answers[$0.value] != nil }?
             .key
-        return SageHandOrder.hands(chosen, first: first).map { .string($0) }
+        return SageHands.order(chosen, first: first).map { .string($0) }
     }
 
     /// The choice, and the hands in the order of use.
