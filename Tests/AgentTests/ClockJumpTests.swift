@@ -129,7 +129,7 @@ private enum Study {
         let task = StudyTask(
             key: key, index: index, wireName: key, name: key, prompt: PromptText(title: "", message: ""),
             condition: nil, schedule: None(), unlocked: Always(), isSticky: false, listLabel: "",
-            content: .questionnaire(Questionnaire(sections: [], shufflesSections: false, submitText: "")))
+            content: Questionnaire(sections: [], shufflesSections: false, submitText: ""))
         return (task, times, timeout)
     }
 

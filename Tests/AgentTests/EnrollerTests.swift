@@ -230,7 +230,7 @@ import Testing
             media: MediaCache(folder: "/tmp/studyd-no-media"))
         _ = try await silent.enrol(Enroller.Wish(loaded: loaded))
         #expect(try await database.events(kind: "fault").isEmpty)
-        guard case .questionnaire(let content)? = loaded.study.tasks.first?.content, let step = content.steps.first,
+        guard let step = loaded.study.tasks.first?.content.steps.first,
             case .asked(let how, _) = PanelSupport(step, on: panel)
         else {
             Issue.record("it is refused")

@@ -17,15 +17,12 @@ struct SpanStage {
 
     init(_ panel: Panel, _ rules: SpatialSpanRules) {
         self.panel = panel
-        let step = Step(key: "span", text: "", format: .active(.spatialSpan(rules)))
+        let step = Step(key: "span", text: "", format: .active(ActiveTask(rules)))
         let task = StudyTask(
             key: "task", index: 0, wireName: "task", name: "task", prompt: PromptText(title: "", message: ""),
             condition: nil,
             schedule: NeverDue(),
-            content: .questionnaire(
-                Questionnaire(
-                    sections: [Section(name: "", steps: [step], shufflesSteps: false)], shufflesSections: false,
-                    submitText: "")))
+            content: Questionnaire([step]))
         session = PanelSession(panel, cards: CardIndex([task]), at: .zero)
         let chance = Chance(seed: [7]) { bytes in
             (0..<32).map { UInt8(truncatingIfNeeded: bytes.reduce($0) { $0 &* 31 &+ Int($1) }) }

@@ -82,7 +82,7 @@ import Testing
         let rules = SpatialSpanRules(
             initialSpan: 2, minimumSpan: 2, maximumSpan: 2, period: .milliseconds(period), maximumGames: 3,
             maximumFailures: 3)
-        guard !PanelSupport(Step(key: "q", text: "", format: .active(.spatialSpan(rules))), on: panel).isRefused else {
+        guard !PanelSupport(Step(key: "q", text: "", format: .active(ActiveTask(rules))), on: panel).isRefused else {
             return
         }
         var stage = SpanStage(panel, rules)

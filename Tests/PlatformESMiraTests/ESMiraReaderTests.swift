@@ -77,7 +77,7 @@ import Testing
     func aCountdownLastsASecondAtLeastAndThatIsSaid(_ timeout: String, _ seconds: Int) throws {
         let input = #"{"name":"a","responseType":"countdown"\#(timeout)}"#
         let study = try ESMiraSample.study(#""pages":[{"inputs":[\#(input)]}]"#)
-        #expect(study.tasks[0].content.questionnaireSteps.map(\.format) == [.countdown(.seconds(seconds))])
+        #expect(study.tasks[0].content.steps.map(\.format) == [.countdown(.seconds(seconds))])
         let isSaid = study.remarks.contains { $0.kind == .assumption && $0.message.hasPrefix("one second") }
         #expect(isSaid == (timeout.isEmpty || timeout.hasSuffix(":0")))
     }
@@ -145,7 +145,7 @@ import Testing
     func whatIsRequiredIsNotLeftOut(_ more: String, _ isRequired: Bool) throws {
         let input = #"{"name":"a","responseType":"number"\#(more)}"#
         let step = try #require(
-            try ESMiraSample.study(#""pages":[{"inputs":[\#(input)]}]"#).tasks[0].content.questionnaireSteps.first)
+            try ESMiraSample.study(#""pages":[{"inputs":[\#(input)]}]"#).tasks[0].content.steps.first)
         #expect(step.isRequired == isRequired && step.isDispensable == !isRequired)
     }
 
@@ -153,8 +153,7 @@ import Testing
         let study = try ESMiraSample.study(
             #""pages":[{"header":"<h1>Now</h1>","inputs":[{"name":"q","text":"<b>How</b> are you?<br>"},{"name":"bt","responseType":"bluetooth_devices"}]}]"#
         )
-        guard case .questionnaire(let questionnaire) = study.tasks[0].content else { return }
-        #expect(questionnaire.steps.map(\.text) == ["Now", "How are you?"])
+        #expect(study.tasks[0].content.steps.map(\.text) == ["Now", "How are you?"])
         #expect(study.remarks.contains { $0.kind == .unsupported && $0.message.contains("bluetooth_devices") })
     }
 
@@ -163,7 +162,7 @@ import Testing
         let study = try ESMiraSample.study(
             #""pages":[{"inputs":[{"name":"a","responseType":"list_single","listChoices":["<none>"," a <b>c</b>  &amp; d"]},{"name":"b","responseType":"likert","leftSideLabel":"<low>","rightSideLabel":"5 > 4"}]}]"#
         )
-        let formats = study.tasks[0].content.questionnaireSteps.map(\.format)
+        let formats = study.tasks[0].content.steps.map(\.format)
         guard case .choice(let choice) = formats[0], case .slider(let slider) = formats[1] else {
             Issue.record("\(formats)")
             return

@@ -22,7 +22,7 @@ import Testing
     @Test func aTextIsMadeByItsScriptAndOneThatFailsIsTheInputsOwn() throws {
         let study = try ESMiraSample.study(Self.pages)
         let facts = ESMiraScriptingTests.facts(["mood": .number(3)])
-        let steps = study.tasks[0].content.questions
+        let steps = study.tasks[0].content.steps
         #expect(steps.map { $0.computedText?.text(facts) } == [nil, "You said 3", nil])
         #expect(steps.map(\.text) == ["", "Why?", "And?"])
     }
@@ -79,15 +79,6 @@ import Testing
     @Test func aPageIsLeftAfterItsSeconds() throws {
         let study = try ESMiraSample.study(
             #""pages":[{"skipAfterSecs":20,"inputs":[{"name":"a"}]},{"inputs":[{"name":"b"}]}]"#)
-        guard case .questionnaire(let content) = study.tasks[0].content else { return }
-        #expect(content.sections.map(\.limit) == [.seconds(20), nil])
-    }
-}
-
-extension TaskContent {
-    fileprivate var questions: [Step] {
-        switch self {
-        case .questionnaire(let questionnaire): questionnaire.steps
-        }
+        #expect(study.tasks[0].content.sections.map(\.limit) == [.seconds(20), nil])
     }
 }

@@ -19,7 +19,7 @@ import Testing
     }
 
     static func step(_ key: String, in study: StudyProtocol) throws -> Step {
-        try #require(study.tasks.flatMap(\.content.allSteps).first { $0.key == key })
+        try #require(study.tasks.flatMap(\.content.steps).first { $0.key == key })
     }
 
     static func fixture() throws -> StudyProtocol {
@@ -127,7 +127,7 @@ import Testing
     ])
     func theTextOfSeveralQuestionsComesBeforeTheOneThatIsAsked(_ more: String, _ intro: [String]) throws {
         let study = try Self.changing(more)
-        let keys = study.tasks[0].content.allSteps.map(\.key)
+        let keys = study.tasks[0].content.steps.map(\.key)
         #expect(keys == ["mood"] + intro + ["dyn~part0", "dyn~part1", "why"])
         guard !intro.isEmpty else { return }
         let step = try Self.step("dyn", in: study)
@@ -243,13 +243,5 @@ import Testing
         var later = Self.facts([:])
         later.setting?.now = Joined.context().enrolment.instant + .seconds(4 * 86_400)
         #expect(!study.tasks[0].unlocked.holds(later))
-    }
-}
-
-extension TaskContent {
-    fileprivate var allSteps: [Step] {
-        switch self {
-        case .questionnaire(let questionnaire): questionnaire.steps
-        }
     }
 }

@@ -14,7 +14,7 @@ struct MyStudiesActivityProgressTests {
             schedule: MyStudiesSchedule(
                 frequency: MyStudiesFrequency(kind: .daily, start: nil, end: nil, dayRuns: [], runs: [], anchor: nil),
                 options: StudyOptions()), isSticky: sticky,
-            content: .questionnaire(Questionnaire(sections: [], shufflesSections: false, submitText: "")))
+            content: Questionnaire(sections: [], shufflesSections: false, submitText: ""))
     }
 
     /// One run an hour, each of 50 minutes; `outcomes` in the order of the runs: c(ompleted),

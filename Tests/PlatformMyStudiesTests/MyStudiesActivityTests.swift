@@ -20,7 +20,7 @@ import Testing
         #","destinations":[{"condition":"","operator":"","destination":"\#(key)"}]"#
     }
     static func steps(_ steps: String...) throws -> [Step] {
-        try MyStudiesReaderTests.activity(steps.joined(separator: ",")).content.questionnaireSteps
+        try MyStudiesReaderTests.activity(steps.joined(separator: ",")).content.steps
     }
 
     /// The way taken from a step with these answers; nil = to the next in order.
@@ -46,7 +46,7 @@ import Testing
         let study = try MyStudiesReader().decode(
             MyStudiesBadInputTests.folder(
                 list: list, MyStudiesBadInputTests.file("A", "1.0", steps.joined(separator: ","))))
-        #expect(Self.way("a", study.tasks[0].content.questionnaireSteps) == (isFollowed ? .step("z") : nil))
+        #expect(Self.way("a", study.tasks[0].content.steps) == (isFollowed ? .step("z") : nil))
     }
 
     /// A later step and the end are ways on; the step itself and what is before it are ways back.
@@ -154,7 +154,7 @@ import Testing
         ]
         let text = MyStudiesBadInputTests.file("A", "1", steps.joined(separator: ","))
         let study = try MyStudiesReader().decode(StudySource(Array(text.utf8)))
-        #expect(Self.way("q", study.tasks[0].content.questionnaireSteps, ["q": .number(6)]) == .step("z"))
+        #expect(Self.way("q", study.tasks[0].content.steps, ["q": .number(6)]) == .step("z"))
         #expect(
             study.remarks.contains {
                 $0.message == "not looked at: in an activity with branching the destinations decide"
@@ -278,7 +278,7 @@ import Testing
                 list: MyStudiesBadInputTests.listed("A", "1.0") + "," + MyStudiesBadInputTests.listed("B", "1.0"),
                 MyStudiesBadInputTests.file("A", "1.0", first),
                 MyStudiesBadInputTests.file("B", "1.0", Self.question("w") + "," + Self.question("x")))
-            let steps = try MyStudiesReader().decode(source).tasks[0].content.questionnaireSteps
+            let steps = try MyStudiesReader().decode(source).tasks[0].content.steps
             #expect(Self.way("q", steps, ["q": .number(6)]) == target)
         }
     }

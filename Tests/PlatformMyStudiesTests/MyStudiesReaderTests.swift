@@ -20,7 +20,7 @@ struct MyStudiesReaderTests {
     }
 
     static func step(_ type: String, _ format: String) throws -> Step {
-        try activity(question(type, format)).content.questionnaireSteps[0]
+        try activity(question(type, format)).content.steps[0]
     }
 
     static let real = [
@@ -36,7 +36,7 @@ struct MyStudiesReaderTests {
         let source = StudySource(bytes)
         #expect(MyStudiesReader().recognises(source))
         let study = try MyStudiesReader().decode(source)
-        #expect(!study.tasks[0].content.questionnaireSteps.isEmpty)
+        #expect(!study.tasks[0].content.steps.isEmpty)
     }
 
     struct Kind: Sendable {
@@ -156,7 +156,7 @@ struct MyStudiesReaderTests {
             "imageChoice", #""imageChoices":[{"image":"\#(image)","text":"a","value":"1"}]"#)
         let text = MyStudiesBadInputTests.file("A", "1", question)
         let study = try MyStudiesReader().decode(StudySource(Array(text.utf8)))
-        guard case .choice(let choice)? = study.tasks[0].content.questionnaireSteps.first?.format else {
+        guard case .choice(let choice)? = study.tasks[0].content.steps.first?.format else {
             Issue.record("no choice")
             return
         }
@@ -174,7 +174,7 @@ struct MyStudiesReaderTests {
         }
     }
     static func kicks(_ seconds: Int, _ count: Int) -> ActiveTask {
-        .kickCounter(KickCounterRules(duration: .seconds(seconds), count: count))
+        ActiveTask(KickCounterRules(duration: .seconds(seconds), count: count))
     }
     static let tasks: [Task] = [
         Task("fetalKickCounter", #""duration":3600,"kickCount":10"#, kicks(3_600, 10)),
@@ -182,11 +182,11 @@ struct MyStudiesReaderTests {
         Task("fetalKickCounter", #""duration":"23:59","kickCount":99"#, kicks(86_400, 99)),
         Task("fetalKickCounter", #""duration":0,"kickCount":5"#, kicks(50, 5)),
         Task("fetalKickCounter", "", kicks(86_400, 200)),
-        Task("towerOfHanoi", #""numberOfDisks":4"#, .towerOfHanoi(TowerOfHanoiRules(disks: 4))),
+        Task("towerOfHanoi", #""numberOfDisks":4"#, ActiveTask(TowerOfHanoiRules(disks: 4))),
         Task(
             "spatialSpanMemory",
             #""initialSpan":4,"minimumSpan":3,"maximumSpan":9,"playSpeed":0.5,"maximumTests":7,"maximumConsecutiveFailures":2,"requireReversal":true,"customTargetPluralName":"keys""#,
-            .spatialSpan(
+            ActiveTask(
                 SpatialSpanRules(
                     initialSpan: 4, minimumSpan: 3, maximumSpan: 9, period: .milliseconds(500), maximumGames: 7,
                     maximumFailures: 2, requiresReversal: true, targetName: "keys"))),
@@ -195,7 +195,7 @@ struct MyStudiesReaderTests {
     @Test(arguments: tasks) func everyActiveTaskIsRead(_ item: Task) throws {
         let text =
             #"{"type":"task","resultType":"\#(item.type)","key":"t","title":"T","text":"do it","format":{\#(item.format)}}"#
-        let steps = try Self.activity(text).content.questionnaireSteps
+        let steps = try Self.activity(text).content.steps
         #expect(steps.map(\.key) == ["t/introduction", "t", "t/conclusion"])
         #expect(steps[1].format == .active(item.expected))
     }
@@ -233,7 +233,7 @@ struct MyStudiesReaderTests {
         let step = #"{"type":"task","resultType":"fetalKickCounter","key":"t","text":"","format":{\#(format)}}"#
         let text = MyStudiesBadInputTests.file("A", "1", step, type: "task")
         let study = try MyStudiesReader().decode(StudySource(Array(text.utf8)))
-        let steps = study.tasks[0].content.questionnaireSteps
+        let steps = study.tasks[0].content.steps
         #expect(steps.first { $0.key == "t" }?.format == .active(Self.kicks(seconds, 5)))
         #expect(study.remarks.filter { $0.path.contains("steps[0]") }.map(\.message) == said)
     }
@@ -274,7 +274,7 @@ struct MyStudiesReaderTests {
     @Test(arguments: titles, ["", #""title":"","#, #""title":" <br> ","#])
     func aTaskWithoutATitleHasThatOfThePhone(_ item: (type: String, title: String), _ title: String) throws {
         let text = #"{"type":"task","resultType":"\#(item.type)","key":"t",\#(title)"text":"do it","format":{}}"#
-        let steps = try Self.activity(text).content.questionnaireSteps
+        let steps = try Self.activity(text).content.steps
         #expect(steps.first { $0.key == "t" }?.text == item.title)
     }
 
@@ -321,7 +321,7 @@ struct MyStudiesReaderTests {
     @Test func optionsExcludeInstructionsAndConclusion() throws {
         let text =
             #"{"type":"task","resultType":"towerOfHanoi","key":"t","text":"do it","options":["excludeInstructions","excludeConclusion"],"format":{"numberOfDisks":3}}"#
-        #expect(try Self.activity(text).content.questionnaireSteps.map(\.key) == ["t"])
+        #expect(try Self.activity(text).content.steps.map(\.key) == ["t"])
     }
 
     @Test(arguments: [
@@ -344,7 +344,7 @@ struct MyStudiesReaderTests {
     @Test func aRepeatableFormAsksForMore() throws {
         let form =
             #"{"type":"form","resultType":"grouped","key":"f","repeatable":true,"repeatableText":"Another?","destinations":[],"steps":[\#(Self.question("boolean", "", key: "a"))]}"#
-        let steps = try Self.activity(form).content.questionnaireSteps
+        let steps = try Self.activity(form).content.steps
         #expect(steps.prefix(4).map(\.key) == ["f/a", "f/more/1", "f/2/a", "f/more/2"])
         #expect(steps.count == 19 && steps[1].text == "Another?")
         #expect(steps[2].visibleWhen?.holds(StudyFacts(answers: ["f/more/1": .boolean(true)])) == true)
@@ -354,7 +354,7 @@ struct MyStudiesReaderTests {
     @Test func anotherChoiceAsksForItsWords() throws {
         let format =
             #""selectionStyle":"Multiple","textChoices":[{"text":"a","value":"a"},{"text":"other","value":"o","other":{"placeholder":"Which?","isMandatory":true,"textfieldReq":true}}]"#
-        let steps = try Self.activity(Self.question("textChoice", format)).content.questionnaireSteps
+        let steps = try Self.activity(Self.question("textChoice", format)).content.steps
         #expect(steps.map(\.key) == ["q", "q/other/o"] && steps[1].text == "Which?" && steps[1].isRequired)
         #expect(steps[1].visibleWhen?.holds(StudyFacts(answers: ["q": .choices(["a", "o"])])) == true)
     }
@@ -390,7 +390,7 @@ struct MyStudiesReaderTests {
                 """
             var source = StudySource(Array(text.utf8))
             source.options.comparesLikeTheApp = likeTheApp
-            let step = try MyStudiesReader().decode(source).tasks[0].content.questionnaireSteps[0]
+            let step = try MyStudiesReader().decode(source).tasks[0].content.steps[0]
             let facts = StudyFacts(answers: ["a": .number(item.answer)])
             #expect(step.jumps[0].when.holds(facts) == (likeTheApp ? item.holdsInTheApp : item.holds), "\(item)")
             #expect(step.jumps.count == 1, "no rule fits and none is the default: the next step, as in the app")
@@ -406,7 +406,7 @@ struct MyStudiesReaderTests {
                 Self.question("boolean", "", key: "b"),
                 Self.question("boolean", "", key: "h", more: #","hidden":true,"sourceQuestionKey":"a""#),
             ].joined(separator: ",")
-        ).content.questionnaireSteps
+        ).content.steps
         #expect(steps[2].visibleWhen?.holds(StudyFacts()) == false)
         #expect(steps[0].jumps.map(\.to) == [.step("h")])
         for (answer, holds) in [(2.0, false), (3, true), (6, true), (7, false)] {

@@ -37,7 +37,7 @@ import Testing
     /// Of an activity of these steps, as another reader of JSON reads what is sent.
     static func results(_ text: String, _ answers: Answers) throws -> [[String: Any]] {
         let task = try MyStudiesReaderTests.activity(text)
-        let steps = task.content.questionnaireSteps
+        let steps = task.content.steps
         let study = StudyProtocol(
             platform: .mystudies, studyID: "S", texts: StudyTexts(), conditions: [], tasks: [task], postURL: nil,
             writer: MyStudiesWire())
@@ -108,7 +108,7 @@ import Testing
             SpanRecord.Game(sequence: [0, 1], targets: $0, touches: [], status: .success, score: 25)
         }
         let record = SpanRecord(games: games, cap: 4)
-        let result = try Self.results(step, ["q": .performance(.span(record))])[0]
+        let result = try Self.results(step, ["q": .performance(Performance(record))])[0]
         let value = try #require(result["value"] as? [[String: Any]])
         #expect(value.compactMap { $0["key"] as? String } == ["score", "numberOfGames", "numberOfFailures"])
         #expect(result["gameSizes"] as? [Int] == [4, 9] && result["spanCap"] as? Int == 4)

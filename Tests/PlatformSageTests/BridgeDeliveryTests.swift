@@ -13,7 +13,7 @@ import Testing
     /// A server of fixed answers, and the calls it got.
     private final class Server {
         var calls: [WireRequest] = []
-        var answers: [String: WireAnswer] = [
+        var answers: [String: ServerAnswer] = [
             "/v4/auth/signIn": .init(status: 200, body: Array(#"{"sessionToken":"S1","type":"UserSessionInfo"}"#.utf8)),
             "/v3/uploads": .init(
                 status: 200,

@@ -325,7 +325,7 @@ import Testing
             {"type":"motion","identifier":"motion","recorderTypes":["accelerometer"]}]}
             """#
         ])
-        let keys = study.tasks[0].content.questionnaireSteps.map(\.key)
+        let keys = study.tasks[0].content.steps.map(\.key)
         var submission = SageSample.submission(
             study.tasks[0], Dictionary(uniqueKeysWithValues: keys.map { ($0, SageArchiveTests.tapped) }))
         let began = Instant(seconds: 1_795_000_000)

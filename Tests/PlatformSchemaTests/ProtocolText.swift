@@ -30,14 +30,5 @@ struct ProtocolText {
     }
 
     func decode() throws -> StudyProtocol { try SchemaReader().decode(StudySource(bytes)) }
-    func questionnaire() throws -> Questionnaire {
-        guard case .questionnaire(let content) = try decode().tasks[0].content else { throw Wrong() }
-        return content
-    }
-    struct Wrong: Error {}
-}
-
-extension TaskContent {
-    /// Every step of every section, in the order of the file.
-    var steps: [Step] { if case .questionnaire(let content) = self { content.steps } else { [] } }
+    func questionnaire() throws -> Questionnaire { try decode().tasks[0].content }
 }

@@ -80,8 +80,7 @@ import Testing
                 ["name": "S", "questions": $0] as Object
             }
             let study = try decode(["A"], [module(Self.daily, sections: sections)])
-            guard case .questionnaire(let content)? = study.tasks.first?.content else { continue }
-            let steps = content.steps
+            let steps = try #require(study.tasks.first).content.steps
             func shown(_ answers: Answers) -> [Bool] {
                 steps.map { $0.visibleWhen?.holds(StudyFacts(answers: answers)) ?? true }
             }

@@ -30,8 +30,8 @@ import Testing
     @Test(arguments: ["\"params\":{\"_type\":\"params\",\"id\":\"p\",\(pvt)}", pvt])
     func aReactionTestIsReadWithAndWithoutParams(_ module: String) throws {
         let study = try Self.study(module)
-        guard case .questionnaire(let content) = study.tasks[0].content,
-            case .active(let task) = content.steps[0].format, let rules = task.rules as? VigilanceRules
+        let content = study.tasks[0].content
+        guard case .active(let task) = content.steps[0].format, let rules = task.rules as? VigilanceRules
         else { throw Missing() }
         #expect(
             rules
@@ -327,7 +327,7 @@ import Testing
         let record = VigilanceRecord(trials: trials, void: 0, isLeft: false)
         let submission = Submission(
             task: "m1", occurrence: occurrence, order: ["reaction_times"],
-            answers: ["reaction_times": .performance(.vigilance(record))], drawn: [], submitted: SchemaWireTests.now)
+            answers: ["reaction_times": .performance(Performance(record))], drawn: [], submitted: SchemaWireTests.now)
         let context = WireContext(study: study, enrolment: enrolment, zone: zone, postURL: postURL)
         return study.writer.requests(for: .submitted(submission), at: SchemaWireTests.now, in: context)
     }

@@ -25,7 +25,7 @@ import Testing
     @Test func oneLineInTheCatalogMakesItKnown() throws {
         let study = try Self.catalog.decode(StudySource(Array(Self.file.utf8)))
         #expect(study.platform.rawValue == "postcard" && study.studyID == "S1")
-        #expect(study.tasks[0].content.questionnaireSteps.map(\.text) == ["Did you sleep well?", "Are you awake?"])
+        #expect(study.tasks[0].content.steps.map(\.text) == ["Did you sleep well?", "Are you awake?"])
         #expect(Self.catalog.names == PlatformCatalog.standard.names + ["postcard"])
         #expect(throws: StudyFormatError.self) {
             try PlatformCatalog.standard.decode(StudySource(Array(Self.file.utf8)))

@@ -34,11 +34,10 @@ struct PostcardReader: StudyReader {
         var texts = StudyTexts()
         texts.consent = findings.text("consent", in: root)
         let reward = root.member("euros").flatMap { _ in findings.number("euros", in: root) }
-        let section = Section(name: "", steps: steps, shufflesSteps: false)
         let task = StudyTask(
             key: "card", index: 0, wireName: "card", name: "Postcard",
             prompt: PromptText(title: "Postcard", message: ""), condition: nil, schedule: PostcardSchedule(),
-            content: .questionnaire(Questionnaire(sections: [section], shufflesSections: false, submitText: "")))
+            content: Questionnaire(steps))
         var study = StudyProtocol(
             platform: PostcardPlatform.name, studyID: id, texts: texts, conditions: [], tasks: [task],
             postURL: url, writer: PostcardWriter(), remarks: findings.remarks)
@@ -89,7 +88,7 @@ struct PostcardWriter: ReportWriter {
         ])
         return [
             WireRequest(
-                method: "POST", url: context.postURL ?? context.study.postURL ?? "",
+                method: "POST", url: context.address,
                 headers: [.init(name: "Content-Type", value: "application/json")], body: Array(body.text.utf8))
         ]
     }

@@ -211,16 +211,3 @@ extension World {
         return SIMD3(vector.x, vector.y * cosine + vector.z * sine, vector.z * cosine - vector.y * sine)
     }
 }
-
-extension [Double] {
-    /// The first index with an element that fulfils `isAfter`, in a sorted array; `count` when none
-    /// does.
-    fileprivate func partitioningIndex(_ isAfter: (Double) -> Bool) -> Int {
-        var (low, high) = (0, count)
-        while low < high {
-            let middle = (low + high) / 2
-            if isAfter(self[middle]) { high = middle } else { low = middle + 1 }
-        }
-        return low
-    }
-}

@@ -49,12 +49,12 @@ package struct AWSSignature: Sendable, Hashable {
 
         /// Path and query as they are sent, and signed.
         package var target: String {
-            AWSSignature.encoded(path, keeping: "/") + (query.isEmpty ? "" : "?" + canonicalQuery)
+            PercentCode.encoded(path, keeping: "/") + (query.isEmpty ? "" : "?" + canonicalQuery)
         }
 
         /// Sorted by the encoded name, then by the encoded value; a name without value has `=`.
         package var canonicalQuery: String {
-            query.map { (AWSSignature.encoded($0.name), AWSSignature.encoded($0.value)) }
+            query.map { (PercentCode.encoded($0.name), PercentCode.encoded($0.value)) }
                 .sorted { $0 < $1 }.map { "\($0.0)=\($0.1)" }.joined(separator: "&")
         }
     }
@@ -84,7 +84,7 @@ package struct AWSSignature: Sendable, Hashable {
     package func canonical(_ request: Request) -> String {
         let fields = Self.fields(request).map { "\($0.name):\($0.value)\n" }.joined()
         return [
-            request.method, Self.encoded(request.path, keeping: "/"), request.canonicalQuery, fields,
+            request.method, PercentCode.encoded(request.path, keeping: "/"), request.canonicalQuery, fields,
             Self.names(request), request.payload,
         ].joined(separator: "\n")
     }
@@ -121,13 +121,5 @@ package struct AWSSignature: Sendable, Hashable {
     /// Without blanks at its ends, and one for each run of them within.
     private static func folded(_ value: String) -> String {
         value.split(whereSeparator: \.isWhitespace).joined(separator: " ")
-    }
-
-    /// Percent-encoded but for RFC 3986's unreserved characters and those of `kept`.
-    package static func encoded(_ text: String, keeping kept: String = "") -> String {
-        let plain = Set("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_.~\(kept)".utf8)
-        return text.utf8.map { byte in
-            plain.contains(byte) ? String(UnicodeScalar(byte)) : "%" + [byte].hexadecimal.uppercased()
-        }.joined()
     }
 }

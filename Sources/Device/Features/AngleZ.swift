@@ -104,12 +104,5 @@ struct RollingMedian: Sendable {
     }
 
     /// The index in `sorted` of the first value that is not less; `sorted.count` where all are.
-    private func place(of value: Double) -> Int {
-        var (low, high) = (0, sorted.count)
-        while low < high {
-            let middle = (low + high) / 2
-            if sorted[middle] < value { low = middle + 1 } else { high = middle }
-        }
-        return low
-    }
+    private func place(of value: Double) -> Int { sorted.partitioningIndex { !($0 < value) } }
 }

@@ -16,13 +16,13 @@ enum ESMiraAnswer {
             self = .unreadable("the server's answer is empty")
             return
         }
-        guard let root = try? JSONNode(body), case .boolean(let success)? = root["success"]?.content else {
+        guard let root = try? JSONNode(body), let success = root["success"]?.boolean else {
             self = .unreadable("this is not an answer from ESMira: it does not say whether the request worked")
             return
         }
         if success {
             self = root["dataset"].map(Self.dataset) ?? .unreadable("the server's answer contains no dataset")
-        } else if case .string(let error)? = root["error"]?.content {
+        } else if let error = root["error"]?.text {
             self = .failed(String(error.prefix(500)))
         } else {
             self = .failed("the server refused without giving a reason")

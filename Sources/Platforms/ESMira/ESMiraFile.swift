@@ -24,7 +24,7 @@ enum ESMiraFile {
         [
             "userId": context.enrolment.participant.text, "studyId": String(study),
             "identifier": String(identifier(of: id)),
-            "url": ESMiraWire.address(context.postURL ?? context.study.postURL ?? "", endpoint),
+            "url": ESMiraWire.address(context.address, endpoint),
         ]
     }
 

@@ -99,8 +99,7 @@ struct ESMiraInput: Sendable, Hashable {
             let minutes = moment.time.hour * 60 + moment.time.minute
             return sendsNumber ? String(minutes) : (minutes / 60).padded(2) + ":" + (minutes % 60).padded(2)
         }
-        let day = moment.date.components
-        return day.year.padded(4) + "-" + day.month.padded(2) + "-" + day.day.padded(2)
+        return "\(moment.date)"
     }
 
     /// The part that was asked, sent under this input's name, and its index. The index is known at the end

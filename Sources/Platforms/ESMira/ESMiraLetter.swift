@@ -23,10 +23,7 @@ enum ESMiraLetter {
         var letter = StudyTask(
             key: task, index: index, wireName: "", name: name, prompt: PromptText(title: name, message: ""),
             condition: nil, schedule: ESMiraAlways(), isSticky: true,
-            content: .questionnaire(
-                Questionnaire(
-                    sections: [Section(name: "", steps: [step], shufflesSteps: false)], shufflesSections: false,
-                    submitText: "")))
+            content: Questionnaire([step]))
         letter.purpose = .message
         return letter
     }
@@ -45,17 +42,12 @@ enum ESMiraLetter {
     /// `save_message.php`, with the app's `MessageStructure` (`Web.kt`, ESMira-apps f750e58).
     static func requests(_ submission: Submission, _ study: ESMiraStudy, in context: WireContext) -> [WireRequest] {
         guard let text = text(submission.answers) else { return [] }
-        let body = JSONText.object(
-            ESMiraWire.client(context.enrolment.participant.text) + [
-                .init("content", .string(text)), .init("studyId", .integer(Int64(study.id))),
-            ])
-        let base = ESMiraWire.address(context.postURL ?? context.study.postURL ?? "", "save_message")
+        let base = ESMiraWire.address(context.address, "save_message")
         return [
-            WireRequest(
-                method: "POST",
-                url: base.isEmpty ? "" : base + "?lang=" + (study.language.isEmpty ? "en" : study.language),
-                headers: [.init(name: "Content-Type", value: "application/json;charset=UTF-8")],
-                body: Array(body.text.utf8))
+            ESMiraWire.post(
+                [.init("content", .string(text)), .init("studyId", .integer(Int64(study.id)))],
+                by: context.enrolment.participant.text,
+                to: base.isEmpty ? "" : base + "?lang=" + (study.language.isEmpty ? "en" : study.language))
         ]
     }
 }

@@ -95,7 +95,7 @@ struct ESMiraQuestionnaireReader {
                 title: PlainText(html: title).text, message: schedule.prompts.first?.action.message ?? ""),
             condition: group, schedule: schedule, unlocked: availability(isOnce, questionnaire),
             isSticky: !schedule.isByPrompt,
-            content: .questionnaire(Questionnaire(sections: sections, shufflesSections: false, submitText: "")))
+            content: Questionnaire(sections: sections, shufflesSections: false, submitText: ""))
         var opening = OpeningRules()
         opening.rest = rest()
         opening.hours = schedule.hours

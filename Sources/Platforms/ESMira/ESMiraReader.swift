@@ -21,7 +21,7 @@ package struct ESMiraReader: StudyReader {
 
     /// What `studies.php` answers, saved as it is.
     private static func isAnswer(_ root: JSONNode) -> Bool {
-        guard case .array(let studies)? = root["dataset"]?.content else { return false }
+        guard let studies = root["dataset"]?.array else { return false }
         return studies.contains { $0["questionnaires"] != nil }
     }
 

@@ -48,7 +48,7 @@ struct ESMiraServer: StudyServer {
             guard let fallback = address.fallback, !(error is PlatformServerError) else { throw error }
             dataset = try get(
                 ESMiraWire.address(fallback, "studies_fallback") + query + "&fromUrl="
-                    + Self.encoded(Data(address.server.utf8).base64EncodedString()))
+                    + PercentCode.encoded(Data(address.server.utf8).base64EncodedString()))
         }
         guard case .array(let studies) = dataset.content else {
             throw PlatformServerError("the server's answer is not a list of studies", at: address.server)
@@ -73,7 +73,7 @@ struct ESMiraServer: StudyServer {
         let found = studies.filter { study in
             if let id = address.study { return Self.number(study["id"]) == id }
             guard let id = address.questionnaire else { return true }
-            guard case .array(let questionnaires)? = study["questionnaires"]?.content else { return false }
+            guard let questionnaires = study["questionnaires"]?.array else { return false }
             return questionnaires.contains { Self.number($0["internalId"]) == id }
         }
         guard let study = found.first else {
@@ -101,7 +101,7 @@ struct ESMiraServer: StudyServer {
 
     private static func list(_ studies: [JSONNode]) -> String {
         studies.prefix(20).map { study in
-            let title = if case .string(let text)? = study["title"]?.content { PlainText(html: text).text } else { "" }
+            let title = if let text = study["title"]?.text { PlainText(html: text).text } else { "" }
             return "\(number(study["id"]) ?? 0) \"\(title.prefix(80))\""
         }.joined(separator: ", ")
     }
@@ -112,10 +112,6 @@ struct ESMiraServer: StudyServer {
         case .string(let text): Int(text)
         default: nil
         }
-    }
-
-    private static func encoded(_ text: String) -> String {
-        text.map { ["+": "%2B", "/": "%2F", "=": "%3D"][$0] ?? String($0) }.joined()
     }
 
     // MARK: - While the study runs
@@ -138,12 +134,10 @@ struct ESMiraServer: StudyServer {
                 .init("accessKey", .string(study.accessKey)), .init("lang", .string(study.language)),
                 .init("forceStudyUpdate", .boolean(false)),
             ]
-            let body = JSONText.object(
-                ESMiraWire.client(known.participant) + [
-                    .init("dataset", .object([.init(String(study.id), .object(asked))]))
-                ])
             let url = ESMiraWire.address(server, "update") + "?lang=\(study.language.isEmpty ? "en" : study.language)"
-            try read(try exchange(body, url)[String(study.id)], known, from: server, &news)
+            let dataset = JSONText.object([.init(String(study.id), .object(asked))])
+            let answer = try exchange([.init("dataset", dataset)], with: url, for: known)
+            try read(answer[String(study.id)], known, from: server, &news)
         } catch {
             news.faults.append("\(error)")
         }
@@ -151,12 +145,10 @@ struct ESMiraServer: StudyServer {
     }
 
     /// A request by POST, and the dataset of its answer.
-    private func exchange(_ body: JSONText, _ url: String) throws -> JSONNode {
-        let answer = try device.send(
-            WireRequest(
-                method: "POST", url: url,
-                headers: [.init(name: "Content-Type", value: "application/json;charset=UTF-8")],
-                body: Array(body.text.utf8)))
+    private func exchange(
+        _ members: [JSONText.Member], with url: String, for known: KnownStudy
+    ) throws -> JSONNode {
+        let answer = try device.send(ESMiraWire.post(members, by: known.participant, to: url))
         return try Self.dataset(answer.body, from: url)
     }
 
@@ -164,10 +156,10 @@ struct ESMiraServer: StudyServer {
         _ answer: JSONNode?, _ known: KnownStudy, from server: String, _ news: inout ServerUpdate
     ) throws {
         guard let answer else { return }
-        if case .array(let messages)? = answer["msgs"]?.content {
+        if let messages = answer["msgs"]?.array {
             news.messages = messages.prefix(1_000).compactMap(Self.message).filter { !known.messages.contains($0.id) }
         }
-        if case .string(let code)? = answer["errorCode"]?.content {
+        if let code = answer["errorCode"]?.text {
             throw PlatformServerError(
                 "the server says \(code): the study's access key was changed; answers are kept", at: server,
                 remedy: "have the study team add the old key again, then send them with 'studyd outbox resend ID'")
@@ -180,7 +172,7 @@ struct ESMiraServer: StudyServer {
     }
 
     private static func message(_ node: JSONNode) -> StudyMessage? {
-        guard let sent = number(node["sent"]), case .string(let content)? = node["content"]?.content else { return nil }
+        guard let sent = number(node["sent"]), let content = node["content"]?.text else { return nil }
         return StudyMessage(
             id: String(sent), title: "", text: PlainText(html: String(content.prefix(2_000))).text,
             date: Instant(milliseconds: Int64(sent)))
@@ -193,16 +185,15 @@ struct ESMiraServer: StudyServer {
         guard let study = ESMiraStudy(known), let server = known.study.postURL else {
             throw PlatformServerError("this study was not enrolled from a server")
         }
-        let body = JSONText.object(
-            ESMiraWire.client(known.participant) + [.init("studyId", .integer(Int64(study.id)))])
-        return try Self.reward(exchange(body, ESMiraWire.address(server, "reward")))
+        let asked = [JSONText.Member("studyId", .integer(Int64(study.id)))]
+        return try Self.reward(exchange(asked, with: ESMiraWire.address(server, "reward"), for: known))
     }
 
     /// The meaning of the answer, by the error numbers of the server's `NoRewardCodeException`; 0 = a code.
     static func reward(_ answer: JSONNode) throws -> RewardAnswer {
         switch number(answer["errorCode"]) {
         case 0:
-            guard case .string(let code)? = answer["code"]?.content, !code.isEmpty else {
+            guard let code = answer["code"]?.text, !code.isEmpty else {
                 throw PlatformServerError("the server's answer contains no code")
             }
             return .code(code)
@@ -216,7 +207,7 @@ struct ESMiraServer: StudyServer {
         case 2: return .refused("the study does not give out reward codes, or no longer")
         case 1: return .refused("the server does not know this participant: nothing has been sent yet")
         default:
-            guard case .string(let words)? = answer["errorMessage"]?.content else {
+            guard let words = answer["errorMessage"]?.text else {
                 throw PlatformServerError("the server's answer contains neither a code nor a reason")
             }
             return .refused(String(words.prefix(500)))

@@ -20,10 +20,7 @@ struct ESMiraTimesTask: RunEnding {
         var made = StudyTask(
             key: key, index: index, wireName: "", name: name, prompt: PromptText(title: name, message: ""),
             condition: nil, schedule: ESMiraAlways(), unlocked: ESMiraOwnArm(arms: times.map(\.arm)), isSticky: true,
-            content: .questionnaire(
-                Questionnaire(
-                    sections: [Section(name: "", steps: times.flatMap { $0.steps(words) }, shufflesSteps: false)],
-                    shufflesSections: false, submitText: "")))
+            content: Questionnaire(times.flatMap { $0.steps(words) }))
         made.purpose = .settings
         made.ending = ESMiraTimesTask(times: times, words: words)
         return made

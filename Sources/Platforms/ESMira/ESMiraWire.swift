@@ -13,7 +13,7 @@ package struct ESMiraWire: StudyWire {
     /// want at least 7.
     static let level: Int64 = 11
     /// What `appVersion` says; the server takes no `/`, `+`, `;` or `:` in it.
-    static let appVersion = AppVersion.text
+    static let appVersion = ProgramVersion.text
     /// What `appType` says; the app itself says Android or iOS.
     static let appType = "studyd"
 
@@ -32,12 +32,16 @@ package struct ESMiraWire: StudyWire {
 
     static let logEndpoint = "save_merlin_log"
 
-    /// The members of every request that say who sends it.
-    static func client(_ user: String) -> [JSONText.Member] {
-        [
+    /// A request of JSON, whose first members say who sends it.
+    static func post(_ members: [JSONText.Member], by user: String, to url: String) -> WireRequest {
+        let client: [JSONText.Member] = [
             .init("userId", .string(user)), .init("appVersion", .string(appVersion)),
             .init("appType", .string(appType)), .init("serverVersion", .integer(level)),
         ]
+        return WireRequest(
+            method: "POST", url: url,
+            headers: [.init(name: "Content-Type", value: "application/json;charset=UTF-8")],
+            body: Array(JSONText.object(client + members).text.utf8))
     }
 
     /// Empty stays empty: such requests wait until an address is given.
@@ -69,11 +73,11 @@ package struct ESMiraWire: StudyWire {
         case .dataset(let dataset):
             // The answer to a message is `true` and no more.
             if case .boolean(true) = dataset.content { return .delivered(receipt: "200 success") }
-            guard case .array(let states)? = dataset["states"]?.content, let state = states.first else {
+            guard let states = dataset["states"]?.array, let state = states.first else {
                 return .retry(reason: "the server's answer names no dataset")
             }
             if case .boolean(true)? = state["success"]?.content { return .delivered(receipt: "200 success") }
-            guard case .string(let error)? = state["error"]?.content else {
+            guard let error = state["error"]?.text else {
                 return .retry(reason: "the server's answer does not say why the dataset was not accepted")
             }
             // Sent too soon, the study is locked, or the server's disk: any other error would come again

@@ -120,13 +120,9 @@ package struct ESMiraWriter: ReportWriter {
             .init("token", .integer(0)), .init("reupload", .boolean(false)),
             .init("responses", .object(Self.members(event.fields + device))),
         ]
-        let body = JSONText.object(
-            ESMiraWire.client(context.enrolment.participant.text) + [.init("dataset", .array([.object(dataset)]))])
-        let base = context.postURL ?? context.study.postURL ?? ""
-        return WireRequest(
-            method: "POST", url: ESMiraWire.address(base, "datasets"),
-            headers: [.init(name: "Content-Type", value: "application/json;charset=UTF-8")],
-            body: Array(body.text.utf8))
+        return ESMiraWire.post(
+            [.init("dataset", .array([.object(dataset)]))], by: context.enrolment.participant.text,
+            to: ESMiraWire.address(context.address, "datasets"))
     }
 
     /// `MerlinLog.getLogString` of the app, posted as `Web.syncMerlinLogs` does.
@@ -144,16 +140,11 @@ package struct ESMiraWriter: ReportWriter {
             \(log.message.prefix(10_000))
 
             """
-        let body = JSONText.object(
-            ESMiraWire.client(context.enrolment.participant.text) + [
-                .init("studyId", .integer(Int64(study.id))), .init("content", .string(text)),
-            ])
         return [
-            WireRequest(
-                method: "POST",
-                url: ESMiraWire.address(context.postURL ?? context.study.postURL ?? "", ESMiraWire.logEndpoint),
-                headers: [.init(name: "Content-Type", value: "application/json;charset=UTF-8")],
-                body: Array(body.text.utf8))
+            ESMiraWire.post(
+                [.init("studyId", .integer(Int64(study.id))), .init("content", .string(text))],
+                by: context.enrolment.participant.text,
+                to: ESMiraWire.address(context.address, ESMiraWire.logEndpoint))
         ]
     }
 

@@ -63,7 +63,7 @@ package struct MultipartBody: Sendable, Hashable {
             }
         }
         while true {
-            let boundary = "----studyd" + hexadecimal(sums.0) + hexadecimal(sums.1)
+            let boundary = "----studyd" + sums.0.padded(16, radix: 16) + sums.1.padded(16, radix: 16)
             let mark = Array("--\(boundary)".utf8)
             if !fields.contains(where: { $0.value.containsRun(mark[...]) }) { return boundary }
             sums.0 &+= 1
@@ -73,11 +73,6 @@ package struct MultipartBody: Sendable, Hashable {
     private static func add(_ byte: UInt8, to sums: inout (UInt64, UInt64)) {
         sums.0 = (sums.0 ^ UInt64(byte)) &* 0x100_0000_01B3
         sums.1 = (sums.1 ^ UInt64(byte)) &* 0x100_0000_01B3
-    }
-
-    private static func hexadecimal(_ value: UInt64) -> String {
-        let text = String(value, radix: 16)
-        return String(repeating: "0", count: 16 - text.count) + text
     }
 }
 

@@ -92,7 +92,7 @@ struct BridgeDelivery {
     private func header(_ name: String) -> String? { request.headers.first { $0.name == name }?.value }
 
     private func call(_ method: String, _ path: String, session: String? = nil, _ body: JSONText? = nil) throws
-        -> WireAnswer
+        -> ServerAnswer
     {
         let fields =
             [WireRequest.Header(name: "Content-Type", value: "application/json")]
@@ -202,7 +202,7 @@ struct BridgeDelivery {
         (48...57).contains(byte) || (65...90).contains(byte) || (97...122).contains(byte) || byte == 45 || byte == 95
     }
 
-    private func refused(_ answer: WireAnswer, _ what: String) -> Verdict {
+    private func refused(_ answer: ServerAnswer, _ what: String) -> Verdict {
         let said = member("message", of: answer)?.text.map { ": \($0.prefix(200))" } ?? ""
         return switch answer.status {
         case 400, 413, 422: .refused(reason: "\(what) was answered with status \(answer.status)\(said)")
@@ -211,7 +211,7 @@ struct BridgeDelivery {
         }
     }
 
-    private func member(_ name: String, of answer: WireAnswer) -> JSONPlace? {
+    private func member(_ name: String, of answer: ServerAnswer) -> JSONPlace? {
         (try? JSONNode(answer.body)).flatMap { JSONPlace(root: $0).member(name) }
     }
 }

@@ -106,32 +106,22 @@ struct SageArchive: Sendable {
     private func metadata(_ entries: [Entry], _ results: SageResults) -> JSONText {
         let task = results.task
         let files = entries.map { entry in
-            JSONText.object(
-                [
-                    .init("filename", .string(entry.name)), .init("timestamp", date(entry.created)),
-                    .init("contentType", .string(entry.contentType)),
-                ]
-                    + [
-                        entry.identifier.map { .init("identifier", .string($0)) },
-                        entry.stepPath.map { .init("stepPath", .string($0)) },
-                        entry.jsonSchema.map { .init("jsonSchema", .string($0)) },
-                        entry.metadata.map { .init("metadata", $0) },
-                    ].compactMap(\.self))
+            JSONText.object([
+                "filename": .string(entry.name), "timestamp": date(entry.created),
+                "contentType": .string(entry.contentType), "identifier": entry.identifier.map { .string($0) },
+                "stepPath": entry.stepPath.map { .string($0) }, "jsonSchema": entry.jsonSchema.map { .string($0) },
+                "metadata": entry.metadata,
+            ])
         }
-        let own: [JSONText.Member] = [
-            .init("appName", .string(study.appName)), .init("appVersion", .string(study.appVersion)),
-            .init("deviceInfo", .string("studyd, Linux")), .init("deviceTypeIdentifier", .string("studyd")),
-            .init("taskIdentifier", .string(task.identifier)), .init("taskRunUUID", .string(results.runUUID)),
-            .init("versionString", .string(task.versionString)),
-        ]
-        let schema: [JSONText.Member?] = [
-            task.schemaIdentifier.isEmpty ? nil : .init("schemaIdentifier", .string(task.schemaIdentifier)),
-            task.schemaRevision.map { .init("schemaRevision", .integer($0)) },
-            results.submission.prompt.map {
-                .init("scheduledOn", .string(SageDate.text($0.due, zone)))
-            },
-        ]
-        return .object(own + schema.compactMap(\.self) + [.init("files", .array(files))])
+        return .object([
+            "appName": .string(study.appName), "appVersion": .string(study.appVersion),
+            "deviceInfo": .string("studyd, Linux"), "deviceTypeIdentifier": .string("studyd"),
+            "taskIdentifier": .string(task.identifier), "taskRunUUID": .string(results.runUUID),
+            "versionString": .string(task.versionString),
+            "schemaIdentifier": task.schemaIdentifier.isEmpty ? nil : JSONText.string(task.schemaIdentifier),
+            "schemaRevision": task.schemaRevision.map { .integer($0) },
+            "scheduledOn": results.submission.prompt.map { date($0.due) }, "files": .array(files),
+        ])
     }
 
     /// `info.json`. Bridge's server rejects an archive without it.

@@ -70,29 +70,11 @@ struct SageKeys {
         guard key.utf8.count <= 60 else { return nil }
         let near = known.compactMap { word -> (distance: Int, word: String)? in
             guard word.utf8.count >= 5 else { return nil }
-            let distance = Self.distance(Array(key.lowercased().utf8), Array(word.lowercased().utf8))
+            let (one, other) = (Array(key.lowercased().utf8), Array(word.lowercased().utf8))
+            guard abs(one.count - other.count) <= 2 else { return nil }
+            let distance = Misspelling.letters(one, other)
             return distance <= (word.utf8.count < 8 ? 1 : 2) ? (distance, word) : nil
         }
         return near.min { $0 < $1 }?.word
-    }
-
-    /// How many letters are missing, added, replaced or swapped with their neighbour
-    /// (Damerau, Levenshtein); 3 where the lengths alone are too far apart.
-    private static func distance(_ one: [UInt8], _ other: [UInt8]) -> Int {
-        guard abs(one.count - other.count) <= 2 else { return 3 }
-        var rows = [Array(0...other.count)]
-        for (index, letter) in one.enumerated() {
-            var row = [index + 1]
-            for (place, wanted) in other.enumerated() {
-                var least = min(
-                    rows[index][place + 1] + 1, row[place] + 1, rows[index][place] + (letter == wanted ? 0 : 1))
-                if index > 0, place > 0, letter == other[place - 1], one[index - 1] == wanted {
-                    least = min(least, rows[index - 1][place - 1] + 1)
-                }
-                row.append(least)
-            }
-            rows.append(row)
-        }
-        return rows[one.count][other.count]
     }
 }

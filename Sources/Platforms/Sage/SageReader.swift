@@ -253,10 +253,7 @@ struct SageDecoder {
             key: key, index: index, wireName: source.versionString, name: name,
             prompt: PromptText(title: name, message: entry.settings?.member("message")?.text ?? ""), condition: nil,
             schedule: schedule, isSticky: schedule.isOpenAlways,
-            content: .questionnaire(
-                Questionnaire(
-                    sections: [Section(name: "", steps: reading.steps, shufflesSteps: false)], shufflesSections: false,
-                    submitText: "")), recorders: reading.recorders)
+            content: Questionnaire(reading.steps), recorders: reading.recorders)
         return ReadTask(task: task, source: source, schedule: schedule)
     }
 
@@ -276,7 +273,7 @@ struct SageDecoder {
         let tasks = read.map(\.task)
         for (task, schedule) in read.map({ ($0.task, $0.schedule) }) {
             if let rule = schedule.anchor.rule {
-                let steps = tasks.first { $0.key == rule.task }?.content.questionnaireSteps ?? []
+                let steps = tasks.first { $0.key == rule.task }?.content.steps ?? []
                 let isDate = steps.first { $0.key == rule.question }.map {
                     if case .dateTime = $0.format { true } else { false }
                 }

@@ -44,7 +44,7 @@ struct SageResults {
         self.task = own
         self.zone = zone
         self.runUUID = runUUID
-        texts = Dictionary(task.content.questionnaireSteps.map { ($0.key, $0.text) }) { first, _ in first }
+        texts = Dictionary(task.content.steps.map { ($0.key, $0.text) }) { first, _ in first }
         let course = submission.course
         began = course?.began ?? submission.submitted
         ended = course?.ended ?? submission.submitted
@@ -145,14 +145,12 @@ struct SageResults {
             guard case .performance(let performance)? = submission.answers[visit.key],
                 let record = performance.record as? GoNoGoRecord
             else { return nil }
-            let first = record.attempts.first.map { [JSONText.Member("startUptime", .number($0.reset.seconds))] } ?? []
-            return (
-                visit.own.identifier, visit.end,
-                .object(
-                    head("gonogo", visit.own.identifier, visit.start, visit.end) + first + [
-                        .init("results", .array(record.attempts.map { .object($0.published) }))
-                    ])
-            )
+            let members = JSONText.members([
+                "startUptime": record.attempts.first.map { .number($0.reset.seconds) },
+                "results": .array(record.attempts.map { .object($0.published) }),
+            ])
+            let head = head("gonogo", visit.own.identifier, visit.start, visit.end)
+            return (visit.own.identifier, visit.end, .object(head + members))
         }
     }
 
@@ -275,12 +273,11 @@ struct SageResults {
         }
         let answer = SageAnswer(
             visit.isLast ? submission.answers[visit.key] : nil, to: field, of: submission.answers)
-        var members = head("answer", name ?? visit.own.identifier, visit.start, end)
-        members.append(.init("answerType", answer.type))
-        if let value = answer.value { members.append(.init("value", value)) }
-        let text = visit.own.questionText ?? texts[visit.key] ?? ""
-        members.append(.init("questionText", .string(text)))
-        return .object(members + spoken([visit]))
+        let members = JSONText.members([
+            "answerType": answer.type, "value": answer.value,
+            "questionText": .string(visit.own.questionText ?? texts[visit.key] ?? ""),
+        ])
+        return .object(head("answer", name ?? visit.own.identifier, visit.start, end) + members + spoken([visit]))
     }
 
     /// The hands in the order of use, by the answer to the step of that key.
@@ -288,7 +285,7 @@ struct SageResults {
         let chosen: String? = if case .choices(let keys)? = submission.answers[key] { keys.first } else { nil }
         let first = task.handOrder.first { submission.drawn.contains($0.value) || submission.answers[$0.value] != nil }?
             .key
-        return SageHandOrder.hands(chosen, first: first).map { .string($0) }
+        return SageHands.order(chosen, first: first).map { .string($0) }
     }
 
     /// The choice, and the hands in the order of use.

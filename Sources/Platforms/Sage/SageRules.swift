@@ -180,45 +180,35 @@ struct SageCohortRule: Condition {
     var questionKeys: [String] { questions.map(\.key) }
 }
 
-/// Holds where that hand is the first that is used, or is not.
-struct SageFirstHand: Condition {
-    private let hand: String
-    private let question: String
-    /// By hand, the key of the step that is drawn where that hand comes first.
-    private let drawnSteps: [String: String]
-    private let isFirst: Bool
-
-    init(_ hand: String, of hands: SageHands, isFirst: Bool) {
-        self.hand = hand
-        question = hands.question
-        drawnSteps = hands.drawnSteps
-        self.isFirst = isFirst
+extension SageHands {
+    private func chosen(_ facts: StudyFacts) -> String? {
+        if case .choices(let keys)? = facts.answers[question] { keys.first } else { isAlways ? "both" : nil }
     }
 
-    func holds(_ facts: StudyFacts) -> Bool { (first(facts) == hand) == isFirst }
-    var questionKeys: [String] { [question] }
-
-    private func first(_ facts: StudyFacts) -> String? {
-        guard case .choices(let chosen)? = facts.answers[question], let choice = chosen.first, choice != "both" else {
-            return SageHandOrder.drawn(drawnSteps, facts)
-        }
-        return choice
-    }
-}
-
-/// What follows from the choice of a hand.
-enum SageHandOrder {
     /// The hand that was drawn to be first.
-    static func drawn(_ steps: [String: String], _ facts: StudyFacts) -> String? {
-        steps.first { facts.answers[$0.value] != nil }?.key
+    private func drawn(_ facts: StudyFacts) -> String? { drawnSteps.first { facts.answers[$0.value] != nil }?.key }
+
+    fileprivate func first(_ facts: StudyFacts) -> String? {
+        chosen(facts).flatMap { $0 == "both" ? nil : $0 } ?? drawn(facts)
     }
+
+    fileprivate func order(_ facts: StudyFacts) -> [String] { Self.order(chosen(facts), first: drawn(facts)) }
 
     /// Hands in the order of use: the chosen one, or both as they were drawn.
-    static func hands(_ chosen: String?, first: String?) -> [String] {
+    static func order(_ chosen: String?, first: String?) -> [String] {
         guard let chosen else { return [] }
         if chosen != "both" { return [chosen] }
         return first == "right" ? ["right", "left"] : ["left", "right"]
     }
+}
+
+/// Holds where that hand is not the first that is used.
+struct SageNotFirstHand: Condition {
+    let hands: SageHands
+    let hand: String
+
+    func holds(_ facts: StudyFacts) -> Bool { hands.first(facts) != hand }
+    var questionKeys: [String] { [hands.question] }
 }
 
 /// Holds where exactly these hands are used, in this order.
@@ -227,12 +217,6 @@ struct SageHandsAre: Condition {
     /// `["right"]`, `["right", "left"]`.
     let order: [String]
 
-    func holds(_ facts: StudyFacts) -> Bool {
-        let chosen: String? =
-            if case .choices(let keys)? = facts.answers[hands.question] { keys.first } else {
-                hands.isAlways ? "both" : nil
-            }
-        return SageHandOrder.hands(chosen, first: SageHandOrder.drawn(hands.drawnSteps, facts)) == order
-    }
+    func holds(_ facts: StudyFacts) -> Bool { hands.order(facts) == order }
     var questionKeys: [String] { [hands.question] }
 }

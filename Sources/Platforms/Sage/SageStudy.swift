@@ -6,7 +6,7 @@ import Study
 struct SageStudy: Sendable, Hashable {
     /// The app that results name as their origin; Bridge filters by name and version.
     var appName = "studyd"
-    var appVersion = "version \(AppVersion.text), build 1"
+    var appVersion = "version \(ProgramVersion.text), build 1"
     /// The study's certificate (PEM), to which archives are encrypted; nil = they are not.
     var certificate: String?
     /// The app at a Bridge server; nil = the destination takes an archive in one POST.

@@ -418,7 +418,7 @@ struct SageTaskReader {
             add(
                 place, identifier, scope, text: SageText.all(of: place, hand: hand), format: .instruction, kind: .base,
                 variant: "-\(hand)")
-            rows[rows.count - 1].hides.append(SageFirstHand(hand, of: hands, isFirst: false))
+            rows[rows.count - 1].hides.append(SageNotFirstHand(hands: hands, hand: hand))
         }
     }
 }

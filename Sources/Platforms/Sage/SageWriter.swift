@@ -25,7 +25,7 @@ package struct SageWriter: ReportWriter {
         let runUUID = Self.runUUID(submission, of: context.enrolment)
         let isEncrypted = study.certificate != nil
         var request = WireRequest(
-            method: "POST", url: context.postURL ?? context.study.postURL ?? "",
+            method: "POST", url: context.address,
             headers: [
                 .init(name: "Content-Type", value: isEncrypted ? "application/pkcs7-mime" : "application/zip"),
                 .init(

@@ -39,7 +39,7 @@ struct SchemaModuleReader {
                 message: alerts.map { findings.plain("message", in: $0) } ?? ""),
             condition: arm.name, schedule: schedule, unlocked: unlockAfter(place, &findings),
             isSticky: isSticky, listLabel: alerts.map { listLabel($0, &findings) } ?? "",
-            content: .questionnaire(questionnaire), graph: graph(place, questionnaire, &findings))
+            content: questionnaire, graph: graph(place, questionnaire, &findings))
     }
 
     /// momenTUM's designer of 2025 has another key for it.

@@ -21,7 +21,7 @@ enum SchemaReactionTest {
             maximumWaiting: time("max_waiting", in: holder, &findings),
             maximumReaction: time("max_reaction", in: holder, &findings),
             showsResults: findings.flag("show", in: holder), allowsLeaving: findings.flag("exit", in: holder))
-        let task = ActiveTask.vigilance(rules)
+        let task = ActiveTask(rules)
         if let problem = task.problems.first {
             findings.expected("a reaction time test that can be played", at: holder, found: problem)
         } else if rules.isEndless, let reaction = holder.member("max_reaction") {
@@ -32,9 +32,7 @@ enum SchemaReactionTest {
         let step = Step(
             key: "reaction_times", text: instructions(rules), format: .active(task), isRequired: true, path: holder.path
         )
-        return Questionnaire(
-            sections: [Section(name: "", steps: [step], shufflesSteps: false)], shufflesSections: false,
-            submitText: findings.plain("submit_text", in: place.holder(of: "submit_text")))
+        return Questionnaire([step], submitText: findings.plain("submit_text", in: place.holder(of: "submit_text")))
     }
 
     private static func time(_ key: String, in place: JSONPlace, _ findings: inout Findings) -> Duration {

@@ -68,22 +68,14 @@ package struct SchemaWriter: ReportWriter, Hashable {
     private func clockError(_ submission: Submission, in context: WireContext) -> Fields {
         guard let error = submission.clockError, !isMomentum else { return [] }
         let milliseconds = Int64((min(error, 1e9) * 1000).rounded(.up))
-        let fraction = String(milliseconds % 1000)
-        return [
-            (
-                "clock_error_in_s",
-                "\(milliseconds / 1000)." + String(repeating: "0", count: 3 - fraction.count) + fraction
-            )
-        ]
+        return [("clock_error_in_s", "\(milliseconds / 1000).\((milliseconds % 1000).padded(3))")]
     }
 
     /// Every question of the module in the order of this opening, hidden ones,
     /// instructions and media too.
     package func answers(_ submission: Submission, in context: WireContext) -> JSONText {
-        guard case .questionnaire(let questionnaire) = context.study.task(submission.task)?.content else {
-            return .object([])
-        }
-        let steps = Dictionary(questionnaire.steps.map { ($0.key, $0) }) { first, _ in first }
+        guard let task = context.study.task(submission.task) else { return .object([]) }
+        let steps = Dictionary(task.content.steps.map { ($0.key, $0) }) { first, _ in first }
         var names: [String] = []
         var answers: [String: JSONText] = [:]
         for key in submission.order {
@@ -140,8 +132,7 @@ package struct SchemaWriter: ReportWriter, Hashable {
 
     /// The app puts a slash and the name behind whatever the study has as its address.
     private func address(_ context: WireContext, _ name: String) -> String {
-        let base = context.postURL ?? context.study.postURL ?? ""
-        return base.isEmpty || !isMomentum ? base : base + "/" + name
+        context.address.isEmpty || !isMomentum ? context.address : context.address + "/" + name
     }
 
     /// Where a log goes. momenTUM's server of 2023 reads its fields from the form, that of 2025
@@ -152,28 +143,17 @@ package struct SchemaWriter: ReportWriter, Hashable {
     /// The server of 2025 has its addresses below `/api/v2`, and its log beside the second address for answers,
     /// `/redcap/response` (`main.py`).
     private func logAddress(_ fields: Fields, in context: WireContext) -> String {
-        let isLater = (context.postURL ?? context.study.postURL ?? "").hasSuffix("/api/v2")
+        let isLater = context.address.hasSuffix("/api/v2")
         let address = address(context, isLater ? "redcap/log" : "log")
         guard isMomentum, !address.isEmpty else { return address }
-        return address + "?" + fields.map { "\($0.name)=\(Self.encoded($0.value))" }.joined(separator: "&")
-    }
-
-    /// Percent-encoded but for what RFC 3986 leaves as it is.
-    private static func encoded(_ text: String) -> String {
-        text.utf8.map { byte in
-            let scalar = Unicode.Scalar(byte)
-            let isPlain =
-                ("a"..."z").contains(scalar) || ("A"..."Z").contains(scalar) || ("0"..."9").contains(scalar)
-                || scalar == "-" || scalar == "." || scalar == "_" || scalar == "~"
-            return isPlain ? String(scalar) : "%" + byte.padded(2, radix: 16).uppercased()
-        }.joined()
+        return address + "?" + fields.map { "\($0.name)=\(PercentCode.encoded($0.value))" }.joined(separator: "&")
     }
 
     /// The app's own name for a module's results.
     private func dataType(_ task: StudyTask?) -> String {
-        guard case .questionnaire(let questionnaire)? = task?.content,
-            case .active(let active)? = questionnaire.steps.first?.format, active.rules is VigilanceRules
-        else { return "survey_response" }
+        guard case .active(let active)? = task?.content.steps.first?.format, active.rules is VigilanceRules else {
+            return "survey_response"
+        }
         return "pvt_response"
     }
 }

@@ -28,7 +28,6 @@ extension StudyProtocol {
     }
 
     private func unwritable(_ task: StudyTask, on panel: Panel) -> Bool {
-        guard task.isAside, case .questionnaire(let questionnaire) = task.content else { return false }
-        return questionnaire.steps.contains { PanelSupport($0, on: panel).isRefused }
+        task.isAside && task.content.steps.contains { PanelSupport($0, on: panel).isRefused }
     }
 }

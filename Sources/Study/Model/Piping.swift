@@ -30,17 +30,10 @@ extension StudyProtocol {
     /// kept; `cleared` where the question was left unanswered this time.
     package func pipedAnswers(of submission: Submission) -> [(variable: String, value: AnswerValue)] {
         let questions = Set(
-            tasks.flatMap(\.pipings).filter { $0.task == submission.task }.map(\.question))
+            tasks.flatMap(\.content.steps).compactMap(\.piping).filter { $0.task == submission.task }
+                .map(\.question))
         return questions.sorted().map { question in
             (Piping.variable(task: submission.task, question: question), submission.answers[question] ?? .cleared)
-        }
-    }
-}
-
-extension StudyTask {
-    fileprivate var pipings: [Piping] {
-        switch content {
-        case .questionnaire(let questionnaire): questionnaire.steps.compactMap(\.piping)
         }
     }
 }

@@ -84,11 +84,7 @@ package struct StudyDrawing: Sendable, Hashable {
 
     /// For `studyd history --json`.
     package var json: JSONText {
-        .object(
-            [
-                .init("title", .string(title)),
-                .init("rows", .array(rows.map(\.json))),
-            ] + (remark.map { [.init("remark", .string($0))] } ?? []))
+        .object(["title": .string(title), "rows": .array(rows.map(\.json)), "remark": remark.map { .string($0) }])
     }
 }
 

@@ -22,7 +22,7 @@ package struct StudyTask: Sendable {
     package let isSticky: Bool
     /// The heading of sticky tasks in the list; empty where there is none.
     package let listLabel: String
-    package private(set) var content: TaskContent
+    package private(set) var content: Questionnaire
     /// How its answers are shown back; nil where they are not.
     package let graph: GraphDescription?
     /// What is recorded in the background while it is done.
@@ -49,7 +49,7 @@ package struct StudyTask: Sendable {
     package init(
         key: String, index: Int, wireName: String, name: String, prompt: PromptText, condition: String?,
         schedule: any Schedule, unlocked: any Condition = Always(), isSticky: Bool = false, listLabel: String = "",
-        content: TaskContent, graph: GraphDescription? = nil, recorders: [TaskRecorder] = []
+        content: Questionnaire, graph: GraphDescription? = nil, recorders: [TaskRecorder] = []
     ) {
         self.key = key
         self.index = index
@@ -74,17 +74,13 @@ extension StudyTask {
     package var aliveWhile: any Condition { opening?.aliveWhile ?? Always() }
 
     package func leavingOut(_ isLeftOut: (Step) -> Bool) -> StudyTask {
-        guard case .questionnaire(let questionnaire) = content, questionnaire.steps.contains(where: isLeftOut) else {
-            return self
-        }
+        guard content.steps.contains(where: isLeftOut) else { return self }
         var task = self
-        let sections = questionnaire.sections.map { section in
+        let sections = content.sections.map { section in
             section.with(steps: section.steps.filter { !isLeftOut($0) })
         }
-        task.content = .questionnaire(
-            Questionnaire(
-                sections: sections, shufflesSections: questionnaire.shufflesSections,
-                submitText: questionnaire.submitText))
+        task.content = Questionnaire(
+            sections: sections, shufflesSections: content.shufflesSections, submitText: content.submitText)
         return task
     }
 }
@@ -102,12 +98,8 @@ package struct PromptText: Sendable, Hashable {
     }
 }
 
-/// What is done in a task. An active task is a step of a questionnaire (`AnswerFormat.active`).
-package enum TaskContent: Sendable {
-    case questionnaire(Questionnaire)
-}
-
-/// The steps of a task, in sections. A run may present them in another order (`OpenedTask`).
+/// The steps of a task, in sections; an active task is one of them (`AnswerFormat.active`). A run
+/// may present them in another order (`OpenedTask`).
 package struct Questionnaire: Sendable {
     /// Sections in the order of the file.
     package let sections: [Section]
@@ -120,6 +112,13 @@ package struct Questionnaire: Sendable {
         self.sections = sections
         self.shufflesSections = shufflesSections
         self.submitText = submitText
+    }
+
+    /// One section without a heading, in the order of the file.
+    package init(_ steps: [Step], submitText: String = "") {
+        self.init(
+            sections: [Section(name: "", steps: steps, shufflesSteps: false)], shufflesSections: false,
+            submitText: submitText)
     }
 
     /// Every step of every section, in the order of the file.

@@ -11,6 +11,8 @@ package struct WireContext: Sendable {
     package let zone: Zone
     /// Where to send instead of the study's own address.
     package let postURL: String?
+    /// Where to send; empty = nowhere, until an address is given.
+    package var address: String { postURL ?? study.postURL ?? "" }
 
     package init(study: StudyProtocol, enrolment: Enrolment, zone: Zone, postURL: String?) {
         self.study = study

@@ -11,7 +11,8 @@ package struct WireLine {
     /// restarts and in the event log, so it must not hold a secret. Nil = nothing was begun.
     package let place: String?
     /// One call; throws where no answer came, or where something other than the server gave it.
-    package let send: (WireRequest) throws -> WireAnswer
+    /// Of a body the first 64 KiB are kept.
+    package let send: (WireRequest) throws -> ServerAnswer
     /// The secret in the file of that path, which only its owner may be able to read, or in the systemd
     /// credential of that name. Never kept or printed.
     package let secret: (String) throws -> String
@@ -20,7 +21,7 @@ package struct WireLine {
     package let contentMD5: ([UInt8]) throws -> String
 
     package init(
-        now: Instant, place: String?, send: @escaping (WireRequest) throws -> WireAnswer,
+        now: Instant, place: String?, send: @escaping (WireRequest) throws -> ServerAnswer,
         secret: @escaping (String) throws -> String, contentMD5: @escaping ([UInt8]) throws -> String
     ) {
         self.now = now
@@ -28,19 +29,6 @@ package struct WireLine {
         self.send = send
         self.secret = secret
         self.contentMD5 = contentMD5
-    }
-}
-
-/// A server's answer to one call.
-package struct WireAnswer: Sendable, Hashable {
-    /// Three digits.
-    package let status: Int
-    /// Its first 64 KiB.
-    package let body: [UInt8]
-
-    package init(status: Int, body: [UInt8]) {
-        self.status = status
-        self.body = body
     }
 }
 

@@ -57,18 +57,17 @@ package struct StudyMessage: Sendable, Hashable {
 
     /// As it is kept in the event log.
     package var record: String {
-        var members: [JSONText.Member] = [
-            .init("id", .string(id)), .init("title", .string(title)), .init("message", .string(text)),
-        ]
-        if let date { members.append(.init("date", .string(date.rfc3339(in: .utc, fractionDigits: 0)))) }
-        return JSONText.object(members).text
+        JSONText.object([
+            "id": .string(id), "title": .string(title), "message": .string(text),
+            "date": date.map { .string($0.rfc3339(in: .utc, fractionDigits: 0)) },
+        ]).text
     }
 
     package var spoken: String { [title, text].filter { !$0.isEmpty }.joined(separator: ". ") }
 
     /// The id in what was kept; nil where it is no message.
     package static func id(in record: String) -> String? {
-        guard case .string(let id)? = (try? JSONNode(Array(record.utf8)))?["id"]?.content else { return nil }
+        guard let id = (try? JSONNode(Array(record.utf8)))?["id"]?.text else { return nil }
         return id
     }
 }

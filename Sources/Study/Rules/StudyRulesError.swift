@@ -17,13 +17,10 @@ package struct StudyRulesError: ExplainedError, Hashable {
         }
 
         package var json: JSONText {
-            let remedy = remedy.map { [JSONText.Member("remedy", .string($0))] } ?? []
-            return .object(
-                [
-                    .init("rules", .string("refusal")), .init("path", .string(path)),
-                    .init("line", .integer(Int64(line))),
-                    .init("message", .string(cause)),
-                ] + remedy)
+            .object([
+                "rules": .string("refusal"), "path": .string(path), "line": .integer(Int64(line)),
+                "message": .string(cause), "remedy": remedy.map { .string($0) },
+            ])
         }
     }
     package let file: String

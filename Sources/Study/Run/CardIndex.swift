@@ -54,12 +54,3 @@ package struct CardIndex: Sendable {
     /// The number of a step, nil where the study has no such step.
     package func number(task: String, step: String) -> Int? { numbers[task]?[step] }
 }
-
-extension TaskContent {
-    /// Every step in the order of the file.
-    package var steps: [Step] {
-        switch self {
-        case .questionnaire(let questionnaire): questionnaire.steps
-        }
-    }
-}

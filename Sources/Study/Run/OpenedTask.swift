@@ -25,12 +25,8 @@ package struct OpenedTask: Sendable {
         var drawing = Drawing(label: "module \(task.key)/opening \(opening)", chance: chance)
         (self.task, self.opening) = (task, opening)
         generator = chance.generator(for: "module \(task.key)/opening \(opening)/performance")
-        guard case .questionnaire(let questionnaire) = task.content else {
-            (sections, order, presets, hiddenForGood, draws) = ([], [], [], [], [])
-            return
-        }
-        let (drawn, rest) = drawing.groups(of: questionnaire.steps)
-        let shuffled = drawing.sections(of: questionnaire)
+        let (drawn, rest) = drawing.groups(of: task.content.steps)
+        let shuffled = drawing.sections(of: task.content)
         let order = shuffled.flatMap { $0.steps.map(\.key) }
         sections = shuffled.map { section in
             section.with(steps: section.steps.map { $0.opened(order: order, hiddenForGood: rest) })

@@ -5,12 +5,10 @@ extension Ledger {
     /// The counts as JSON: `{"occurrences":{…},"samples":{…},"items":{…},"balanced":true}`. Where the ledger is
     /// blinded (`isBlinded`), neither form says who was treated.
     package var json: JSONText {
-        .object(
-            [
-                .init("occurrences", occurrences.json), .init("samples", samples.json), .init("items", items.json),
-            ] + (decisions.map { [.init("decisions", isBlinded ? $0.blindedJSON : $0.json)] } ?? []) + [
-                .init("balanced", .boolean(isBalanced))
-            ])
+        .object([
+            "occurrences": occurrences.json, "samples": samples.json, "items": items.json,
+            "decisions": decisions.map { isBlinded ? $0.blindedJSON : $0.json }, "balanced": .boolean(isBalanced),
+        ])
     }
 
     /// Lines for people, each a sum; one that does not come out even says so.

@@ -48,17 +48,13 @@ package struct PlanLine: Sendable, Hashable {
 
     /// The keys and values, for a line that carries more (`studyd simulate`).
     package var members: [JSONText.Member] {
-        var members: [JSONText.Member] = [
-            .init("id", .string(occurrence.id)), .init("task", .string(occurrence.task)),
-            .init("index", .integer(Int64(occurrence.taskIndex))), .init("number", .integer(Int64(occurrence.number))),
-            .init("due", .string(ZonedText(occurrence.due, in: zone).description)),
-        ]
-        if let expires = occurrence.expires {
-            members.append(.init("expires", .string(ZonedText(expires, in: zone).description)))
-        }
-        if let condition { members.append(.init("condition", .string(condition))) }
-        if let remark { members.append(.init("remark", .string(remark))) }
-        return members
+        JSONText.members([
+            "id": .string(occurrence.id), "task": .string(occurrence.task),
+            "index": .integer(Int64(occurrence.taskIndex)), "number": .integer(Int64(occurrence.number)),
+            "due": .string(ZonedText(occurrence.due, in: zone).description),
+            "expires": occurrence.expires.map { .string(ZonedText($0, in: zone).description) },
+            "condition": condition.map { .string($0) }, "remark": remark.map { .string($0) },
+        ])
     }
 
     /// One JSON object without a line end.

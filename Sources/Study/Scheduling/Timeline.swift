@@ -142,7 +142,7 @@ struct Timeline: Sendable {
     /// Adds one occurrence, with the same result as `adopt` of a plan that has it; earlier ones of its
     /// task may end with it.
     mutating func insert(_ occurrence: Occurrence, of task: StudyTask?) {
-        let place = entries.firstIndex(dueAfter: occurrence.due)
+        let place = entries.partitioningIndex { $0.occurrence.due > occurrence.due }
         let next = entries[place...].first { $0.isFollowing(task: occurrence.task) }?.occurrence.due
         entries.insert(ScheduledEntry(occurrence, of: task, following: next), at: place)
         if entries[place].isFollowing(task: occurrence.task) { endBefore(place, of: task) }
@@ -173,17 +173,5 @@ struct Timeline: Sendable {
         live.append(index)
         if entries[index].end != nil { ending.append(index) }
         if !entries[index].hadItsTurn { fresh.append(index) }
-    }
-}
-
-extension [ScheduledEntry] {
-    /// The index of the first entry due later, by bisection: entries must be in time order.
-    fileprivate func firstIndex(dueAfter due: Instant) -> Int {
-        var (low, high) = (0, count)
-        while low < high {
-            let middle = (low + high) / 2
-            if self[middle].occurrence.due <= due { low = middle + 1 } else { high = middle }
-        }
-        return low
     }
 }

@@ -10,9 +10,9 @@ struct ActiveTaskPlayTests {
         buttons: Panel.buttons(named: (1...16).map { "key " + String($0) }),
         leds: (0..<16).map { Panel.LED("led " + String($0), .mono, button: $0) }, buzzer: .pitched)
     static let panels = [PanelFixtures.one, PanelFixtures.two, .reference, sixteen]
-    static let kicks = ActiveTask.kickCounter(KickCounterRules(duration: .seconds(600), count: 10))
-    static let span = ActiveTask.spatialSpan(SpatialSpanTests.rules(2, 2, 6, games: 4))
-    static let hanoi = ActiveTask.towerOfHanoi(TowerOfHanoiRules(disks: 3))
+    static let kicks = ActiveTask(KickCounterRules(duration: .seconds(600), count: 10))
+    static let span = ActiveTask(SpatialSpanTests.rules(2, 2, 6, games: 4))
+    static let hanoi = ActiveTask(TowerOfHanoiRules(disks: 3))
 
     /// A run in virtual time with a performer; every cue that was given, and the record at the end.
     struct Player {
@@ -283,7 +283,7 @@ struct ActiveTaskPlayTests {
     }
 
     @Test func halfAnHourWithoutAKickIsRemindedOf() {
-        var player = Player(.kickCounter(KickCounterRules(duration: .seconds(7_200), count: 10)), on: .reference)
+        var player = Player(ActiveTask(KickCounterRules(duration: .seconds(7_200), count: 10)), on: .reference)
         player.press(.next)
         player.advance(to: player.now + .seconds(1_801))
         #expect(player.cues.contains(.reminder) && player.record == nil)

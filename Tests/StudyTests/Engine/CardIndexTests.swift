@@ -4,7 +4,7 @@ import Testing
 @testable import Study
 
 @Suite struct CardIndexTests {
-    private static let game = AnswerFormat.active(.towerOfHanoi(TowerOfHanoiRules(disks: 3)))
+    private static let game = AnswerFormat.active(ActiveTask(TowerOfHanoiRules(disks: 3)))
 
     private static func numbers(_ steps: [Step]) -> [Int?] {
         let task = PanelFixtures.task(steps)

@@ -139,7 +139,7 @@ struct CardSheetTests {
             ["read back (here 42)"]
         ),
         (
-            .active(.towerOfHanoi(TowerOfHanoiRules(disks: 3))), .reference,
+            .active(ActiveTask(TowerOfHanoiRules(disks: 3))), .reference,
             ["towers (here disks 1, 3, none on top)", "the disks of one tower, from below (here 3, 1)"]
         ),
         (everyKind[2].format, .reference, ["option or position (here 3)"]),
@@ -235,7 +235,7 @@ struct CardSheetTests {
                 "a kick was counted", "not pressed in time", "the disks of one tower, from below (here 3, 1)",
             ]
         ),
-        (.active(.towerOfHanoi(TowerOfHanoiRules(disks: 3))), .reference, ["a kick was counted"]),
+        (.active(ActiveTask(TowerOfHanoiRules(disks: 3))), .reference, ["a kick was counted"]),
         (.yesNo(yes: "Yes", no: "No"), PanelFixtures.two, ["no answer: choose to skip the question"]),
         (everyKind[4].format, .reference, ["no answer: choose to skip the question", "done: choose to finish"]),
         (everyKind[3].format, PanelFixtures.two, ["no answer: choose to skip the question", "clear the entry"]),

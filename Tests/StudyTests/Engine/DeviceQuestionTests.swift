@@ -71,11 +71,10 @@ import Testing
         #expect((format.kind.refusal(on: poor) != nil) == isRefused)
         // A scripted participant's answer is reached by presses.
         let step = Step(key: "q", text: "?", format: format, isRequired: true)
-        let sections = [Section(name: "", steps: [step], shufflesSteps: false)]
         let task = StudyTask(
             key: "t", index: 0, wireName: "t", name: "t", prompt: PromptText(title: "", message: ""), condition: nil,
             schedule: NoSchedule(),
-            content: .questionnaire(Questionnaire(sections: sections, shufflesSections: false, submitText: "")))
+            content: Questionnaire([step]))
         for panel in [panel, Panel.reference] {
             let opened = OpenedTask(task, opening: 1, chance: Sample.chance())
             var run = TaskRun(

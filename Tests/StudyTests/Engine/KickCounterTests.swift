@@ -68,7 +68,7 @@ struct KickCounterTests {
     @Test(arguments: [(0, 10), (90_000, 10), (60, 0), (60, 10_000)])
     func impossibleLimitsAreNamed(_ seconds: Int, _ count: Int) {
         #expect(
-            ActiveTask.kickCounter(KickCounterRules(duration: .seconds(seconds), count: count)).problems.count == 1)
+            ActiveTask(KickCounterRules(duration: .seconds(seconds), count: count)).problems.count == 1)
     }
 
     /// The menu over the question whether to end, and the question left out there: what was counted
@@ -170,7 +170,7 @@ struct KickCounterTests {
     /// button is gone by then, and no step in the review.
     @Test func aKickHeldOverTheEndMovesNothing() throws {
         var player = ActiveTaskPlayTests.Player(
-            .kickCounter(KickCounterRules(duration: .seconds(60), count: 10)), on: PanelFixtures.two)
+            ActiveTask(KickCounterRules(duration: .seconds(60), count: 10)), on: PanelFixtures.two)
         player.press(.next)
         player.advance(to: .zero + .milliseconds(59_950))
         player.press(.next)

@@ -26,10 +26,7 @@ enum PanelFixtures {
         StudyTask(
             key: key, index: 0, wireName: key, name: key, prompt: PromptText(title: key, message: ""), condition: nil,
             schedule: NeverDue(),
-            content: .questionnaire(
-                Questionnaire(
-                    sections: [Section(name: "", steps: steps, shufflesSteps: false)], shufflesSections: false,
-                    submitText: "Submit")))
+            content: Questionnaire(steps, submitText: "Submit"))
     }
 
     static let chance = Chance(seed: [1]) { bytes in

@@ -24,7 +24,7 @@ private struct Anchored: Schedule {
     static let task = StudyTask(
         key: "a", index: 0, wireName: "a", name: "a", prompt: PromptText(title: "", message: ""), condition: nil,
         schedule: Anchored(timeout: 30),
-        content: .questionnaire(Questionnaire(sections: [], shufflesSections: false, submitText: "")))
+        content: Questionnaire(sections: [], shufflesSections: false, submitText: ""))
 
     static func plan(_ minute: Double?) -> Plan {
         let base = Sample.context()

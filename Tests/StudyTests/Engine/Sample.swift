@@ -43,7 +43,7 @@ enum Sample {
             key: key, index: index, wireName: key, name: key, prompt: PromptText(title: "", message: ""),
             condition: condition, schedule: Minutes(minutes: minutes, timeout: timeout, isSticky: sticky),
             unlocked: unlocked, isSticky: sticky, listLabel: label,
-            content: .questionnaire(Questionnaire(sections: sections, shufflesSections: shuffled, submitText: "")))
+            content: Questionnaire(sections: sections, shufflesSections: shuffled, submitText: ""))
     }
 
     static func study(_ tasks: [StudyTask], conditions: [String] = []) -> StudyProtocol {

@@ -189,7 +189,7 @@ struct ScoringTests {
                     "maximumConsecutiveFailures": rules.maximumFailures, "requireReversal": rules.requiresReversal,
                     "targets": board.all.count,
                 ])
-            var bench = Bench(.spatialSpan(rules), on: panel, seed: seed, at: .zero)
+            var bench = Bench(ActiveTask(rules), on: panel, seed: seed, at: .zero)
             var games: [[String: Any]] = []
             var begun = 0
             let killed = draw.below(4) == 0 ? 1 + draw.below(3) : 0
@@ -199,7 +199,7 @@ struct ScoringTests {
                 if begun == killed {
                     play.script.append(["kill": true])
                     games = []
-                    bench = Bench(.spatialSpan(rules), on: panel, seed: seed &+ 1, at: bench.now + .seconds(9))
+                    bench = Bench(ActiveTask(rules), on: panel, seed: seed &+ 1, at: bench.now + .seconds(9))
                     for button in board.all { bench.press(button) }
                 }
                 let game = Self.spanGame(&bench, board, rules, &draw)
@@ -279,7 +279,7 @@ struct ScoringTests {
         try Self.expectNoDifference { draw, seed in
             let panel = draw.below(2) == 0 ? Self.three : Self.two
             let disks = 1 + draw.below(4)
-            let task = ActiveTask.towerOfHanoi(TowerOfHanoiRules(disks: disks))
+            let task = ActiveTask(TowerOfHanoiRules(disks: disks))
             var play = Play("towerOfHanoi", ["numberOfDisks": disks])
             var bench = Bench(task, on: panel, seed: seed, at: .zero)
             var place = 0
@@ -371,7 +371,7 @@ struct ScoringTests {
         try Self.expectNoDifference { draw, seed in
             let panel = [PanelFixtures.one, Self.two, Self.three][draw.below(3)]
             let rules = KickCounterRules(duration: .seconds(30 + draw.below(300)), count: 1 + draw.below(15))
-            let task = ActiveTask.kickCounter(rules)
+            let task = ActiveTask(rules)
             var play = Play(
                 "fetalKickCounter", ["duration": Int(rules.duration.components.seconds), "kickCount": rules.count])
             var bench = Bench(task, on: panel, seed: seed, at: .zero)

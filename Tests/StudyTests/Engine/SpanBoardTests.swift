@@ -133,7 +133,7 @@ struct SpanBoardTests {
         let step = Step(
             key: "q", text: "",
             format: .active(
-                .spatialSpan(
+                ActiveTask(
                     SpatialSpanRules(
                         initialSpan: 3, minimumSpan: 3, maximumSpan: 9, period: .seconds(1), maximumGames: 2,
                         maximumFailures: 2))))
@@ -144,7 +144,7 @@ struct SpanBoardTests {
         player.perform(.perfect)
         guard let record = player.performance?.record as? SpanRecord else { throw ActiveTaskPlayTests.Missing() }
         #expect(record.cap == 2 && record.games.map(\.sequence.count) == [2, 2] && record.numberOfFailures == 0)
-        #expect(Performance.span(record).summary(in: .english).contains("capped at 2"))
+        #expect(Performance(record).summary(in: .english).contains("capped at 2"))
     }
 
     /// A sign is over before the next one begins, with a pause that is longer than any within it.

@@ -165,7 +165,7 @@ struct SpatialSpanTests {
 
     @Test(arguments: [(1, 1, 3), (3, 4, 5), (6, 2, 5), (3, 2, 40), (40, 2, 40)])
     func parametersResearchKitRefusesAreNamed(_ initial: Int, _ minimum: Int, _ maximum: Int) {
-        #expect(!ActiveTask.spatialSpan(Self.rules(initial, minimum, maximum)).problems.isEmpty)
+        #expect(!ActiveTask(Self.rules(initial, minimum, maximum)).problems.isEmpty)
     }
 
     /// A study may set the least span to nothing; a game has at least one target.

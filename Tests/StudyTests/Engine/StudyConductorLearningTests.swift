@@ -27,13 +27,12 @@ private struct AfterDate: Schedule {
         let later = StudyTask(
             key: "later", index: 1, wireName: "later", name: "later", prompt: PromptText(title: "", message: ""),
             condition: nil, schedule: AfterDate(),
-            content: .questionnaire(
-                Questionnaire(
-                    sections: [
-                        Section(
-                            name: "", steps: [Step(key: "q", text: "?", format: .yesNo(yes: "Y", no: "N"))],
-                            shufflesSteps: false)
-                    ], shufflesSections: false, submitText: "")))
+            content: Questionnaire(
+                sections: [
+                    Section(
+                        name: "", steps: [Step(key: "q", text: "?", format: .yesNo(yes: "Y", no: "N"))],
+                        shufflesSteps: false)
+                ], shufflesSections: false, submitText: ""))
         var study = Sample.study([first, later])
         var anchors = AnchorDates()
         anchors.questions = [AnchorRule(task: "first", question: "when", variable: "day")]

@@ -65,10 +65,7 @@ import Testing
         let task = StudyTask(
             key: "a", index: 0, wireName: "a", name: "a", prompt: PromptText(title: "", message: ""), condition: nil,
             schedule: Closing(), isSticky: true,
-            content: .questionnaire(
-                Questionnaire(
-                    sections: [Section(name: "", steps: [step], shufflesSteps: false)], shufflesSections: false,
-                    submitText: "")))
+            content: Questionnaire([step]))
         var bench = StudyConductorTests.Bench([task])
         bench.wait(.seconds(25 * 60))
         if isDone { for gesture in [Gesture.next, .select, .next] { bench.press(gesture) } }

@@ -203,7 +203,7 @@ struct VigilanceTests {
         let rules = VigilanceRules(
             trials: trials, minimumWaiting: .milliseconds(low), maximumWaiting: .milliseconds(high),
             maximumReaction: .milliseconds(most), showsResults: true, allowsLeaving: mayLeave)
-        #expect(ActiveTask.vigilance(rules).problems.contains { $0.contains(words) })
+        #expect(ActiveTask(rules).problems.contains { $0.contains(words) })
     }
 
     /// Milliseconds, as momenTUM's modules have them.
@@ -234,7 +234,7 @@ struct VigilanceTests {
 
     @Test func aBoardWithoutLightIsRefused() throws {
         let panel = try Panel(buttons: Panel.buttons(named: ["a", "b", "c"]), leds: [], buzzer: .fixed)
-        let step = Step(key: "q", text: "", format: .active(.vigilance(Self.rules)))
+        let step = Step(key: "q", text: "", format: .active(ActiveTask(Self.rules)))
         #expect(PanelSupport(step, on: panel).isRefused)
         #expect(!PanelSupport(step, on: .reference).isRefused)
     }
@@ -254,7 +254,7 @@ struct VigilanceStepTests {
     typealias Player = ActiveTaskPlayTests.Player
 
     static func task(trials: Int = 3, shows: Bool = false, leaves: Bool = false) -> ActiveTask {
-        .vigilance(
+        ActiveTask(
             VigilanceRules(
                 trials: trials, minimumWaiting: .seconds(2), maximumWaiting: .seconds(4),
                 maximumReaction: .seconds(1), showsResults: shows, allowsLeaving: leaves))

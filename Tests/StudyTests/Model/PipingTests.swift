@@ -13,10 +13,7 @@ import Testing
         StudyTask(
             key: key, index: 0, wireName: key, name: key, prompt: PromptText(title: "", message: ""), condition: nil,
             schedule: Never(),
-            content: .questionnaire(
-                Questionnaire(
-                    sections: [Section(name: "", steps: steps, shufflesSteps: false)], shufflesSections: false,
-                    submitText: "")))
+            content: Questionnaire(steps))
     }
 
     private static let study = StudyProtocol(

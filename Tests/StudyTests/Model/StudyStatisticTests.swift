@@ -14,12 +14,14 @@ struct StudyStatisticTests {
 
     @Test func activeTasksGiveTheValueThatIsNamed() {
         let kicks = AnswerValue.performance(
-            .kicks(KickRecord(kicks: [], measured: .seconds(90), end: .participant, count: 7, duration: .seconds(90))))
+            Performance(
+                KickRecord(kicks: [], measured: .seconds(90), end: .participant, count: 7, duration: .seconds(90))))
         #expect(kicks.number() == 7 && kicks.number(part: "duration") == 90 && kicks.number(part: "Count") == 7)
-        let hanoi = AnswerValue.performance(.hanoi(HanoiRecord(disks: 2, moves: [], illegalMoves: 1, isSolved: true)))
+        let hanoi = AnswerValue.performance(
+            Performance(HanoiRecord(disks: 2, moves: [], illegalMoves: 1, isSolved: true)))
         #expect(hanoi.number() == 0 && hanoi.number(part: "puzzleWasSolved") == 1)
         let games = [SpanRecord.Game(sequence: [1], targets: 4, touches: [], status: .failure, score: 5)]
-        let span = AnswerValue.performance(.span(SpanRecord(games: games, cap: nil)))
+        let span = AnswerValue.performance(Performance(SpanRecord(games: games, cap: nil)))
         #expect(span.number() == 5 && span.number(part: "NumberofGames") == 1)
         #expect(span.number(part: "NumberofFailures") == 1)
         #expect(AnswerValue.text("7").number() == nil)

@@ -20,10 +20,7 @@ struct ResultTreeTests {
         StudyTask(
             key: "T", index: 0, wireName: "1.0", name: "T", prompt: PromptText(title: "T", message: ""), condition: nil,
             schedule: Never(),
-            content: .questionnaire(
-                Questionnaire(
-                    sections: [Section(name: "", steps: steps, shufflesSteps: false)], shufflesSections: false,
-                    submitText: "")))
+            content: Questionnaire(steps))
     }
 
     static let options = ["red", "blue"].map { ChoiceFormat.Option(value: $0, text: $0) }
@@ -35,7 +32,7 @@ struct ResultTreeTests {
         Step(key: "day", text: "When?", format: .dateTime(.date)),
         Step(key: "words", text: "In your words?", format: .text(multiline: true)),
         Step(key: "left", text: "Left out?", format: .yesNo(yes: "Yes", no: "No")),
-        Step(key: "tower", text: "Move", format: .active(.towerOfHanoi(TowerOfHanoiRules(disks: 2)))),
+        Step(key: "tower", text: "Move", format: .active(ActiveTask(TowerOfHanoiRules(disks: 2)))),
     ]
     static let day = LocalDateTime(LocalDate(year: 2026, month: 2, day: 27)!, LocalTime(hour: 9, minute: 41)!)
     static let hanoi = HanoiRecord(
@@ -44,7 +41,7 @@ struct ResultTreeTests {
         illegalMoves: 1, isSolved: false)
     static let answers: Answers = [
         "yes": .boolean(true), "one": .choices(["blue"]), "many": .choices(["red", "blue"]), "day": .dateTime(day),
-        "words": .recording("memo-1"), "tower": .performance(.hanoi(hanoi)),
+        "words": .recording("memo-1"), "tower": .performance(Performance(hanoi)),
     ]
 
     static func submission(_ visits: [(String, Int, Int?)], answers: Answers = answers) -> Submission {
@@ -135,7 +132,7 @@ struct ResultTreeTests {
 
     static let performances: [(Performance, String)] = [
         (
-            .span(
+            Performance(
                 SpanRecord(
                     games: [
                         .init(
@@ -146,7 +143,7 @@ struct ResultTreeTests {
             #""gameRecords":[{"sequence":[2,0],"gameSize":4,"touchSamples":[{"timestamp":0.25,"targetIndex":2,"correct":true}],"gameStatus":3,"score":4}]"#
         ),
         (
-            .kicks(
+            Performance(
                 KickRecord(
                     kicks: [.seconds(1), .milliseconds(2500)], measured: .seconds(3), end: .count, count: 2,
                     duration: .seconds(3))),
@@ -231,14 +228,5 @@ enum SageSchema {
                 "python3 -W ignore '\(folder)/judge.py' '\(SageSchema.path)' '\(folder)/tree.json' 2>&1")
             #expect(status == 0 && output == "10 results\n", "\(output)")
         }
-    }
-}
-
-extension JSONNode {
-    fileprivate var array: [JSONNode]? {
-        if case .array(let elements) = content { elements } else { nil }
-    }
-    fileprivate var text: String? {
-        if case .string(let text) = content { text } else { nil }
     }
 }

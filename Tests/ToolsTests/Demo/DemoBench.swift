@@ -62,10 +62,7 @@ struct DemoBench {
             key: key, index: 0, wireName: key, name: "Evening",
             prompt: PromptText(title: "Evening", message: "A few questions"), condition: nil,
             schedule: InMinutes(minutes: isSticky ? [0] : minutes, isSticky: isSticky), isSticky: isSticky,
-            content: .questionnaire(
-                Questionnaire(
-                    sections: [Section(name: "", steps: steps, shufflesSteps: false)], shufflesSections: false,
-                    submitText: "")))
+            content: Questionnaire(steps))
     }
 
     static func yesNo(_ key: String) -> Step {

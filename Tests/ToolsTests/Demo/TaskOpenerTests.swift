@@ -22,7 +22,7 @@ import Testing
             StudyTask(
                 key: key, index: 0, wireName: key, name: name, prompt: PromptText(title: "", message: ""),
                 condition: nil, schedule: NeverDue(),
-                content: .questionnaire(Questionnaire(sections: [], shufflesSections: false, submitText: "")))
+                content: Questionnaire(sections: [], shufflesSections: false, submitText: ""))
         }, postURL: nil, writer: NoReports())
 
     @Test(

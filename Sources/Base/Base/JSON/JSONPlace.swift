@@ -34,16 +34,13 @@ package struct JSONPlace {
     package func path(to key: String) -> String { "\(path).\(key)" }
 
     /// The elements of an array; nil for other values.
-    package var elements: [JSONPlace]? {
-        guard case .array(let elements) = node.content else { return nil }
-        return elements.enumerated().map { JSONPlace($1, "\(path)[\($0)]") }
-    }
+    package var elements: [JSONPlace]? { node.array?.enumerated().map { JSONPlace($1, "\(path)[\($0)]") } }
 
     package var isObject: Bool { if case .object = node.content { true } else { false } }
     /// nil for anything but text.
-    package var text: String? { if case .string(let text) = node.content { text } else { nil } }
+    package var text: String? { node.text }
     /// nil for anything but true and false.
-    package var boolean: Bool? { if case .boolean(let value) = node.content { value } else { nil } }
+    package var boolean: Bool? { node.boolean }
     /// A text, number or truth value as JavaScript shows it in a page; nil for other values.
     package var shown: String? {
         switch node.content {

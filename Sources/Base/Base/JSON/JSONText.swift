@@ -35,8 +35,23 @@ package enum JSONText: Sendable, Hashable {
     package var double: Double? { if case .spelled(let text) = self { Double(text) } else { nil } }
 
     /// An object of the pairs with a value that is not nil: what is missing is absent.
-    package static func object(_ pairs: KeyValuePairs<String, JSONText?>) -> JSONText {
-        .object(pairs.compactMap { pair in pair.value.map { Member(pair.key, $0) } })
+    package static func object(_ pairs: KeyValuePairs<String, JSONText?>) -> JSONText { .object(members(pairs)) }
+
+    /// The members of such an object.
+    package static func members(_ pairs: KeyValuePairs<String, JSONText?>) -> [Member] {
+        pairs.compactMap { pair in pair.value.map { Member(pair.key, $0) } }
+    }
+
+    /// What a text says; nil where it is no JSON.
+    package init?(parsing text: String) {
+        guard let node = try? JSONNode(Array(text.utf8)) else { return nil }
+        self = node.value
+    }
+
+    /// The value of a key; of a repeated key the last, as browsers do. Nil for other values than objects.
+    package subscript(_ key: String) -> JSONText? {
+        guard case .object(let members) = self else { return nil }
+        return members.last { $0.key == key }?.value
     }
 
     /// The value without white space, on one line, with the escapes that ECMAScript's

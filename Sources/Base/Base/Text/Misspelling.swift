@@ -22,8 +22,9 @@ package enum Misspelling {
     package static func isNear(_ word: String, _ name: String) -> Bool { letters(word, name) <= most }
 
     /// How many letters have to be changed to get from one word to the other.
-    package static func letters(_ word: String, _ other: String) -> Int {
-        let (word, other) = (Array(word), Array(other))
+    package static func letters(_ word: String, _ other: String) -> Int { letters(Array(word), Array(other)) }
+
+    @inlinable package static func letters<Letter: Equatable>(_ word: [Letter], _ other: [Letter]) -> Int {
         var rows = [Array(0...other.count)]
         for row in word.indices {
             var next = [row + 1]

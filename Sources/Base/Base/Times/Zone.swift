@@ -122,15 +122,7 @@ extension Zone {
     }
 
     /// The place of the first transition later than `second`; the count when there is none.
-    private func firstIndex(after second: Int64) -> Int {
-        var low = 0
-        var high = transitions.count
-        while low < high {
-            let middle = (low + high) / 2
-            if transitions[middle] <= second { low = middle + 1 } else { high = middle }
-        }
-        return low
-    }
+    private func firstIndex(after second: Int64) -> Int { transitions.partitioningIndex { $0 > second } }
 
     private func changes(from first: Int64, through last: Int64) -> [Int64] {
         let known = transitions[firstIndex(after: first - 1)..<firstIndex(after: last)]

@@ -91,31 +91,13 @@ package final class Framebuffer: Sendable {
         let pixel = format.bytes(colour)
         let row = Array(repeatElement(pixel, count: part.width).joined())
         for y in part.y..<part.y + part.height {
-            try device.write(row, at: y * stride + part.x * pixel.count)
+            guard File.write(row[...], to: device.rawValue, at: y * stride + part.x * pixel.count) else {
+                throw SystemError.last("write to", device.path)
+            }
         }
     }
 
     private static let mostDevices = 32
     private static let sizes = 1...8192
     private static let longestStride = 1 << 20
-}
-
-extension Descriptor {
-    /// Writes all bytes at a place of a file or device that has places.
-    func write(_ bytes: [UInt8], at offset: Int) throws(SystemError) {
-        var done = 0
-        while done < bytes.count {
-            let count = bytes.withUnsafeBytes {
-                pwrite(rawValue, $0.baseAddress.map { $0 + done }, $0.count - done, off_t(offset + done))
-            }
-            if count > 0 {
-                done += count
-                continue
-            }
-            let failure =
-                count < 0
-                ? SystemError.last("write to", path) : SystemError(code: ENOSPC, operation: "write to", place: path)
-            if failure.code != EINTR { throw failure }
-        }
-    }
 }

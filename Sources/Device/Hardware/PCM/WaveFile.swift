@@ -87,15 +87,15 @@ private struct WaveFormat {
 
     init(_ reader: ChunkReader, _ body: Range<Int>) throws(WaveFile.Flaw) {
         guard body.count >= 16 else { throw .broken("format of \(body.count) bytes") }
-        let tag = reader.word(body.lowerBound)
-        let bits = reader.word(body.lowerBound + 14)
+        let tag = reader.bytes.uint16(body.lowerBound)
+        let bits = reader.bytes.uint16(body.lowerBound + 14)
         // 0xFFFE is the extensible header, with its own tag in the first two bytes of the GUID.
         let isExtensible = tag == 0xFFFE && body.count >= 26
-        guard (isExtensible ? reader.word(body.lowerBound + 24) : tag) == 1, bits == 16 else {
+        guard (isExtensible ? reader.bytes.uint16(body.lowerBound + 24) : tag) == 1, bits == 16 else {
             throw .coding(tag: tag, bits: bits)
         }
-        channels = Int(reader.word(body.lowerBound + 2))
-        rate = Int(reader.long(body.lowerBound + 4))
+        channels = Int(reader.bytes.uint16(body.lowerBound + 2))
+        rate = Int(reader.bytes.uint32(body.lowerBound + 4))
         guard (1...16).contains(channels), (1000...384_000).contains(rate) else {
             throw .broken("\(channels) channels at \(rate) Hz")
         }
@@ -112,18 +112,16 @@ private struct ChunkReader {
     /// at even offsets).
     func chunk(at offset: Int) -> (name: String, body: Range<Int>, next: Int)? {
         guard offset + 8 <= bytes.count else { return nil }
-        let size = Int(long(offset + 4))
+        let size = Int(bytes.uint32(offset + 4))
         let start = offset + 8
         return (name(offset), start..<min(bytes.count, start + size), start + size + size % 2)
     }
 
     func name(_ offset: Int) -> String { String(decoding: bytes[offset..<offset + 4], as: UTF8.self) }
-    func word(_ offset: Int) -> UInt16 { UInt16(bytes[offset]) | UInt16(bytes[offset + 1]) << 8 }
-    func long(_ offset: Int) -> UInt32 { UInt32(word(offset)) | UInt32(word(offset + 2)) << 16 }
 
     /// The samples of a body's whole frames.
     func samples(_ body: Range<Int>, frameBytes: Int) -> [Int16] {
         let whole = body.count / frameBytes * frameBytes
-        return stride(from: body.lowerBound, to: body.lowerBound + whole, by: 2).map { Int16(bitPattern: word($0)) }
+        return stride(from: body.lowerBound, to: body.lowerBound + whole, by: 2).map { bytes.int16($0) }
     }
 }

@@ -151,15 +151,6 @@ extension LogSegmentFile.Row {
 
 /// What is in a text of JSON.
 extension JSONText {
-    fileprivate init?(parsing text: String) {
-        guard let node = try? JSONNode(Array(text.utf8)) else { return nil }
-        self = node.value
-    }
-
-    fileprivate subscript(_ name: String) -> JSONText? {
-        guard case .object(let members) = self else { return nil }
-        return members.last { $0.key == name }?.value
-    }
     fileprivate var string: String? { if case .string(let text) = self { text } else { nil } }
     /// A number as it is spelled.
     fileprivate var plain: String { if case .spelled(let text) = self { text } else { "" } }

@@ -26,19 +26,15 @@ package struct ProducedFile: Sendable, Hashable {
         case .unsigned: break
         case .broken: throw .format(path: path, problem: "its signature is not of these lines")
         }
-        guard let node = try? JSONNode(bytes), case .object(let members) = node.value,
-            members.first(where: { $0.key == "format" })?.value == .string("studyd-manifest"),
-            case .array(let entries)? = members.first(where: { $0.key == "entries" })?.value
+        guard let node = try? JSONNode(bytes), node["format"]?.text == "studyd-manifest",
+            let entries = node["entries"]?.array
         else { throw .format(path: path, problem: "is no manifest") }
         return (entries.flatMap(Self.files), key)
     }
 
     /// What one entry names: the recording, and its description.
-    private static func files(_ entry: JSONText) -> [ProducedFile] {
-        guard case .object(let members) = entry else { return [] }
-        func text(_ name: String) -> String? {
-            if case .string(let text)? = members.first(where: { $0.key == name })?.value { text } else { nil }
-        }
+    private static func files(_ entry: JSONNode) -> [ProducedFile] {
+        func text(_ name: String) -> String? { entry[name]?.text }
         guard ["recording", "memo"].contains(text("kind")), let name = text("name"), let sha256 = text("sha256") else {
             return []
         }

@@ -154,35 +154,25 @@ extension RecordingSummary {
 
     /// The same as one JSON object without a line end.
     package var json: String {
-        func text(_ value: String?) -> String? { value.map(JSONText.quoted) }
-        func number(_ value: Double?, _ digits: Int) -> String? { value.map { Decimals.text($0, digits) } }
-        let members: [(String, String?)] = [
-            ("file", text(name)), ("kind", text(kind)), ("format", text(format)), ("device", text(device)),
-            ("start", start.map { _ in JSONText.quoted(startTime) }), ("seconds", number(duration, 3)),
-            ("rate", number(rate, 3)), ("nominalRate", number(nominalRate, 3)), ("unit", text(countedUnit.rawValue)),
-            ("stored", "\(stored)"), ("lost", "\(lost)"), ("coverage", number(coverage, 4)), ("bytes", "\(bytes)"),
-            ("state", text(state)), ("errors", Self.list(errors)), ("remarks", Self.list(remarks)),
-        ]
-        let known = members.compactMap { member in member.1.map { "\(JSONText.quoted(member.0)):\($0)" } }
-        return "{" + known.joined(separator: ",") + "}"
-    }
-
-    private static func list(_ texts: [String]) -> String {
-        "[" + texts.map(JSONText.quoted).joined(separator: ",") + "]"
+        func number(_ value: Double?, _ digits: Int) -> JSONText? { value.map { .spelled(Decimals.text($0, digits)) } }
+        return JSONText.object([
+            "file": .string(name), "kind": kind.map { .string($0) }, "format": .string(format),
+            "device": device.map { .string($0) }, "start": startTime.map { .string($0) },
+            "seconds": number(duration, 3), "rate": number(rate, 3), "nominalRate": number(nominalRate, 3),
+            "unit": .string(countedUnit.rawValue), "stored": .integer(Int64(stored)), "lost": .integer(Int64(lost)),
+            "coverage": number(coverage, 4), "bytes": .integer(Int64(bytes)), "state": .string(state),
+            "errors": .array(errors.map { .string($0) }), "remarks": .array(remarks.map { .string($0) }),
+        ]).text
     }
 
     /// The start in RFC 3339, without an offset where the file has none.
-    private var startTime: String {
-        guard let start else { return "" }
-        let text = start.rfc3339(offset: offset ?? 0)
-        return offset == nil ? String(text.dropLast()) : text  // without the Z
+    private var startTime: String? {
+        start.map { offset == nil ? String($0.rfc3339(offset: 0).dropLast()) : $0.rfc3339(offset: offset ?? 0) }
     }
 
-    /// The start as text: RFC 3339, without an offset where the file has none.
+    /// The start as text.
     package var startText: String {
-        guard let start else { return "unknown" }
-        let text = start.rfc3339(offset: offset ?? 0)
-        return offset == nil ? String(text.dropLast()) + " (local time, no zone)" : text
+        startTime.map { offset == nil ? $0 + " (local time, no zone)" : $0 } ?? "unknown"
     }
 
     /// `1:02:03`: hours, minutes, seconds.

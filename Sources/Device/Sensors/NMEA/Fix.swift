@@ -73,30 +73,22 @@ extension Fix {
     /// `altMSL`, `speed`, `track`, `hdop`, `satellites`; absent when unknown. Units as in the type;
     /// UTC with `Z` and milliseconds; nine decimals for degrees (0.1 mm).
     package var json: String {
-        var members: [String] = []
-        if let time { members.append("\"time\":\"\(time.rfc3339Zulu(fractionDigits: 3))\"") }
-        members.append("\"mode\":\(mode)")
-        let numbers: [(String, Double?, Int)] = [
-            ("lat", latitude, 9), ("lon", longitude, 9), ("altMSL", altitudeMSL, 4), ("speed", speed, 4),
-            ("track", track, 4), ("hdop", hdop, 2),
-        ]
-        for (key, value, places) in numbers {
-            if let text = value.flatMap({ Self.decimal($0, places: places) }) { members.append("\"\(key)\":\(text)") }
-        }
-        if let satellites { members.append("\"satellites\":\(satellites)") }
-        return "{" + members.joined(separator: ",") + "}"
+        JSONText.object([
+            "time": time.map { .string($0.rfc3339Zulu(fractionDigits: 3)) }, "mode": .integer(Int64(mode)),
+            "lat": Self.decimal(latitude, places: 9), "lon": Self.decimal(longitude, places: 9),
+            "altMSL": Self.decimal(altitudeMSL, places: 4), "speed": Self.decimal(speed, places: 4),
+            "track": Self.decimal(track, places: 4), "hdop": Self.decimal(hdop, places: 2),
+            "satellites": satellites.map { .integer(Int64($0)) },
+        ]).text
     }
 
     /// A number without exponent and without zeros at its end; nil where JSON has none (infinity).
-    private static func decimal(_ value: Double, places: Int) -> String? {
+    private static func decimal(_ value: Double?, places: Int) -> JSONText? {
         let unit = (0..<places).reduce(Int64(1)) { power, _ in power * 10 }
-        guard let scaled = Int64(exactly: (value * Double(unit)).rounded()) else { return nil }
+        guard let value, let scaled = Int64(exactly: (value * Double(unit)).rounded()) else { return nil }
         let (whole, rest) = scaled.magnitude.quotientAndRemainder(dividingBy: UInt64(unit))
-        let sign = scaled < 0 ? "-" : ""
-        if rest == 0 { return "\(sign)\(whole)" }
-        let digits = String(rest)
-        var fraction = String(repeating: "0", count: places - digits.utf8.count) + digits
-        while fraction.hasSuffix("0") { fraction.removeLast() }
-        return "\(sign)\(whole).\(fraction)"
+        var text = (scaled < 0 ? "-" : "") + "\(whole).\(rest.padded(places))"
+        while text.hasSuffix("0") { text.removeLast() }
+        return .spelled(text.hasSuffix(".") ? String(text.dropLast()) : text)
     }
 }

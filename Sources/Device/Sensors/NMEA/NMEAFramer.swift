@@ -96,7 +96,7 @@ package struct NMEAFramer: ~Copyable {
     /// Keeps the reader's sentence back, until the frame turns out to be one or not.
     private mutating func withhold() {
         let text = reader.sentence.body
-        withheld += NMEAText.sentence(text)
+        withheld += NMEAFraming.bytes(text)
     }
 
     /// It was no frame: lends the sentences kept back to `found`.
@@ -108,14 +108,5 @@ package struct NMEAFramer: ~Copyable {
             sentences += 1
             found(again.sentence)
         }
-    }
-}
-
-enum NMEAText {
-    /// `$body*HH` and a line feed.
-    static func sentence(_ body: String) -> [UInt8] {
-        let digits = Array("0123456789ABCDEF".utf8)
-        let sum = Int(body.utf8.reduce(0, ^))
-        return [UInt8(ascii: "$")] + Array(body.utf8) + [UInt8(ascii: "*"), digits[sum >> 4], digits[sum & 15], 0x0A]
     }
 }

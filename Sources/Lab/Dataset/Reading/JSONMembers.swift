@@ -3,16 +3,6 @@ import Base
 
 /// Members of JSON that came from outside; the lab has bounded its length.
 extension JSONText {
-    /// Nil for what is no JSON.
-    init?(parsing text: String) {
-        guard let node = try? JSONNode(Array(text.utf8)) else { return nil }
-        self = node.value
-    }
-
-    subscript(_ name: String) -> JSONText? {
-        guard case .object(let members) = self else { return nil }
-        return members.last { $0.key == name }?.value
-    }
     var members: [Member] { if case .object(let members) = self { members } else { [] } }
     var array: [JSONText] { if case .array(let values) = self { values } else { [] } }
     var string: String? { if case .string(let text) = self { text } else { nil } }

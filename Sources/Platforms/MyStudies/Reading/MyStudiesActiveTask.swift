@@ -19,7 +19,7 @@ struct MyStudiesActiveTask {
             switch findings.text("resultType", in: place) {
             case "fetalKickCounter": kickCounter(format)
             case "spatialSpanMemory": spatialSpan(format)
-            case "towerOfHanoi": .towerOfHanoi(TowerOfHanoiRules(disks: whole("numberOfDisks", 3, in: format)))
+            case "towerOfHanoi": ActiveTask(TowerOfHanoiRules(disks: whole("numberOfDisks", 3, in: format)))
             default: nil
             }
         guard let task else {
@@ -53,7 +53,7 @@ struct MyStudiesActiveTask {
         } else {
             findings.assume("no duration: up to a day, as the server says it", for: "duration", in: format)
         }
-        return .kickCounter(KickCounterRules(duration: .seconds(seconds), count: count))
+        return ActiveTask(KickCounterRules(duration: .seconds(seconds), count: count))
     }
 
     private mutating func legacy(_ text: String, at child: JSONPlace) -> Int {
@@ -72,7 +72,7 @@ struct MyStudiesActiveTask {
 
     private mutating func spatialSpan(_ format: JSONPlace) -> ActiveTask {
         let seconds = format.member("playSpeed") == nil ? 1 : findings.number("playSpeed", in: format) ?? 1
-        return .spatialSpan(
+        return ActiveTask(
             SpatialSpanRules(
                 initialSpan: whole("initialSpan", 3, in: format), minimumSpan: whole("minimumSpan", 2, in: format),
                 maximumSpan: whole("maximumSpan", 15, in: format),

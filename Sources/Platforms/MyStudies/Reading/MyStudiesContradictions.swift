@@ -52,7 +52,7 @@ struct MyStudiesContradictions {
             findings.assume(
                 "taken as an activity of the study \(studyID)", path: activity.place.path + ".metadata.studyId")
         }
-        for step in tasks.flatMap(\.content.questionnaireSteps) {
+        for step in tasks.flatMap(\.content.steps) {
             for case .task(let key, let start) in step.jumps.map(\.to) {
                 checkWay(to: key, start, from: step)
             }
@@ -72,13 +72,13 @@ struct MyStudiesContradictions {
             }
             return
         }
-        guard case .step(let target) = start, !task.content.questionnaireSteps.contains(where: { $0.key == target })
+        guard case .step(let target) = start, !task.content.steps.contains(where: { $0.key == target })
         else { return }
         findings.assume("\(key) begins with its first step: it has no step \"\(target)\"", path: step.path)
     }
 
     private mutating func checkPiping(_ piping: Piping, of key: String, in step: Step) {
-        let steps = tasks.first { $0.key == key }?.content.questionnaireSteps ?? []
+        let steps = tasks.first { $0.key == key }?.content.steps ?? []
         guard !steps.contains(where: { $0.key == piping.question }) else { return }
         findings.assume(
             "the pipingSnippet stays in the text: \(key) has no question \"\(piping.question)\"", path: step.path)

@@ -206,10 +206,7 @@ struct MyStudiesDecoder {
             prompt: PromptText(title: name, message: ""), condition: nil,
             schedule: MyStudiesSchedule(frequency: frequency, options: options),
             isSticky: frequency.kind == .ongoing,
-            content: .questionnaire(
-                Questionnaire(
-                    sections: [Section(name: "", steps: steps, shufflesSteps: false)], shufflesSections: false,
-                    submitText: "")), recorders: reading.recorders)
+            content: Questionnaire(steps), recorders: reading.recorders)
         return ReadTask(task: task, frequency: frequency)
     }
 
@@ -217,7 +214,7 @@ struct MyStudiesDecoder {
     private mutating func refuseUnknownAnchors(_ read: [ReadTask], at root: JSONPlace?) {
         for (task, frequency) in read.map({ ($0.task, $0.frequency) }) {
             guard case .answer(let activity, let key)? = frequency.anchor?.source else { continue }
-            let steps = read.first { $0.task.key == activity }?.task.content.questionnaireSteps ?? []
+            let steps = read.first { $0.task.key == activity }?.task.content.steps ?? []
             guard steps.contains(where: { $0.key == key }) == false, let root else { continue }
             if deleted.contains(activity) {
                 findings.assume(
@@ -237,7 +234,7 @@ extension MyStudiesDecoder {
     private mutating func warnOfUnknownSources(_ sources: Set<MyStudiesFrequency.Anchor.Source>, _ tasks: [StudyTask]) {
         let unknown = sources.compactMap { source -> String? in
             guard case .answer(let activity, let key) = source else { return nil }
-            let steps = tasks.first { $0.key == activity }?.content.questionnaireSteps ?? []
+            let steps = tasks.first { $0.key == activity }?.content.steps ?? []
             return steps.contains { $0.key == key } ? nil : "\(activity)/\(key)"
         }
         guard let place = roots.first(where: { $0.member("resources") != nil }) else { return }

@@ -197,7 +197,7 @@ struct MyStudiesTexts {
             return nil
         }
         let key = source.member("key")?.text ?? ""
-        let steps = task.content.questionnaireSteps
+        let steps = task.content.steps
         // A question of a form is named by its own key, which no other step of the activity has.
         let questions = steps.filter { $0.format.isQuestion && !$0.isOther && !$0.isMore }
         if let step = questions.first(where: { $0.key == key }) ?? questions.first(where: { $0.ownKey == key }) {

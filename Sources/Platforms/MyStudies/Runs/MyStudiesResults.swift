@@ -24,7 +24,7 @@ struct MyStudiesResults {
 
     init(_ submission: Submission, in context: WireContext) {
         zone = context.zone
-        let steps = context.study.task(submission.task)?.content.questionnaireSteps ?? []
+        let steps = context.study.task(submission.task)?.content.steps ?? []
         var reading = Reading(submission: submission, zone: context.zone, steps: steps)
         all = reading.results()
         isActive = steps.contains { if case .active = $0.format { true } else { false } }
@@ -41,14 +41,15 @@ struct MyStudiesResults {
     }
 
     func json(_ result: Result) -> JSONText {
-        var members: [JSONText.Member] = [
-            .init("resultType", .string(result.type)), .init("key", .string(result.key)),
-            .init("startTime", .string(Self.time(result.began, in: zone))),
-            .init("endTime", .string(Self.time(result.ended, in: zone))),
-            .init("skipped", .boolean(result.value == nil)),
-        ]
-        if let value = result.value { members.append(.init("value", value)) }
-        return .object(members + result.conditions)
+        .object(Self.members(result, value: result.value, in: zone) + result.conditions)
+    }
+
+    private static func members(_ result: Result, value: JSONText?, in zone: Zone) -> [JSONText.Member] {
+        JSONText.members([
+            "resultType": .string(result.type), "key": .string(result.key),
+            "startTime": .string(time(result.began, in: zone)), "endTime": .string(time(result.ended, in: zone)),
+            "skipped": .boolean(result.value == nil), "value": value,
+        ])
     }
 
     /// Turns the answers of a run into results, step by step; questions of a form become one result.
@@ -102,21 +103,14 @@ struct MyStudiesResults {
             // The app sends a form that was left out as its questions, each skipped with an
             // empty array as value.
             let isLeftOut = all.allSatisfy { $0.value == nil }
-            let inner = results.map { JSONText.array($0.map { json($0, empty: isLeftOut) }) }
+            let nothing: JSONText? = isLeftOut ? .array([]) : nil
+            let inner = results.map { round in
+                JSONText.array(
+                    round.map { .object(MyStudiesResults.members($0, value: $0.value ?? nothing, in: zone)) })
+            }
             return Result(
                 type: "grouped", key: form, began: all.map(\.began).min() ?? submission.submitted,
                 ended: all.map(\.ended).max() ?? submission.submitted, value: .array(inner))
-        }
-
-        private func json(_ result: Result, empty: Bool = false) -> JSONText {
-            var members: [JSONText.Member] = [
-                .init("resultType", .string(result.type)), .init("key", .string(result.key)),
-                .init("startTime", .string(MyStudiesResults.time(result.began, in: zone))),
-                .init("endTime", .string(MyStudiesResults.time(result.ended, in: zone))),
-                .init("skipped", .boolean(result.value == nil)),
-            ]
-            if let value = result.value ?? (empty ? .array([]) : nil) { members.append(.init("value", value)) }
-            return .object(members)
         }
 
         private func json(_ value: AnswerValue, of step: Step) -> JSONText? {
@@ -165,8 +159,7 @@ struct MyStudiesResults {
             // A script may answer with any number, which must not trap in `Int64`.
             let place = value.isFinite ? max(-1e9, min(1e9, value)) : 0
             let units = Int64((place * 1e7).rounded())
-            var fraction = String(units.magnitude % 10_000_000)
-            fraction = String(repeating: "0", count: 7 - fraction.count) + fraction
+            var fraction = (units.magnitude % 10_000_000).padded(7)
             while fraction.count > 1, fraction.hasSuffix("0") { fraction.removeLast() }
             return (units < 0 ? "-" : "") + "\(units.magnitude / 10_000_000).\(fraction)"
         }

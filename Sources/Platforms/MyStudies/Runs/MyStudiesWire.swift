@@ -15,8 +15,7 @@ package struct MyStudiesWire: StudyWire, ReportWriter {
     /// A request for a submitted run, and one for a withdrawal; the server gets nothing else. An address
     /// that does not end with an action (`.api`) is that of the server.
     package func requests(for report: Report, at now: Instant, in context: WireContext) -> [WireRequest] {
-        let given = context.postURL ?? context.study.postURL ?? ""
-        let base = given.hasSuffix("/") ? String(given.dropLast()) : given
+        let base = context.address.hasSuffix("/") ? String(context.address.dropLast()) : context.address
         let url = base.isEmpty || base.hasSuffix(".api") ? base : base + "/response-processResponse.api"
         if case .withdrawn(let deletes) = report { return withdrawal(url, deletes: deletes, context) }
         guard case .submitted(let submission) = report else { return [] }
@@ -74,7 +73,7 @@ package struct MyStudiesWire: StudyWire, ReportWriter {
     }
 
     private static func reason(_ answer: JSONNode?) -> String? {
-        guard case .string(let text)? = answer?["exception"]?.content else { return nil }
+        guard let text = answer?["exception"]?.text else { return nil }
         return String(text.prefix(500))
     }
 
@@ -82,22 +81,20 @@ package struct MyStudiesWire: StudyWire, ReportWriter {
         let results = MyStudiesResults(submission, in: context)
         let task = context.study.task(submission.task)
         let isActive = results.isActive
-        var data: [JSONText.Member] = isActive ? [] : [.init("resultType", .string("questionnaire"))]
-        data += [
-            .init("startTime", .string(results.began)), .init("endTime", .string(results.ended)),
-            .init("results", .array(results.all.map(results.json))),
-        ]
-        var metadata: [JSONText.Member] = [
-            .init("studyId", .string(context.study.studyID)), .init("activityId", .string(submission.task)),
-            .init("name", .string(task?.name ?? "")), .init("version", .string(task?.wireName ?? "")),
-            .init("activityRunId", .string(String(submission.run))),
-        ]
-        if let version = context.study.version { metadata.append(.init("studyVersion", .string(version))) }
-        if let language = context.study.language { metadata.append(.init("language", .string(language))) }
+        let data = JSONText.object([
+            "resultType": isActive ? nil : JSONText.string("questionnaire"), "startTime": .string(results.began),
+            "endTime": .string(results.ended), "results": .array(results.all.map(results.json)),
+        ])
+        let metadata = JSONText.object([
+            "studyId": .string(context.study.studyID), "activityId": .string(submission.task),
+            "name": .string(task?.name ?? ""), "version": .string(task?.wireName ?? ""),
+            "activityRunId": .string(String(submission.run)),
+            "studyVersion": context.study.version.map { .string($0) },
+            "language": context.study.language.map { .string($0) },
+        ])
         return .object([
-            .init("type", .string(isActive ? "task" : "questionnaire")), .init("metadata", .object(metadata)),
-            .init("participantId", .string(context.enrolment.participant.text)),
-            .init("data", .object(data)),
+            .init("type", .string(isActive ? "task" : "questionnaire")), .init("metadata", metadata),
+            .init("participantId", .string(context.enrolment.participant.text)), .init("data", data),
         ])
     }
 }

@@ -92,13 +92,11 @@ struct MyStudiesAccount: ProgressReporter {
     /// What the server says of the study; nil where its list has no such study.
     private mutating func entry(of study: String) throws -> Entry? {
         let answer = try ask("studyState", nil)
-        guard answer.status == 200, case .array(let studies)? = (try? JSONNode(answer.body))?["studies"]?.content else {
+        guard answer.status == 200, let studies = (try? JSONNode(answer.body))?["studies"]?.array else {
             throw unexpected(answer, to: "studyState")
         }
-        return studies.first { MyStudiesServer.text($0["studyId"])?.lowercased() == study.lowercased() }.map {
-            Entry(
-                status: MyStudiesServer.text($0["status"])?.lowercased(),
-                participant: MyStudiesServer.text($0["participantId"]))
+        return studies.first { $0["studyId"]?.text?.lowercased() == study.lowercased() }.map {
+            Entry(status: $0["status"]?.text?.lowercased(), participant: $0["participantId"]?.text)
         }
     }
 
@@ -168,7 +166,7 @@ struct MyStudiesAccount: ProgressReporter {
                 remedy: "check [mystudies.registration]")
         }
         guard response.status == 200, let answer = try? JSONNode(response.body),
-            let user = MyStudiesServer.text(answer["userId"]), let auth = MyStudiesServer.text(answer["auth"])
+            let user = answer["userId"]?.text, let auth = answer["auth"]?.text
         else { throw unexpected(response, to: "login") }
         let session = Session(user: user, auth: auth)
         self.session = session

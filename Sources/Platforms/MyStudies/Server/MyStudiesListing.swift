@@ -16,12 +16,12 @@ package enum MyStudiesListing {
 
     /// The ids of all active ones, in the order of an `activityList`; nil for anything else.
     package static func activities(_ list: [UInt8]) -> [String]? {
-        guard let root = try? JSONNode(list), case .array(let entries)? = root["activities"]?.content else {
+        guard let root = try? JSONNode(list), let entries = root["activities"]?.array else {
             return nil
         }
         return entries.compactMap { entry in
-            guard case .string(let id)? = entry["activityId"]?.content else { return nil }
-            if case .string(let state)? = entry["state"]?.content, !isActive(state: state) { return nil }
+            guard let id = entry["activityId"]?.text else { return nil }
+            if let state = entry["state"]?.text, !isActive(state: state) { return nil }
             return id
         }
     }

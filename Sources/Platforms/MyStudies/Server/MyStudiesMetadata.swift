@@ -41,7 +41,7 @@ struct MyStudiesMetadata {
     /// where there are any.
     func files(of study: String, entry: Entry?, list: [UInt8]? = nil) throws -> [StudySource.File] {
         let list = try list ?? self.list(of: study)
-        guard let root = try? JSONNode(list), case .array(let activities)? = root["activities"]?.content else {
+        guard let root = try? JSONNode(list), let activities = root["activities"]?.array else {
             throw PlatformServerError("the answer to activityList is not a list of activities", at: base)
         }
         guard activities.count <= Self.mostActivities else {
@@ -54,10 +54,10 @@ struct MyStudiesMetadata {
         ]
         for activity in activities {
             // One that was deleted may have no metadata any more.
-            guard let id = MyStudiesServer.text(activity["activityId"]),
-                MyStudiesListing.isActive(state: MyStudiesServer.text(activity["state"]))
+            guard let id = activity["activityId"]?.text,
+                MyStudiesListing.isActive(state: activity["state"]?.text)
             else { continue }
-            let version = MyStudiesServer.text(activity["activityVersion"]) ?? "1.0"
+            let version = activity["activityVersion"]?.text ?? "1.0"
             let query = [("studyId", study), ("activityId", id), ("activityVersion", version)]
             files.append(.init(name: "\(id)_\(version).json", bytes: try get("activity", query)))
         }
@@ -69,13 +69,11 @@ struct MyStudiesMetadata {
     }
 
     private static func settings(_ study: String, _ entry: Entry?) -> JSONText {
-        var members: [JSONText.Member] = [.init("identifier", .string(study))]
-        if let entry {
-            members.append(.init("name", .string(entry.title)))
-            if let version = entry.version { members.append(.init("study_version", .string(version))) }
-            members.append(.init("rejoin", .boolean(entry.allowsRejoining)))
-        }
-        return .object(members)
+        .object([
+            "identifier": .string(study), "name": entry.map { .string($0.title) },
+            "study_version": entry?.version.map { JSONText.string($0) },
+            "rejoin": entry.map { .boolean($0.allowsRejoining) },
+        ])
     }
 
     /// The study in the server's list. Without an organisation, which the list requires, only what
@@ -87,16 +85,15 @@ struct MyStudiesMetadata {
             }
         }
         guard let bytes = try optional("studyList", []), let root = try? JSONNode(bytes),
-            case .array(let studies)? = root["studies"]?.content
+            let studies = root["studies"]?.array
         else { return nil }
-        let node = studies.first { MyStudiesServer.text($0["studyId"])?.lowercased() == study.lowercased() }
+        let node = studies.first { $0["studyId"]?.text?.lowercased() == study.lowercased() }
         return node.map { node in
             Entry(
-                title: PlainText(html: MyStudiesServer.text(node["title"]) ?? "").text,
-                version: MyStudiesServer.text(node["studyVersion"]),
-                status: MyStudiesServer.text(node["status"]),
-                isEnrolling: Self.flag(node["settings"]?["enrolling"]) ?? true,
-                allowsRejoining: Self.flag(node["settings"]?["rejoin"]) ?? true)
+                title: PlainText(html: node["title"]?.text ?? "").text,
+                version: node["studyVersion"]?.text, status: node["status"]?.text,
+                isEnrolling: node["settings"]?["enrolling"]?.boolean ?? true,
+                allowsRejoining: node["settings"]?["rejoin"]?.boolean ?? true)
         }
     }
 
@@ -104,7 +101,7 @@ struct MyStudiesMetadata {
     /// version, any consent will do.
     func refuseOutdated(_ consent: JoinRequest.Consent?, study: String) throws {
         guard let consent, let bytes = try optional("eligibilityConsent", [("studyId", study)]),
-            let version = MyStudiesServer.text((try? JSONNode(bytes))?["consent"]?["version"]), !version.isEmpty,
+            let version = (try? JSONNode(bytes))?["consent"]?["version"]?.text, !version.isEmpty,
             version != consent.version
         else { return }
         throw PlatformServerError(
@@ -134,10 +131,6 @@ struct MyStudiesMetadata {
         }
     }
 
-    private static func flag(_ node: JSONNode?) -> Bool? {
-        if case .boolean(let value)? = node?.content { value } else { nil }
-    }
-
     struct Updates: Sendable, Hashable {
         let status: String?
         let version: String?
@@ -152,11 +145,11 @@ struct MyStudiesMetadata {
         let query = [("studyId", study), ("studyVersion", version)]
         guard let bytes = try optional("studyUpdates", query), let root = try? JSONNode(bytes) else { return nil }
         let updates = root["updates"]
-        let hasNews = ["activities", "resources", "info"].contains { Self.flag(updates?[$0]) ?? false }
+        let hasNews = ["activities", "resources", "info"].contains { updates?[$0]?.boolean ?? false }
         return Updates(
-            status: MyStudiesServer.text(updates?["status"]).flatMap { $0.isEmpty ? nil : $0 },
-            version: MyStudiesServer.text(root["currentVersion"]).flatMap { $0.isEmpty ? nil : $0 }, hasNews: hasNews,
-            hasNewConsent: Self.flag(updates?["consent"]) ?? false)
+            status: updates?["status"]?.text.flatMap { $0.isEmpty ? nil : $0 },
+            version: root["currentVersion"]?.text.flatMap { $0.isEmpty ? nil : $0 }, hasNews: hasNews,
+            hasNewConsent: updates?["consent"]?.boolean ?? false)
     }
 
     /// Bounds the pages that are requested.
@@ -175,7 +168,7 @@ struct MyStudiesMetadata {
         while seen < Self.mostMessages {
             let query = [("skip", String(seen)), ("verificationTime", "1970-01-02 00:00:00")]
             guard let bytes = try optional("notifications", query), let root = try? JSONNode(bytes),
-                case .array(let page)? = root["notifications"]?.content, !page.isEmpty
+                let page = root["notifications"]?.array, !page.isEmpty
             else { break }
             seen += page.count
             let ours = page.compactMap { Self.message($0, study) }
@@ -184,28 +177,28 @@ struct MyStudiesMetadata {
             if news.isEmpty, !ours.isEmpty { break }
             // A server that knows no `skip` gives the same page again.
             let before = ids.count
-            ids.formUnion(page.compactMap { MyStudiesServer.text($0["notificationId"]) })
+            ids.formUnion(page.compactMap { $0["notificationId"]?.text })
             if ids.count == before { break }
         }
         return messages.sorted { ($0.date ?? .distantPast) < ($1.date ?? .distantPast) }
     }
 
     private static func message(_ node: JSONNode, _ study: String) -> StudyMessage? {
-        guard let id = MyStudiesServer.text(node["notificationId"]), !id.isEmpty,
-            MyStudiesServer.text(node["studyId"])?.lowercased() == study.lowercased()
+        guard let id = node["notificationId"]?.text, !id.isEmpty,
+            node["studyId"]?.text?.lowercased() == study.lowercased()
         else { return nil }
         return StudyMessage(
             id: id, title: plain(node["title"]), text: plain(node["message"]),
-            date: MyStudiesServer.text(node["date"]).flatMap(MyStudiesRows.instant))
+            date: node["date"]?.text.flatMap(MyStudiesRows.instant))
     }
 
     private static func plain(_ node: JSONNode?) -> String {
-        PlainText(html: String((MyStudiesServer.text(node) ?? "").prefix(2_000))).text
+        PlainText(html: String((node?.text ?? "").prefix(2_000))).text
     }
 
     private func get(_ name: String, _ query: [(String, String)]) throws -> [UInt8] {
         let folder = base.hasSuffix("/StudyMetaData") ? base : base + "/StudyMetaData"
-        let words = query.map { "\($0.0)=\(MyStudiesServer.encoded($0.1))" }.joined(separator: "&")
+        let words = query.map { "\($0.0)=\(PercentCode.encoded($0.1))" }.joined(separator: "&")
         var headers = settings.headers
         if let application = settings.application, let secret = try settings.credential.map(device.secret) {
             let pair = Data("\(application):\(secret)".utf8).base64EncodedString()

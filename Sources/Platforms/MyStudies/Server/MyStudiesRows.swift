@@ -12,7 +12,7 @@ package struct MyStudiesRows: Sendable {
 
     /// Reads `{"rows":[{"data":{"<column>":{"value":…}}}]}`; nil for anything else.
     package init?(_ bytes: [UInt8]) {
-        guard let root = try? JSONNode(bytes), case .array(let entries)? = root["rows"]?.content else { return nil }
+        guard let root = try? JSONNode(bytes), let entries = root["rows"]?.array else { return nil }
         rows = entries.map { entry in
             guard case .object(let members) = (entry["data"] ?? entry).content else { return [:] }
             return members.reduce(into: [:]) { row, member in

@@ -105,7 +105,7 @@ package struct MyStudiesServer: StudyServer {
     /// The study that a token belongs to. The token's letters are checked before anything is sent.
     package func study(of token: EnrolmentToken) throws -> String {
         let answer = try post("resolveEnrollmentToken", ["token": token.text])
-        guard let study = Self.text(answer["studyId"]), !study.isEmpty else {
+        guard let study = answer["studyId"]?.text, !study.isEmpty else {
             throw PlatformServerError("the server knows the token but names no study")
         }
         return study
@@ -117,9 +117,9 @@ package struct MyStudiesServer: StudyServer {
         let answer = try post("validateEnrollmentToken", ["studyId": study, "token": token.text])
         // The document puts it into `data`, the server beside it.
         let list = answer["preEnrollmentParticipantProperties"] ?? answer["data"]?["preEnrollmentParticipantProperties"]
-        guard case .array(let entries)? = list?.content else { return [:] }
+        guard let entries = list?.array else { return [:] }
         return entries.prefix(1_000).reduce(into: [:]) { known, entry in
-            if let id = Self.text(entry["propertyId"]), let value = Self.text(entry["value"]) { known[id] = value }
+            if let id = entry["propertyId"]?.text, let value = entry["value"]?.text { known[id] = value }
         }
     }
 
@@ -130,7 +130,7 @@ package struct MyStudiesServer: StudyServer {
         parameters["token"] = token?.text
         parameters["language"] = settings.language
         let answer = try post("enroll", parameters)
-        guard let key = Self.text(answer["data"]?["appToken"]), !key.isEmpty else {
+        guard let key = answer["data"]?["appToken"]?.text, !key.isEmpty else {
             throw PlatformServerError(
                 "the server enrolled the participant but returned no key",
                 remedy: "ask the study team before trying again")
@@ -140,12 +140,12 @@ package struct MyStudiesServer: StudyServer {
 
     /// As iOS sends it: parameters in the query, an empty body.
     private func post(_ action: String, _ parameters: [String: String]) throws -> JSONNode {
-        let query = parameters.sorted { $0.key < $1.key }.map { "\($0.key)=\(Self.encoded($0.value))" }
+        let query = parameters.sorted { $0.key < $1.key }.map { "\($0.key)=\(PercentCode.encoded($0.value))" }
         let url = settings.address(of: action) + "?" + query.joined(separator: "&")
         let response = try device.send(WireRequest(method: "POST", url: url, headers: settings.headers, body: []))
         let answer = try? JSONNode(response.body)
         guard response.status == 200, let answer else {
-            let reason = Self.text(answer?["exception"]) ?? Self.text(answer?["message"])
+            let reason = answer?["exception"]?.text ?? answer?["message"]?.text
             throw PlatformServerError(
                 reason ?? "the server answered with status \(response.status)", at: settings.address(of: action))
         }
@@ -155,7 +155,7 @@ package struct MyStudiesServer: StudyServer {
     /// Asks the Response server for the participant's rows with a variable; nil where there are none.
     private func row(_ variable: ServerVariable, of participant: String) throws -> MyStudiesRows? {
         let parameters = [("participantId", participant), ("sql", MyStudiesRows.query(variable))]
-        let query = parameters.map { "\($0.0)=\(Self.encoded($0.1))" }.joined(separator: "&")
+        let query = parameters.map { "\($0.0)=\(PercentCode.encoded($0.1))" }.joined(separator: "&")
         let url = settings.address(of: "executeSQL") + "?" + query
         do {
             return MyStudiesRows(try device.get(url, headers: settings.headers))
@@ -163,19 +163,5 @@ package struct MyStudiesServer: StudyServer {
             // A list without entries does not exist.
             return nil
         }
-    }
-
-    static func text(_ node: JSONNode?) -> String? {
-        if case .string(let text)? = node?.content { text } else { nil }
-    }
-
-    /// For a query: everything but letters, digits and `-._~` as `%HH`.
-    static func encoded(_ text: String) -> String {
-        text.utf8.map { byte in
-            let isPlain =
-                (48...57).contains(byte) || (65...90).contains(byte) || (97...122).contains(byte)
-                || [45, 46, 95, 126].contains(byte)
-            return isPlain ? String(Unicode.Scalar(byte)) : "%" + byte.padded(2, radix: 16).uppercased()
-        }.joined()
     }
 }

@@ -157,7 +157,7 @@ package struct SpatialSpanStep: QuestionMachine {
         state = .between
         presses.drop()
         guard test.isOver else { return effects + begin() }
-        return effects + [.answered(.performance(.span(test.record)))]
+        return effects + [.answered(.performance(Performance(test.record)))]
     }
 
     /// The next press of a scripted participant: perfect gives every sequence back; fail presses a wrong

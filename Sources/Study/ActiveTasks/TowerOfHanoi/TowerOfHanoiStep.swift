@@ -44,7 +44,7 @@ package struct TowerOfHanoiStep: QuestionMachine {
             puzzle.clearChoice()
             return []
         case .resumed: return begin()
-        case .gaveUp: return [.answered(.performance(.hanoi(puzzle.record)))]
+        case .gaveUp: return [.answered(.performance(Performance(puzzle.record)))]
         default: return []
         }
     }
@@ -79,7 +79,7 @@ package struct TowerOfHanoiStep: QuestionMachine {
         case .cleared: [.say(.undone)] + begin()
         case .illegal: [.say(.refused)]
         case .moved: [.say(.accepted)] + begin()
-        case .solved: [.say(.won), .answered(.performance(.hanoi(puzzle.record)))]
+        case .solved: [.say(.won), .answered(.performance(Performance(puzzle.record)))]
         case .over: []
         }
     }

@@ -161,7 +161,7 @@ package struct VigilanceStep: QuestionMachine {
     /// Answers. Paused, so that nothing is under way and the run's own time limits apply again.
     private mutating func answer(isLeft: Bool) -> [QuestionEffect] {
         state = .paused
-        return [.answered(.performance(.vigilance(test.record(isLeft: isLeft))))]
+        return [.answered(.performance(Performance(test.record(isLeft: isLeft))))]
     }
 }
 

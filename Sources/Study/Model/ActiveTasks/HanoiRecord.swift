@@ -55,10 +55,6 @@ extension HanoiRecord {
     }
 }
 
-extension Performance {
-    package static func hanoi(_ record: HanoiRecord) -> Performance { Performance(record) }
-}
-
 extension HanoiRecord.Move {
     fileprivate var fields: [JSONText.Member] {
         [

@@ -24,7 +24,3 @@ package struct KickCounterRules: ActiveTaskRules {
         return problems
     }
 }
-
-extension ActiveTask {
-    package static func kickCounter(_ rules: KickCounterRules) -> ActiveTask { ActiveTask(rules) }
-}

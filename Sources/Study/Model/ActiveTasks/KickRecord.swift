@@ -57,7 +57,3 @@ extension KickRecord {
         ]
     }
 }
-
-extension Performance {
-    package static func kicks(_ record: KickRecord) -> Performance { Performance(record) }
-}

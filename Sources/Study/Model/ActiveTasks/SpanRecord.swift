@@ -89,10 +89,6 @@ extension SpanRecord {
     }
 }
 
-extension Performance {
-    package static func span(_ record: SpanRecord) -> Performance { Performance(record) }
-}
-
 extension SpanRecord.Game {
     fileprivate var fields: [JSONText.Member] {
         [

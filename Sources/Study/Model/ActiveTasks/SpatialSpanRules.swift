@@ -57,7 +57,3 @@ package struct SpatialSpanRules: ActiveTaskRules {
         return problems
     }
 }
-
-extension ActiveTask {
-    package static func spatialSpan(_ rules: SpatialSpanRules) -> ActiveTask { ActiveTask(rules) }
-}

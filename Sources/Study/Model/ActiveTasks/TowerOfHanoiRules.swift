@@ -18,7 +18,3 @@ package struct TowerOfHanoiRules: ActiveTaskRules {
         (1...10).contains(disks) ? [] : ["the number of disks \(disks) is outside 1 to 10"]
     }
 }
-
-extension ActiveTask {
-    package static func towerOfHanoi(_ rules: TowerOfHanoiRules) -> ActiveTask { ActiveTask(rules) }
-}

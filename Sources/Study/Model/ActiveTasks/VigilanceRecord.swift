@@ -75,10 +75,6 @@ extension VigilanceRecord {
     }
 }
 
-extension Performance {
-    package static func vigilance(_ record: VigilanceRecord) -> Performance { Performance(record) }
-}
-
 extension VigilanceRecord.Trial {
     fileprivate var fields: [JSONText.Member] {
         [.init("value", .integer(Int64(value))), .init("waited", .seconds(waited))]

@@ -60,7 +60,3 @@ package struct VigilanceRules: ActiveTaskRules {
         return problems
     }
 }
-
-extension ActiveTask {
-    package static func vigilance(_ rules: VigilanceRules) -> ActiveTask { ActiveTask(rules) }
-}

@@ -6,9 +6,9 @@ struct ResultAnswer {
     let members: [JSONText.Member]
 
     init(_ value: AnswerValue?, to step: Step) {
-        var members = [JSONText.Member("answerType", Self.type(of: step.format))]
-        if let value { members.append(.init("value", Self.json(value, of: step.format))) }
-        self.members = members
+        members = JSONText.members([
+            "answerType": Self.type(of: step.format), "value": value.map { Self.json($0, of: step.format) },
+        ])
     }
 
     private static func type(of format: AnswerFormat) -> JSONText {

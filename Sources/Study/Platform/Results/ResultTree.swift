@@ -73,15 +73,13 @@ package struct ResultTree: Sendable {
     }
 
     package var json: JSONText {
-        .object(
-            [
-                .init("type", .string("assessment")), .init("identifier", .string(task.key)),
-                .init("assessmentIdentifier", .string(task.key)), .init("versionString", .string(version)),
-                .init("taskRunUUID", .string(runUUID)), .init("startDate", date(course.began)),
-                .init("endDate", date(course.ended)), .init("stepHistory", .array(history)),
-                .init("asyncResults", .array(asyncResults)), .init("path", .array(path)),
-                .init("clock", .string(clockError == nil ? "unknown" : "anchored")),
-            ] + (clockError.map { [.init("clockError", .number($0))] } ?? []))
+        .object([
+            "type": .string("assessment"), "identifier": .string(task.key), "assessmentIdentifier": .string(task.key),
+            "versionString": .string(version), "taskRunUUID": .string(runUUID), "startDate": date(course.began),
+            "endDate": date(course.ended), "stepHistory": .array(history), "asyncResults": .array(asyncResults),
+            "path": .array(path), "clock": .string(clockError == nil ? "unknown" : "anchored"),
+            "clockError": clockError.map { .number($0) },
+        ])
     }
 
     private func date(_ instant: Instant) -> JSONText { .string(Self.date(instant, in: zone)) }
@@ -110,7 +108,7 @@ extension ResultTree {
             .init("identifier", .string(visit.step)), .init("startDate", date(visit.times.presented)),
             .init("endDate", date(visit.times.answered ?? next ?? course.ended)),
         ]
-        let step = task.content.questionnaireSteps.first { $0.key == visit.step }
+        let step = task.content.steps.first { $0.key == visit.step }
         // Only the last answer to a step is known.
         let isLast = !course.visits.dropFirst(index + 1).contains { $0.step == visit.step }
         guard let step, step.format.isQuestion, isLast else { return .object([.init("type", .string("base"))] + times) }

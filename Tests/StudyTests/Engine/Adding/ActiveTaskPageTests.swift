@@ -73,9 +73,9 @@ import Testing
 
     @Test func tasksAreTheSameWhereTheirRulesAre() {
         let tasks = [
-            ActiveTask.kickCounter(KickCounterRules(duration: .seconds(60), count: 3)),
-            .kickCounter(KickCounterRules(duration: .seconds(60), count: 4)),
-            .towerOfHanoi(TowerOfHanoiRules(disks: 3)), ActiveTask(Unplayable()),
+            ActiveTask(KickCounterRules(duration: .seconds(60), count: 3)),
+            ActiveTask(KickCounterRules(duration: .seconds(60), count: 4)),
+            ActiveTask(TowerOfHanoiRules(disks: 3)), ActiveTask(Unplayable()),
         ]
         #expect(Set(tasks).count == 4 && tasks.allSatisfy { $0 == $0 })
     }
@@ -99,7 +99,7 @@ import Testing
         let hanoi = HanoiRecord(
             disks: 2, moves: [.init(time: .zero, donor: 0, recipient: 1)], illegalMoves: 1, isSolved: false)
         let pairs: [(Kept, Performance)] = [
-            (.kicks(kicks), .kicks(kicks)), (.span(span), .span(span)), (.hanoi(hanoi), .hanoi(hanoi)),
+            (.kicks(kicks), Performance(kicks)), (.span(span), Performance(span)), (.hanoi(hanoi), Performance(hanoi)),
         ]
         let encoder = JSONEncoder()
         encoder.outputFormatting = .sortedKeys

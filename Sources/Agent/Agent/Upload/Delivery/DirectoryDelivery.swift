@@ -192,7 +192,7 @@ struct FolderName: Sendable, Hashable {
     func copy(_ number: Int) -> String { number < 2 ? text : "\(text)~\(number)" }
 
     private static func part(_ text: String) -> String {
-        let plain = AWSSignature.encoded(text).replacing("~", with: "%7E")
+        let plain = PercentCode.encoded(text).replacing("~", with: "%7E")
         // FAT drops a dot at the end, and 255 is the longest name anywhere.
         let short = String(plain.prefix(200))
         return short.isEmpty ? "_" : short.hasSuffix(".") ? short.dropLast() + "%2E" : short

@@ -78,7 +78,7 @@ package struct HTTPDestination: Destination {
                         method: call.method, url: call.url, headers: call.headers,
                         body: call.body.isEmpty ? .none : .bytes(call.body), redirects: .sameHost, limits: limits))
                 if let foreign = ForeignAnswer(response), !Self.isStorage(response) { throw Foreign(answer: foreign) }
-                return WireAnswer(status: response.status, body: response.body)
+                return ServerAnswer(status: response.status, body: response.body)
             }, secret: secrets, contentMD5: ContentMD5.header)
         do {
             return switch try wire.step(delivering: request, over: line) {

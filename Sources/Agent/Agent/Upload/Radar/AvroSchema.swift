@@ -155,8 +155,6 @@ private struct AvroSchemaReader {
 }
 
 extension JSONNode {
-    var text: String? { if case .string(let text) = content { text } else { nil } }
-
     /// The elements of an array; empty for anything else.
     var elements: [JSONNode] { if case .array(let elements) = content { elements } else { [] } }
 }

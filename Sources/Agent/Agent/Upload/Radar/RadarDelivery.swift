@@ -193,7 +193,7 @@ struct RadarDelivery {
         var headers: [WireRequest.Header] = [.init(name: "Content-Type", value: isBinary ? Self.binary : Self.json)]
         if encoding.isCompressed { headers.append(.init(name: "Content-Encoding", value: "gzip")) }
         return try server.ask(
-            "POST", "/kafka/topics/\(AWSSignature.encoded(topic.name))", headers,
+            "POST", "/kafka/topics/\(PercentCode.encoded(topic.name))", headers,
             body: .bytes(encoding.isCompressed ? try GzipFile.compressed(plain) : plain), token: pairing.access,
             by: client)
     }

@@ -205,7 +205,7 @@ final class RadarServer: Sendable {
     private func renewToken(of pairing: RadarPairing, at now: Instant, by client: HTTPClient) throws -> RadarPairing {
         let secret = try settings.clientSecret.map(SecretFile.read) ?? ""
         let basic = Base64.encoded(Array("\(settings.clientID):\(secret)".utf8))
-        let form = "grant_type=refresh_token&refresh_token=\(AWSSignature.encoded(pairing.refresh))"
+        let form = "grant_type=refresh_token&refresh_token=\(PercentCode.encoded(pairing.refresh))"
         let response = try ask(
             "POST", pairing.isHydra ? "/hydra/oauth2/token" : "/managementportal/oauth/token",
             [
@@ -271,7 +271,7 @@ final class RadarServer: Sendable {
     private func register(type: JSONText, _ pairing: RadarPairing, by client: HTTPClient) throws -> String {
         let body = JSONText.object([.init("sourceTypeId", type)]).text
         let response = try ask(
-            "POST", "/managementportal/api/subjects/\(AWSSignature.encoded(pairing.subject ?? ""))/sources",
+            "POST", "/managementportal/api/subjects/\(PercentCode.encoded(pairing.subject ?? ""))/sources",
             [.init(name: "Content-Type", value: "application/json")], body: .bytes(Array(body.utf8)),
             token: pairing.access, by: client)
         switch response.status {
@@ -293,7 +293,7 @@ final class RadarServer: Sendable {
             throw RadarStop.blocked("the token names no participant", "pair by another QR code")
         }
         let response = try ask(
-            "GET", "/managementportal/api/subjects/\(AWSSignature.encoded(login))", token: pairing.access, by: client)
+            "GET", "/managementportal/api/subjects/\(PercentCode.encoded(login))", token: pairing.access, by: client)
         if [401, 403].contains(response.status), ForeignAnswer(response) == nil { throw RadarStop.withdrawn(login) }
         guard response.status == 200, let node = try? JSONNode(response.body) else {
             throw RadarStop(step: refusal(response, "asking for the participant"))
@@ -342,7 +342,7 @@ final class RadarServer: Sendable {
     private func schema(
         of subject: String, topic: String, by client: HTTPClient
     ) throws -> RadarTopic.Registered {
-        let response = try ask("GET", "/schema/subjects/\(AWSSignature.encoded(subject))/versions/latest", by: client)
+        let response = try ask("GET", "/schema/subjects/\(PercentCode.encoded(subject))/versions/latest", by: client)
         if response.status == 404, ForeignAnswer(response) == nil { throw RadarStop.noTopic(topic) }
         guard response.status == 200, ForeignAnswer(response) == nil else {
             throw RadarStop(step: refusal(response, "asking for the schema of \(subject)"))

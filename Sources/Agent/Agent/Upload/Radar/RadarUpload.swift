@@ -73,7 +73,7 @@ struct RadarUpload {
         let query = [
             ("projectId", pairing.project ?? ""), ("userId", pairing.subject ?? ""), ("sourceType", backend.sourceType),
             ("size", String(Self.newest)),
-        ].map { "\($0)=\(AWSSignature.encoded($1))" }.joined(separator: "&")
+        ].map { "\($0)=\(PercentCode.encoded($1))" }.joined(separator: "&")
         // No connection for the POST to reuse: on a used one libcurl repeats a POST that got no answer, which
         // would make two records.
         let response = try ask("GET", "/records?\(query)", [.init(name: "Connection", value: "close")])
@@ -81,7 +81,7 @@ struct RadarUpload {
             return refused(response, "asking for records")
         }
         for record in list.elements.compactMap(RadarUploadRecord.init) where isLikely(record) {
-            let path = "/\(record.path)/contents/\(AWSSignature.encoded(mark))"
+            let path = "/\(record.path)/contents/\(PercentCode.encoded(mark))"
             let marked = try ask("GET", path, [.init(name: "Connection", value: "close")])
             if marked.status == 200, marked.body.starts(with: payload.file.sha256.utf8) { return .located(record.path) }
             if marked.status != 200, !isGone(marked) { return refused(marked, "asking for \(mark)") }
@@ -143,7 +143,7 @@ struct RadarUpload {
 
     private mutating func put(into record: RadarUploadRecord) throws -> DeliveryStep {
         let response = try ask(
-            "PUT", "/\(record.path)/contents/\(AWSSignature.encoded(name))",
+            "PUT", "/\(record.path)/contents/\(PercentCode.encoded(name))",
             [.init(name: "Content-Type", value: payload.file.contentType)],
             body: payload.piece(from: 0, length: payload.bytes))
         switch response.status {
@@ -229,7 +229,7 @@ extension RadarUpload.Backend {
 
     /// Throws where the backend has no such source type. Needs no token.
     func inspect(_ server: RadarServer, by client: HTTPClient) throws {
-        let path = "/source-types/\(AWSSignature.encoded(sourceType))"
+        let path = "/source-types/\(PercentCode.encoded(sourceType))"
         let response = try server.ask("GET", path, at: url, by: client)
         if response.status == 404, ForeignAnswer(response) == nil { throw RadarFinding(explanation: noSourceType) }
         guard response.status == 200, ForeignAnswer(response) == nil else {

@@ -286,7 +286,7 @@ struct S3Delivery {
         return [field("Content-Type", payload.file.contentType)]
             + metadata.map {
                 field(
-                    "x-amz-meta-" + $0.key.replacing("_", with: "-"), AWSSignature.encoded($0.value, keeping: " :/+,"))
+                    "x-amz-meta-" + $0.key.replacing("_", with: "-"), PercentCode.encoded($0.value, keeping: " :/+,"))
             }
     }
 
