@@ -57,8 +57,6 @@ package struct TaskRun: Sendable {
     private(set) var question: any QuestionMachine = InstructionStep()
     private var navigator: Navigator
     private var presented = RunQuestions()
-    /// When the prompt presented the first question, until that is asked; nil = it did not.
-    private var shown: MonotonicTime?
     private var presses: RunPresses
     private var clock: RunClock
     /// What is recorded in the background.
@@ -143,16 +141,13 @@ package struct TaskRun: Sendable {
         return earliest(grace, clock.wake(isAsking: false))
     }
 
-    /// Asks the first question. Nothing is said where the prompt has said it, at `shown`; with `isHeld` a press
-    /// is under way that answers nothing here.
-    package mutating func start(
-        at now: MonotonicTime, shown: MonotonicTime? = nil, isHeld: Bool = false
-    ) -> [Effect] {
+    /// Asks the first question. With `silently` nothing is said, because the prompt has said
+    /// it; with `isHeld` a press is under way that answers nothing here.
+    package mutating func start(at now: MonotonicTime, silently: Bool = false, isHeld: Bool = false) -> [Effect] {
         clock.begin(at: now)
-        self.shown = shown
         if isHeld { presses.noteHeld() }
         go(navigator.start(at: beginning), at: now)
-        if shown != nil { cues = [] }
+        if silently { cues = [] }
         return takeEffects()
     }
 
@@ -298,8 +293,7 @@ package struct TaskRun: Sendable {
             optionOrder: order, generator: opened.generator, time: now, progress: broken)
         question = format.machine(in: context)
         leaveStep(for: step.key, at: now)
-        presented.present(step.key, at: shown ?? now)
-        shown = nil
+        presented.present(step.key, at: now)
         presses.openQuestion()
         state = .asking
         clock.openQuestion(mayBeLeftOut: navigator.mayBeLeftOut, at: now)
@@ -483,8 +477,7 @@ package struct TaskRun: Sendable {
         effects.append(
             .ended(
                 RunRecord(
-                    opened: opened, end: end, answers: navigator.answers, questions: questions,
-                    began: questions.first.map { min($0.presented, began) } ?? began,
+                    opened: opened, end: end, answers: navigator.answers, questions: questions, began: began,
                     ended: now, id: id, recorders: recorders.spans,
                     continuation: end == .submitted ? navigator.continuation : nil)))
     }

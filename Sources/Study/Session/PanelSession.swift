@@ -29,18 +29,12 @@ package struct PanelSession: Sendable {
         /// A prompt waits for the choice to take it up, put it off or decline it.
         case notNow(String, Ring)
         case list(Ring)
-        /// `quick` is what took up the prompt, where it also answers its only question.
-        case opening(String, quick: QuickAnswer?, since: MonotonicTime)
+        /// `quick` is the gesture that took up the prompt, where it also answers its only question.
+        case opening(String, quick: Gesture?, since: MonotonicTime)
         case running(String, Boxed<TaskRun>)
         case saving(SubmittedRun, since: MonotonicTime)
         case menu(Ring)
         case leaving(stage: Int, Ring)
-    }
-
-    /// A press that answers the question of a prompt, which presented it at `shown`.
-    struct QuickAnswer: Sendable {
-        let gesture: Gesture
-        let shown: MonotonicTime
     }
 
     package let panel: Panel
@@ -389,7 +383,7 @@ package struct PanelSession: Sendable {
     /// Whether the press that takes up the prompt also answers its only question. Not if it began before
     /// the prompt's first signal: the question was not heard yet.
     private func isAnswer(_ gesture: Gesture, to prompt: PromptItem) -> Bool {
-        guard prompt.quickCard != nil, prompts.lastSignal != nil, !isPressEarly else { return false }
+        guard prompt.quickCard != nil, prompts.wasCurrentSignalled, !isPressEarly else { return false }
         return gesture == panel.layout.yes || gesture == panel.layout.no
     }
 
@@ -413,7 +407,6 @@ package struct PanelSession: Sendable {
     }
 
     private mutating func accept(_ id: String, quick: Gesture?, at now: MonotonicTime) {
-        let quick = quick.map { QuickAnswer(gesture: $0, shown: prompts.lastSignal ?? now) }
         prompts.remove(id)
         effects.append(.acceptPrompt(id))
         open(id, quick: quick, at: now)
@@ -571,7 +564,7 @@ package struct PanelSession: Sendable {
 
     // MARK: Runs
 
-    private mutating func open(_ id: String, quick: QuickAnswer?, at now: MonotonicTime) {
+    private mutating func open(_ id: String, quick: Gesture?, at now: MonotonicTime) {
         state = .opening(id, quick: quick, since: now)
         effects.append(.openTask(id))
     }
@@ -586,10 +579,10 @@ package struct PanelSession: Sendable {
             opened, facts: facts, id: name, now: clock, panel: panel, cards: cards, words: words, limits: limits.run,
             beginning: beginning)
         effects.append(.runOpened(id))
-        var wanted = run.start(at: now, shown: quick?.shown, isHeld: recogniser.held != nil)
+        var wanted = run.start(at: now, silently: quick != nil, isHeld: recogniser.held != nil)
         if let quick {
             for edge in lastEdges { _ = run.handle(.edge(edge), at: now) }
-            wanted += run.handle(.gesture(quick.gesture, repeats: 0), at: now)
+            wanted += run.handle(.gesture(quick, repeats: 0), at: now)
         }
         state = .running(id, Boxed(run))
         perform(wanted, at: now)

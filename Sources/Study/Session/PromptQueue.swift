@@ -7,7 +7,6 @@ struct PromptQueue: Sendable {
         let item: PromptItem
         /// How often it was signalled, but at most 1 once it was put off.
         fileprivate(set) var signals = 0
-        fileprivate(set) var lastSignal: MonotonicTime?
         /// When it is signalled next; nil = only its light is shown with the signs of life.
         fileprivate(set) var nextSignal: MonotonicTime?
         /// nil = it was not put off, or has come again.
@@ -24,8 +23,8 @@ struct PromptQueue: Sendable {
     /// The one that a press would take up.
     var current: PromptItem? { currentIndex.map { all[$0].item } }
 
-    /// When the current one was signalled last; nil = not yet.
-    var lastSignal: MonotonicTime? { currentIndex.flatMap { all[$0].lastSignal } }
+    /// The current one was signalled before.
+    var wasCurrentSignalled: Bool { currentIndex.map { all[$0].signals > 0 } ?? false }
 
     /// When the current one is signalled; nil = not again by itself.
     var nextSignal: MonotonicTime? { currentIndex.flatMap { all[$0].nextSignal } }
@@ -72,7 +71,7 @@ struct PromptQueue: Sendable {
         let signals = all[index].signals
         let repeats = limits.promptRepeats
         all[index].nextSignal = signals < repeats.count ? now + repeats[signals] : nil
-        (all[index].signals, all[index].lastSignal) = (signals + 1, now)
+        all[index].signals = signals + 1
         return (all[index].item, signals == 0)
     }
 }
