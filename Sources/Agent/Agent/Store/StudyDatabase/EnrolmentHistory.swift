@@ -14,16 +14,27 @@ package struct EnrolmentState: Sendable, Hashable {
 }
 
 /// What became of an enrolment: its prompts, its runs, its answers and its server's messages.
-extension StudyDatabase {
+struct EnrolmentHistory {
+    private let connection: Connection
+
+    init(_ store: OpenStore) { connection = store.connection }
+
     /// The latest enrolment, withdrawn or not; nil before the first.
-    package func latestEnrolment() throws -> EnrolmentState? {
+    func latestEnrolment() throws -> EnrolmentState? {
         try connection.first(
             "SELECT record, prompts_on, withdrawn FROM enrolment ORDER BY sequence DESC LIMIT 1", read: Self.state)
     }
 
     /// Every enrolment of this log, oldest first.
-    package func enrolments() throws -> [EnrolmentState] {
+    func enrolments() throws -> [EnrolmentState] {
         try connection.rows("SELECT record, prompts_on, withdrawn FROM enrolment ORDER BY sequence", read: Self.state)
+    }
+
+    /// Every enrolment with the row of the log that began it, oldest first.
+    func beginnings() throws -> [(record: EnrolmentRecord, row: Int64)] {
+        try connection.rows("SELECT record, sequence FROM enrolment ORDER BY sequence") {
+            (try StoredJSON.value(EnrolmentRecord.self, from: $0.string(0)), try $0.int(1))
+        }
     }
 
     private static func state(_ row: Row) throws -> EnrolmentState {
@@ -33,7 +44,7 @@ extension StudyDatabase {
     }
 
     /// What conditions may look at, without the answers of a run under way.
-    package func facts(of enrolment: String) throws -> StudyFacts {
+    func facts(of enrolment: String) throws -> StudyFacts {
         let completed = try connection.rows(
             "SELECT DISTINCT task FROM run WHERE enrolment = ? AND submitted IS NOT NULL", enrolment
         ) { try $0.string(0) }
@@ -52,12 +63,12 @@ extension StudyDatabase {
     }
 
     /// `study` and `participant`, as deliveries name them; empty where there is no such enrolment.
-    package func owner(of enrolment: String) throws -> [String: String] {
+    func owner(of enrolment: String) throws -> [String: String] {
         try record(of: enrolment).map { ["study": $0.studyID, "participant": $0.participant] } ?? [:]
     }
 
     /// How often each task was opened so far; the next opening is one more.
-    package func openings(of enrolment: String) throws -> [String: Int] {
+    func openings(of enrolment: String) throws -> [String: Int] {
         let counts = try connection.rows(
             "SELECT task, max(opening) FROM run WHERE enrolment = ? GROUP BY task", enrolment
         ) {
@@ -67,7 +78,7 @@ extension StudyDatabase {
     }
 
     /// How often each task was submitted so far.
-    package func submissions(of enrolment: String) throws -> [String: Int] {
+    func submissions(of enrolment: String) throws -> [String: Int] {
         let counts = try connection.rows(
             "SELECT task, count(*) FROM run WHERE enrolment = ? AND submitted IS NOT NULL GROUP BY task", enrolment
         ) { (try $0.string(0), Int(try $0.int(1))) }
@@ -75,7 +86,7 @@ extension StudyDatabase {
     }
 
     /// Which openings of a task were submitted, counted from 1.
-    package func submittedOpenings(of task: String, in enrolment: String) throws -> Set<Int> {
+    func submittedOpenings(of task: String, in enrolment: String) throws -> Set<Int> {
         Set(
             try connection.rows(
                 "SELECT opening FROM run WHERE enrolment = ? AND task = ? AND submitted IS NOT NULL", enrolment, task
@@ -83,7 +94,7 @@ extension StudyDatabase {
     }
 
     /// What was logged of an active task while it ran, oldest first, each with when it was written.
-    package func progress(of task: String, opening: Int, in enrolment: String) throws -> [LeftRun.Row] {
+    func progress(of task: String, opening: Int, in enrolment: String) throws -> [LeftRun.Row] {
         try connection.rows(
             """
             SELECT kind, body, wall, monotonic, boot, zone_offset FROM event
@@ -101,11 +112,18 @@ extension StudyDatabase {
         }
     }
 
+    /// Every occurrence that was prompted or ended, in the order in which they were due.
+    func occurrences(of enrolment: String, onlyOpen: Bool) throws -> [OccurrenceView] {
+        try connection.rows(
+            """
+            SELECT \(OccurrenceView.columns) FROM occurrence WHERE enrolment = ? AND (outcome IS NULL OR NOT ?)
+            ORDER BY due, id
+            """, enrolment, onlyOpen, read: OccurrenceView.init)
+    }
+
     /// How many occurrences of that enrolment had which outcome; nil = they are open. Left out are notices and, with
     /// `isBlinded`, those that rules raised.
-    package func occurrenceCounts(
-        of enrolment: String, isBlinded: Bool = false
-    ) throws -> [(outcome: Outcome?, count: Int)] {
+    func occurrenceCounts(of enrolment: String, isBlinded: Bool) throws -> [(outcome: Outcome?, count: Int)] {
         try connection.rows(
             """
             SELECT outcome, count(*) FROM occurrence WHERE enrolment = ? AND (NOT ? OR instr(id, '/rule.') = 0)
@@ -115,7 +133,7 @@ extension StudyDatabase {
     }
 
     /// Outcomes by occurrence id, of occurrences that ended.
-    package func outcomes(of enrolment: String) throws -> [String: Outcome] {
+    func outcomes(of enrolment: String) throws -> [String: Outcome] {
         let ended = try connection.rows(
             "SELECT id, outcome FROM occurrence WHERE enrolment = ? AND outcome IS NOT NULL", enrolment
         ) { (try $0.string(0), Outcome(stored: try $0.string(1))) }
@@ -123,7 +141,7 @@ extension StudyDatabase {
     }
 
     /// Runs that were begun and neither submitted nor left.
-    package func openRuns(of enrolment: String) throws -> [OpenRun] {
+    func openRuns(of enrolment: String) throws -> [OpenRun] {
         try connection.rows(
             """
             SELECT task, opening, occurrence FROM run
@@ -135,8 +153,8 @@ extension StudyDatabase {
     }
 
     /// The latest `limit` submitted answers to a question, oldest first; `task` nil = in any task.
-    package func history(
-        of question: String, task: String? = nil, in enrolment: String, limit: Int = .max
+    func history(
+        of question: String, task: String?, in enrolment: String, limit: Int
     ) throws -> [HistoryEntry] {
         try connection.rows(
             """
@@ -152,7 +170,7 @@ extension StudyDatabase {
     }
 
     /// The runs that were submitted last, newest first: the task of each, and when.
-    package func completedRuns(of enrolment: String, limit: Int) throws -> [(task: String, submitted: Instant)] {
+    func completedRuns(of enrolment: String, limit: Int) throws -> [(task: String, submitted: Instant)] {
         try connection.rows(
             """
             SELECT task, submitted FROM run WHERE enrolment = ? AND submitted IS NOT NULL
@@ -163,7 +181,7 @@ extension StudyDatabase {
 
     /// The latest `limit` submitted runs, oldest first, with what tasks added themselves. Erased ones are
     /// left out; those that are encrypted to a key that is not here have no answers.
-    package func doneRuns(of enrolment: String, limit: Int = 20_000) throws -> [DoneRun] {
+    func doneRuns(of enrolment: String, limit: Int) throws -> [DoneRun] {
         try connection.rows(
             """
             SELECT body, wall FROM event WHERE enrolment = ? AND kind = 'submitted' ORDER BY sequence DESC LIMIT ?
@@ -183,7 +201,7 @@ extension StudyDatabase {
     }
 
     /// Ids of occurrences of which a run was begun, finished or not.
-    package func begunOccurrences(of enrolment: String) throws -> Set<String> {
+    func begunOccurrences(of enrolment: String) throws -> Set<String> {
         Set(
             try connection.rows(
                 "SELECT DISTINCT occurrence FROM run WHERE enrolment = ? AND occurrence IS NOT NULL", enrolment
@@ -224,64 +242,10 @@ extension StudyDatabase {
     }
 
     /// How many runs that answered no occurrence were submitted.
-    package func selfStartedRuns(of enrolment: String) throws -> Int {
+    func selfStartedRuns(of enrolment: String) throws -> Int {
         try connection.first(
             "SELECT count(*) FROM run WHERE enrolment = ? AND occurrence IS NULL AND submitted IS NOT NULL", enrolment
         ) { Int(try $0.int(0)) } ?? 0
-    }
-
-    /// Everything the server said under that name, the latest `limit`, oldest first.
-    package func serverFacts(_ name: String, of enrolment: String, limit: Int = 1000) throws -> [ServerFactView] {
-        try connection.rows(
-            "SELECT text, wall FROM server_fact WHERE enrolment = ? AND name = ? ORDER BY sequence DESC LIMIT ?",
-            enrolment, name, limit
-        ) { ServerFactView(text: try $0.string(0), noted: Instant(nanoseconds: try $0.int(1))) }.reversed()
-    }
-
-    /// Whether a participant of this device has taken part in that study and left it.
-    package func hasLeft(study: String) throws -> Bool {
-        try connection.rows("SELECT record FROM enrolment WHERE withdrawn IS NOT NULL") { row in
-            try StoredJSON.value(EnrolmentRecord.self, from: row.string(0)).studyID
-        }.contains(study)
-    }
-
-    /// Tasks that the server has retired from the version of the study that is followed.
-    package func retiredTasks(of enrolment: String) throws -> Set<String> {
-        Set(
-            try connection.rows(
-                """
-                SELECT text FROM server_fact WHERE enrolment = ? AND name = ? AND sequence > coalesce(
-                    (SELECT max(sequence) FROM event WHERE kind = 'studyUpdated' AND enrolment = ?), 0)
-                """, enrolment, ServerFact.retired, enrolment
-            ) { try $0.string(0) })
-    }
-
-    /// What the server said last under that name; nil where it said nothing.
-    package func serverFact(_ name: String, of enrolment: String) throws -> String? {
-        try serverFacts(name, of: enrolment, limit: 1).last?.text
-    }
-}
-
-/// What decides what may still be written for an enrolment.
-struct EnrolmentHistory {
-    private let connection: Connection
-
-    init(_ store: OpenStore) { connection = store.connection }
-
-    /// Every enrolment with the row of the log that began it, oldest first.
-    func beginnings() throws -> [(record: EnrolmentRecord, row: Int64)] {
-        try connection.rows("SELECT record, sequence FROM enrolment ORDER BY sequence") {
-            (try StoredJSON.value(EnrolmentRecord.self, from: $0.string(0)), try $0.int(1))
-        }
-    }
-
-    /// Every occurrence that was prompted or ended, in the order in which they were due.
-    func occurrences(of enrolment: String, onlyOpen: Bool) throws -> [OccurrenceView] {
-        try connection.rows(
-            """
-            SELECT \(OccurrenceView.columns) FROM occurrence WHERE enrolment = ? AND (outcome IS NULL OR NOT ?)
-            ORDER BY due, id
-            """, enrolment, onlyOpen, read: OccurrenceView.init)
     }
 
     /// True where answers of that enrolment were deleted: what is confirmed later is deleted too.
@@ -296,5 +260,36 @@ struct EnrolmentHistory {
         try connection.first("SELECT withdrawn FROM enrolment WHERE id = ?", enrolment) {
             try $0.intOrNil(0) != nil
         } ?? false
+    }
+
+    /// Everything the server said under that name, the latest `limit`, oldest first.
+    func serverFacts(_ name: String, of enrolment: String, limit: Int) throws -> [ServerFactView] {
+        try connection.rows(
+            "SELECT text, wall FROM server_fact WHERE enrolment = ? AND name = ? ORDER BY sequence DESC LIMIT ?",
+            enrolment, name, limit
+        ) { ServerFactView(text: try $0.string(0), noted: Instant(nanoseconds: try $0.int(1))) }.reversed()
+    }
+
+    /// Whether a participant of this device has taken part in that study and left it.
+    func hasLeft(study: String) throws -> Bool {
+        try connection.rows("SELECT record FROM enrolment WHERE withdrawn IS NOT NULL") { row in
+            try StoredJSON.value(EnrolmentRecord.self, from: row.string(0)).studyID
+        }.contains(study)
+    }
+
+    /// Tasks that the server has retired from the version of the study that is followed.
+    func retiredTasks(of enrolment: String) throws -> Set<String> {
+        Set(
+            try connection.rows(
+                """
+                SELECT text FROM server_fact WHERE enrolment = ? AND name = ? AND sequence > coalesce(
+                    (SELECT max(sequence) FROM event WHERE kind = 'studyUpdated' AND enrolment = ?), 0)
+                """, enrolment, ServerFact.retired, enrolment
+            ) { try $0.string(0) })
+    }
+
+    /// What the server said last under that name; nil where it said nothing.
+    func serverFact(_ name: String, of enrolment: String) throws -> String? {
+        try serverFacts(name, of: enrolment, limit: 1).last?.text
     }
 }

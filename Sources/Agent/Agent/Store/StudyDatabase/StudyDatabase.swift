@@ -290,6 +290,7 @@ package actor StudyDatabase {
     func answers(toPrompt occurrence: String, of enrolment: String) throws -> [(question: String, value: String)] {
         try PromptOutcomes(store).answers(toPrompt: occurrence, of: enrolment)
     }
+    package func enrolments() throws -> [EnrolmentState] { try history.enrolments() }
     package func produced(
         of enrolment: String, from start: Instant, to end: Instant, _ routes: LabRoutes
     ) throws -> [ProducedItem] {
@@ -332,10 +333,54 @@ package actor StudyDatabase {
 
     // MARK: - The enrolment
 
+    package func latestEnrolment() throws -> EnrolmentState? { try history.latestEnrolment() }
+    package func facts(of enrolment: String) throws -> StudyFacts { try history.facts(of: enrolment) }
+    package func owner(of enrolment: String) throws -> [String: String] { try history.owner(of: enrolment) }
+    package func openings(of enrolment: String) throws -> [String: Int] { try history.openings(of: enrolment) }
+    package func submissions(of enrolment: String) throws -> [String: Int] { try history.submissions(of: enrolment) }
+    package func submittedOpenings(of task: String, in enrolment: String) throws -> Set<Int> {
+        try history.submittedOpenings(of: task, in: enrolment)
+    }
+    package func progress(of task: String, opening: Int, in enrolment: String) throws -> [LeftRun.Row] {
+        try history.progress(of: task, opening: opening, in: enrolment)
+    }
     package func occurrences(of enrolment: String, onlyOpen: Bool = false) throws -> [OccurrenceView] {
         try history.occurrences(of: enrolment, onlyOpen: onlyOpen)
     }
+    package func occurrenceCounts(
+        of enrolment: String, isBlinded: Bool = false
+    ) throws -> [(outcome: Outcome?, count: Int)] {
+        try history.occurrenceCounts(of: enrolment, isBlinded: isBlinded)
+    }
+    package func outcomes(of enrolment: String) throws -> [String: Outcome] { try history.outcomes(of: enrolment) }
+    package func openRuns(of enrolment: String) throws -> [OpenRun] { try history.openRuns(of: enrolment) }
+    package func history(of question: String, task: String? = nil, in enrolment: String, limit: Int = .max) throws
+        -> [HistoryEntry]
+    {
+        try history.history(of: question, task: task, in: enrolment, limit: limit)
+    }
+    package func completedRuns(of enrolment: String, limit: Int) throws -> [(task: String, submitted: Instant)] {
+        try history.completedRuns(of: enrolment, limit: limit)
+    }
+    package func doneRuns(of enrolment: String, limit: Int = 20_000) throws -> [DoneRun] {
+        try history.doneRuns(of: enrolment, limit: limit)
+    }
+    package func begunOccurrences(of enrolment: String) throws -> Set<String> {
+        try history.begunOccurrences(of: enrolment)
+    }
+    func firstOpenings(of enrolment: String) throws -> [String: Instant] { try history.firstOpenings(of: enrolment) }
+    func putOffs(of enrolment: String) throws -> [String: Instant] { try history.putOffs(of: enrolment) }
+    package func selfStartedRuns(of enrolment: String) throws -> Int { try history.selfStartedRuns(of: enrolment) }
     package func hasErasedAnswers(of enrolment: String) throws -> Bool { try history.hasErasedAnswers(of: enrolment) }
+    package func serverFacts(_ name: String, of enrolment: String, limit: Int = 1000) throws -> [ServerFactView] {
+        try history.serverFacts(name, of: enrolment, limit: limit)
+    }
+    package func retiredTasks(of enrolment: String) throws -> Set<String> { try history.retiredTasks(of: enrolment) }
+    package func hasLeft(study: String) throws -> Bool { try history.hasLeft(study: study) }
+    package func serverFact(_ name: String, of enrolment: String) throws -> String? {
+        try history.serverFact(name, of: enrolment)
+    }
+
     package func ruleMemory(of enrolment: String) throws -> RuleMemory { try decisions.memory(of: enrolment) }
     package func decisionCounts(of enrolment: String) throws -> Ledger.DecisionCounts {
         try decisions.counts(of: enrolment)
