@@ -170,10 +170,10 @@ extension DisciplinedClock {
         let clock = DisciplinedClock(SystemClock(), trust: .system(vouched: vouched), setsSystem: false)
         let path = folder + "/studyd.sqlite"
         guard access(path, R_OK) == 0, let boot = SystemClock.bootID(),
-            let log = try? Connection(.readOnly(path))
+            let device = (try? Connection(.readOnly(path))).map({ DeviceHistory($0) })
         else { return clock }
-        let anchor = try? log.newestAnchor(ofBoot: boot)
-        clock.resume(anchor, reference: try? log.newestReference())
+        let anchor = try? device.newestAnchor(ofBoot: boot)
+        clock.resume(anchor, reference: try? device.newestReference())
         // A system's clock that is right now is followed, as the agent does.
         _ = clock.observe()
         return clock

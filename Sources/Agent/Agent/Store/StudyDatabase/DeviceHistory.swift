@@ -5,9 +5,15 @@ import Study
 
 /// What the log says of the device itself: its clock, its measuring, and who was enrolled on it.
 /// Where rows may have been erased, one that cannot be decoded counts as absent.
-extension StudyDatabase {
+struct DeviceHistory {
+    private let connection: Connection
+
+    init(_ store: OpenStore) { self.init(store.connection) }
+
+    init(_ connection: Connection) { self.connection = connection }
+
     /// The stamp of the newest row: until then the device was certainly on. Nil in a new log.
-    package func newestStamp() throws -> EventStamp? {
+    func newestStamp() throws -> EventStamp? {
         try connection.first(
             "SELECT wall, monotonic, boot, zone_offset, enrolment FROM event ORDER BY sequence DESC LIMIT 1"
         ) { row in
@@ -18,7 +24,7 @@ extension StudyDatabase {
     }
 
     /// The newest jumps of the clock that were noted, oldest first, each with the time after it.
-    package func clockJumps(limit: Int = 200) throws -> [(by: Duration, at: Instant)] {
+    func clockJumps(limit: Int) throws -> [(by: Duration, at: Instant)] {
         try connection.rows(
             "SELECT kind, body, wall FROM event WHERE kind = 'clockStepped' ORDER BY sequence DESC LIMIT ?", limit
         ) { (try? StudyEvent(kind: $0.string(0), body: $0.string(1)), Instant(nanoseconds: try $0.int(2))) }
@@ -29,7 +35,7 @@ extension StudyDatabase {
     }
 
     /// When that participant switched prompts off or on, the newest, oldest first.
-    package func promptSwitches(of enrolment: String, limit: Int = 200) throws -> [(on: Bool, at: Instant)] {
+    func promptSwitches(of enrolment: String, limit: Int) throws -> [(on: Bool, at: Instant)] {
         try connection.rows(
             """
             SELECT kind, body, wall FROM event WHERE kind = 'promptsSwitched' AND enrolment = ?
@@ -44,7 +50,7 @@ extension StudyDatabase {
 
     /// In which zone the wall clock of that enrolment's participant was last, by its name; nil
     /// where the log does not say.
-    package func lastZone(of record: EnrolmentRecord) throws -> String? {
+    func lastZone(of record: EnrolmentRecord) throws -> String? {
         let body = try connection.first(
             "SELECT body FROM event WHERE kind = 'zoneChanged' AND enrolment = ? ORDER BY sequence DESC LIMIT 1",
             record.id
@@ -56,7 +62,7 @@ extension StudyDatabase {
     }
 
     /// The newest span of measuring; nil before the first.
-    package func lastMeasuring() throws -> MeasuringSpan? {
+    func lastMeasuring() throws -> MeasuringSpan? {
         guard let start = try newest("measuringStarted"),
             case .measuringStarted(let rates, let time)? = try? StudyEvent(kind: "measuringStarted", body: start.body)
         else { return nil }
@@ -68,7 +74,7 @@ extension StudyDatabase {
 
     /// Samples, stored or lost, in the files of the newest span where no `measuringStopped` ends it, as
     /// after a power cut: the next start counts what was due in it.
-    package func uncountedSamples() throws -> Int64 {
+    func uncountedSamples() throws -> Int64 {
         guard let span = try lastMeasuring(), span.stop == nil else { return 0 }
         return try connection.rows("SELECT record FROM recording WHERE sequence > ?", span.sequence) {
             try StoredJSON.value(RecordingRecord.self, from: $0.string(0)).storedOrLost ?? 0
@@ -86,7 +92,7 @@ extension StudyDatabase {
     }
 
     /// The rate by which samples of each channel were counted last.
-    package func countedRates() throws -> [String: Double] {
+    func countedRates() throws -> [String: Double] {
         let rows = try connection.rows(
             "SELECT body FROM event WHERE kind = 'samplesCounted' ORDER BY sequence DESC LIMIT 32"
         ) { try? StudyEvent(kind: "samplesCounted", body: $0.string(0)) }
@@ -99,7 +105,7 @@ extension StudyDatabase {
 
     /// The latest enrolment by the log alone, which a store that is being rebuilt has too; nil
     /// before the first, and where its row was erased.
-    package func enrolmentByLog() throws -> (record: EnrolmentRecord, isWithdrawn: Bool)? {
+    func enrolmentByLog() throws -> (record: EnrolmentRecord, isWithdrawn: Bool)? {
         guard let row = try newest("enrolled"),
             case .enrolled(var record)? = try? StudyEvent(kind: "enrolled", body: row.body)
         else { return nil }
@@ -129,17 +135,35 @@ extension StudyDatabase {
     }
 
     /// The last enrolment, by which a hand-over names the closed log; nil where there never was one.
-    package func lastEnrolment() throws -> String? {
+    func lastEnrolment() throws -> String? {
         try connection.first(
             "SELECT enrolment FROM event WHERE kind = 'enrolled' ORDER BY sequence DESC LIMIT 1"
         ) { try $0.string(0) }
     }
 
     /// The anchors of a boot, oldest first.
-    package func anchors(ofBoot boot: String) throws -> [ClockAnchor] {
+    func anchors(ofBoot boot: String) throws -> [ClockAnchor] {
         try connection.rows("SELECT record FROM anchor WHERE boot = ? ORDER BY sequence", boot) {
             try StoredJSON.value(AnchorRecord.self, from: $0.string(0)).anchor
         }
+    }
+
+    /// The newest anchor of a boot, nil where it has none.
+    func newestAnchor(ofBoot boot: String) throws -> AnchorRecord? {
+        try connection.first("SELECT record FROM anchor WHERE boot = ? ORDER BY sequence DESC LIMIT 1", boot) {
+            try StoredJSON.value(AnchorRecord.self, from: $0.string(0))
+        }
+    }
+
+    /// The newest anchor of any boot that the kernel or a receiver was trusted for, or that was
+    /// carried on from one, which keeps its source. Looks at the newest five thousand, some weeks.
+    func newestReference() throws -> AnchorRecord? {
+        try connection.first(
+            """
+            SELECT record FROM (SELECT sequence, record FROM anchor ORDER BY sequence DESC LIMIT 5000)
+            WHERE json_extract(record, '$.source') IN ('kernel', 'gps') ORDER BY sequence DESC LIMIT 1
+            """
+        ) { try StoredJSON.value(AnchorRecord.self, from: $0.string(0)) }
     }
 
     private func newest(_ kind: String) throws -> (sequence: Int64, stamp: EventStamp, body: String)? {
@@ -154,26 +178,5 @@ extension StudyDatabase {
                 bootID: try row.string(2), zoneOffset: Int(try row.int(3)), enrolment: try row.string(4))
             return (try row.int(5), stamp, try row.string(6))
         }
-    }
-}
-
-/// Read by a command from its own connection, too.
-extension Connection {
-    /// The newest anchor of a boot, nil where it has none.
-    func newestAnchor(ofBoot boot: String) throws -> AnchorRecord? {
-        try first("SELECT record FROM anchor WHERE boot = ? ORDER BY sequence DESC LIMIT 1", boot) {
-            try StoredJSON.value(AnchorRecord.self, from: $0.string(0))
-        }
-    }
-
-    /// The newest anchor of any boot that the kernel or a receiver was trusted for, or that was
-    /// carried on from one, which keeps its source. Looks at the newest five thousand, some weeks.
-    func newestReference() throws -> AnchorRecord? {
-        try first(
-            """
-            SELECT record FROM (SELECT sequence, record FROM anchor ORDER BY sequence DESC LIMIT 5000)
-            WHERE json_extract(record, '$.source') IN ('kernel', 'gps') ORDER BY sequence DESC LIMIT 1
-            """
-        ) { try StoredJSON.value(AnchorRecord.self, from: $0.string(0)) }
     }
 }

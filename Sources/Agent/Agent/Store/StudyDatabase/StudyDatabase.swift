@@ -11,7 +11,7 @@ import SystemKit
 /// An actor on its own thread, `studyd-store`, because every commit waits for the disk. When
 /// `append` has returned, what it wrote survives a power cut. What each operation means is
 /// documented at the type that does it: `Outbox`, `UploadAttempts`, `DeliveredRequests`,
-/// `RecordingStore`, `EnrolmentHistory`, `Withdrawal`, `Erasure`, `OpenStore`.
+/// `RecordingStore`, `EnrolmentHistory`, `DeviceHistory`, `Withdrawal`, `Erasure`, `OpenStore`.
 package actor StudyDatabase {
     private nonisolated let executor: ThreadExecutor
     private var store: OpenStore
@@ -76,6 +76,7 @@ package actor StudyDatabase {
     private var recordings: RecordingStore { RecordingStore(store, folder: folder) }
     private var history: EnrolmentHistory { EnrolmentHistory(store) }
     private var decisions: DecisionHistory { DecisionHistory(store) }
+    private var device: DeviceHistory { DeviceHistory(store) }
     private var withdrawal: Withdrawal { Withdrawal(store, recordings) }
     private var writer: EntryWriter { EntryWriter(store, withdrawal) }
 
@@ -388,10 +389,25 @@ package actor StudyDatabase {
 
     // MARK: - The device
 
-    package func newestAnchor(ofBoot boot: String) throws -> AnchorRecord? {
-        try connection.newestAnchor(ofBoot: boot)
+    package func newestStamp() throws -> EventStamp? { try device.newestStamp() }
+    package func clockJumps(limit: Int = 200) throws -> [(by: Duration, at: Instant)] {
+        try device.clockJumps(limit: limit)
     }
-    package func newestReference() throws -> AnchorRecord? { try connection.newestReference() }
+    package func promptSwitches(of enrolment: String, limit: Int = 200) throws -> [(on: Bool, at: Instant)] {
+        try device.promptSwitches(of: enrolment, limit: limit)
+    }
+    package func lastZone(of record: EnrolmentRecord) throws -> String? { try device.lastZone(of: record) }
+    package func lastMeasuring() throws -> MeasuringSpan? { try device.lastMeasuring() }
+    package func uncountedSamples() throws -> Int64 { try device.uncountedSamples() }
+    package func countedRates() throws -> [String: Double] { try device.countedRates() }
+    package func enrolmentByLog() throws -> (record: EnrolmentRecord, isWithdrawn: Bool)? {
+        try device.enrolmentByLog()
+    }
+    package func lastEnrolment() throws -> String? { try device.lastEnrolment() }
+    func sensorPause(of enrolment: String) throws -> SensorPause? { try device.sensorPause(of: enrolment) }
+    package func anchors(ofBoot boot: String) throws -> [ClockAnchor] { try device.anchors(ofBoot: boot) }
+    package func newestAnchor(ofBoot boot: String) throws -> AnchorRecord? { try device.newestAnchor(ofBoot: boot) }
+    package func newestReference() throws -> AnchorRecord? { try device.newestReference() }
 
     // MARK: - Leaving and erasing
 
