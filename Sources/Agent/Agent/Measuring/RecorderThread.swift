@@ -92,7 +92,7 @@ package final class RecorderThread: Sendable {
     }
 }
 
-/// Carried out on the recorder thread, with the anchors of then.
+/// Runs on the recorder thread; gets the anchors known at that time.
 private typealias RecorderOrder = @Sendable (RecorderLoop, [ClockAnchor]) -> Void
 
 /// What the recorder and its thread both hold.

@@ -99,7 +99,9 @@ struct CoverageTable {
         }
         var parts: [String: [String: [String: Int64]]] = [:]
         try connection.forEach(
-            "SELECT user, kind, reason, milliseconds FROM covered \(filter) LIMIT \(100 * limit)", values: values
+            // By reason, so that the empty one, of what is stored, comes first for each channel.
+            "SELECT user, kind, reason, milliseconds FROM covered \(filter) ORDER BY reason LIMIT \(100 * limit)",
+            values: values
         ) { row in
             parts[try row.string(0), default: [:]][try row.string(1), default: [:]][try row.string(2)] = try row.int(3)
         }
