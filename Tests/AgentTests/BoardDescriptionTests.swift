@@ -260,7 +260,7 @@ import Testing
     @Test func aSmallBoardIsReadInFull() throws {
         let board = try Self.parsed(Self.good)
         #expect(board.name == "x" && board.file == "x.toml" && board.world == nil)
-        #expect(board.chips[0].address == 0x18 && board.line(of: board.chips[0].path) == 5 && board.chips[0].path == "chip[0]")
+        #expect(board.chips[0].address == 0x18 && board.chips[0].path == "chip[0]" && board.line(of: "chip[0]") == 5)
         #expect(board.buttons[0].code == 28 && board.lights[0].isRGB == false)
         #expect(board.buzzer == nil && board.microphone == nil && board.position == nil)
     }

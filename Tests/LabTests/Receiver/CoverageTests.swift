@@ -193,6 +193,25 @@ import Testing
         }
     }
 
+    /// Each recording may name 64 reasons.
+    @Test func oneParticipantsCoverageIsThatOfAllAndHasEachReason() async throws {
+        let archive = try Archive(.memory)
+        func lost(_ numbers: Range<Int>) -> String {
+            numbers.map { "\"r\($0)\":1" }.joined(separator: ",")
+        }
+        for (user, from, reasons) in [("P1", 0, 0..<64), ("P1", 50, 64..<128), ("P2", 20, 0..<3)] {
+            let recorded = try span(from, from + 30, stored: 1000, lost: lost(reasons))
+            try await archive.noteRecording(recorded, of: user, enrolment: "e")
+        }
+        let now = day + .seconds(100 * 60)
+        let all = try await archive.coverages(at: now)
+        #expect(all.keys.sorted() == ["P1", "P2"])
+        for user in all.keys { #expect(try await archive.coverage(of: user, at: now) == all[user]) }
+        #expect(try await archive.coverage(of: "P3", at: now) == nil)
+        let reasons = try #require(all["P1"]?.channels.first).lost.keys
+        #expect(Set(reasons) == Set((0..<128).map { "r\($0)" }))
+    }
+
     private func answer(_ module: Int, alert: String, at time: String) -> StoredRecord {
         let fields = SchemaPostTests.response.map { field -> FormField in
             let value =
