@@ -108,6 +108,16 @@ import Testing
             destinations: recordings.map { [.recordings(to: $0)] } ?? [], tries: tries, isDated: { isDated })
     }
 
+    @Test(arguments: [true, false]) func graphsOfAnUndatedEnrolmentAreLoggedAndNotReported(isDated: Bool) async throws {
+        let made = try self.enroller(recordings: nil, tries: { _ in nil }, isDated: isDated)
+        _ = try await made.enrol(Enroller.Wish(loaded: try study(), participant: "P-1", seed: 3))
+        let before = try await forms()
+        try await made.graphsSeen()
+        let after = try await forms()
+        #expect(try await database.events(kind: "graphsOpened").count == 1)
+        #expect(before.isEmpty == !isDated && (after.count > before.count) == isDated)
+    }
+
     /// Port 9 and 7 of this machine: nothing listens there. The enrolment is made all the same: a
     /// device may be set up without a network.
     @Test func anAddressThatDoesNotAnswerIsReportedAtEnrolment() async throws {

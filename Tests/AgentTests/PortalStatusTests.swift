@@ -121,13 +121,18 @@ extension PortalStatusTests {
         }
         #expect(try await resend(to: "files").hasPrefix("nothing to resend"))
         let (recording, stamp) = (Fixture.recording("1", .motion), stamps().stamp("e1"))
-        try await database.append(
-            [.recordingSealed(recording: recording)], sending: [Fixture.file(of: recording)], at: stamp)
-        let id = try #require(try await database.items().first?.item.id)
-        #expect(try await database.startUpload(id, at: stamp))
-        try await database.finishUpload(id, .delivered(receipt: "r"), at: stamp)
+        let file = Fixture.file(of: recording)
+        let copy = OutboxDraft(
+            origin: "copy", itemClass: file.itemClass, destination: "copies", content: file.content)
+        try await database.append([.recordingSealed(recording: recording)], sending: [file, copy], at: stamp)
+        let ids = try await database.items().map(\.item.id)
+        #expect(ids.count == 2)
+        for id in ids {
+            #expect(try await database.startUpload(id, at: stamp))
+            try await database.finishUpload(id, .delivered(receipt: "r"), at: stamp)
+        }
         let error = await #expect(throws: OutboxDecisionError.self) { try await resend(to: "file") }
-        #expect(error?.explanation.remedy == "use files")
+        #expect(error?.explanation.remedy == "use copies or files")
         #expect(try await resend(to: "files") == "resending 1 file of recordings")
         #expect(try await resend(to: "files").hasPrefix("nothing to resend"), "it waits already")
     }

@@ -86,7 +86,7 @@ struct CodebookReaderTests {
     /// As `SageResult` and a device's own folder call them.
     @Test func questionsOfSageResearchAreCalledByTheirPaths() throws {
         let steps = #"""
-            {"type":"section","identifier":"s","steps":[{"type":"choiceQuestion","identifier":"q","title":"Which?","optional":false,"choices":[{"value":1,"text":"one"},{"text":"none"}]}]},
+            {"type":"section","identifier":"s","steps":[{"type":"choiceQuestion","identifier":"q","title":"Which?","optional":false,"choices":[{"value":1,"text":"one"},{"value":1,"text":"more"},{"text":"none"}]}]},
             {"type":"transform","identifier":"left","resourceTransformer":{"resourceName":"hand.json"}},
             {"type":"simpleQuestion","identifier":"b","title":"Well?","inputItem":{"type":"boolean"}},
             {"type":"simpleQuestion","identifier":"n","title":"How","inputItem":{"type":"integer","fieldLabel":"much?","formatOptions":{"minimumValue":0,"maximumValue":10,"minimumLabel":"no","maximumLabel":"very"}}},
@@ -109,7 +109,7 @@ struct CodebookReaderTests {
         }
         #expect(
             read == [
-                "s_q|choiceQuestion|Which?|1=one|none=none", "left_tap|tapping|Tap, left hand",
+                "s_q|choiceQuestion|Which?|1=one|1/again/2=more|none=none", "left_tap|tapping|Tap, left hand",
                 "b|boolean|Well?|true=yes|false=no", "n|integer|How much?|0=no|10=very",
                 "f_a|singleChoice|You. A?|x=x", "f_c|date|You.", "g|string|One", "m|multipleInputQuestion|M",
                 "m_i|integer|M",
@@ -130,6 +130,17 @@ struct CodebookReaderTests {
         ])
         let bundle = Array(JSONText.object([.init("studyd-bundle", circle)]).text.utf8)
         #expect(try CodebookReader.read("T", files: [bundle], given: []).items.map(\.item) == ["tap"])
+    }
+
+    @Test func tasksOfSageResearchThatNameEachOtherAreAllRead() throws {
+        let files = [("t", "u"), ("u", "t")].map { name, other in
+            let steps = #"[{"type":"tapping","identifier":"tap"}]"#
+            let text = #"{"identifier":"\#(name)","icon":{"resourceName":"\#(other)"},"steps":\#(steps)}"#
+            return JSONText.Member("\(name).json", .string(text))
+        }
+        let bundle = Array(JSONText.object([.init("studyd-bundle", .object(files))]).text.utf8)
+        let codebook = try CodebookReader.read("t", files: [bundle], given: [])
+        #expect(codebook.items.map { "\($0.task) \($0.item)" } == ["t tap", "u tap"])
     }
 
     @Test func tasksThatAreSentByTheirPlaceHaveNames() throws {

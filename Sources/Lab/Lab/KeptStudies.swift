@@ -12,7 +12,7 @@ package enum KeptStudies {
     package static func keep(_ paths: [String], in directory: String, report: (String) -> Void) {
         for path in paths {
             do {
-                let files = FolderListing.readable(path).filter { $0.hasSuffix(".json") && !$0.hasPrefix(".") }
+                let files = names(in: path)
                 let name = path.split(separator: "/").last.map(String.init) ?? "study"
                 if files.isEmpty {
                     try keep(path, as: "\(directory)/studies/\(name)")
@@ -23,6 +23,11 @@ package enum KeptStudies {
                 report("\(path): not kept in \(directory)/studies: \(Explanation(error))")
             }
         }
+    }
+
+    /// The `.json` files of a folder; none of a file.
+    static func names(in path: String) -> [String] {
+        FolderListing.readable(path).filter { $0.hasSuffix(".json") && !$0.hasPrefix(".") }
     }
 
     private static func keep(_ path: String, as target: String) throws {

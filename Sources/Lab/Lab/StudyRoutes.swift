@@ -27,10 +27,17 @@ struct StudyRoutes: Sendable {
         self.keepsPostURL = keepsPostURL
     }
 
-    /// Throws for a file that no device could read as a study.
+    /// Throws for a file, or one of a folder, that is not JSON, even with the trailing commas that published files of
+    /// SageResearch have. Of a folder with `study.toml` devices read only files that are named, so none is checked.
     static func check(_ path: String) throws {
+        if FolderListing.readable(path).contains("study.toml") { return }
+        let names = KeptStudies.names(in: path)
+        for file in names.isEmpty ? [path] : names.map({ "\(path)/\($0)" }) { try checkFile(file) }
+    }
+
+    private static func checkFile(_ path: String) throws {
         let bytes = try BoundedFile.read(path, limit: largest)
-        do { _ = try JSONNode(bytes) } catch {
+        do { _ = try JSONNode.lenient(bytes) } catch {
             throw FileError(
                 path: path, message: "is not JSON: \(error)", remedy: "correct it, or name a study's file by --serve")
         }

@@ -297,10 +297,12 @@ struct SageInput {
         var field = SageField(kind)
         field.isArray = isMultiple
         let elements = choices?.elements ?? findings.array("choices", of: "choices", in: place)
-        var counts: [String: Int] = [:]
+        // The apps tell choices of one value apart (AssessmentModel-Swift 0d9f9dc, `ChoiceViewModel.id`; SageResearch
+        // ddc72f18, `QuestionTableItemGroup`).
+        var keys = ChoiceKeys()
         for element in elements {
             guard var choice = choice(element, kind) else { continue }
-            let key = Self.distinct(choice.key, &counts)
+            let key = keys.key(choice.key)
             if key != choice.key {
                 findings.warn(
                     "an earlier choice has the same value: the same is sent for both; what stays on the device calls this one \"\(key)\"",
@@ -317,14 +319,6 @@ struct SageInput {
             ChoiceFormat.Option(value: $0.key, text: $0.text, isExclusive: isMultiple && ($0.isExclusive || $0.isAll))
         }
         return (.choice(ChoiceFormat(options: options, isMultiple: isMultiple)), field)
-    }
-
-    /// The apps tell choices of one value apart (AssessmentModel-Swift 0d9f9dc, `ChoiceViewModel.id`; SageResearch
-    /// ddc72f18, `QuestionTableItemGroup`): here a repeated value is numbered.
-    private static func distinct(_ key: String, _ counts: inout [String: Int]) -> String {
-        let count = counts[key, default: 0] + 1
-        counts[key] = count
-        return count == 1 ? key : distinct("\(key)/again/\(count)", &counts)
     }
 
     private mutating func choice(_ place: JSONPlace, _ kind: SageField.Kind) -> SageField.Choice? {

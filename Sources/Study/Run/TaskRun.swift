@@ -306,9 +306,12 @@ package struct TaskRun: Sendable {
         perform(question.begin(), at: now)
     }
 
+    /// Rows without a step are older than those of the same count that name it.
     private mutating func takeProgress(of step: String, at now: MonotonicTime) -> BrokenPerformance? {
-        let left = progress.removeValue(forKey: step) ?? progress.removeValue(forKey: BrokenRun.unnamed)
-        return left.map { BrokenPerformance(rows: $0.rows, off: $0.off.map { $0 + (now - began) }) }
+        let left = [BrokenRun.unnamed, step].compactMap { progress.removeValue(forKey: $0) }
+        return left.last.map {
+            BrokenPerformance(rows: left.flatMap(\.rows), off: $0.off.map { $0 + (now - began) })
+        }
     }
 
     private mutating func readCard() {

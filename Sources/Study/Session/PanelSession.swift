@@ -597,7 +597,8 @@ package struct PanelSession: Sendable {
         let performances = opened.sections.flatMap(\.steps).filter {
             if case .active = $0.format { true } else { false }
         }
-        let performed = performances.first { progress[$0.key] != nil } ?? performances.first
+        let isFirst = progress[BrokenRun.unnamed] != nil
+        let performed = performances.first { isFirst || progress[$0.key] != nil } ?? performances.first
         var run = TaskRun(
             opened, facts: facts, id: name, now: clock, panel: panel, cards: cards, words: words, limits: limits.run,
             progress: progress, beginning: performed.map { RunStart.step($0.key) } ?? .first)

@@ -63,6 +63,28 @@ struct TusDestinationTests {
         #expect(try await database.item(database.items()[0].item.id)?.note?.contains("sha256") == true)
     }
 
+    /// What a check finds: tus, something else, or neither for certain. Storage of Supabase, proxies and routers answer
+    /// OPTIONS in their own way; `/moved/201` is a server that names a place without a field of tus.
+    @Test(arguments: [
+        ("/tus/", "takes"), ("/options/204", "takes"), ("/options/404", "takes"), ("/options/405", "takes"),
+        ("/status/200", "fault"), ("/status/204", "fault"), ("/status/404", "fault"), ("/status/405", "fault"),
+        ("/moved/201", ""), ("/status/400", ""), ("/status/401", ""), ("/status/403", ""), ("/status/500", ""),
+        ("/close", ""),
+    ])
+    func aCheckFailsOnlyWhereNoFilesAreTaken(path: String, found: String) throws {
+        let server = try LabServer()
+        let destination = TusDestination(name: "files", endpoint: server.url(path))
+        var outcome = "fault"
+        do {
+            let words = try destination.inspect(by: HTTPClient(userAgent: "t"), at: .epoch)
+            outcome = words.map { $0 == "takes files by tus 1.0.0" ? "takes" : $0 } ?? ""
+        } catch {
+            #expect("\(error)".contains("\(server.url(path)) does not take files by tus: POST was answered"))
+        }
+        #expect(outcome == found)
+        #expect(try listed(server).isEmpty, "nothing is made there")
+    }
+
     /// As tusd behind a proxy that it was not told of names its places: `http`.
     @Test(
         .enabled(if: TLSServer.isAvailable, "openssl is missing: install it to test certificates"),

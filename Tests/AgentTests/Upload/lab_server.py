@@ -17,6 +17,7 @@ Prints its port, then serves until its standard input ends. What it stored is re
 /portal               redirects to another host name, whose answer is 200
 /to/<port>            redirects to /take at that port, with 307
 /moved/<status>       redirects to /take with that status
+/options/<n>          n to OPTIONS, and to anything else 412 with Tus-Resumable
 /getonly              405 to POST, JSON to GET
 /chaos                each body: a fault drawn from its own number of tries, at last stored (faults also after storing)
 /tus/requests         what came to /tus and /files: method, path and headers
@@ -135,6 +136,10 @@ class Handler(BaseHTTPRequestHandler):
             return self.answer(307, b"", [("Location", f"http://127.0.0.1:{parts[1]}/take")])
         if parts[0] == "moved":
             return self.answer(int(parts[1]), b"", [("Location", "/take")])
+        if parts[0] == "options":
+            if self.command == "OPTIONS":
+                return self.answer(int(parts[1]))
+            return self.answer(412, b"", [("Tus-Resumable", "1.0.0")])
         if path == "/getonly":
             return self.answer(200, b'{"a":1}') if self.command == "GET" else self.answer(405)
         if path == "/postonly":
@@ -165,8 +170,9 @@ class Handler(BaseHTTPRequestHandler):
         with lock:
             tus_requests.append({"method": self.command, "path": self.path, "headers": list(self.headers.items())})
         if self.command == "POST":
-            assert self.headers["Tus-Resumable"] == "1.0.0"
             self.body()
+            if self.headers["Tus-Resumable"] != "1.0.0":
+                return self.answer(412, b"", [("Tus-Version", "1.0.0")])
             with lock:
                 name = str(len(uploads) + 1)
                 pairs = [pair.split(" ") for pair in self.headers["Upload-Metadata"].split(",")]
@@ -209,7 +215,7 @@ class Handler(BaseHTTPRequestHandler):
             headers += [tuple(line.split(": ", 1)) for line in said.split("\n") if line]
         self.answer(200 if self.command == "HEAD" else 204, b"", headers)
 
-    do_GET = do_POST = do_PUT = do_PATCH = do_HEAD = do_DELETE = handle_any
+    do_GET = do_POST = do_PUT = do_PATCH = do_HEAD = do_DELETE = do_OPTIONS = handle_any
 
 
 if __name__ == "__main__":

@@ -157,6 +157,15 @@ import Testing
         #expect(try kinds(end, names: ["P007": .init(revoked: now - .seconds(5))]) == found + ["revoked"])
     }
 
+    /// What the participant's earlier devices delivered is still there.
+    @Test(arguments: [("device", "\"board-2\""), ("enrolment", "\"e2\"")])
+    func theNextDeviceOfANameDoesNotEndTheWishForDeletion(field: String, value: String) throws {
+        var devices = try pair((90_000, 50_000), (40_000, 10), field, value)
+        let end: KeyValuePairs = ["deletionAsked": "true", "reason": "\"end\"", "state": "\"ended\""]
+        devices[0].report = try FleetSamples.report(end).withoutPrompts
+        #expect(rules().attention(of: devices).mapValues { $0.map(\.key) } == [devices[0].id: ["deletion"]])
+    }
+
     @Test func aRevokedNameIsOnlyThat() throws {
         let found = try kinds(
             ["disk.low": "true"], age: 90_000, names: ["P007": .init(revoked: now - .seconds(5))])

@@ -7,7 +7,7 @@ import Testing
 
 /// What `studyd check` finds at a receiver.
 @Suite(.timeLimit(.minutes(10))) struct CheckedAddressTests {
-    @Test(arguments: [("/files", true), ("", false), ("/", false), ("/reports", false), ("/nothing", false)])
+    @Test(arguments: [("/files", true), ("", false), ("/", false), ("/api/fleet", false), ("/nothing", false)])
     func onlyTheAddressThatTakesFilesPasses(path: String, isGood: Bool) async throws {
         try await withFolder { folder in
             try await withReceiver(folder) { url, _ in

@@ -156,10 +156,11 @@ import Testing
     }
 
     /// What a device would refuse is refused where it is served, with the line.
-    @Test(arguments: [
-        ("{}", nil), ("[]", nil), ("\u{FEFF}{}", nil), ("", "is not JSON: line 1: "),
-        ("{\n\"a\": 1,\n}", "is not JSON: line 3: "), ("name,text\n1,2", "is not JSON: line 1: "),
-    ] as [(String, String?)])
+    @Test(
+        arguments: [
+            ("{}", nil), ("[]", nil), ("\u{FEFF}{}", nil), ("{\"a\": 1,}", nil), ("", "is not JSON: line 1: "),
+            ("{\n\"a\": 1\n,,}", "is not JSON: line 3: "), ("name,text\n1,2", "is not JSON: line 1: "),
+        ] as [(String, String?)])
     func aFileThatIsNoJSONIsNotServed(text: String, complaint: String?) async throws {
         try await withFolder { folder in
             try File.makeFolder(folder)
@@ -169,6 +170,23 @@ import Testing
             guard let complaint else { return try StudyRoutes.check(path) }
             let error = await #expect(throws: FileError.self) { try await command.run() }
             #expect(error.map { "\($0)".hasPrefix("\(path): \(complaint)") && "\($0)".contains("--serve") } == true)
+        }
+    }
+
+    /// A study of SageResearch is served as its folder, of which `study.toml` says what is read.
+    @Test(
+        arguments: [
+            (["t.json": "{}", "h.json": "{\"a\": 1,}", ".t.json": "", "notes.txt": ""], nil),
+            (["t.json": "{}", "u.json": "{"], "/u.json"), (["t.json": "{", "study.toml": ""], nil),
+            (["notes.txt": ""], ""),
+        ] as [([String: String], String?)])
+    func ofAFolderEachFileOfTheStudyIsChecked(files: [String: String], refused: String?) async throws {
+        try await withFolder { folder in
+            try File.makeFolder(folder)
+            for (name, text) in files { try AtomicFile.write(Array(text.utf8), to: "\(folder)/\(name)") }
+            var error: FileError?
+            do { try StudyRoutes.check(folder) } catch let found as FileError { error = found }
+            #expect(error?.path == refused.map { folder + $0 })
         }
     }
 

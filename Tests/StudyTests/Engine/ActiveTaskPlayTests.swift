@@ -369,6 +369,26 @@ struct ActiveTaskPlayTests {
         }
     }
 
+    /// A count that an older version began has more rows of this one after each restart.
+    @Test(arguments: [1, 2, 4])
+    func rowsWithoutAStepAreTheFirstOfTheFirstCount(unnamed: Int) {
+        func rows(_ presses: Int) -> [[String: Double]] {
+            var player = Player(Self.kicks, on: .reference)
+            player.kick(presses)
+            return player.progress.map(\.values)
+        }
+        let all = rows(4)
+        let parts = ["": Array(all.prefix(unnamed)), "first": Array(all.dropFirst(unnamed)), "second": rows(3)]
+        let progress = parts.filter { !$0.value.isEmpty }.mapValues { BrokenPerformance(rows: $0, off: .seconds(45)) }
+        let task = PanelFixtures.task(
+            ["first", "second"].map { Step(key: $0, text: "?", format: .active(Self.kicks)) })
+        let opened = OpenedTask(task, opening: 1, chance: PanelFixtures.chance)
+        var bench = PanelBench(.reference, tasks: [task])
+        bench.send(.resumed("task", opened, facts: StudyFacts(), run: "run", now: PanelFixtures.now, progress))
+        #expect(bench.session.run?.current?.key == "first")
+        #expect(bench.session.run?.drawing.first?.hasPrefix("3 of 10") == true)
+    }
+
     @Test(arguments: [.reference, PanelFixtures.five, sixteen], [PerformanceStrategy.perfect, .fail, .random])
     func spanIsPlayedToItsEnd(_ panel: Panel, _ strategy: PerformanceStrategy) throws {
         var player = Player(Self.span, on: panel)

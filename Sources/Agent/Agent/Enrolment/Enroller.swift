@@ -326,7 +326,9 @@ package struct Enroller: Sendable {
             study: loaded.study, enrolment: enrolment, zone: zone, postURL: present.record.postURL)
         var encoder = EventEncoder(context: context)
         let now = stamps.moment
-        let drafts = encoder.drafts(.graphsOpened, at: now) + encoder.drafts(.graphsLeft, at: now)
+        // The server does not know of an enrolment without a date.
+        let views: [Report] = present.record.undated == nil ? [.graphsOpened, .graphsLeft] : []
+        let drafts = views.flatMap { encoder.drafts($0, at: now) }
         try await database.append([.graphsOpened, .graphsLeft], sending: drafts, at: stamps.stamp(present.record.id))
     }
 

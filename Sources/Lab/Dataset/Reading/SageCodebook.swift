@@ -55,18 +55,17 @@ struct SageCodebook {
         return codebook
     }
 
-    /// Those that the settings list, else every file that is one and part of no other.
+    /// Those that the settings list, else every file that is one and part of no other; if all name each other, all.
     private func tasks(in settings: JSONText?) -> [(root: JSONText, entry: JSONText?)] {
         if let listed = settings?["task"] ?? settings?["tasks"] {
             return listed.array.compactMap { entry in
                 entry["file"]?.string.flatMap { files[Self.stem($0)] }.map { ($0, entry) }
             }
         }
-        let whole = files.filter { $0.value["steps"] != nil && $0.value["type"]?.string != "section" }
-        let parts = whole.map { Self.resources(of: $0.value).subtracting([$0.key]) }.reduce(into: Set<String>()) {
-            $0.formUnion($1)
-        }
-        return whole.filter { !parts.contains($0.key) }.sorted { $0.key < $1.key }.map { ($0.value, nil) }
+        let tasks = files.filter { $0.value["steps"] != nil && $0.value["type"]?.string != "section" }
+        let parts = Set(tasks.flatMap { Self.resources(of: $0.value).subtracting([$0.key]) })
+        let whole = tasks.filter { !parts.contains($0.key) }
+        return (whole.isEmpty ? tasks : whole).sorted { $0.key < $1.key }.map { ($0.value, nil) }
     }
 
     private static func resources(of value: JSONText) -> Set<String> {
@@ -159,15 +158,19 @@ struct SageCodebook {
                 .init(JSONText.spelling(of: most), PlainWords.of(range?["maximumLabel"])),
             ]
         }
-        if let choices = input["choices"]?.array { item.levels = choices.map(Self.level) }
+        if let choices = input["choices"]?.array { item.levels = Self.levels(choices) }
         keep(item)
     }
 
-    /// A choice without a value is kept by its text.
-    private static func level(_ choice: JSONText) -> Codebook.Item.Level {
-        guard !choice.members.isEmpty else { return .init(choice.plain, PlainWords.of(choice)) }
-        let text = choice["text"] ?? choice["value"]
-        return .init((choice["value"] ?? text)?.plain ?? "", PlainWords.of(text))
+    /// A choice without a value is kept by its text, one whose value came before with a number.
+    private static func levels(_ choices: [JSONText]) -> [Codebook.Item.Level] {
+        var keys = ChoiceKeys()
+        return choices.map { choice in
+            let isObject = !choice.members.isEmpty
+            let text: JSONText? = isObject ? choice["text"] ?? choice["value"] : choice
+            let value: JSONText? = isObject ? choice["value"] ?? text : choice
+            return .init(keys.key(value?.plain ?? ""), PlainWords.of(text))
+        }
     }
 
     /// `holders` are a question and, if it has one, its field.
@@ -175,7 +178,9 @@ struct SageCodebook {
         let keys = ["title", "subtitle", "text", "detail", "footnote", "prompt", "promptDetail", "fieldLabel"]
         var words = holders.flatMap { holder in keys.map { PlainWords.of(holder[$0]) } }.filter { !$0.isEmpty }
             .joined(separator: " ")
-        if let hand = path.last(where: { ["left", "right"].contains($0) }) { words = words.replacing("%@", with: hand) }
+        if let hand = path.last(where: { ["left", "right"].contains($0) }) {
+            words = words.replacing("%@", with: hand)
+        }
         let input = holders.last
         return Codebook.Item(
             task: task.key, taskName: task.name, item: path.joined(separator: "_"),

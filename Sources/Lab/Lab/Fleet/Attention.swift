@@ -87,8 +87,8 @@ struct FleetRules: Sendable {
     private func attention(
         of device: FleetDevice, _ others: [FleetDevice], version: String?, wasSilent: Instant?
     ) -> [Attention] {
-        if isReplaced(device, by: others) { return [] }
         let asked = deletion(device)
+        if isReplaced(device, by: others) { return asked }
         if let since = names[device.report.participant]?.revoked {
             return asked + [
                 Attention(kind: .revoked, since: since, text: "its key is revoked: nothing is taken from it")

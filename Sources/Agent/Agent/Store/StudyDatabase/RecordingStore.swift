@@ -132,12 +132,11 @@ struct RecordingStore {
         return items.count
     }
 
-    /// Where recordings were delivered to.
+    /// Where recordings go, or went.
     func destinations() throws -> [String] {
         try connection.rows(
             """
-            SELECT DISTINCT destination FROM outbox WHERE recording IS NOT NULL AND state = 'delivered'
-            ORDER BY destination
+            SELECT DISTINCT destination FROM outbox WHERE recording IS NOT NULL ORDER BY destination
             """
         ) { try $0.string(0) }
     }

@@ -63,16 +63,23 @@ package struct TusDestination: DestinationKind {
     /// Where files are created.
     package var address: String? { endpoint }
 
-    /// Asks by OPTIONS whether files are created there. A server need not answer that: only an answer of something
-    /// else is a fault.
+    /// Whether files are created there. Servers and proxies answer OPTIONS as they like, but a request of another
+    /// version of the protocol has to be refused with 412 and make nothing. It names no length either, so that a
+    /// server that does not look at the version has nothing to make.
     package func inspect(by client: HTTPClient, at now: Instant) throws -> String? {
         try open(client)
         // A check has ten seconds.
         var brief = limits
         (brief.connect, brief.total) = (.seconds(2), .seconds(2))
-        let answer = try client.send(HTTPRequest(method: "OPTIONS", url: endpoint, limits: brief))
-        if let versions = answer["Tus-Version"] { return "takes files by tus \(versions.oneLine(40))" }
-        if (200..<300).contains(answer.status) || [404, 405].contains(answer.status) {
+        let question = HTTPRequest(
+            method: "POST", url: endpoint, headers: [field("Tus-Resumable", "0.0.0")], limits: brief)
+        // The server was reached before: a slow network is no fault of the address.
+        guard let answer = try? client.send(question) else { return nil }
+        if let versions = answer["Tus-Version"] ?? answer["Tus-Resumable"] {
+            return "takes files by tus \(versions.oneLine(40))"
+        }
+        let isDone = (200..<300).contains(answer.status) && answer["Location"] == nil
+        if isDone || [404, 405].contains(answer.status) {
             throw NoTusServer(endpoint, answer.status, setting: isLab ? "[upload] recordings" : "url of '\(name)'")
         }
         return nil
@@ -258,7 +265,7 @@ private struct NoTusServer: ExplainedError {
 
     init(_ url: String, _ status: Int, setting: String) {
         explanation = Explanation(
-            cause: "\(url) does not take files by tus: OPTIONS was answered \(status) without Tus-Version",
+            cause: "\(url) does not take files by tus: POST was answered \(status) without Tus-Resumable",
             remedy: "set \(setting) to where files are created: that of study-receiver ends in /files")
     }
 }
