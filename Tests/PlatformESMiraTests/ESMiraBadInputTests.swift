@@ -49,9 +49,9 @@ import Testing
         } throws: { "\($0)" == "https://s.example/: " + words }
     }
 
-    static func known() throws -> KnownStudy {
-        var source = StudySource(Array(ESMiraSample.text(ESMiraSample.pages).utf8))
-        source.options.accessKey = "mood"
+    static func known(key: String = "mood", language: String = "en") throws -> KnownStudy {
+        var source = StudySource(Array(ESMiraSample.text(ESMiraSample.pages, language: language).utf8))
+        source.options.accessKey = key
         source.options.serverAddress = "https://s.example/"
         return KnownStudy(
             source: "https://s.example/app-mood", participant: "aB3d-Ef5G-hJ7k",
@@ -78,16 +78,32 @@ import Testing
             bytes: bytes, version: nil, refused: nil, status: nil, messages: [], variables: [:], zone: .utc)
         let news = ESMiraServer(device).news(since: known)
         #expect(news.version == nil && news.messages.isEmpty && news.faults.isEmpty)
-        #expect(device.asked.withLock { $0 } == 0)
+        #expect(device.asked.withLock { $0 } == [])
         _ = ESMiraServer(device).news(since: try Self.known())
-        #expect(device.asked.withLock { $0 } > 0)
+        #expect(device.asked.withLock { $0 } != [])
+    }
+
+    /// The server reads its query with `$_GET`, which decodes it.
+    @Test(arguments: [("mood", "pt-BR_1", "mood", "pt-BR_1"), ("a&id=1", "e+n#", "a%26id%3D1", "e%2Bn%23")])
+    func aKeyAndALanguageAreOneValueEachInAQuery(
+        _ key: String, _ language: String, _ sentKey: String, _ sentLanguage: String
+    ) throws {
+        let device = Listening()
+        let known = try Self.known(key: key, language: language)
+        _ = ESMiraServer(device).news(since: known)
+        _ = try? ESMiraServer(device).publicChartData(known)
+        #expect(
+            device.asked.withLock { $0 } == [
+                "https://s.example/api/update.php?lang=\(sentLanguage)",
+                "https://s.example/api/statistics.php?id=4711&access_key=\(sentKey)",
+            ])
     }
 
     private final class Listening: PlatformDevice {
-        let asked = Mutex(0)
+        let asked = Mutex<[String]>([])
 
         func send(_ request: WireRequest) throws -> ServerAnswer {
-            asked.withLock { $0 += 1 }
+            asked.withLock { $0.append(request.url) }
             return ServerAnswer(status: 200, body: [])
         }
         func download(_ request: WireRequest) throws -> ServerAnswer { try send(request) }
@@ -148,6 +164,15 @@ import Testing
             String(decoding: sent.first?.body ?? [], as: UTF8.self)
                 == #"{"userId":"P","appVersion":"0.9.0","appType":"studyd","serverVersion":11,"content":"I am \"here\"","studyId":4711}"#
         )
+    }
+
+    @Test(arguments: [("de", "de"), ("", "en"), ("e+n&x", "e%2Bn%26x")])
+    func aMessageIsSentInTheStudysLanguage(_ language: String, _ sent: String) throws {
+        let text = ESMiraSample.text(ESMiraSample.pages, language: language)
+        let study = try ESMiraReader().decode(StudySource(Array(text.utf8)))
+        let report = Report.submitted(try Self.submission(study, ["message": .text("I am here")]))
+        let requests = study.writer.requests(for: report, at: Instant(seconds: 1), in: Self.context(study))
+        #expect(requests.map(\.url) == ["https://s.example/api/save_message.php?lang=\(sent)"])
     }
 
     @Test func aPlanSaysThatItIsAlwaysOpen() throws {

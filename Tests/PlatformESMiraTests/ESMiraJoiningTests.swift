@@ -75,19 +75,19 @@ import Testing
 
     /// `Web.loadStudies` asks `studies_fallback.php` only where the server itself is not
     /// there, and names it.
-    @Test func theFallbackIsAskedOnlyWhereTheServerIsNotThere() throws {
+    @Test(arguments: [
+        ("https://s.example/", "aHR0cHM6Ly9zLmV4YW1wbGUv"), ("https://ss.example/", "aHR0cHM6Ly9zcy5leGFtcGxlLw%3D%3D"),
+    ])
+    func theFallbackIsAskedOnlyWhereTheServerIsNotThere(_ server: String, _ encoded: String) throws {
         let device = Absent(body: Array(#"{"success":true,"serverVersion":11,"dataset":[\#(Self.study(7, 1))]}"#.utf8))
         // https://b.example/
-        let source = "https://s.example/7-mood?fallback=aHR0cHM6Ly9iLmV4YW1wbGUv"
+        let source = server + "7-mood?fallback=aHR0cHM6Ly9iLmV4YW1wbGUv"
         let bundle = try #require(
             StudyBundle.source(try ESMiraServer(device).offer(JoinRequest(source: source)).bytes))
-        #expect(bundle.options.serverAddress == "https://s.example/")
+        #expect(bundle.options.serverAddress == server)
         let asked = device.asked.withLock { $0 }
-        // https://s.example/
         #expect(
-            asked.last
-                == "https://b.example/api/studies_fallback.php?lang=en&access_key=mood&fromUrl=aHR0cHM6Ly9zLmV4YW1wbGUv"
-        )
+            asked.last == "https://b.example/api/studies_fallback.php?lang=en&access_key=mood&fromUrl=\(encoded)")
         #expect(asked.count == 2)
     }
 

@@ -18,8 +18,8 @@ enum ESMiraSample {
         return try #require(writer.questionnaires[study.tasks[0].key])
     }
 
-    static func text(_ questionnaire: String, _ more: String = "") -> String {
-        #"{"id":4711,"version":3,"subVersion":1,"lang":"en","title":"T"\#(more),"questionnaires":[{"internalId":50001,"title":"EMA",\#(questionnaire)}]}"#
+    static func text(_ questionnaire: String, _ more: String = "", language: String = "en") -> String {
+        #"{"id":4711,"version":3,"subVersion":1,"lang":"\#(language)","title":"T"\#(more),"questionnaires":[{"internalId":50001,"title":"EMA",\#(questionnaire)}]}"#
     }
 
     static let pages = #""pages":[{"inputs":[{"name":"mood","responseType":"likert","likertSteps":7}]}]"#

@@ -69,12 +69,16 @@ struct MyStudiesWireTests {
 
     @Test func aRunThatComesTwiceIsStoredTwice() { #expect(MyStudiesWire().storesTwice) }
 
-    private static func context(_ postURL: String) throws -> WireContext {
+    private static func context(_ postURL: String, participant: String = "P") throws -> WireContext {
         let task = try MyStudiesReaderTests.activity(MyStudiesReaderTests.question("boolean", ""))
         let study = StudyProtocol(
             platform: .mystudies, studyID: "S", texts: StudyTexts(), conditions: [], tasks: [task], postURL: nil,
             writer: MyStudiesWire())
-        return WireContext(study: study, enrolment: Joined.context().enrolment, zone: .utc, postURL: postURL)
+        let joined = Joined.context().enrolment
+        let enrolment = Enrolment(
+            id: joined.id, studyID: joined.studyID, participant: ParticipantID(participant), condition: nil,
+            instant: joined.instant, local: joined.local, seed: joined.seed)
+        return WireContext(study: study, enrolment: enrolment, zone: .utc, postURL: postURL)
     }
 
     @Test(arguments: ["https://r.org/x", "https://r.org/x/", "https://r.org/x/response-processResponse.api"])
@@ -97,6 +101,15 @@ struct MyStudiesWireTests {
                 "https://r.org/response-withdrawFromStudy.api?participantId=\(key)&delete=\(deletes)"
             ])
         #expect(requests.allSatisfy { $0.method == "POST" && $0.body.isEmpty })
+    }
+
+    /// Unencoded, `P&1` would withdraw the participant `P`.
+    @Test(arguments: [("0aZ-_.~", "0aZ-_.~"), ("P&1", "P%261"), ("a+b#c d", "a%2Bb%23c%20d"), ("%41", "%2541")])
+    func theLeaveNamesTheWholePseudonym(_ participant: String, _ sent: String) throws {
+        let context = try Self.context("https://r.org/x", participant: participant)
+        let requests = MyStudiesWire().requests(for: .withdrawn(deletesData: true), at: .epoch, in: context)
+        #expect(
+            requests.map(\.url) == ["https://r.org/x/response-withdrawFromStudy.api?participantId=\(sent)&delete=true"])
     }
 
     @Test(arguments: ["https://processResponse.org", "https://r.org/processResponse/x"])

@@ -46,8 +46,7 @@ enum ESMiraLetter {
         return [
             ESMiraWire.post(
                 [.init("content", .string(text)), .init("studyId", .integer(Int64(study.id)))],
-                by: context.enrolment.participant.text,
-                to: base.isEmpty ? "" : base + "?lang=" + (study.language.isEmpty ? "en" : study.language))
+                by: context.enrolment.participant.text, to: base.isEmpty ? "" : base + study.languageQuery)
         ]
     }
 }

@@ -134,7 +134,7 @@ struct ESMiraServer: StudyServer {
                 .init("accessKey", .string(study.accessKey)), .init("lang", .string(study.language)),
                 .init("forceStudyUpdate", .boolean(false)),
             ]
-            let url = ESMiraWire.address(server, "update") + "?lang=\(study.language.isEmpty ? "en" : study.language)"
+            let url = ESMiraWire.address(server, "update") + study.languageQuery
             let dataset = JSONText.object([.init(String(study.id), .object(asked))])
             let answer = try exchange([.init("dataset", dataset)], with: url, for: known)
             try read(answer[String(study.id)], known, from: server, &news)
@@ -219,7 +219,8 @@ struct ESMiraServer: StudyServer {
         guard let study = ESMiraStudy(known), let server = known.study.postURL else {
             throw PlatformServerError("this study was not enrolled from a server")
         }
-        let url = ESMiraWire.address(server, "statistics") + "?id=\(study.id)&access_key=\(study.accessKey)"
+        let key = PercentCode.encoded(study.accessKey)
+        let url = ESMiraWire.address(server, "statistics") + "?id=\(study.id)&access_key=\(key)"
         let body = try device.get(url)
         _ = try Self.dataset(body, from: url)
         return body

@@ -35,6 +35,9 @@ struct ESMiraStudy: Sendable, Hashable {
         }
     }
 
+    /// For calls that are answered in the study's language.
+    var languageQuery: String { "?lang=" + PercentCode.encoded(language.isEmpty ? "en" : language) }
+
     func uploads(_ event: String) -> Bool { uploads[event] ?? Self.uploadedByDefault.contains(event) }
 
     init(_ root: JSONPlace, options: StudyOptions, _ findings: inout Findings) {

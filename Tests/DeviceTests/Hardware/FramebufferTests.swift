@@ -41,6 +41,15 @@ final class PaperFramebuffer {
         #expect(error?.description.contains("1 bits per pixel") == true)
     }
 
+    /// full(4): "Writes to the /dev/full device fail with an ENOSPC error."
+    @Test func aWriteThatFailsIsThrownWithItsReason() throws {
+        let paper = try PaperFramebuffer(width: 8, height: 8, bits: 16, stride: 16)
+        let full = try Framebuffer(path: "/dev/full", attributes: paper.attributes?.path ?? "")
+        #expect(throws: SystemError(code: ENOSPC, operation: "write to", place: "/dev/full")) {
+            try full.fill(full.area, .white)
+        }
+    }
+
     @Test(arguments: [(1, 1, true), (8192, 1, true), (1, 8192, true), (0, 1, false), (1, 0, false), (8193, 1, false)])
     func aPictureHasOneTo8192PixelsEitherWay(width: Int, height: Int, isTaken: Bool) throws {
         let paper = try PaperFramebuffer(width: width, height: height, bits: 16, stride: 2 * width)

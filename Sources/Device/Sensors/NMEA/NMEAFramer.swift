@@ -23,8 +23,8 @@ package struct NMEAFramer: ~Copyable {
     package private(set) var binaryFrames = 0
     private var reader = NMEALineReader()
     private var frame = UBXFrame()
-    /// Sentences found within what may be a frame, as `$...*HH` and line ends;
-    /// shorter than the frame.
+    /// Sentences found within what may be a frame, as `$...*HH` and line ends; as those may have been
+    /// missing, at most two bytes a sentence longer than the frame.
     private var withheld: [UInt8] = []
     private var withheldBroken = 0
 

@@ -35,7 +35,8 @@ package struct MyStudiesWire: StudyWire, ReportWriter {
         // The action is the last `processResponse` of the address: the host or a folder may be called so, too.
         guard parts.count > 1, let end = parts.last, !end.contains("/") else { return [] }
         let address = parts.dropLast().joined(separator: action) + Self.leaving + end
-        let query = "?participantId=\(context.enrolment.participant.text)&delete=\(deletes)"
+        let participant = PercentCode.encoded(context.enrolment.participant.text)
+        let query = "?participantId=\(participant)&delete=\(deletes)"
         return [WireRequest(method: "POST", url: address + query, headers: [], body: [])]
     }
 

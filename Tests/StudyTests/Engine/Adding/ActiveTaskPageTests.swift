@@ -98,8 +98,16 @@ import Testing
         let span = SpanRecord(games: [game], cap: 3)
         let hanoi = HanoiRecord(
             disks: 2, moves: [.init(time: .zero, donor: 0, recipient: 1)], illegalMoves: 1, isSolved: false)
+        let trials = [
+            VigilanceRecord.Trial(
+                value: 250, waited: .seconds(2), reaction: .microseconds(250_400), uncertainty: .microseconds(90)),
+            VigilanceRecord.Trial(
+                value: VigilanceRecord.Trial.late, waited: .seconds(3), reaction: nil, uncertainty: .zero),
+        ]
+        let vigilance = VigilanceRecord(trials: trials, void: 1, isLeft: false)
         let pairs: [(Kept, Performance)] = [
             (.kicks(kicks), Performance(kicks)), (.span(span), Performance(span)), (.hanoi(hanoi), Performance(hanoi)),
+            (.vigilance(vigilance), Performance(vigilance)),
         ]
         let encoder = JSONEncoder()
         encoder.outputFormatting = .sortedKeys
