@@ -204,10 +204,10 @@ struct MyStudiesResults {
             let times = submission.times[step.key]
             return .array(
                 values.map { value in
-                    json(
-                        Result(
-                            type: value.type, key: value.key, began: times?.presented ?? submission.submitted,
-                            ended: times?.answered ?? submission.submitted, value: value.value))
+                    let result = Result(
+                        type: value.type, key: value.key, began: times?.presented ?? submission.submitted,
+                        ended: times?.answered ?? submission.submitted, value: value.value)
+                    return .object(MyStudiesResults.members(result, value: result.value, in: zone))
                 })
         }
     }
