@@ -12,7 +12,7 @@ struct EraseCommand<StandIns: StandInArguments>: AsyncParsableCommand {
             abstract: "Delete what the folder holds of a participant, in all of its studies.",
             discussion: """
                 Without --yes it lists what that is. Stop the server first. The participant's keys stay, revoked, and the
-                page's changes say that and when it was done. Backups, buckets and sticks keep theirs.
+                page's changes say that and when it was done. Backups, buckets, sticks and served folders keep theirs.
 
                 EXAMPLE
                   study-receiver erase P007 --data ./lab
@@ -90,7 +90,7 @@ struct EraseCommand<StandIns: StandInArguments>: AsyncParsableCommand {
             return
         }
         print(
-            "backups, exports and caches made before \(SystemClock().now.rfc3339Zulu()), and buckets and sticks keep theirs; "
-                + "'study-receiver mirror' into this folder fetches nothing of \(name)")
+            "backups, exports and caches made before \(SystemClock().now.rfc3339Zulu()), and buckets, sticks and served "
+                + "folders keep theirs; 'study-receiver mirror' into this folder fetches nothing of \(name)")
     }
 }

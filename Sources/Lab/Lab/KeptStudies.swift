@@ -1,18 +1,26 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
+import Glibc
 import SystemKit
 
 /// Copies of the studies that are served, in `studies/` of the data folder: without the study's
 /// words its answers cannot be read later.
 package enum KeptStudies {
     private static let largest = 16 << 20
+    /// Of participants, not of the study. A copy that an earlier version has made is deleted.
+    private static let personal = ["accounts.json", "participantProperties-values.json"]
 
     /// Copies files, and of folders the `.json` files. One that cannot be kept is reported, and served
     /// all the same.
     package static func keep(_ paths: [String], in directory: String, report: (String) -> Void) {
+        for folder in FolderListing.readable("\(directory)/studies") {
+            for file in personal { unlink("\(directory)/studies/\(folder)/\(file)") }
+        }
         for path in paths {
             do {
-                let files = FolderListing.readable(path).filter { $0.hasSuffix(".json") && !$0.hasPrefix(".") }
+                let files = FolderListing.readable(path).filter {
+                    $0.hasSuffix(".json") && !$0.hasPrefix(".") && !personal.contains($0)
+                }
                 let name = path.split(separator: "/").last.map(String.init) ?? "study"
                 if files.isEmpty {
                     try keep(path, as: "\(directory)/studies/\(name)")
