@@ -69,7 +69,8 @@ import Testing
         for kind in Attention.Kind.allCases {
             let begun = FleetChange(source, nil, begun: Attention(kind: kind, since: .epoch, text: "so it is"))
             try watch.run("INSERT INTO standing VALUES (?, ?, 0, ?)", source, begun.key, begun.title)
-            for change in [begun, FleetChange(source, nil, ended: begun.key)] {
+            let ended = [false, true].map { FleetChange(source, nil, ended: begun.key, isRevoked: $0) }
+            for change in [begun] + ended {
                 try watch.run(
                     "INSERT INTO notice (title, body, priority, tags, attempts, due) VALUES (?, ?, 2, '', 0, 0)",
                     change.title, change.body)
