@@ -21,6 +21,30 @@ package struct ParticipantRows: Sendable {
         }
     }
 
+    /// Notes the highest number of a participant's rows before these go, so that no other row gets it (`next`).
+    package static func highest(
+        _ column: String, of table: String, where condition: String = "user = ?1", series: String? = nil
+    ) -> Table {
+        Table(
+            "highest", nil,
+            instead: """
+                INSERT INTO highest SELECT \(series ?? "'\(table)'"), max(\(column)) FROM \(table)
+                WHERE \(condition) GROUP BY 1 ON CONFLICT (name) DO UPDATE SET number = max(number, excluded.number)
+                """)
+    }
+
+    /// The table that `highest` writes, where it is missing.
+    package static let highestNumbers =
+        "CREATE TABLE IF NOT EXISTS highest (name TEXT PRIMARY KEY, number INTEGER NOT NULL) STRICT, WITHOUT ROWID"
+
+    /// SQL of the number of a new row.
+    package static func next(_ column: String, of table: String) -> String {
+        """
+        (SELECT coalesce(max(number), 0) + 1 FROM (SELECT max(\(column)) AS number FROM \(table)
+            UNION ALL SELECT number FROM highest WHERE name = '\(table)'))
+        """
+    }
+
     /// The database's name in the folder.
     let file: String
     /// In the order of deletion: a condition may look at tables that follow.
@@ -55,6 +79,7 @@ package struct ParticipantRows: Sendable {
 
     /// Deletes them, all or none, and then what is left of them in the file.
     func delete(of participant: String, in connection: Connection) throws {
+        if tables.contains(where: { $0.name == "highest" }) { try connection.execute(Self.highestNumbers) }
         let tables = try present(connection)
         try connection.transaction {
             for table in tables {
