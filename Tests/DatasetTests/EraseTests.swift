@@ -273,6 +273,24 @@ import Testing
         }
     }
 
+    /// Others' reports stay where the name is a part of another, or a number.
+    @Test(arguments: [
+        ("P1", ["P10: slow", "xP1", "P1ä"], ["P1: slow", "of P10 and P1", "(P1)", "P1"]), ("12", ["line 12", "12"], []),
+        ("?[*", ["?[x", "ab*"], ["of ?[*."]),
+    ]) func aScriptsReportIsOfWhomItNames(id: String, others: [String], own: [String]) async throws {
+        let lab = try LabFixture()
+        let store = try ESMiraStore(.file(lab.directory + "/esmira.sqlite"))
+        try await store.transaction { tables in
+            try tables.save(ESMiraUser(name: id, number: 1, joined: 0), of: 7)
+            for report in others + own { try tables.add(report: report, of: 7, at: 0) }
+        }
+        let counted = own.isEmpty ? "1 enrolment" : "\(Plural.of(own.count, "script report")), 1 enrolment"
+        #expect(try erasure(of: id, lab).survey() == [Erasure.Place(name: "esmira.sqlite", what: counted)])
+        try await erase(id, lab)
+        let left = try await store.transaction { tables in try tables.reports(of: 7).map { $0.content } }
+        #expect(left == others)
+    }
+
     @Test func noTokenOfTheParticipantIsGoodAnyMore() async throws {
         let lab = try await filled()
         try await erase("P007", lab)

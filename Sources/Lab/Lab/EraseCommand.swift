@@ -91,6 +91,7 @@ struct EraseCommand<StandIns: StandInArguments>: AsyncParsableCommand {
         }
         print(
             "backups, exports and caches made before \(SystemClock().now.rfc3339Zulu()), and buckets, sticks and served "
-                + "folders keep theirs; 'study-receiver mirror' into this folder fetches nothing of \(name)")
+                + "folders keep theirs; notes on others and reports of ESMira's scripts may name \(name); "
+                + "'study-receiver mirror' into this folder fetches nothing of \(name)")
     }
 }

@@ -65,19 +65,27 @@ struct ESMiraTables {
         """
 
     /// The statistics keep answers without whose they are: of those that are equal, as many go as are in the
-    /// participant's rows. A script's report is theirs where it names them.
+    /// participant's rows. A script's report is theirs where it names them with no letter or digit beside the name; a
+    /// name of digits alone may be any number.
     static let rows = ParticipantRows(
         "esmira.sqlite", names: "SELECT user FROM esmiraUser UNION SELECT user FROM esmiraMessage",
         [
             .init(
                 "esmiraReport", "script report",
-                where: "instr(content, ?1) > 0 AND EXISTS (SELECT 1 FROM esmiraUser WHERE user = ?1)"),
+                where: """
+                    ?1 GLOB '*[^0-9]*' AND EXISTS (SELECT 1 FROM esmiraUser WHERE user = ?1)
+                    AND ' ' || content || ' ' GLOB '*[^0-9A-Za-z\u{80}-\u{10FFFF}]' || \(literal)
+                        || '[^0-9A-Za-z\u{80}-\u{10FFFF}]*'
+                    """),
             ParticipantRows.highest("id", of: "esmiraRow"), ParticipantRows.highest("id", of: "esmiraFile"),
             ParticipantRows.highest("number", of: "esmiraUser", series: "'esmiraUser ' || study"),
             .init("esmiraAnswer", "counted answer", where: "id IN (\(counted))"), .init("esmiraRow", "row"),
             .init("esmiraAwaited", "awaited file"), .init("esmiraFile", "file"), .init("esmiraMessage", "message"),
             .init("esmiraUser", "enrolment"),
         ])
+
+    /// The participant's name in a pattern.
+    private static let literal = "replace(replace(replace(?1, '[', '[[]'), '*', '[*]'), '?', '[?]')"
 
     /// The `+` makes SQLite look up each counted answer among the participant's, which it indexes.
     private static let counted = """
