@@ -164,7 +164,7 @@ import Testing
     }
 
     private func erase(_ id: String, _ lab: LabFixture) async throws {
-        try await Command.parse([id, "--data", lab.directory, "--yes"]).run()
+        try await Command.parse([id, "--data", lab.directory, "--yes", "--all-studies"]).run()
     }
 
     private func checkNothingIsLeft(of id: String, _ lab: LabFixture) throws {
@@ -367,6 +367,25 @@ import Testing
             #expect(error?.explanation.remedy == remedy)
         }
         #expect(try files(with: Self.answer, in: lab).contains("receiver.sqlite"))
+    }
+
+    @Test func oneNameInSeveralStudiesMayBeTwoPeople() async throws {
+        let lab = try LabFixture()
+        try await lab.post("P007")
+        #expect(try LabCensus.studies(of: "P007", in: lab.directory) == [LabFixture.study])
+        try await lab.post("P007", study: "another")
+        try await lab.post(Self.other, study: "a third")
+        #expect(try LabCensus.studies(of: "P007", in: lab.directory) == [LabFixture.study, "another"])
+        try await Command.parse(["P007", "--data", lab.directory]).run()
+        let error = await #expect(throws: DevicesError.self) {
+            try await Command.parse(["P007", "--data", lab.directory, "--yes"]).run()
+        }
+        #expect(error?.explanation.cause.hasPrefix("P007 is in the studies \(LabFixture.study), another, ") == true)
+        #expect(try erasure(of: "P007", lab).erased() == nil)
+        try await erase("P007", lab)
+        #expect(try erasure(of: "P007", lab).survey() == [])
+        try await Command.parse([Self.other, "--data", lab.directory, "--yes"]).run()
+        #expect(try erasure(of: Self.other, lab).erased() != nil)
     }
 
     @Test func aNameHasAtLeastOneCharacter() {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import ArgumentParser
 import Base
+import Dataset
 import Glibc
 import SystemKit
 
@@ -22,6 +23,7 @@ struct EraseCommand<StandIns: StandInArguments>: AsyncParsableCommand {
 
     @OptionGroup var folder: DevicesCommand.Folder
     @Flag(help: "Delete it; without this nothing is changed.") var yes = false
+    @Flag(help: "Delete it where the name is in several studies, too: it may be two people.") var allStudies = false
     @Argument(help: "Participant.") var participant: String
 
     func validate() throws {
@@ -37,8 +39,10 @@ struct EraseCommand<StandIns: StandInArguments>: AsyncParsableCommand {
         let erasure = Erasure(of: participant, in: folder.data, StandIns.rows(of: participant))
         let (found, earlier) = (try erasure.survey(), try erasure.erased())
         guard !found.isEmpty || earlier != nil else { throw unknown(try erasure.names()) }
+        let studies = try LabCensus.studies(of: participant, in: folder.data)
+        guard !yes || allStudies || studies.count < 2 else { throw severalStudies(studies) }
         if yes { try await erase(erasure, found, isFirst: earlier == nil) }
-        report(found, earlier)
+        report(found, in: studies, earlier)
     }
 
     /// A running server has devices, alarms and uploads in memory, and `mirror` what it is fetching.
@@ -63,6 +67,13 @@ struct EraseCommand<StandIns: StandInArguments>: AsyncParsableCommand {
             near ?? (names.isEmpty ? "name the server's folder by --data" : "it has \(listed)\(more)"))
     }
 
+    /// Keys, quotas and pages know only the name.
+    private func severalStudies(_ studies: [String]) -> DevicesError {
+        DevicesError(
+            "\(participant.shown) is in the studies \(studies.map(\.shown).joined(separator: ", ")), "
+                + "where it may be two people", "--all-studies deletes it in all of them; nothing was deleted")
+    }
+
     /// First nothing more is taken from the participant's devices; then it is noted; then it is done.
     private func erase(_ erasure: Erasure, _ found: [Erasure.Place], isFirst: Bool) async throws {
         let (keys, register, now) = (try folder.open(), try folder.register(), SystemClock().now)
@@ -75,12 +86,13 @@ struct EraseCommand<StandIns: StandInArguments>: AsyncParsableCommand {
         for store in erasure.stores { try erasure.deleteRows(of: store) }
     }
 
-    private func report(_ found: [Erasure.Place], _ earlier: Instant?) {
+    private func report(_ found: [Erasure.Place], in studies: [String], _ earlier: Instant?) {
         let name = participant.shown
+        let inStudies = studies.isEmpty ? "" : " (study \(studies.map(\.shown).joined(separator: ", ")))"
         if found.isEmpty, let earlier {
             print("\(name) was erased at \(earlier.rfc3339Zulu()); nothing else is here")
         } else {
-            print(yes ? "erased \(name):" : "\(folder.data) holds of \(name):")
+            print(yes ? "erased \(name)\(inStudies):" : "\(folder.data) holds of \(name)\(inStudies):")
             for place in found { print("  \(place.name): \(place.what)") }
         }
         guard yes else {
