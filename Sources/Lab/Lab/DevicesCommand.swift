@@ -29,6 +29,14 @@ struct DevicesCommand: ParsableCommand {
 
         func register() throws -> LabRegister { try LabRegister(.file("\(data)/lab.sqlite")) }
 
+        /// Throws where one of them was erased.
+        func checkOpen(_ participants: [String]) async throws {
+            let register = try register()
+            for participant in participants {
+                if let closed = try await register.closed(participant) { throw DevicesError(closed) }
+            }
+        }
+
         /// Notes for the page what this command has changed.
         func log(_ kind: LabRegister.Change.Kind, _ participant: String, _ what: String) async throws {
             try await register().log(kind, participant, after: what, by: "command", at: SystemClock().now)
@@ -70,6 +78,7 @@ struct DevicesCommand: ParsableCommand {
 
         func run() async throws {
             let keys = try folder.open()
+            try await folder.checkOpen([participant])
             let waiting = try await keys.rows(of: participant).filter { $0.state == .waiting }
             guard key != nil || waiting.count < 2 else {
                 throw DevicesError(
@@ -149,7 +158,9 @@ struct DevicesCommand: ParsableCommand {
 
         func run() async throws {
             let keys = try DeviceKeyList(try BoundedFile.read(file, limit: 8 << 20), from: file).keys
-            let revoked = try await folder.open().add(keys, at: SystemClock().now)
+            let open = try folder.open()
+            try await folder.checkOpen(keys.map { $0.user })
+            let revoked = try await open.add(keys, at: SystemClock().now)
             let approved = Plural.of(keys.count - revoked.count, "key")
             try await folder.log(.keys, "", approved)
             print("approved \(approved)")
@@ -184,7 +195,9 @@ extension DevicesCommand {
 
         func run() async throws {
             let until = SystemClock().now + .seconds(validDays * 86_400)
-            let codes = try await folder.open().giveCodes(to: participants, until: until)
+            let keys = try folder.open()
+            try await folder.checkOpen(participants)
+            let codes = try await keys.giveCodes(to: participants, until: until)
             for (participant, code) in zip(participants, codes) { print("\(participant),\(code.text)") }
             try await folder.log(.keys, "", Plural.of(codes.count, "code"))
         }
@@ -231,7 +244,8 @@ extension EnrolmentCodes.Open {
 
 struct DevicesError: ExplainedError, Sendable, Hashable {
     let explanation: Explanation
-    init(_ cause: String, _ remedy: String) { explanation = Explanation(cause: cause, remedy: remedy) }
+    init(_ explanation: Explanation) { self.explanation = explanation }
+    init(_ cause: String, _ remedy: String) { self.init(Explanation(cause: cause, remedy: remedy)) }
 }
 
 /// Lines `participant,key`: the public key behind the last comma, so that a name may have commas; as

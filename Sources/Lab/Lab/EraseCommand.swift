@@ -13,7 +13,8 @@ struct EraseCommand<StandIns: StandInArguments>: AsyncParsableCommand {
             abstract: "Delete what the folder holds of a participant, in all of its studies.",
             discussion: """
                 Without --yes it lists what that is. Stop the server first. The participant's keys stay, revoked, and the
-                page's changes say that and when it was done. Backups, buckets, sticks and served folders keep theirs.
+                page's changes say that and when it was done. The name stays closed: who comes back needs another.
+                Backups, buckets, sticks and served folders keep theirs.
 
                 EXAMPLE
                   study-receiver erase P007 --data ./lab

@@ -78,6 +78,15 @@ actor LabRegister {
     /// When that participant was erased last; nil = never.
     func erased(_ participant: String) throws -> Instant? { try Self.erased(participant, in: connection) }
 
+    /// Why the name of an erased participant cannot be used again; nil for any other.
+    func closed(_ participant: String) throws -> Explanation? {
+        try erased(participant).map { moment in
+            Explanation(
+                cause: "\(participant.shown) was erased at \(moment.rfc3339Zulu()), and the name stays closed",
+                remedy: "use another name")
+        }
+    }
+
     static func erased(_ participant: String, in connection: Connection) throws -> Instant? {
         try connection.first(
             "SELECT moment FROM change WHERE kind = 'erase' AND participant = ? ORDER BY id DESC LIMIT 1", participant
