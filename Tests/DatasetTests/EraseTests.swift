@@ -422,4 +422,29 @@ import Testing
         try await erase(isShort ? MyStudiesShortName.of("key-1") : "key-1", lab)
         #expect(try await store.runs().map(\.short) == [MyStudiesShortName.of("key-2")])
     }
+
+    /// By the short name alone their states would stay.
+    @Test func whoHasLeftWithStatesIsErasedByTheKey() async throws {
+        let lab = try await filled("key-1")
+        let store = try MyStudiesStore(.file(lab.directory + "/mystudies.sqlite"))
+        let enrolled = try #require(try await store.participant("key-1"))
+        try await store.withdraw(enrolled.id, forgetsKey: true, deletes: false, at: LabFixture.now)
+        // A number is nobody's key.
+        try await store.keep(
+            userState: .members(["participantId": .int(7)]), of: "U9", study: "EXAMPLE", activity: "")
+        let short = MyStudiesShortName.of("key-1")
+        let error = await #expect(throws: DevicesError.self) { try await erase(short, lab) }
+        #expect(error?.explanation.cause == "\(short) is short for key-1")
+        try await erase("key-1", lab)
+        #expect(try files(with: Self.answer, in: lab) == [])
+        #expect(try await store.userStates().count == 3, "of the other two, and the number")
+    }
+
+    /// Made before there were codes.
+    @Test func namesOfAnEarlierFolderAreRead() async throws {
+        let lab = try LabFixture()
+        try await DeviceKeys(.file(lab.directory + "/devices.sqlite")).revoke("P1", at: .epoch)
+        try Connection(.file(lab.directory + "/devices.sqlite")).execute("DROP TABLE code")
+        #expect(try erasure(of: "P2", lab).names() == ["P1"])
+    }
 }

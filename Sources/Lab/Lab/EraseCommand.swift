@@ -38,8 +38,9 @@ struct EraseCommand<StandIns: StandInArguments>: AsyncParsableCommand {
         let locks = yes ? try lock() : []
         defer { for lock in locks { lock.release() } }
         let erasure = Erasure(of: participant, in: folder.data, StandIns.rows(of: participant))
-        let (found, earlier) = (try erasure.survey(), try erasure.erased())
-        guard !found.isEmpty || earlier != nil else { throw unknown(try erasure.names()) }
+        let (found, earlier, names) = (try erasure.survey(), try erasure.erased(), try erasure.names())
+        if let key = names.first(where: { MyStudiesShortName.of($0) == participant }) { throw short(for: key) }
+        guard !found.isEmpty || earlier != nil else { throw unknown(names) }
         let studies = try LabCensus.studies(of: participant, in: folder.data)
         guard !yes || allStudies || studies.count < 2 else { throw severalStudies(studies) }
         if yes { try await erase(erasure, found, isFirst: earlier == nil) }
@@ -66,6 +67,11 @@ struct EraseCommand<StandIns: StandInArguments>: AsyncParsableCommand {
         return DevicesError(
             "\(folder.data) holds nothing of \(participant.shown)",
             near ?? (names.isEmpty ? "name the server's folder by --data" : "it has \(listed)\(more)"))
+    }
+
+    /// Of the short name, states and sessions are not known to be theirs.
+    private func short(for key: String) -> DevicesError {
+        DevicesError("\(participant.shown) is short for \(key.shown)", "erase that; nothing was deleted")
     }
 
     /// Keys, quotas and pages know only the name.

@@ -54,7 +54,7 @@ actor DeviceKeys {
 
     /// Revoked keys stay, without when they came: the participant's devices are refused by them.
     static let rows = ParticipantRows(
-        "devices.sqlite", names: "SELECT user FROM key UNION SELECT user FROM code",
+        "devices.sqlite", names: ["key": "user", "code": "user"],
         [
             .init(
                 "key", "key", where: "user = ?1 AND state <> 'revoked'",

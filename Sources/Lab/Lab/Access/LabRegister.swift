@@ -64,7 +64,7 @@ actor LabRegister {
 
     /// Of earlier changes stays what was done when, and by whom; that a participant was erased stays as it is.
     static let rows = ParticipantRows(
-        "lab.sqlite", names: "SELECT participant FROM note UNION SELECT participant FROM change",
+        "lab.sqlite", names: ["note": "participant", "change": "participant"],
         [
             .init("note", "note", where: "participant = ?1"),
             .init(

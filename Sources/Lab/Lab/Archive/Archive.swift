@@ -70,7 +70,7 @@ package actor Archive {
     /// What others have uploaded too, with the same name and bytes, becomes the first one's of them.
     static let rows = ParticipantRows(
         "receiver.sqlite",
-        names: "SELECT user FROM device UNION SELECT user FROM refusal WHERE user IS NOT NULL",
+        names: ["device": "user", "refusal": "user"],
         [
             ParticipantRows.highest("id", of: "record"), ParticipantRows.highest("number", of: "upload"),
             .init("record", "post"), .init("refusal", "refused post"),

@@ -55,8 +55,8 @@ struct Erasure {
     func names() throws -> [String] {
         var names: Set<String> = []
         for store in stores {
-            guard let sql = store.names, let connection = try open(store, Connection.Location.readOnly) else { continue }
-            names.formUnion(try connection.rows(sql) { try $0.stringOrNil(0) ?? "" })
+            guard let connection = try open(store, Connection.Location.readOnly) else { continue }
+            names.formUnion(try store.names(in: connection))
         }
         return names.subtracting([""]).sorted()
     }

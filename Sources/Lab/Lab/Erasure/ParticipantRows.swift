@@ -49,13 +49,13 @@ package struct ParticipantRows: Sendable {
     let file: String
     /// In the order of deletion: a condition may look at tables that follow.
     let tables: [Table]
-    /// SQL of everybody of whom there are rows; nil where other databases know them all.
-    let names: String?
+    /// Everybody of whom there are rows: tables, and in SQL whose a row is. Empty where other databases know them all.
+    private let names: KeyValuePairs<String, String>
     /// Paths in the folder; not all of them need be there.
     let files: @Sendable (Connection, String) throws -> [String]
 
     package init(
-        _ file: String, names: String? = nil, _ tables: [Table],
+        _ file: String, names: KeyValuePairs<String, String> = [:], _ tables: [Table],
         files: @escaping @Sendable (Connection, String) throws -> [String] = { _, _ in [] }
     ) {
         (self.file, self.names, self.tables, self.files) = (file, names, tables, files)
@@ -92,9 +92,20 @@ package struct ParticipantRows: Sendable {
         }
     }
 
+    func names(in connection: Connection) throws -> [String] {
+        let present = try Self.present(connection)
+        return try names.filter { present.contains($0.key) }.flatMap { table, name in
+            try connection.rows("SELECT DISTINCT CAST(\(name) AS TEXT) FROM \(table)") { try $0.stringOrNil(0) ?? "" }
+        }
+    }
+
     /// Without those that a folder of an earlier version does not have.
     private func present(_ connection: Connection) throws -> [Table] {
-        let names = try connection.rows("SELECT name FROM sqlite_schema WHERE type = 'table'") { try $0.string(0) }
+        let names = try Self.present(connection)
         return tables.filter { names.contains($0.name) }
+    }
+
+    private static func present(_ connection: Connection) throws -> [String] {
+        try connection.rows("SELECT name FROM sqlite_schema WHERE type = 'table'") { try $0.string(0) }
     }
 }

@@ -89,10 +89,7 @@ actor FleetArchive {
             """
         return ParticipantRows(
             "fleet.sqlite",
-            names: """
-                SELECT \(participant) FROM device UNION SELECT participant FROM prompt
-                UNION SELECT participant FROM produced
-                """,
+            names: ["device": participant, "prompt": "participant", "produced": "participant"],
             [
                 .init(
                     "posted", nil,

@@ -68,7 +68,7 @@ struct ESMiraTables {
     /// participant's rows. A script's report is theirs where it names them with no letter or digit beside the name; a
     /// name of digits alone may be any number.
     static let rows = ParticipantRows(
-        "esmira.sqlite", names: "SELECT user FROM esmiraUser UNION SELECT user FROM esmiraMessage",
+        "esmira.sqlite", names: ["esmiraUser": "user", "esmiraMessage": "user"],
         [
             .init(
                 "esmiraReport", "script report",

@@ -42,6 +42,9 @@ actor MyStudiesStore {
         CREATE TABLE forgottenToken (study TEXT NOT NULL, token TEXT NOT NULL, PRIMARY KEY (study, token)) STRICT;
         """
 
+    /// Whose key a state has.
+    private static let stateOf = "iif(json_valid(data), json_extract(data, '$.participantId'), NULL)"
+
     /// A participant who left has no key any more, and is known by the short name. Of one who is erased the token
     /// stays, by which nobody can enrol again.
     static func rows(of participant: String) -> ParticipantRows {
@@ -49,11 +52,11 @@ actor MyStudiesStore {
         let runs = "participant IN (SELECT id FROM participant WHERE \(isTheirs))"
         let states = """
             SELECT user, study FROM userState
-            WHERE iif(json_valid(data), json_extract(data, '$.participantId'), NULL) = ?1
+            WHERE \(stateOf) = ?1
             """
         return ParticipantRows(
             "mystudies.sqlite",
-            names: "SELECT coalesce(key, short) FROM participant UNION SELECT user FROM userState",
+            names: ["participant": "coalesce(key, short)", "userState": "user", "userState": stateOf],
             [
                 .init("session", "session", where: "user = ?1 OR user IN (SELECT user FROM (\(states)))"),
                 .init("userState", "state", where: "user = ?1 OR (user, study) IN (\(states))"),
