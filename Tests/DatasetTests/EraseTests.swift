@@ -440,6 +440,20 @@ import Testing
         #expect(try await store.userStates().count == 3, "of the other two, and the number")
     }
 
+    /// A later version may keep what is theirs elsewhere, too.
+    @Test func aDatabaseOfALaterVersionIsRefusedAndStaysAsItIs() async throws {
+        let lab = try await filled()
+        let stores = erasure(of: "P007", lab).stores
+        for store in stores {
+            let connection = try Connection(.file("\(lab.directory)/\(store.file)"))
+            try connection.execute("PRAGMA user_version = \(store.version + 1)")
+            await #expect(throws: DatabaseVersionError.self, "\(store.file)") { try await erase("P007", lab) }
+            try connection.execute("PRAGMA user_version = \(store.version)")
+        }
+        #expect(try files(with: Self.answer, in: lab).contains("receiver.sqlite"))
+        #expect(try await !DeviceKeys(.file(lab.directory + "/devices.sqlite")).isRevoked("P007"))
+    }
+
     /// Made before there were codes.
     @Test func namesOfAnEarlierFolderAreRead() async throws {
         let lab = try LabFixture()

@@ -61,9 +61,12 @@ struct Erasure {
         return names.subtracting([""]).sorted()
     }
 
+    /// Nil where there is none. Throws where another version of this program made it, as the server does.
     private func open(_ store: ParticipantRows, _ location: (String) -> Connection.Location) throws -> Connection? {
         let path = "\(directory)/\(store.file)"
-        return access(path, F_OK) == 0 ? try Connection(location(path)) : nil
+        guard access(path, F_OK) == 0 else { return nil }
+        let connection = try Connection(location(path))
+        return try Schema.has(store.version, connection) ? connection : nil
     }
 
     /// Paths in the folder, of what is there.

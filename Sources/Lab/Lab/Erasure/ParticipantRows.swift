@@ -47,6 +47,8 @@ package struct ParticipantRows: Sendable {
 
     /// The database's name in the folder.
     let file: String
+    /// As its `Schema` has it.
+    let version: Int
     /// In the order of deletion: a condition may look at tables that follow.
     let tables: [Table]
     /// Everybody of whom there are rows: tables, and in SQL whose a row is. Empty where other databases know them all.
@@ -55,10 +57,10 @@ package struct ParticipantRows: Sendable {
     let files: @Sendable (Connection, String) throws -> [String]
 
     package init(
-        _ file: String, names: KeyValuePairs<String, String> = [:], _ tables: [Table],
+        _ file: String, version: Int = 1, names: KeyValuePairs<String, String> = [:], _ tables: [Table],
         files: @escaping @Sendable (Connection, String) throws -> [String] = { _, _ in [] }
     ) {
-        (self.file, self.names, self.tables, self.files) = (file, names, tables, files)
+        (self.file, self.version, self.names, self.tables, self.files) = (file, version, names, tables, files)
     }
 
     /// How many there are, by noun.

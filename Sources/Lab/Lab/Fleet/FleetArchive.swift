@@ -88,7 +88,7 @@ actor FleetArchive {
             OR instr(device, char(31) || ?1 || char(31)) > 0 AND device NOT IN (SELECT device FROM device)
             """
         return ParticipantRows(
-            "fleet.sqlite",
+            "fleet.sqlite", version: 2,
             names: ["device": participant, "prompt": "participant", "produced": "participant"],
             [
                 .init(
