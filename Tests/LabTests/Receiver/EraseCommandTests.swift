@@ -68,6 +68,19 @@ import Testing
                 for path in ["/api/devices", "/api/records", "/tables/participants.csv?days=all", "/"] {
                     #expect(try await !run(["curl", "-s", url + path]).contains(Self.id), "\(path)")
                 }
+                // Neither what is malformed nor an unknown key is noted in the name.
+                let malformed = ["--form-string", "user_id=\(Self.id)", "--form-string", "data_type=nothing"]
+                #expect(
+                    try await run(["curl", "-s", "-i"] + malformed + [url + "/schema"]).hasPrefix("HTTP/1.1 403"))
+                #expect(try await !run(["curl", "-s", url + "/api/refusals"]).contains(Self.id))
+                let report = try FleetSamples.value(["participant": "\"\(Self.id)\"", "device": "\"\(Self.id)\""]).text
+                let signed = try TestDevice(3).options(
+                    "POST", url + "/reports", [("Content-Type", "application/json")], body: report)
+                let answer = try await run(
+                    ["curl", "-s", "-i", "--data-binary", "@-"] + signed + [url + "/reports"], input: report)
+                #expect(answer.hasPrefix("HTTP/1.1 403"), "\(answer)")
+                let keys = try DeviceKeys(.file(folder + "/devices.sqlite"))
+                #expect(try await keys.rows(of: Self.id).map(\.state) == [.revoked])
                 let changes = try await run(["curl", "-s", url + "/changes"])
                 #expect(changes.contains("participant erased") && changes.contains(Self.id))
                 #expect(changes.contains("label or note written") && !changes.contains("shelf"))
