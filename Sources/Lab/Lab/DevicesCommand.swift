@@ -65,7 +65,9 @@ struct DevicesCommand: ParsableCommand {
 
     struct Approve: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Make a key good: the one that waits or, of several, this one.")
+            abstract:
+                "Make a key good: the one that waits or, of several, this one. Takes back the revocation of a name without keys."
+        )
         @OptionGroup var folder: Folder
         @Argument(help: "Participant.") var participant: String
         @Argument(help: "The public key, or its first \(DeviceKeys.leastDigits) digits at least.") var key: String?
@@ -88,6 +90,10 @@ struct DevicesCommand: ParsableCommand {
             let count = try await keys.approve(participant, key: key, at: SystemClock().now)
             guard key == nil || count < 2 else {
                 throw DevicesError("\(count) keys of \(participant) begin so", "give more digits; none was approved")
+            }
+            if count == 0, key == nil, try await keys.reopen(participant) {
+                try await folder.log(.approve, participant, "the name, without a key")
+                return print("\(participant) is no longer revoked")
             }
             guard count > 0 else {
                 throw DevicesError(

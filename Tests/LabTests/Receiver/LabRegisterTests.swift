@@ -125,6 +125,24 @@ import Testing
         }
     }
 
+    /// ESMira's and Bridge's servers, played, know no keys. A revoked key is taken back by its digits alone.
+    @Test(arguments: [false, true]) func aRevokedNameWithoutAKeyIsOpenedAgain(hasKey: Bool) async throws {
+        try await withFolder { folder in
+            try File.makeFolder(folder)
+            let keys = try DeviceKeys(.file(folder + "/devices.sqlite"))
+            if hasKey { try await keys.add([(user: "P1", key: TestDevice(1).publicKey)], at: now) }
+            try await keys.revoke("P1", at: now)
+            var isRefused = false
+            do { try await DevicesCommand.Approve.parse(["P1", "--data", folder]).run() } catch is DevicesError {
+                isRefused = true
+            }
+            #expect(isRefused == hasKey)
+            #expect(try await keys.isRevoked("P1") == hasKey)
+            let changes = try await LabRegister(.file(folder + "/lab.sqlite")).changes(limit: 9)
+            #expect(changes.map(\.after) == (hasKey ? [] : ["the name, without a key"]))
+        }
+    }
+
     /// What goes is noted, or it does not go.
     @Test func nothingIsForgottenWhereItCannotBeNoted() async throws {
         try await withFolder { folder in

@@ -186,6 +186,13 @@ actor DeviceKeys {
         return found.count
     }
 
+    /// Takes back the revocation of a name without a key, as of who sends by ESMira or Bridge alone. False where there
+    /// is none.
+    func reopen(_ user: String) throws -> Bool {
+        guard try rows(of: user).allSatisfy(\.key.isEmpty) else { return false }
+        return try connection.run("DELETE FROM key WHERE user = ?", user) > 0
+    }
+
     /// Approves keys that devices were given before they first send. One that was revoked stays so, lest a list that
     /// is imported again lets in a lost device. Returns the names with such a key.
     @discardableResult func add(_ keys: [(user: String, key: String)], at now: Instant) throws -> [String] {
