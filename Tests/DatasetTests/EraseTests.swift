@@ -147,6 +147,9 @@ import Testing
         let log = try GzipFile.compressed(Array("{\"format\":\"studyd-log\",\"participant\":\(name)}\n\(word)\n".utf8))
         try AtomicFile.write(log, to: "\(folder)/logs/e\(number)-log-000000001-000000009.jsonl.gz")
         try AtomicFile.write(Array("\(word) of \(user)".utf8), to: "\(folder)/downloads/answers.csv")
+        for file in ["logs/e\(number)-log-1-9.jsonl.gz.unchecked", "partial/before\(number)"] {
+            try AtomicFile.write(Array("\(word) of \(user)".utf8.prefix(9)), to: "\(folder)/\(file)")
+        }
     }
 
     /// The files in which the bytes occur, as grep sees them; of a database the log counts as the file.

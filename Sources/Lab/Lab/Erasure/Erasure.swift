@@ -115,9 +115,18 @@ struct Erasure {
 
     // MARK: Deletion
 
+    /// What a power cut left of logs and uploads, and may be of anybody.
+    private func ownerless() throws -> [String] {
+        let uploads = try open(Archive.rows, Connection.Location.readOnly).map { connection in
+            try connection.rows("SELECT id FROM upload") { "partial/\(try $0.string(0))" }
+        }
+        let known = Set((uploads ?? []).flatMap { [$0, $0 + ".restored"] })
+        return list("logs").filter { $0.hasSuffix(".unchecked") } + list("partial").filter { !known.contains($0) }
+    }
+
     /// Returns when they are gone from the disk.
     func deleteFiles() throws {
-        let files = try files()
+        let files = try files() + ownerless()
         for path in files {
             FolderRemoval.remove("\(directory)/\(path)")
             guard size(path) == nil else {
@@ -127,7 +136,7 @@ struct Erasure {
             }
         }
         for folder in Set(files.map(Self.folder)) { try AtomicFile.sync("\(directory)/\(folder)") }
-        // What a power cut left of downloads may be of anybody; the server removes it when it starts.
+        // The same of downloads; the server removes it when it starts.
         FolderRemoval.remove("\(directory)/downloads")
     }
 
