@@ -362,14 +362,36 @@ import Testing
         ("Somebody", "it has Other-7, P007, U0, U1"), ("P00%", "did you mean 'P007'?"),
     ]) func anUnknownNameIsAnsweredWithTheKnownOnes(id: String, remedy: String) async throws {
         let lab = try await filled()
-        for words in [[], ["--yes"]] {
-            let error = await #expect(throws: DevicesError.self) {
-                try await Command.parse([id, "--data", lab.directory] + words).run()
-            }
-            #expect(error?.explanation.cause == "\(lab.directory) holds nothing of \(id)")
-            #expect(error?.explanation.remedy == remedy)
+        let error = await #expect(throws: DevicesError.self) {
+            try await Command.parse([id, "--data", lab.directory]).run()
         }
+        #expect(error?.explanation.cause == "\(lab.directory) holds nothing of \(id)")
+        #expect(error?.explanation.remedy == remedy)
+    }
+
+    /// So that `mirror` leaves out who is in a bucket alone.
+    @Test func withYesAnUnknownNameIsClosed() async throws {
+        let lab = try await filled()
+        try await erase("P08", lab)
+        #expect(try erasure(of: "P08", lab).erased() != nil)
+        #expect(try await DeviceKeys(.file(lab.directory + "/devices.sqlite")).isRevoked("P08"))
         #expect(try files(with: Self.answer, in: lab).contains("receiver.sqlite"))
+        let empty = try LabFixture()
+        await #expect(throws: DevicesError.self) { try await erase("P08", empty) }
+    }
+
+    /// The code went with the revocation, and nothing else was theirs.
+    @Test func whoHadACodeAloneIsErasedAfterACrash() async throws {
+        let lab = try LabFixture()
+        let keys = try DeviceKeys(.file(lab.directory + "/devices.sqlite"))
+        _ = try await keys.giveCodes(to: ["P7"], until: LabFixture.now)
+        try await keys.revoke("P7", at: LabFixture.now)
+        let error = await #expect(throws: DevicesError.self) {
+            try await Command.parse(["P7", "--data", lab.directory]).run()
+        }
+        #expect(error?.explanation.remedy == "--yes closes the name")
+        try await erase("P7", lab)
+        #expect(try erasure(of: "P7", lab).erased() != nil)
     }
 
     @Test func oneNameInSeveralStudiesMayBeTwoPeople() async throws {

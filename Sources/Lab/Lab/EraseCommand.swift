@@ -40,7 +40,7 @@ struct EraseCommand<StandIns: StandInArguments>: AsyncParsableCommand {
         let erasure = Erasure(of: participant, in: folder.data, StandIns.rows(of: participant))
         let (found, earlier, names) = (try erasure.survey(), try erasure.erased(), try erasure.names())
         if let key = names.first(where: { MyStudiesShortName.of($0) == participant }) { throw short(for: key) }
-        guard !found.isEmpty || earlier != nil else { throw unknown(names) }
+        guard !found.isEmpty || earlier != nil || yes && !names.isEmpty else { throw unknown(names) }
         let studies = try LabCensus.studies(of: participant, in: folder.data)
         guard !yes || allStudies || studies.count < 2 else { throw severalStudies(studies) }
         if yes { try await erase(erasure, found, isFirst: earlier == nil) }
@@ -63,7 +63,10 @@ struct EraseCommand<StandIns: StandInArguments>: AsyncParsableCommand {
     private func unknown(_ names: [String]) -> DevicesError {
         let listed = names.prefix(10).map(\.shown).joined(separator: ", ")
         let more = names.count > 10 ? " and \(names.count - 10) more, which the page lists" : ""
-        let near = Misspelling.nearest(participant, in: names).map { "did you mean '\($0.shown)'?" }
+        let near =
+            names.contains(participant)
+            ? "--yes closes the name"
+            : Misspelling.nearest(participant, in: names).map { "did you mean '\($0.shown)'?" }
         return DevicesError(
             "\(folder.data) holds nothing of \(participant.shown)",
             near ?? (names.isEmpty ? "name the server's folder by --data" : "it has \(listed)\(more)"))
@@ -86,7 +89,7 @@ struct EraseCommand<StandIns: StandInArguments>: AsyncParsableCommand {
         let (keys, register, now) = (try folder.open(), try folder.register(), SystemClock().now)
         try await keys.revoke(participant, at: now)
         if isFirst || !found.isEmpty {
-            let what = found.map { "\($0.name) \($0.what)" }.joined(separator: "; ")
+            let what = found.isEmpty ? "nothing" : found.map { "\($0.name) \($0.what)" }.joined(separator: "; ")
             try await register.log(.erase, participant, after: what, by: "command", at: now)
         }
         try erasure.deleteFiles()
@@ -98,6 +101,9 @@ struct EraseCommand<StandIns: StandInArguments>: AsyncParsableCommand {
         let inStudies = studies.isEmpty ? "" : " (study \(studies.map(\.shown).joined(separator: ", ")))"
         if found.isEmpty, let earlier {
             print("\(name) was erased at \(earlier.rfc3339Zulu()); nothing else is here")
+        } else if found.isEmpty {
+            // As of who is in a bucket alone.
+            print("\(folder.data) held nothing of \(name); the name is closed")
         } else {
             print(yes ? "erased \(name)\(inStudies):" : "\(folder.data) holds of \(name)\(inStudies):")
             for place in found { print("  \(place.name): \(place.what)") }
