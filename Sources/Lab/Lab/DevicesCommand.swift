@@ -137,21 +137,17 @@ struct DevicesCommand: ParsableCommand {
             let (keys, register) = (try folder.open(), try folder.register())
             let reports = try await FleetArchive(.file("\(folder.data)/fleet.sqlite")).forget(participant)
             let (removed, isRevoked) = try await keys.forget(participant)
-            guard reports != ForgottenReports() || removed > 0 || isRevoked else {
+            let all = reports + (removed > 0 ? [Plural.of(removed, "key")] : [])
+            guard !all.isEmpty || isRevoked else {
                 throw DevicesError(
                     "nothing is known of a device of \(participant)",
                     "the page and 'study-receiver devices list' name all")
             }
-            print(
-                "forgot \(participant): \(Plural.of(reports.devices, "enrolment")) in reports with"
-                    + " \(Plural.of(reports.prompts, "outcome")) of prompts, \(Plural.of(reports.days, "part"))"
-                    + " of manifests with \(Plural.of(reports.items, "item")), \(Plural.of(removed, "key"))")
+            let forgotten = all.isEmpty ? "nothing" : all.joined(separator: ", ")
+            print("forgot \(participant): \(forgotten)")
             print("files and answers stay; a device that still reports is a new one")
             if isRevoked { print("\(participant) stays revoked") }
-            try await register.log(
-                .forget, participant,
-                after: "\(Plural.of(reports.devices, "enrolment")), \(Plural.of(removed, "key"))", by: "command",
-                at: SystemClock().now)
+            try await register.log(.forget, participant, after: forgotten, by: "command", at: SystemClock().now)
         }
     }
 

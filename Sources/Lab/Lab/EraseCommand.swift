@@ -63,7 +63,7 @@ struct EraseCommand<StandIns: StandInArguments>: AsyncParsableCommand {
     private func unknown(_ names: [String]) -> DevicesError {
         let listed = names.prefix(10).map(\.shown).joined(separator: ", ")
         let more = names.count > 10 ? " and \(names.count - 10) more, which the page lists" : ""
-        let near =
+        let near: String? =
             names.contains(participant)
             ? "--yes closes the name"
             : Misspelling.nearest(participant, in: names).map { "did you mean '\($0.shown)'?" }

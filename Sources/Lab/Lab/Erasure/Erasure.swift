@@ -35,8 +35,7 @@ struct Erasure {
         let databases = try stores.compactMap { store -> Place? in
             let counts = try open(store, Connection.Location.readOnly).map { try store.counts(of: participant, in: $0) }
             guard let counts, !counts.isEmpty else { return nil }
-            return Place(
-                name: store.file, what: counts.map { Plural.of($0.count, $0.noun) }.joined(separator: ", "))
+            return Place(name: store.file, what: counts.joined(separator: ", "))
         }
         let folders = Dictionary(grouping: try files(), by: Self.folder)
         return databases

@@ -63,8 +63,8 @@ package struct ParticipantRows: Sendable {
         (self.file, self.version, self.names, self.tables, self.files) = (file, version, names, tables, files)
     }
 
-    /// How many there are, by noun.
-    func counts(of participant: String, in connection: Connection) throws -> [(noun: String, count: Int)] {
+    /// How many there are, such as `2 posts`.
+    func counts(of participant: String, in connection: Connection) throws -> [String] {
         var counts: [(noun: String, count: Int)] = []
         for table in try present(connection) {
             guard let noun = table.noun else { continue }
@@ -76,7 +76,7 @@ package struct ParticipantRows: Sendable {
                 counts.append((noun, count))
             }
         }
-        return counts.filter { $0.count > 0 }
+        return counts.filter { $0.count > 0 }.map { Plural.of($0.count, $0.noun) }
     }
 
     /// Deletes them, all or none, and then what is left of them in the file.
