@@ -23,7 +23,8 @@ struct EraseCommand<StandIns: StandInArguments>: AsyncParsableCommand {
     }
 
     @OptionGroup var folder: DevicesCommand.Folder
-    @Flag(help: "Delete it; without this nothing is changed.") var yes = false
+    @Flag(help: "Delete it, and close the name even where nothing is held; without this nothing is changed.")
+    var yes = false
     @Flag(help: "Delete it where the name is in several studies, too: it may be two people.") var allStudies = false
     @Argument(help: "Participant.") var participant: String
 
