@@ -277,10 +277,12 @@ import Testing
     }
 
     /// Others' reports stay where the name is a part of another, or a number.
-    @Test(arguments: [
-        ("P1", ["P10: slow", "xP1", "P1ä"], ["P1: slow", "of P10 and P1", "(P1)", "P1"]), ("12", ["line 12", "12"], []),
-        ("?[*", ["?[x", "ab*"], ["of ?[*."]),
-    ]) func aScriptsReportIsOfWhomItNames(id: String, others: [String], own: [String]) async throws {
+    @Test(
+        arguments: [
+            ("P1", ["P10: slow", "xP1", "P1ä"], ["P1: slow", "of P10 and P1", "(P1)", "P1"]),
+            ("12", ["line 12", "12"], []), ("?[*", ["?[x", "ab*"], ["of ?[*."]),
+        ] as [(String, [String], [String])])
+    func aScriptsReportIsOfWhomItNames(id: String, others: [String], own: [String]) async throws {
         let lab = try LabFixture()
         let store = try ESMiraStore(.file(lab.directory + "/esmira.sqlite"))
         try await store.transaction { tables in

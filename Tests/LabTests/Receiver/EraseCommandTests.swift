@@ -31,7 +31,7 @@ import Testing
             let moment = try #require(try await LabRegister(.file(folder + "/lab.sqlite")).erased(Self.id))
             let list = folder + "/keys.csv"
             try AtomicFile.write(Array("P2,\(key)\n\(Self.id),\(key)\n".utf8), to: list)
-            let commands: [() async throws -> Void] = [
+            let commands: [@Sendable () async throws -> Void] = [
                 { try await DevicesCommand.Approve.parse([Self.id, "--data", folder]).run() },
                 { try await DevicesCommand.Import.parse([list, "--data", folder]).run() },
                 { try await DevicesCommand.Codes.parse(["P2", Self.id, "--data", folder]).run() },

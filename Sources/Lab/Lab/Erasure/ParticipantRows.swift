@@ -52,7 +52,7 @@ package struct ParticipantRows: Sendable {
     /// In the order of deletion: a condition may look at tables that follow.
     let tables: [Table]
     /// Everybody of whom there are rows: tables, and in SQL whose a row is. Empty where other databases know them all.
-    private let names: KeyValuePairs<String, String>
+    private let people: KeyValuePairs<String, String>
     /// Paths in the folder; not all of them need be there.
     let files: @Sendable (Connection, String) throws -> [String]
 
@@ -60,7 +60,7 @@ package struct ParticipantRows: Sendable {
         _ file: String, version: Int = 1, names: KeyValuePairs<String, String> = [:], _ tables: [Table],
         files: @escaping @Sendable (Connection, String) throws -> [String] = { _, _ in [] }
     ) {
-        (self.file, self.version, self.names, self.tables, self.files) = (file, version, names, tables, files)
+        (self.file, self.version, people, self.tables, self.files) = (file, version, names, tables, files)
     }
 
     /// How many there are, such as `2 posts`.
@@ -96,7 +96,7 @@ package struct ParticipantRows: Sendable {
 
     func names(in connection: Connection) throws -> [String] {
         let present = try Self.present(connection)
-        return try names.filter { present.contains($0.key) }.flatMap { table, name in
+        return try people.filter { present.contains($0.key) }.flatMap { table, name in
             try connection.rows("SELECT DISTINCT CAST(\(name) AS TEXT) FROM \(table)") { try $0.stringOrNil(0) ?? "" }
         }
     }
