@@ -69,7 +69,8 @@ import Testing
         for kind in Attention.Kind.allCases {
             let begun = FleetChange(source, nil, begun: Attention(kind: kind, since: .epoch, text: "so it is"))
             try watch.run("INSERT INTO standing VALUES (?, ?, 0, ?)", source, begun.key, begun.title)
-            for change in [begun, FleetChange(source, nil, ended: begun.key)] {
+            let ended = [false, true].map { FleetChange(source, nil, ended: begun.key, isRevoked: $0) }
+            for change in [begun] + ended {
                 try watch.run(
                     "INSERT INTO notice (title, body, priority, tags, attempts, due) VALUES (?, ?, 2, '', 0, 0)",
                     change.title, change.body)
@@ -146,6 +147,9 @@ import Testing
         let log = try GzipFile.compressed(Array("{\"format\":\"studyd-log\",\"participant\":\(name)}\n\(word)\n".utf8))
         try AtomicFile.write(log, to: "\(folder)/logs/e\(number)-log-000000001-000000009.jsonl.gz")
         try AtomicFile.write(Array("\(word) of \(user)".utf8), to: "\(folder)/downloads/answers.csv")
+        for file in ["logs/e\(number)-log-1-9.jsonl.gz.unchecked", "partial/before\(number)"] {
+            try AtomicFile.write(Array("\(word) of \(user)".utf8.prefix(9)), to: "\(folder)/\(file)")
+        }
     }
 
     /// The files in which the bytes occur, as grep sees them; of a database the log counts as the file.
@@ -163,7 +167,7 @@ import Testing
     }
 
     private func erase(_ id: String, _ lab: LabFixture) async throws {
-        try await Command.parse([id, "--data", lab.directory, "--yes"]).run()
+        try await Command.parse([id, "--data", lab.directory, "--yes", "--all-studies"]).run()
     }
 
     private func checkNothingIsLeft(of id: String, _ lab: LabFixture) throws {
@@ -246,14 +250,55 @@ import Testing
         #expect(try await archive.fileBytes(of: Self.other) == bytes)
     }
 
-    /// Entries of ESMira's tables are told apart by the participant's number.
-    @Test func whoJoinsNextGetsNobodysNumber() async throws {
+    /// Entries of ESMira's tables are told apart by the participant's number; a browser, a dataset or a file's name may
+    /// still have the others.
+    @Test(arguments: [[other], ["P007", other], [other, "P007"]])
+    func noNumberIsGivenAgain(erased: [String]) async throws {
+        let lab = try await filled()
+        func numbers(_ figure: String) throws -> [Int64] {
+            try [
+                ("receiver", "id", "record"), ("receiver", "number", "upload"), ("mystudies", "id", "run"),
+                ("esmira", "id", "esmiraRow"), ("esmira", "id", "esmiraFile"), ("esmira", "number", "esmiraUser"),
+            ].map { file, column, table in
+                let sql = "SELECT coalesce(\(figure)(\(column)), 0) FROM \(table)"
+                return try Connection(.readOnly("\(lab.directory)/\(file).sqlite")).first(sql) { try $0.int(0) } ?? 0
+            }
+        }
+        let before = try numbers("max")
+        for id in erased { try await erase(id, lab) }
+        try await fillArchive(lab, "P9", 2, "Resting")
+        try await fillPlatforms(lab, "P9", 2, "Resting")
+        let after = try numbers("max")
+        let counts = try numbers("count")
+        for (place, (old, new)) in zip(before, after).enumerated() {
+            let given = counts[place] / Int64(3 - erased.count)
+            #expect(new == old + given, "\(place): \(old), \(new)")
+        }
+    }
+
+    /// Others' reports stay where the name is a part of another, or a number.
+    @Test(
+        arguments: [
+            ("P1", ["P10: slow", "xP1", "P1ä"], ["P1: slow", "of P10 and P1", "(P1)", "P1"]),
+            ("12", ["line 12", "12"], []), ("?[*", ["?[x", "ab*"], ["of ?[*."]),
+        ] as [(String, [String], [String])])
+    func aScriptsReportIsOfWhomItNames(id: String, others: [String], own: [String]) async throws {
+        let lab = try LabFixture()
+        let store = try ESMiraStore(.file(lab.directory + "/esmira.sqlite"))
+        try await store.transaction { tables in
+            try tables.save(ESMiraUser(name: id, number: 1, joined: 0), of: 7)
+            for report in others + own { try tables.add(report: report, of: 7, at: 0) }
+        }
+        let counted = own.isEmpty ? "1 enrolment" : "\(Plural.of(own.count, "script report")), 1 enrolment"
+        #expect(try erasure(of: id, lab).survey() == [Erasure.Place(name: "esmira.sqlite", what: counted)])
+        try await erase(id, lab)
+        let left = try await store.transaction { tables in try tables.reports(of: 7).map { $0.content } }
+        #expect(left == others)
+    }
+
+    @Test func noTokenOfTheParticipantIsGoodAnyMore() async throws {
         let lab = try await filled()
         try await erase("P007", lab)
-        let number = try await ESMiraStore(.file(lab.directory + "/esmira.sqlite")).transaction { tables in
-            try tables.nextNumber(in: 2601)
-        }
-        #expect(number == 3)
         let tokens = try MyStudiesStore(.file(lab.directory + "/mystudies.sqlite"))
         #expect(try await tokens.isForgotten("token-0", in: "EXAMPLE"))
         #expect(try await !tokens.isForgotten("token-1", in: "EXAMPLE"))
@@ -329,6 +374,39 @@ import Testing
         #expect(try files(with: Self.answer, in: lab).contains("receiver.sqlite"))
     }
 
+    /// The code went with the revocation, and nothing else was theirs.
+    @Test func whoHadACodeAloneIsErasedAfterACrash() async throws {
+        let lab = try LabFixture()
+        let keys = try DeviceKeys(.file(lab.directory + "/devices.sqlite"))
+        _ = try await keys.giveCodes(to: ["P7"], until: LabFixture.now)
+        try await keys.revoke("P7", at: LabFixture.now)
+        let error = await #expect(throws: DevicesError.self) {
+            try await Command.parse(["P7", "--data", lab.directory]).run()
+        }
+        #expect(error?.explanation.remedy == "--yes closes the name")
+        try await erase("P7", lab)
+        #expect(try erasure(of: "P7", lab).erased() != nil)
+    }
+
+    @Test func oneNameInSeveralStudiesMayBeTwoPeople() async throws {
+        let lab = try LabFixture()
+        try await lab.post("P007")
+        #expect(try LabCensus.studies(of: "P007", in: lab.directory) == [LabFixture.study])
+        try await lab.post("P007", study: "another")
+        try await lab.post(Self.other, study: "a third")
+        #expect(try LabCensus.studies(of: "P007", in: lab.directory) == [LabFixture.study, "another"])
+        try await Command.parse(["P007", "--data", lab.directory]).run()
+        let error = await #expect(throws: DevicesError.self) {
+            try await Command.parse(["P007", "--data", lab.directory, "--yes"]).run()
+        }
+        #expect(error?.explanation.cause.hasPrefix("P007 is in the studies \(LabFixture.study), another, ") == true)
+        #expect(try erasure(of: "P007", lab).erased() == nil)
+        try await erase("P007", lab)
+        #expect(try erasure(of: "P007", lab).survey() == [])
+        try await Command.parse([Self.other, "--data", lab.directory, "--yes"]).run()
+        #expect(try erasure(of: Self.other, lab).erased() != nil)
+    }
+
     @Test func aNameHasAtLeastOneCharacter() {
         #expect(throws: (any Error).self) { try Command.parse([""]) }
         #expect((try? Command.parse(["x"])) != nil)
@@ -362,5 +440,44 @@ import Testing
         }
         try await erase(isShort ? MyStudiesShortName.of("key-1") : "key-1", lab)
         #expect(try await store.runs().map(\.short) == [MyStudiesShortName.of("key-2")])
+    }
+
+    /// By the short name alone their states would stay.
+    @Test func whoHasLeftWithStatesIsErasedByTheKey() async throws {
+        let lab = try await filled("key-1")
+        let store = try MyStudiesStore(.file(lab.directory + "/mystudies.sqlite"))
+        let enrolled = try #require(try await store.participant("key-1"))
+        try await store.withdraw(enrolled.id, forgetsKey: true, deletes: false, at: LabFixture.now)
+        // A number is nobody's key.
+        try await store.keep(
+            userState: .members(["participantId": .int(7)]), of: "U9", study: "EXAMPLE", activity: "")
+        let short = MyStudiesShortName.of("key-1")
+        let error = await #expect(throws: DevicesError.self) { try await erase(short, lab) }
+        #expect(error?.explanation.cause == "\(short) is short for key-1")
+        try await erase("key-1", lab)
+        #expect(try files(with: Self.answer, in: lab) == [])
+        #expect(try await store.userStates().count == 3, "of the other two, and the number")
+    }
+
+    /// A later version may keep what is theirs elsewhere, too.
+    @Test func aDatabaseOfALaterVersionIsRefusedAndStaysAsItIs() async throws {
+        let lab = try await filled()
+        let stores = erasure(of: "P007", lab).stores
+        for store in stores {
+            let connection = try Connection(.file("\(lab.directory)/\(store.file)"))
+            try connection.execute("PRAGMA user_version = \(store.version + 1)")
+            await #expect(throws: DatabaseVersionError.self, "\(store.file)") { try await erase("P007", lab) }
+            try connection.execute("PRAGMA user_version = \(store.version)")
+        }
+        #expect(try files(with: Self.answer, in: lab).contains("receiver.sqlite"))
+        #expect(try await !DeviceKeys(.file(lab.directory + "/devices.sqlite")).isRevoked("P007"))
+    }
+
+    /// Made before there were codes.
+    @Test func namesOfAnEarlierFolderAreRead() async throws {
+        let lab = try LabFixture()
+        try await DeviceKeys(.file(lab.directory + "/devices.sqlite")).revoke("P1", at: .epoch)
+        try Connection(.file(lab.directory + "/devices.sqlite")).execute("DROP TABLE code")
+        #expect(try erasure(of: "P2", lab).names() == ["P1"])
     }
 }

@@ -35,6 +35,16 @@ import Testing
         second.release()
     }
 
+    /// Of several the last to come may be gone; of who had it alone before, nothing is left either.
+    @Test func ofThoseThatShareItNoneIsNamed() throws {
+        let folder = try Folder()
+        try lock(folder).release()
+        let held = try lock(folder, isShared: true)
+        let fault = #expect(throws: FileError.self) { _ = try lock(folder) }
+        #expect(fault?.description == "\(folder.path): another program has this folder; stop it first")
+        held.release()
+    }
+
     @Test func itGoesWithItsOwner() throws {
         let folder = try Folder()
         do { _ = try lock(folder) }

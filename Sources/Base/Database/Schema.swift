@@ -20,14 +20,20 @@ package struct Schema: Sendable {
         guard try Self.version(of: connection) != version else { return }
         try connection.transaction {
             // A command may have opened the same new database at the same moment.
-            let found = try Self.version(of: connection)
-            guard found != version else { return }
-            let hasTables = try connection.first("SELECT 1 FROM sqlite_schema LIMIT 1") { try $0.int(0) } != nil
-            guard found == 0, !hasTables else {
-                throw DatabaseVersionError(path: try Self.path(of: connection), found: found, needed: version)
-            }
+            guard try !Self.has(version, connection) else { return }
             try connection.execute(sql + "; PRAGMA user_version = \(version)")
         }
+    }
+
+    /// False for an empty database; throws for one with tables of another version.
+    package static func has(_ version: Int, _ connection: Connection) throws -> Bool {
+        let found = try self.version(of: connection)
+        guard found != version else { return true }
+        let hasTables = try connection.first("SELECT 1 FROM sqlite_schema LIMIT 1") { try $0.int(0) } != nil
+        guard found == 0, !hasTables else {
+            throw DatabaseVersionError(path: try path(of: connection), found: found, needed: version)
+        }
+        return false
     }
 
     private static func version(of connection: Connection) throws -> Int {

@@ -3,13 +3,13 @@ import Glibc
 import Synchronization
 
 /// One program per folder: a lock of the kernel (flock(2)), which ends with the process however
-/// that ends. Its file has the process id of the holder.
+/// that ends. Its file has the process id of who holds it alone.
 package final class FolderLock: Sendable {
     private let descriptor: Mutex<CInt>
 
     /// Locks the file at `path`, made where it is missing. Where another program holds it, throws an
-    /// error of `folder` with the message `taken` and the holder's process id. Several programs may
-    /// have it `isShared`, while none has it alone.
+    /// error of `folder` with the message `taken` and that process id. Several programs may have it
+    /// `isShared`, while none has it alone.
     package init(
         _ path: String, of folder: String, taken: String, remedy: String, isShared: Bool = false
     ) throws(FileError) {
@@ -32,7 +32,7 @@ package final class FolderLock: Sendable {
                 path: folder, message: taken + (holder.map { " (process \($0))" } ?? ""), remedy: remedy)
         }
         ftruncate(file, 0)
-        let text = Array("\(getpid())\n".utf8)
+        let text = Array((isShared ? "" : "\(getpid())\n").utf8)
         _ = pwrite(file, text, text.count, 0)
         descriptor = Mutex(file)
     }

@@ -29,6 +29,14 @@ struct DevicesCommand: ParsableCommand {
 
         func register() throws -> LabRegister { try LabRegister(.file("\(data)/lab.sqlite")) }
 
+        /// Throws where one of them was erased.
+        func checkOpen(_ participants: [String]) async throws {
+            let register = try register()
+            for participant in participants {
+                if let closed = try await register.closed(participant) { throw DevicesError(closed) }
+            }
+        }
+
         /// Notes for the page what this command has changed.
         func log(_ kind: LabRegister.Change.Kind, _ participant: String, _ what: String) async throws {
             try await register().log(kind, participant, after: what, by: "command", at: SystemClock().now)
@@ -57,7 +65,9 @@ struct DevicesCommand: ParsableCommand {
 
     struct Approve: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Make a key good: the one that waits or, of several, this one.")
+            abstract:
+                "Make a key good: the one that waits or, of several, this one. Takes back the revocation of a name without keys."
+        )
         @OptionGroup var folder: Folder
         @Argument(help: "Participant.") var participant: String
         @Argument(help: "The public key, or its first \(DeviceKeys.leastDigits) digits at least.") var key: String?
@@ -70,6 +80,7 @@ struct DevicesCommand: ParsableCommand {
 
         func run() async throws {
             let keys = try folder.open()
+            try await folder.checkOpen([participant])
             let waiting = try await keys.rows(of: participant).filter { $0.state == .waiting }
             guard key != nil || waiting.count < 2 else {
                 throw DevicesError(
@@ -79,6 +90,10 @@ struct DevicesCommand: ParsableCommand {
             let count = try await keys.approve(participant, key: key, at: SystemClock().now)
             guard key == nil || count < 2 else {
                 throw DevicesError("\(count) keys of \(participant) begin so", "give more digits; none was approved")
+            }
+            if count == 0, key == nil, try await keys.reopen(participant) {
+                try await folder.log(.approve, participant, "the name, without a key")
+                return print("\(participant) is no longer revoked")
             }
             guard count > 0 else {
                 throw DevicesError(
@@ -122,21 +137,17 @@ struct DevicesCommand: ParsableCommand {
             let (keys, register) = (try folder.open(), try folder.register())
             let reports = try await FleetArchive(.file("\(folder.data)/fleet.sqlite")).forget(participant)
             let (removed, isRevoked) = try await keys.forget(participant)
-            guard reports != ForgottenReports() || removed > 0 || isRevoked else {
+            let all = reports + (removed > 0 ? [Plural.of(removed, "key")] : [])
+            guard !all.isEmpty || isRevoked else {
                 throw DevicesError(
                     "nothing is known of a device of \(participant)",
                     "the page and 'study-receiver devices list' name all")
             }
-            print(
-                "forgot \(participant): \(Plural.of(reports.devices, "enrolment")) in reports with"
-                    + " \(Plural.of(reports.prompts, "outcome")) of prompts, \(Plural.of(reports.days, "part"))"
-                    + " of manifests with \(Plural.of(reports.items, "item")), \(Plural.of(removed, "key"))")
+            let forgotten = all.isEmpty ? "nothing" : all.joined(separator: ", ")
+            print("forgot \(participant): \(forgotten)")
             print("files and answers stay; a device that still reports is a new one")
             if isRevoked { print("\(participant) stays revoked") }
-            try await register.log(
-                .forget, participant,
-                after: "\(Plural.of(reports.devices, "enrolment")), \(Plural.of(removed, "key"))", by: "command",
-                at: SystemClock().now)
+            try await register.log(.forget, participant, after: forgotten, by: "command", at: SystemClock().now)
         }
     }
 
@@ -149,7 +160,9 @@ struct DevicesCommand: ParsableCommand {
 
         func run() async throws {
             let keys = try DeviceKeyList(try BoundedFile.read(file, limit: 8 << 20), from: file).keys
-            let revoked = try await folder.open().add(keys, at: SystemClock().now)
+            let open = try folder.open()
+            try await folder.checkOpen(keys.map { $0.user })
+            let revoked = try await open.add(keys, at: SystemClock().now)
             let approved = Plural.of(keys.count - revoked.count, "key")
             try await folder.log(.keys, "", approved)
             print("approved \(approved)")
@@ -184,7 +197,9 @@ extension DevicesCommand {
 
         func run() async throws {
             let until = SystemClock().now + .seconds(validDays * 86_400)
-            let codes = try await folder.open().giveCodes(to: participants, until: until)
+            let keys = try folder.open()
+            try await folder.checkOpen(participants)
+            let codes = try await keys.giveCodes(to: participants, until: until)
             for (participant, code) in zip(participants, codes) { print("\(participant),\(code.text)") }
             try await folder.log(.keys, "", Plural.of(codes.count, "code"))
         }
@@ -231,7 +246,8 @@ extension EnrolmentCodes.Open {
 
 struct DevicesError: ExplainedError, Sendable, Hashable {
     let explanation: Explanation
-    init(_ cause: String, _ remedy: String) { explanation = Explanation(cause: cause, remedy: remedy) }
+    init(_ explanation: Explanation) { self.explanation = explanation }
+    init(_ cause: String, _ remedy: String) { self.init(Explanation(cause: cause, remedy: remedy)) }
 }
 
 /// Lines `participant,key`: the public key behind the last comma, so that a name may have commas; as

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import ArgumentParser
 import Base
+import Dataset
 import Glibc
 import SystemKit
 
@@ -12,7 +13,8 @@ struct EraseCommand<StandIns: StandInArguments>: AsyncParsableCommand {
             abstract: "Delete what the folder holds of a participant, in all of its studies.",
             discussion: """
                 Without --yes it lists what that is. Stop the server first. The participant's keys stay, revoked, and the
-                page's changes say that and when it was done. Backups, buckets and sticks keep theirs.
+                page's changes say that and when it was done. The name stays closed: who comes back needs another.
+                Backups, buckets, sticks and served folders keep theirs.
 
                 EXAMPLE
                   study-receiver erase P007 --data ./lab
@@ -21,7 +23,9 @@ struct EraseCommand<StandIns: StandInArguments>: AsyncParsableCommand {
     }
 
     @OptionGroup var folder: DevicesCommand.Folder
-    @Flag(help: "Delete it; without this nothing is changed.") var yes = false
+    @Flag(help: "Delete it, and close the name even where nothing is held; without this nothing is changed.")
+    var yes = false
+    @Flag(help: "Delete it where the name is in several studies, too: it may be two people.") var allStudies = false
     @Argument(help: "Participant.") var participant: String
 
     func validate() throws {
@@ -35,10 +39,13 @@ struct EraseCommand<StandIns: StandInArguments>: AsyncParsableCommand {
         let locks = yes ? try lock() : []
         defer { for lock in locks { lock.release() } }
         let erasure = Erasure(of: participant, in: folder.data, StandIns.rows(of: participant))
-        let (found, earlier) = (try erasure.survey(), try erasure.erased())
-        guard !found.isEmpty || earlier != nil else { throw unknown(try erasure.names()) }
+        let (found, earlier, names) = (try erasure.survey(), try erasure.erased(), try erasure.names())
+        if let key = names.first(where: { MyStudiesShortName.of($0) == participant }) { throw short(for: key) }
+        guard !found.isEmpty || earlier != nil || yes && names.contains(participant) else { throw unknown(names) }
+        let studies = try LabCensus.studies(of: participant, in: folder.data)
+        guard !yes || allStudies || studies.count < 2 else { throw severalStudies(studies) }
         if yes { try await erase(erasure, found, isFirst: earlier == nil) }
-        report(found, earlier)
+        report(found, in: studies, earlier)
     }
 
     /// A running server has devices, alarms and uploads in memory, and `mirror` what it is fetching.
@@ -57,10 +64,25 @@ struct EraseCommand<StandIns: StandInArguments>: AsyncParsableCommand {
     private func unknown(_ names: [String]) -> DevicesError {
         let listed = names.prefix(10).map(\.shown).joined(separator: ", ")
         let more = names.count > 10 ? " and \(names.count - 10) more, which the page lists" : ""
-        let near = Misspelling.nearest(participant, in: names).map { "did you mean '\($0.shown)'?" }
+        let near: String? =
+            names.contains(participant)
+            ? "--yes closes the name"
+            : Misspelling.nearest(participant, in: names).map { "did you mean '\($0.shown)'?" }
         return DevicesError(
             "\(folder.data) holds nothing of \(participant.shown)",
             near ?? (names.isEmpty ? "name the server's folder by --data" : "it has \(listed)\(more)"))
+    }
+
+    /// Of the short name, states and sessions are not known to be theirs.
+    private func short(for key: String) -> DevicesError {
+        DevicesError("\(participant.shown) is short for \(key.shown)", "erase that; nothing was deleted")
+    }
+
+    /// Keys, quotas and pages know only the name.
+    private func severalStudies(_ studies: [String]) -> DevicesError {
+        DevicesError(
+            "\(participant.shown) is in the studies \(studies.map(\.shown).joined(separator: ", ")), "
+                + "where it may be two people", "--all-studies deletes it in all of them; nothing was deleted")
     }
 
     /// First nothing more is taken from the participant's devices; then it is noted; then it is done.
@@ -68,19 +90,23 @@ struct EraseCommand<StandIns: StandInArguments>: AsyncParsableCommand {
         let (keys, register, now) = (try folder.open(), try folder.register(), SystemClock().now)
         try await keys.revoke(participant, at: now)
         if isFirst || !found.isEmpty {
-            let what = found.map { "\($0.name) \($0.what)" }.joined(separator: "; ")
+            let what = found.isEmpty ? "nothing" : found.map { "\($0.name) \($0.what)" }.joined(separator: "; ")
             try await register.log(.erase, participant, after: what, by: "command", at: now)
         }
         try erasure.deleteFiles()
         for store in erasure.stores { try erasure.deleteRows(of: store) }
     }
 
-    private func report(_ found: [Erasure.Place], _ earlier: Instant?) {
+    private func report(_ found: [Erasure.Place], in studies: [String], _ earlier: Instant?) {
         let name = participant.shown
+        let inStudies = studies.isEmpty ? "" : " (study \(studies.map(\.shown).joined(separator: ", ")))"
         if found.isEmpty, let earlier {
             print("\(name) was erased at \(earlier.rfc3339Zulu()); nothing else is here")
+        } else if found.isEmpty {
+            // A run that ended between the revocation and its note is finished.
+            print("\(folder.data) held nothing of \(name); the name is closed")
         } else {
-            print(yes ? "erased \(name):" : "\(folder.data) holds of \(name):")
+            print(yes ? "erased \(name)\(inStudies):" : "\(folder.data) holds of \(name)\(inStudies):")
             for place in found { print("  \(place.name): \(place.what)") }
         }
         guard yes else {
@@ -90,7 +116,8 @@ struct EraseCommand<StandIns: StandInArguments>: AsyncParsableCommand {
             return
         }
         print(
-            "backups, exports and caches made before \(SystemClock().now.rfc3339Zulu()), and buckets and sticks keep theirs; "
+            "backups, exports and caches made before \(SystemClock().now.rfc3339Zulu()), and buckets, sticks and served "
+                + "folders keep theirs; notes on others and reports of ESMira's scripts may name \(name); "
                 + "'study-receiver mirror' into this folder fetches nothing of \(name)")
     }
 }

@@ -48,7 +48,7 @@ struct PreviewRoutes: Sendable {
                 200,
                 fields: [
                     "Content-Type": "image/svg+xml", "X-Content-Type-Options": "nosniff",
-                    "Cache-Control": "private, max-age=86400",
+                    "Cache-Control": "private, no-cache",
                     // A picture, never a page with scripts.
                     "Content-Security-Policy": "default-src 'none'; style-src 'unsafe-inline'",
                 ], content: content)

@@ -71,14 +71,15 @@ struct Receiver: Sendable {
         let archive = try Archive(.file("\(options.directory)/receiver.sqlite"))
         let keys = try DeviceKeys(.file("\(options.directory)/devices.sqlite"))
         let signatures = SignatureCheck(clock: clock, secret: Array((newID() + newID()).utf8))
-        let devices = DeviceGate(keys: keys, mode: options.deviceKeys, clock: clock, signatures: signatures)
+        let register = try LabRegister(.file("\(options.directory)/lab.sqlite"))
+        let devices = DeviceGate(
+            keys: keys, register: register, mode: options.deviceKeys, clock: clock, signatures: signatures)
         let quota = Quota(
             archive: archive, directory: options.directory, perDevice: options.deviceQuota, free: options.freeSpace,
             keys: options.deviceKeys == .off ? nil : keys)
         let folder = try UploadFolder(options.directory, archive, quota: quota, patience: options.uploadPatience)
         let gate = HostGate(names: options.names, origins: options.origins)
         let guarded = Guarded(token: options.token, changeToken: options.changeToken)
-        let register = try LabRegister(.file("\(options.directory)/lab.sqlite"))
         faults = Faults(options.fault, clock: clock, draw: draw)
         let heads = try LogHeads(.file("\(options.directory)/log-heads.sqlite"))
         var router = Router()
@@ -114,7 +115,7 @@ struct Receiver: Sendable {
         studies.routes(&router, faults)
         let parts = StandInParts(
             archive: archive, quota: quota, faults: faults, clock: clock, directory: options.directory, newID: newID,
-            report: report, isRevoked: { try await keys.isRevoked($0) })
+            report: report, isRevoked: devices.isClosed)
         try SageRoutes(parts, gate: devices).routes(&router)
         let standIns = try options.standIns?.open(parts) ?? []
         for standIn in standIns { standIn.addRoutes(to: &router, guarded) }

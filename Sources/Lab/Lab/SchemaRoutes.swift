@@ -39,6 +39,7 @@ struct SchemaRoutes: Sendable {
     }
 
     private func refuse(_ reasons: [String], path: String, user: String?) async throws -> HTTPResponse {
+        if let user { try await gate.checkOpen(user) }
         try await quota.admitRefusal(of: user)
         try await archive.refuse(reasons, path: path, user: user, at: clock.now)
         return .text(reasons.joined(separator: "\n") + "\n", status: 400)

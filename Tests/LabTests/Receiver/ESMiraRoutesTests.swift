@@ -217,6 +217,7 @@ import Testing
             ]
             #expect(answers.map { $0["error"]?.string } == Array(repeating: "This participant is locked", count: 4))
             #expect(try await !lab.api("7/participants").contains("aaaa"))
+            #expect(try await !run(["curl", "-s", lab.url + "/api/refusals"]).contains("locked"))
             let other = ESMiraLab.request("bbbb", ESMiraLab.entry(1))
             #expect(try await lab.ask("datasets.php", other).states == ["1: ok"])
         }

@@ -21,6 +21,36 @@ import Testing
         return try await run(["curl", "-s", "-i"] + form + [url + "/schema"])
     }
 
+    /// A device of before still sends, and would come in by any of these.
+    @Test func theNameStaysClosed() async throws {
+        try await withFolder { folder in
+            try File.makeFolder(folder)
+            let (keys, key) = (try DeviceKeys(.file(folder + "/devices.sqlite")), TestDevice(1).publicKey)
+            try await keys.add([(user: Self.id, key: TestDevice(2).publicKey)], at: .epoch)
+            try await erase(folder)
+            let moment = try #require(try await LabRegister(.file(folder + "/lab.sqlite")).erased(Self.id))
+            let list = folder + "/keys.csv"
+            try AtomicFile.write(Array("P2,\(key)\n\(Self.id),\(key)\n".utf8), to: list)
+            let commands: [@Sendable () async throws -> Void] = [
+                { try await DevicesCommand.Approve.parse([Self.id, "--data", folder]).run() },
+                { try await DevicesCommand.Import.parse([list, "--data", folder]).run() },
+                { try await DevicesCommand.Codes.parse(["P2", Self.id, "--data", folder]).run() },
+            ]
+            for command in commands {
+                let error = await #expect(throws: DevicesError.self) { try await command() }
+                #expect(error?.explanation.cause.contains("was erased at \(moment.rfc3339Zulu())") == true)
+            }
+            try await withReceiver(folder) { url, _ in
+                let form = "kind=approve&participant=\(Self.id)&key=\(key)"
+                let answer = try await run(["curl", "-s", "-i", "-d", form, url + "/changes"])
+                #expect(answer.hasPrefix("HTTP/1.1 409") && answer.contains("use another name"), "\(answer)")
+            }
+            #expect(try await keys.list().allSatisfy { $0.user == Self.id && $0.state == .revoked })
+            #expect(try await keys.openCodes(at: .epoch).isEmpty)
+            #expect(EraseCommand<StandInOptions>.configuration.discussion.contains("The name stays closed"))
+        }
+    }
+
     @Test(arguments: DeviceKeyMode.allCases.filter { $0 != .required })
     func theServerGoesOnWithoutTheParticipant(mode: DeviceKeyMode) async throws {
         try await withFolder { folder in
@@ -38,6 +68,19 @@ import Testing
                 for path in ["/api/devices", "/api/records", "/tables/participants.csv?days=all", "/"] {
                     #expect(try await !run(["curl", "-s", url + path]).contains(Self.id), "\(path)")
                 }
+                // Neither what is malformed nor an unknown key is noted in the name.
+                let malformed = ["--form-string", "user_id=\(Self.id)", "--form-string", "data_type=nothing"]
+                #expect(
+                    try await run(["curl", "-s", "-i"] + malformed + [url + "/schema"]).hasPrefix("HTTP/1.1 403"))
+                #expect(try await !run(["curl", "-s", url + "/api/refusals"]).contains(Self.id))
+                let report = try FleetSamples.value(["participant": "\"\(Self.id)\"", "device": "\"\(Self.id)\""]).text
+                let signed = try TestDevice(3).options(
+                    "POST", url + "/reports", [("Content-Type", "application/json")], body: report)
+                let answer = try await run(
+                    ["curl", "-s", "-i", "--data-binary", "@-"] + signed + [url + "/reports"], input: report)
+                #expect(answer.hasPrefix("HTTP/1.1 403"), "\(answer)")
+                let keys = try DeviceKeys(.file(folder + "/devices.sqlite"))
+                #expect(try await keys.rows(of: Self.id).map(\.state) == [.revoked])
                 let changes = try await run(["curl", "-s", url + "/changes"])
                 #expect(changes.contains("participant erased") && changes.contains(Self.id))
                 #expect(changes.contains("label or note written") && !changes.contains("shelf"))

@@ -120,8 +120,26 @@ import Testing
             let changes = try await LabRegister(.file(folder + "/lab.sqlite")).changes(limit: 9)
             #expect(changes.map(\.kind) == [.forget, .revoke, .approve])
             #expect(changes.map(\.participant) == ["P3", "P1", "P1"])
-            #expect(changes.map(\.after) == ["0 enrolments, 1 key", "every key", "1 key"])
+            #expect(changes.map(\.after) == ["1 key", "every key", "1 key"])
             #expect(changes.allSatisfy { $0.by == "command" })
+        }
+    }
+
+    /// ESMira's and Bridge's servers, played, know no keys. A revoked key is taken back by its digits alone.
+    @Test(arguments: [false, true]) func aRevokedNameWithoutAKeyIsOpenedAgain(hasKey: Bool) async throws {
+        try await withFolder { folder in
+            try File.makeFolder(folder)
+            let keys = try DeviceKeys(.file(folder + "/devices.sqlite"))
+            if hasKey { try await keys.add([(user: "P1", key: TestDevice(1).publicKey)], at: now) }
+            try await keys.revoke("P1", at: now)
+            var isRefused = false
+            do { try await DevicesCommand.Approve.parse(["P1", "--data", folder]).run() } catch is DevicesError {
+                isRefused = true
+            }
+            #expect(isRefused == hasKey)
+            #expect(try await keys.isRevoked("P1") == hasKey)
+            let changes = try await LabRegister(.file(folder + "/lab.sqlite")).changes(limit: 9)
+            #expect(changes.map(\.after) == (hasKey ? [] : ["the name, without a key"]))
         }
     }
 

@@ -158,6 +158,18 @@ import Testing
         }
     }
 
+    /// studyd tries again, so that nothing is lost if it was a mistake, and no page fills with it.
+    @Test func noRunIsTakenInARevokedName() async throws {
+        try await Self.withStudy { url in
+            let (key, lab) = (try await Self.enroll(url), url.replacing("/mystudies", with: ""))
+            _ = try await curl("-d", "kind=revoke&participant=\(key)", lab + "/changes")
+            let answer = try await Self.send(url, Self.run(key, Self.good))
+            #expect(answer.hasPrefix("HTTP/1.1 403") && answer.contains("Participant is locked"), "\(answer)")
+            #expect(try await curl(lab + "/api/mystudies/runs").hasSuffix("[]"))
+            #expect(try await !curl(lab + "/api/refusals").contains("locked"))
+        }
+    }
+
     @Test func actsTakePostOnly() async throws {
         try await Self.withStudy { url in
             let answer = try await curl("-i", url + "/response-validateEnrollmentToken.api?studyId=S1&token=ABCDEFGHI")

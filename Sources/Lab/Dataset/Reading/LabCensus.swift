@@ -4,7 +4,7 @@ import Database
 import SystemKit
 
 /// Which studies and participants a lab's folder has something of. `LabFolder` makes it first, to choose the study.
-struct LabCensus {
+package struct LabCensus {
     private let archive: ReadOnlyDatabase
     private let fleet: ReadOnlyDatabase?
     private let esmira: ReadOnlyDatabase?
@@ -26,6 +26,16 @@ struct LabCensus {
         if let esmira { try readESMira(esmira) }
         if let mystudies { try readMyStudies(mystudies) }
         try readArchives(of: study)
+    }
+
+    /// The studies that the folder has something of that participant in, sorted by name.
+    package static func studies(of participant: String, in directory: String) throws -> [String] {
+        guard let archive = try ReadOnlyDatabase(directory + "/receiver.sqlite") else { return [] }
+        let census = try LabCensus(
+            archive: archive, fleet: ReadOnlyDatabase(directory + "/fleet.sqlite"),
+            esmira: ReadOnlyDatabase(directory + "/esmira.sqlite"),
+            mystudies: ReadOnlyDatabase(directory + "/mystudies.sqlite"), study: nil)
+        return census.studies.filter { census.found[$0]?[participant] != nil }
     }
 
     /// Sorted by name.

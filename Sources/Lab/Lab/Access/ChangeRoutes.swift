@@ -82,6 +82,7 @@ struct ChangeRoutes: Sendable {
             throw HTTPFailure(
                 400, "key has to be the public key, or its first \(DeviceKeys.leastDigits) digits at least")
         }
+        if let closed = try await register.closed(participant) { throw HTTPFailure(409, "\(closed)") }
         let count = try await keys.approve(participant, key: key, at: clock.now)
         guard count < 2 else { throw HTTPFailure(409, "\(count) keys of \(participant) begin so; give more digits") }
         guard count > 0 else {

@@ -4,6 +4,7 @@ import Base
 /// Asks devices to sign with their key, where the lab wants it.
 struct DeviceGate: Sendable {
     let keys: DeviceKeys
+    let register: LabRegister
     let mode: DeviceKeyMode
     let clock: any StudyClock
     let signatures: SignatureCheck
@@ -23,7 +24,9 @@ struct DeviceGate: Sendable {
     }
 
     func decide(_ request: HTTPRequest, _ user: String) async throws -> DeviceKeyDecision {
-        switch request.signature {
+        // Not even the key is noted, which would wait for an approval that is never given.
+        if try await register.erased(user) != nil { return .revoked }
+        return switch request.signature {
         case .valid(let key):
             try await keys.admit(
                 key, for: user, mode: mode, code: request.fields[EnrolmentCode.field].flatMap(EnrolmentCode.init),
@@ -31,6 +34,17 @@ struct DeviceGate: Sendable {
         case .invalid(let reason) where mode != .off: .unproven(reason)
         case .absent, .invalid: try await keys.admit(nil, for: user, mode: mode, at: clock.now)
         }
+    }
+
+    /// Whether nothing more is taken in that name.
+    func isClosed(_ user: String) async throws -> Bool {
+        if try await register.erased(user) != nil { return true }
+        return try await keys.isRevoked(user)
+    }
+
+    /// Throws 403 where nothing more is taken in that name.
+    func checkOpen(_ user: String) async throws {
+        if try await isClosed(user), let refusal = DeviceKeyDecision.revoked.refusal { throw failure(refusal) }
     }
 
     /// To be called before a body is read: throws where signatures are required and the request has none.

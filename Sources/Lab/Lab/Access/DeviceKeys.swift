@@ -54,7 +54,7 @@ actor DeviceKeys {
 
     /// Revoked keys stay, without when they came: the participant's devices are refused by them.
     static let rows = ParticipantRows(
-        "devices.sqlite", names: "SELECT user FROM key UNION SELECT user FROM code",
+        "devices.sqlite", names: ["key": "user", "code": "user"],
         [
             .init(
                 "key", "key", where: "user = ?1 AND state <> 'revoked'",
@@ -184,6 +184,13 @@ actor DeviceKeys {
         guard key == nil || found.count < 2 else { return found.count }
         try connection.transaction { for row in found { try noteApproved(user, row.key, at: now) } }
         return found.count
+    }
+
+    /// Takes back the revocation of a name without a key, as of who sends by ESMira or Bridge alone. False where there
+    /// is none.
+    func reopen(_ user: String) throws -> Bool {
+        guard try rows(of: user).allSatisfy(\.key.isEmpty) else { return false }
+        return try connection.run("DELETE FROM key WHERE user = ?", user) > 0
     }
 
     /// Approves keys that devices were given before they first send. One that was revoked stays so, lest a list that

@@ -64,7 +64,7 @@ actor LabRegister {
 
     /// Of earlier changes stays what was done when, and by whom; that a participant was erased stays as it is.
     static let rows = ParticipantRows(
-        "lab.sqlite", names: "SELECT participant FROM note UNION SELECT participant FROM change",
+        "lab.sqlite", names: ["note": "participant", "change": "participant"],
         [
             .init("note", "note", where: "participant = ?1"),
             .init(
@@ -77,6 +77,15 @@ actor LabRegister {
 
     /// When that participant was erased last; nil = never.
     func erased(_ participant: String) throws -> Instant? { try Self.erased(participant, in: connection) }
+
+    /// Why the name of an erased participant cannot be used again; nil for any other.
+    func closed(_ participant: String) throws -> Explanation? {
+        try erased(participant).map { moment in
+            Explanation(
+                cause: "\(participant.shown) was erased at \(moment.rfc3339Zulu()), and the name stays closed",
+                remedy: "use another name")
+        }
+    }
 
     static func erased(_ participant: String, in connection: Connection) throws -> Instant? {
         try connection.first(

@@ -31,6 +31,7 @@ package actor Archive {
         try connection.execute("CREATE INDEX IF NOT EXISTS uploadByName ON upload (user, name)")
         try connection.execute(SpanTable.tables)
         try connection.execute(WearTable.tables)
+        try connection.execute(ParticipantRows.highestNumbers)
     }
 
     /// For `Mirror`: from now on commits wait for the disk only in `flush`.
@@ -69,8 +70,9 @@ package actor Archive {
     /// What others have uploaded too, with the same name and bytes, becomes the first one's of them.
     static let rows = ParticipantRows(
         "receiver.sqlite",
-        names: "SELECT user FROM device UNION SELECT user FROM refusal WHERE user IS NOT NULL",
+        names: ["device": "user", "refusal": "user"],
         [
+            ParticipantRows.highest("id", of: "record"), ParticipantRows.highest("number", of: "upload"),
             .init("record", "post"), .init("refusal", "refused post"),
             .init(
                 "upload", nil,
@@ -117,8 +119,8 @@ package actor Archive {
             }
             try connection.run(
                 """
-                INSERT INTO record (received, path, kind, user, fields, digest, duplicateOf, warnings, written)
-                VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
+                INSERT INTO record (id, received, path, kind, user, fields, digest, duplicateOf, warnings, written)
+                VALUES (\(ParticipantRows.next("id", of: "record")), ?, ?, ?, ?, ?, ?, ?, ?, ?)
                 """, now.milliseconds, path, post.kind?.rawValue ?? "", post["user_id"] ?? "", post.stored.text, digest,
                 first ?? nil, JSONValue.array(post.warnings.map(JSONValue.string)).text,
                 post.writtenTime?.instant.milliseconds)
@@ -220,8 +222,9 @@ package actor Archive {
     func create(_ upload: Upload) throws -> Upload {
         try connection.run(
             """
-            INSERT INTO upload (id, user, kind, name, metadata, length, offset, created, changed, expected, mismatches, space)
-            VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+            INSERT INTO upload
+                (number, id, user, kind, name, metadata, length, offset, created, changed, expected, mismatches, space)
+            VALUES (\(ParticipantRows.next("number", of: "upload")), ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
             """, upload.id, upload.user, upload.kind, upload.name, upload.metadata, upload.length, upload.offset,
             upload.created.milliseconds, upload.changed.milliseconds, upload.expected, upload.mismatches, upload.space)
         var upload = upload

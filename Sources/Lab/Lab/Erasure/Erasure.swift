@@ -35,8 +35,7 @@ struct Erasure {
         let databases = try stores.compactMap { store -> Place? in
             let counts = try open(store, Connection.Location.readOnly).map { try store.counts(of: participant, in: $0) }
             guard let counts, !counts.isEmpty else { return nil }
-            return Place(
-                name: store.file, what: counts.map { Plural.of($0.count, $0.noun) }.joined(separator: ", "))
+            return Place(name: store.file, what: counts.joined(separator: ", "))
         }
         let folders = Dictionary(grouping: try files(), by: Self.folder)
         return databases
@@ -55,15 +54,18 @@ struct Erasure {
     func names() throws -> [String] {
         var names: Set<String> = []
         for store in stores {
-            guard let sql = store.names, let connection = try open(store, Connection.Location.readOnly) else { continue }
-            names.formUnion(try connection.rows(sql) { try $0.stringOrNil(0) ?? "" })
+            guard let connection = try open(store, Connection.Location.readOnly) else { continue }
+            names.formUnion(try store.names(in: connection))
         }
         return names.subtracting([""]).sorted()
     }
 
+    /// Nil where there is none. Throws where another version of this program made it, as the server does.
     private func open(_ store: ParticipantRows, _ location: (String) -> Connection.Location) throws -> Connection? {
         let path = "\(directory)/\(store.file)"
-        return access(path, F_OK) == 0 ? try Connection(location(path)) : nil
+        guard access(path, F_OK) == 0 else { return nil }
+        let connection = try Connection(location(path))
+        return try Schema.has(store.version, connection) ? connection : nil
     }
 
     /// Paths in the folder, of what is there.
@@ -112,9 +114,18 @@ struct Erasure {
 
     // MARK: Deletion
 
+    /// What a power cut left of logs and uploads, and may be of anybody.
+    private func ownerless() throws -> [String] {
+        let uploads = try open(Archive.rows, Connection.Location.readOnly).map { connection in
+            try connection.rows("SELECT id FROM upload") { "partial/\(try $0.string(0))" }
+        }
+        let known = Set((uploads ?? []).flatMap { [$0, $0 + ".restored"] })
+        return list("logs").filter { $0.hasSuffix(".unchecked") } + list("partial").filter { !known.contains($0) }
+    }
+
     /// Returns when they are gone from the disk.
     func deleteFiles() throws {
-        let files = try files()
+        let files = try files() + ownerless()
         for path in files {
             FolderRemoval.remove("\(directory)/\(path)")
             guard size(path) == nil else {
@@ -124,7 +135,7 @@ struct Erasure {
             }
         }
         for folder in Set(files.map(Self.folder)) { try AtomicFile.sync("\(directory)/\(folder)") }
-        // What a power cut left of downloads may be of anybody; the server removes it when it starts.
+        // The same of downloads; the server removes it when it starts.
         FolderRemoval.remove("\(directory)/downloads")
     }
 

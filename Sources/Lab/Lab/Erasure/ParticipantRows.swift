@@ -21,24 +21,50 @@ package struct ParticipantRows: Sendable {
         }
     }
 
+    /// Notes the highest number of a participant's rows before these go, so that no other row gets it (`next`).
+    package static func highest(
+        _ column: String, of table: String, where condition: String = "user = ?1", series: String? = nil
+    ) -> Table {
+        Table(
+            "highest", nil,
+            instead: """
+                INSERT INTO highest SELECT \(series ?? "'\(table)'"), max(\(column)) FROM \(table)
+                WHERE \(condition) GROUP BY 1 ON CONFLICT (name) DO UPDATE SET number = max(number, excluded.number)
+                """)
+    }
+
+    /// The table that `highest` writes, where it is missing.
+    package static let highestNumbers =
+        "CREATE TABLE IF NOT EXISTS highest (name TEXT PRIMARY KEY, number INTEGER NOT NULL) STRICT, WITHOUT ROWID"
+
+    /// SQL of the number of a new row.
+    package static func next(_ column: String, of table: String) -> String {
+        """
+        (SELECT coalesce(max(number), 0) + 1 FROM (SELECT max(\(column)) AS number FROM \(table)
+            UNION ALL SELECT number FROM highest WHERE name = '\(table)'))
+        """
+    }
+
     /// The database's name in the folder.
     let file: String
+    /// As its `Schema` has it.
+    let version: Int
     /// In the order of deletion: a condition may look at tables that follow.
     let tables: [Table]
-    /// SQL of everybody of whom there are rows; nil where other databases know them all.
-    let names: String?
+    /// Everybody of whom there are rows: tables, and in SQL whose a row is. Empty where other databases know them all.
+    private let people: KeyValuePairs<String, String>
     /// Paths in the folder; not all of them need be there.
     let files: @Sendable (Connection, String) throws -> [String]
 
     package init(
-        _ file: String, names: String? = nil, _ tables: [Table],
+        _ file: String, version: Int = 1, names: KeyValuePairs<String, String> = [:], _ tables: [Table],
         files: @escaping @Sendable (Connection, String) throws -> [String] = { _, _ in [] }
     ) {
-        (self.file, self.names, self.tables, self.files) = (file, names, tables, files)
+        (self.file, self.version, people, self.tables, self.files) = (file, version, names, tables, files)
     }
 
-    /// How many there are, by noun.
-    func counts(of participant: String, in connection: Connection) throws -> [(noun: String, count: Int)] {
+    /// How many there are, such as `2 posts`.
+    func counts(of participant: String, in connection: Connection) throws -> [String] {
         var counts: [(noun: String, count: Int)] = []
         for table in try present(connection) {
             guard let noun = table.noun else { continue }
@@ -50,11 +76,12 @@ package struct ParticipantRows: Sendable {
                 counts.append((noun, count))
             }
         }
-        return counts.filter { $0.count > 0 }
+        return counts.filter { $0.count > 0 }.map { Plural.of($0.count, $0.noun) }
     }
 
     /// Deletes them, all or none, and then what is left of them in the file.
     func delete(of participant: String, in connection: Connection) throws {
+        if tables.contains(where: { $0.name == "highest" }) { try connection.execute(Self.highestNumbers) }
         let tables = try present(connection)
         try connection.transaction {
             for table in tables {
@@ -67,9 +94,20 @@ package struct ParticipantRows: Sendable {
         }
     }
 
+    func names(in connection: Connection) throws -> [String] {
+        let present = try Self.present(connection)
+        return try people.filter { present.contains($0.key) }.flatMap { table, name in
+            try connection.rows("SELECT DISTINCT CAST(\(name) AS TEXT) FROM \(table)") { try $0.stringOrNil(0) ?? "" }
+        }
+    }
+
     /// Without those that a folder of an earlier version does not have.
     private func present(_ connection: Connection) throws -> [Table] {
-        let names = try connection.rows("SELECT name FROM sqlite_schema WHERE type = 'table'") { try $0.string(0) }
+        let names = try Self.present(connection)
         return tables.filter { names.contains($0.name) }
+    }
+
+    private static func present(_ connection: Connection) throws -> [String] {
+        try connection.rows("SELECT name FROM sqlite_schema WHERE type = 'table'") { try $0.string(0) }
     }
 }

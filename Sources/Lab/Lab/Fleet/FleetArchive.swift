@@ -88,11 +88,8 @@ actor FleetArchive {
             OR instr(device, char(31) || ?1 || char(31)) > 0 AND device NOT IN (SELECT device FROM device)
             """
         return ParticipantRows(
-            "fleet.sqlite",
-            names: """
-                SELECT \(participant) FROM device UNION SELECT participant FROM prompt
-                UNION SELECT participant FROM produced
-                """,
+            "fleet.sqlite", version: 2,
+            names: ["device": participant, "prompt": "participant", "produced": "participant"],
             [
                 .init(
                     "posted", nil,
@@ -257,27 +254,16 @@ actor FleetArchive {
     }
 
     /// Removes what devices in that participant's name have reported, and what `mirror` knows of them
-    /// without a report. What they delivered is not here.
-    func forget(_ participant: String) throws -> ForgottenReports {
-        try refresh()
-        var forgotten = ForgottenReports()
-        let unreported = try connection.rows(
-            """
-            SELECT device FROM prompt WHERE participant = ?1 UNION SELECT device FROM produced WHERE participant = ?1
-            EXCEPT SELECT device FROM device
-            """, participant
-        ) { try $0.string(0) }
-        let sources = devices.filter { $0.value.report.participant == participant }.map(\.key) + unreported
-        try connection.transaction {
-            for source in sources {
-                forgotten.devices += try connection.run("DELETE FROM device WHERE device = ?", source)
-                forgotten.prompts += try connection.run("DELETE FROM prompt WHERE device = ?", source)
-                forgotten.days += try connection.run("DELETE FROM manifest WHERE device = ?", source)
-                forgotten.items += try connection.run("DELETE FROM produced WHERE device = ?", source)
-                try connection.run("DELETE FROM trend WHERE device = ?", source)
+    /// without a report, and returns how much of each. What they delivered is not here.
+    func forget(_ participant: String) throws -> [String] {
+        let forgotten = try connection.transaction {
+            let counts = try Self.rows.counts(of: participant, in: connection)
+            for table in Self.rows.tables where table.name != "posted" {
+                try connection.run("DELETE FROM \(table.name) WHERE \(table.condition)", participant)
             }
+            return counts
         }
-        for source in sources { devices[source] = nil }
+        devices = try Self.load(connection)
         return forgotten
     }
 
@@ -383,17 +369,6 @@ actor FleetArchive {
         }
         return missing
     }
-}
-
-/// How much was removed.
-struct ForgottenReports: Sendable, Hashable {
-    /// One for each enrolment.
-    var devices = 0
-    var prompts = 0
-    /// Parts of manifests.
-    var days = 0
-    /// What those manifests named.
-    var items = 0
 }
 
 extension FleetDevice {

@@ -64,7 +64,7 @@ actor FleetWatch {
 
     /// By their titles, as `FleetChange` words them.
     static let rows: ParticipantRows = {
-        let words = Attention.Kind.allCases.flatMap { ["'\($0.words)'", "'\($0.words) ended'"] }
+        let words = Attention.Kind.allCases.flatMap(FleetChange.words(of:)).map { "'\($0)'" }
         let isTheirs = """
             substr(title, 1, length(?1) + 2) = ?1 || ': '
             AND substr(title, length(?1) + 3) IN (\(words.joined(separator: ", ")))
@@ -224,9 +224,16 @@ struct FleetChange: Sendable {
         emoji = isRevoked ? "no_entry" : "white_check_mark"
         let parts = key.split(separator: ":", maxSplits: 1)
         let kind = Attention.Kind(rawValue: String(parts.first ?? ""))
-        title = "\(Self.name(device, known)): \(kind?.words ?? key) \(isRevoked ? "no longer watched" : "ended")"
+        title = "\(Self.name(device, known)): \(kind?.words ?? key)\(Self.ending(isRevoked: isRevoked))"
         let place = parts.count == 2 ? "\(parts[1]): " : ""
         body = "\(place)\(isRevoked ? "its key is revoked" : "over")\n\(Self.about(device, known))"
+    }
+
+    private static func ending(isRevoked: Bool) -> String { isRevoked ? " no longer watched" : " ended" }
+
+    /// All that a title may say behind the name.
+    static func words(of kind: Attention.Kind) -> [String] {
+        ["", ending(isRevoked: false), ending(isRevoked: true)].map { kind.words + $0 }
     }
 
     private static func name(_ device: String, _ known: FleetDevice?) -> String {

@@ -98,7 +98,7 @@ actor LogHeads {
     static let rows: ParticipantRows = {
         let isTheirs = "log IN (SELECT log FROM log WHERE user = ?1)"
         return ParticipantRows(
-            "log-heads.sqlite", names: "SELECT user FROM log",
+            "log-heads.sqlite", names: ["log": "user"],
             [
                 .init("head", "log head", where: isTheirs), .init("compliance", "figure", where: isTheirs),
                 .init("alarm", "alarm", where: isTheirs), .init("log", "event log"),

@@ -120,7 +120,7 @@ actor BridgeAPI {
     }
 
     static let rows = ParticipantRows(
-        "bridge.sqlite", names: "SELECT account FROM archive", [.init("archive", "archive", where: "account = ?1")],
+        "bridge.sqlite", names: ["archive": "account"], [.init("archive", "archive", where: "account = ?1")],
         files: { connection, account in
             try connection.rows("SELECT file FROM archive WHERE account = ?", account) { try $0.string(0) }.flatMap {
                 ["bridge/\($0)", "bridge/\($0).new"]

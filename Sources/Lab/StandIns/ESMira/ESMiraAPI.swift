@@ -37,9 +37,8 @@ struct ESMiraAPI: Sendable {
             quota.perDevice)
     }
 
-    /// The server itself has no such refusal. Its word lets studyd try again later.
     private func checkOpen(_ user: String) async throws {
-        if try await isRevoked(user) { throw ESMiraRefusal("This participant is locked") }
+        if try await isRevoked(user) { throw ESMiraRefusal.locked }
     }
 
     // MARK: What is sent

@@ -2,7 +2,7 @@
 import Lab
 
 /// An error of a whole request, and the envelope around every answer; all come with status 200.
-struct ESMiraRefusal: Error {
+struct ESMiraRefusal: Error, Hashable {
     let message: String
 
     /// The current protocol, and the oldest that an app may speak.
@@ -11,6 +11,9 @@ struct ESMiraRefusal: Error {
 
     /// The server's own words: clients look for "outdated".
     static let outdated = ESMiraRefusal("This app is outdated. Aborting")
+
+    /// The server itself has no such refusal. Its word lets studyd try again later.
+    static let locked = ESMiraRefusal("This participant is locked")
 
     init(_ message: String) { self.message = message }
 

@@ -40,7 +40,8 @@ struct ESMiraRoutes: StandIn {
     private func answer(_ request: HTTPRequest) async throws -> HTTPResponse {
         let name = request.parameters["name"] ?? ""
         do { return Self.json(try await answer(name, request)) } catch let refusal as ESMiraRefusal {
-            return Self.json(try await noted(refusal.json, name))
+            // A device that is locked tries again and again, and would push out the refusals of others.
+            return try await Self.json(refusal == .locked ? refusal.json : noted(refusal.json, name))
         }
     }
 

@@ -9,6 +9,7 @@ actor ESMiraStore {
     init(_ location: Connection.Location) throws {
         connection = try Connection(location)
         try Schema(version: 1, ESMiraTables.definition).prepare(connection)
+        try connection.execute(ParticipantRows.highestNumbers)
     }
 
     /// Does something with the tables, wholly or not at all.
@@ -64,17 +65,27 @@ struct ESMiraTables {
         """
 
     /// The statistics keep answers without whose they are: of those that are equal, as many go as are in the
-    /// participant's rows. A script's report is theirs where it names them.
+    /// participant's rows. A script's report is theirs where it names them with no letter or digit beside the name; a
+    /// name of digits alone may be any number.
     static let rows = ParticipantRows(
-        "esmira.sqlite", names: "SELECT user FROM esmiraUser UNION SELECT user FROM esmiraMessage",
+        "esmira.sqlite", names: ["esmiraUser": "user", "esmiraMessage": "user"],
         [
             .init(
                 "esmiraReport", "script report",
-                where: "instr(content, ?1) > 0 AND EXISTS (SELECT 1 FROM esmiraUser WHERE user = ?1)"),
+                where: """
+                    ?1 GLOB '*[^0-9]*' AND EXISTS (SELECT 1 FROM esmiraUser WHERE user = ?1)
+                    AND ' ' || content || ' ' GLOB '*[^0-9A-Za-z\u{80}-\u{10FFFF}]' || \(literal)
+                        || '[^0-9A-Za-z\u{80}-\u{10FFFF}]*'
+                    """),
+            ParticipantRows.highest("id", of: "esmiraRow"), ParticipantRows.highest("id", of: "esmiraFile"),
+            ParticipantRows.highest("number", of: "esmiraUser", series: "'esmiraUser ' || study"),
             .init("esmiraAnswer", "counted answer", where: "id IN (\(counted))"), .init("esmiraRow", "row"),
             .init("esmiraAwaited", "awaited file"), .init("esmiraFile", "file"), .init("esmiraMessage", "message"),
             .init("esmiraUser", "enrolment"),
         ])
+
+    /// The participant's name in a pattern.
+    private static let literal = "replace(replace(replace(?1, '[', '[[]'), '*', '[*]'), '?', '[?]')"
 
     /// The `+` makes SQLite look up each counted answer among the participant's, which it indexes.
     private static let counted = """
@@ -128,7 +139,10 @@ struct ESMiraTables {
     func add(_ cells: [String], to file: String, of study: Int, user: String) throws {
         let text = JSONValue.array(cells.map(JSONValue.string)).text
         try connection.run(
-            "INSERT INTO esmiraRow (study, file, user, cells) VALUES (?, ?, ?, ?)", study, file, user, text)
+            """
+            INSERT INTO esmiraRow (id, study, file, user, cells)
+            VALUES (\(ParticipantRows.next("id", of: "esmiraRow")), ?, ?, ?, ?)
+            """, study, file, user, text)
         try connection.run(
             "UPDATE esmiraUser SET bytes = bytes + ? WHERE study = ? AND user = ?", text.utf8.count, study, user)
     }
@@ -193,9 +207,12 @@ struct ESMiraTables {
 
     /// The number of the participant who joins next.
     func nextNumber(in study: Int) throws -> Int {
-        try connection.first("SELECT coalesce(max(number), 0) FROM esmiraUser WHERE study = ?", study) {
-            Int(try $0.int(0)) + 1
-        } ?? 1
+        try connection.first(
+            """
+            SELECT coalesce(max(number), 0) FROM (SELECT number FROM esmiraUser WHERE study = ?1
+                UNION ALL SELECT number FROM highest WHERE name = 'esmiraUser ' || ?1)
+            """, study
+        ) { Int(try $0.int(0)) + 1 } ?? 1
     }
 
     func save(_ user: ESMiraUser, of study: Int) throws {
@@ -235,8 +252,10 @@ struct ESMiraTables {
         _ content: [UInt8], as name: String, identifier: Int, of user: String, in study: Int, at now: Int
     ) throws {
         try connection.run(
-            "INSERT INTO esmiraFile (study, user, name, received, content) VALUES (?, ?, ?, ?, ?)", study, user, name,
-            now, content)
+            """
+            INSERT INTO esmiraFile (id, study, user, name, received, content)
+            VALUES (\(ParticipantRows.next("id", of: "esmiraFile")), ?, ?, ?, ?, ?)
+            """, study, user, name, now, content)
         try connection.run(
             "DELETE FROM esmiraAwaited WHERE study = ? AND user = ? AND identifier = ?", study, user, identifier)
         try connection.run(

@@ -33,6 +33,7 @@ struct MyStudiesAPI: Sendable {
     let patience: Duration
     let newID: @Sendable () -> String
     let quota: Quota
+    let isRevoked: @Sendable (String) async throws -> Bool
 
     // MARK: Enrolment
 
@@ -140,6 +141,8 @@ struct MyStudiesAPI: Sendable {
         let root = (try? JSONReader.value(String(decoding: body, as: UTF8.self), depthLimit: 64)) ?? .null
         guard let metadata = root["metadata"], case .object = metadata else { throw Mistake("Metadata not found") }
         let (participant, study) = try await participant(root["participantId"]?.string)
+        // The server itself has no such refusal; studyd tries again.
+        if try await isRevoked(participant.key) { throw Mistake("Participant is locked", status: 403) }
         let activity = metadata["activityId"]?.string ?? ""
         let version = metadata["version"]?.string ?? ""
         var mistakes: [Mistake] = []

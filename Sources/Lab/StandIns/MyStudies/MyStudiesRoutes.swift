@@ -24,7 +24,7 @@ struct MyStudiesRoutes: StandIn {
         api = MyStudiesAPI(
             repository: try MyStudiesRepository(options.mystudies, report: lab.report),
             store: store, isStrict: options.isStrict, patience: options.patience, newID: lab.newID,
-            quota: lab.quota)
+            quota: lab.quota, isRevoked: lab.isRevoked)
         registration = MyStudiesRegistration(
             repository: api.repository, store: store, file: options.accounts, lifetime: options.sessionLifetime,
             organisation: options.organisation, newID: lab.newID)

@@ -12,6 +12,7 @@ actor MyStudiesStore {
     init(_ location: Connection.Location) throws {
         connection = try Connection(location)
         try Schema(version: 1, Self.tables).prepare(connection)
+        try connection.execute(ParticipantRows.highestNumbers)
     }
 
     /// Triggers count how much each participant has sent: a sum would cost more with every run. The `status` of
@@ -41,17 +42,21 @@ actor MyStudiesStore {
         CREATE TABLE forgottenToken (study TEXT NOT NULL, token TEXT NOT NULL, PRIMARY KEY (study, token)) STRICT;
         """
 
+    /// Whose key a state has.
+    private static let stateOf = "iif(json_valid(data), json_extract(data, '$.participantId'), NULL)"
+
     /// A participant who left has no key any more, and is known by the short name. Of one who is erased the token
     /// stays, by which nobody can enrol again.
     static func rows(of participant: String) -> ParticipantRows {
         let isTheirs = "key = ?1 OR key IS NULL AND short IN (?1, '\(MyStudiesShortName.of(participant))')"
+        let runs = "participant IN (SELECT id FROM participant WHERE \(isTheirs))"
         let states = """
             SELECT user, study FROM userState
-            WHERE iif(json_valid(data), json_extract(data, '$.participantId'), NULL) = ?1
+            WHERE \(stateOf) = ?1
             """
         return ParticipantRows(
             "mystudies.sqlite",
-            names: "SELECT coalesce(key, short) FROM participant UNION SELECT user FROM userState",
+            names: ["participant": "coalesce(key, short)", "userState": "user", "userState": stateOf],
             [
                 .init("session", "session", where: "user = ?1 OR user IN (SELECT user FROM (\(states)))"),
                 .init("userState", "state", where: "user = ?1 OR (user, study) IN (\(states))"),
@@ -61,7 +66,7 @@ actor MyStudiesStore {
                         INSERT OR IGNORE INTO forgottenToken SELECT study, token FROM participant
                         WHERE (\(isTheirs)) AND token IS NOT NULL
                         """),
-                .init("run", "run", where: "participant IN (SELECT id FROM participant WHERE \(isTheirs))"),
+                ParticipantRows.highest("id", of: "run", where: runs), .init("run", "run", where: runs),
                 .init("participant", "enrolment", where: isTheirs),
             ])
     }
@@ -156,8 +161,8 @@ actor MyStudiesStore {
     ) throws -> Int64 {
         try connection.run(
             """
-            INSERT INTO run (received, participant, activity, version, body, errors, status)
-            VALUES (?, ?, ?, ?, ?, '[]', 0)
+            INSERT INTO run (id, received, participant, activity, version, body, errors, status)
+            VALUES (\(ParticipantRows.next("id", of: "run")), ?, ?, ?, ?, ?, '[]', 0)
             """, now.milliseconds, participant, activity, version, body)
         return connection.lastInsertedRow
     }
