@@ -442,6 +442,21 @@ import Testing
         #expect(words(root.member("asyncResults")?.elements) == "file motion, " + results)
     }
 
+    @Test func aSoundOfWhichOnlyLevelsWereKeptIsAnError() throws {
+        let study = try SageSample.study(["t.json": Self.task])
+        var submission = SageSample.submission(study.tasks[0], [:])
+        let began = Instant(seconds: 1_795_000_000)
+        let levels = RunRecording.File(path: "1.csv", contentType: "text/csv", bytes: 1, startUptime: 1, start: began)
+        submission.recorded = [
+            RunRecording(recorder: "sound", began: began, ended: began + .seconds(6), files: [levels], failures: [])
+        ]
+        let results = SageRecording.all(
+            submission, of: try SageSample.source(of: study), zone: .utc, unreadable: [])
+        #expect(results.map(\.identifier) == ["sound_levels", "sound"])
+        #expect(results.map { $0.file?.name } == ["sound_levels.json", nil])
+        #expect(results.last?.result.text.contains("\"errorCode\":1") == true)
+    }
+
     /// `FileUtility.filename(for:)` of MobilePassiveData-SDK (ab5a11d): `.` and a blank become `_`, what else is no letter
     /// or digit goes, 24 characters stay.
     @Test(arguments: [

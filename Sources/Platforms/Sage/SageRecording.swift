@@ -52,6 +52,9 @@ struct SageRecording {
     private static let tooLong = ("the archive takes no more sound, " + onDevice, 3)
     private static let tooMany = ("the archive takes no more files, " + onDevice, 3)
     private static let onDevice = "and the recording stays on the device: see `studyd recordings list` there"
+    private static let levelsAlone = (
+        "this device keeps levels of sound and not the sound: its [[measure]] needs format = \"flac\"", 1
+    )
     private static let unreadable = ("the recording could not be read when the archive was made", 4)
 
     /// Recordings in one archive, however few other files are in it.
@@ -171,6 +174,10 @@ struct SageRecording {
                     } else {
                         results.append(result(action.identifier, nil, tooLong))
                     }
+                }
+                let isHeard = recording.files.contains { $0.contentType == "audio/flac" }
+                if action.savesAudio, !isHeard, !recording.files.isEmpty {
+                    results.append(result(action.identifier, nil, levelsAlone))
                 }
             }
             return results

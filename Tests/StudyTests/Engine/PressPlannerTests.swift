@@ -170,7 +170,8 @@ import Testing
             showsResults: false, allowsLeaving: false)
         let task = isVigilance ? ActiveTask(vigilance) : ActiveTask(TimedStepTests.tapping)
         var bench = Bench(
-            [Self.step(.active(task), isRequired: true), Self.step(.instruction)], on: .reference,
+            [Self.step(.active(task), isRequired: true), Step(key: "i", text: "", format: .instruction)],
+            on: .reference,
             Participant(answers: ["q": .null]))
         try bench.play(until: .zero + Self.minute * 80)
         #expect(bench.submissions.isEmpty && bench.hand.unanswered["t/q"] ?? 0 > 0)
