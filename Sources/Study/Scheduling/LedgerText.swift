@@ -16,7 +16,7 @@ extension Ledger {
         ([
             Self.sum("occurrences", "due", occurrences.due, occurrences.parts, occurrences.isBalanced)
                 + "; self-started \(occurrences.selfStarted)"
-                + (occurrences.selfStartedLeft > 0 ? ", left \(occurrences.selfStartedLeft)" : "")
+                + (occurrences.selfStartedLeft > 0 ? " and \(occurrences.selfStartedLeft) left" : "")
         ] + (decisions.map { isBlinded ? Self.blindedSums($0) : Self.sums($0) } ?? []) + [
             Self.sum("samples", "due", samples.due + samples.uncounted, samples.parts, samples.isBalanced)
                 + (samples.uncounted > 0

@@ -22,7 +22,7 @@ import Testing
         var counts = Ledger.OccurrenceCounts()
         (counts.selfStarted, counts.selfStartedLeft) = (3, 2)
         let ledger = Ledger(occurrences: counts)
-        #expect(ledger.text.split(separator: "\n")[0].hasSuffix("; self-started 3, left 2") && counts.isBalanced)
+        #expect(ledger.text.split(separator: "\n")[0].hasSuffix("; self-started 3 and 2 left") && counts.isBalanced)
         #expect(ledger.json.text.contains("\"selfStarted\":3,\"selfStartedLeft\":2}"))
     }
 
