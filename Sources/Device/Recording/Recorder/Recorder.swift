@@ -273,7 +273,7 @@ package final class Recorder<Encoder: SegmentEncoder>: SampleRecorder {
         }
     }
 
-    /// Whether the item is before the recorder's beginning. A frame that lasts over it is.
+    /// Whether the item is before the recorder's beginning; of a frame, its first sample counts.
     private func isEarly(_ item: SampleTimeline<Encoder.Frame>.Item) -> Bool {
         guard let beginTime else { return false }
         return switch item {
