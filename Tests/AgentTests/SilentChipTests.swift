@@ -81,6 +81,22 @@ import Testing
         #expect((9.5...10.5).contains(stored.seconds), "\(stored)")
     }
 
+    /// Its file is still open, and may know already what is missing behind its last sample.
+    @Test(arguments: [false, true])
+    func theTimeOfASilentChipIsNotRecorded(isNoticed: Bool) throws {
+        let desk = try Desk()
+        desk.measure(10)
+        for _ in 0..<30 {
+            desk.wait(1)
+            if isNoticed { desk.recorder.miss(until: desk.now, .deviceError) }
+        }
+        #expect(desk.state.openFile != nil)
+        let day = Instant(seconds: 1_780_000_000)
+        let coverage = try #require(Coverage(since: day, at: day + .seconds(40), [], of: "e", [desk.state]))
+        let stored = try #require(coverage.channels.first).stored
+        #expect((9.5...10.5).contains(stored.seconds), "\(stored)")
+    }
+
     /// Lives as short as those of a program that is started again and again: each must come out
     /// even by itself, for nothing evens them out.
     @Test func whatNeverCameIsLostToTheLastSample() throws {

@@ -38,4 +38,13 @@ import Testing
     func theLimitThatIsNamedIsThatOfAllFiles(_ sizes: [(String, Int)], _ says: String?) async throws {
         #expect(try await Self.problem(sizes) == says)
     }
+
+    @Test(arguments: [("ABC\nDEF \n\n", ["ABC", "DEF"]), ("", []), (nil, [])] as [(String?, [String])])
+    func theTokensOfAFolderAreReadInOrder(_ text: String?, _ tokens: [String]) async throws {
+        try await AgentFixture.inFolder { folder in
+            defer { system("rm -rf '\(folder)'") }
+            if let text { try AtomicFile.write(Array(text.utf8), to: "\(folder)/tokens.txt", mode: 0o600) }
+            #expect(StudyFolder.tokens(in: folder) == tokens)
+        }
+    }
 }

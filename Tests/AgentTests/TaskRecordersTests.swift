@@ -18,6 +18,7 @@ private final class Desk {
     private let rings: [FrameRing<VectorFrame>]
     private let anchors: [ClockAnchor]
     private var fed = 0
+    private var skipped: UInt32 = 0
 
     init(isAnchored: Bool = true) throws {
         fixture = try SoundFixture()
@@ -58,12 +59,20 @@ private final class Desk {
         while Double(fed + 1) / 100 <= seconds {
             fed += 1
             for ring in rings {
-                ring.push(
-                    VectorFrame(
-                        values: [Int32(fed % 4000), 0, 4096, 0, 0, 0, 0, 0], count: 3,
-                        time: Self.at(Double(fed) / 100), isStamped: fed % 25 == 0))
+                var frame = VectorFrame(
+                    values: [Int32(fed % 4000), 0, 4096, 0, 0, 0, 0, 0], count: 3,
+                    time: Self.at(Double(fed) / 100), isStamped: fed % 25 == 0)
+                if skipped > 0 { (frame.lostBefore, frame.reason) = (skipped, LossReason.deviceError.rawValue) }
+                ring.push(frame)
             }
+            skipped = 0
         }
+    }
+
+    /// Both chips are silent up to that time, and say so with their next sample.
+    func skip(to seconds: Double) {
+        let next = Int((seconds * 100).rounded())
+        (skipped, fed) = (UInt32(next - fed), next)
     }
 
     func drain(at seconds: Double) -> [TaskRecorded] {
@@ -88,7 +97,7 @@ private final class Desk {
         let desk = try Desk()
         desk.feed(to: 10)
         _ = desk.drain(at: 10)
-        desk.tasks.start([desk.recording("motion", [.accelerometer])])
+        desk.tasks.start([desk.recording("motion", [.accelerometer])], at: Desk.at(10))
         desk.feed(to: 20)
         #expect(desk.drain(at: 20).isEmpty)
         desk.tasks.stop(["run/motion/1"], at: Desk.at(20.1))
@@ -111,11 +120,51 @@ private final class Desk {
         #expect(desk.recorders[0].counts.due == 2200 && desk.recorders[0].counts.lost == [.notRunning: 40])
     }
 
+    /// What waits in the rings was measured before the step, in one of several seconds.
+    @Test func aFileOfATaskBeginsWithIt() throws {
+        let desk = try Desk()
+        desk.feed(to: 14)
+        desk.tasks.start([desk.recording("all", [.accelerometer, .magnetometer])], at: Desk.at(12.005))
+        _ = desk.drain(at: 14)
+        desk.feed(to: 22)
+        desk.tasks.stop(["run/all/1"], at: Desk.at(20))
+        let ended = try #require(desk.drain(at: 22).first)
+        #expect(ended.files.count == 2 && ended.failures.isEmpty)
+        for file in ended.files.map(\.description) {
+            #expect((12.005...12.03).contains(file.startUptime) && file.totalLost == 0, "\(file.startUptime)")
+        }
+        #expect(desk.recorders.allSatisfy { $0.counts.due == 2200 })
+    }
+
+    /// Beside the file, as the apps' recorder reports its error.
+    @Test(arguments: [
+        ("it goes on", 15.0, 15.0, 40.0, nil), ("a moment's pause", 15, 15.7, 40, nil),
+        ("it stops for good", 15, 40, 40, "15."), ("a hole", 15, 19.9, 40, "4.9"), ("it comes late", 0, 5, 40, "5.0"),
+    ] as [(String, Double, Double, Double, String?)])
+    func aFileWithAHoleHasAFailureBesideIt(
+        name: String, last: Double, next: Double, end: Double, missing: String?
+    ) throws {
+        let desk = try Desk()
+        desk.tasks.start([desk.recording("motion", [.magnetometer])], at: Desk.at(0))
+        desk.feed(to: last)
+        desk.skip(to: next)
+        desk.feed(to: end)
+        _ = desk.drain(at: 30)
+        desk.tasks.stop(["run/motion/1"], at: Desk.at(30))
+        let ended = try #require(desk.drain(at: 37).first)
+        #expect(ended.files.first.map { $0.description.samplesStored > 900 } == true)
+        let message = ended.failures.first?.message
+        #expect((message == nil) == (missing == nil), "\(name): \(message ?? "")")
+        if let missing { #expect(message?.hasPrefix(missing) == true, "\(name): \(message ?? "")") }
+        #expect(ended.failures.allSatisfy { $0.isMeasured && $0.kind == .magnetometer })
+    }
+
     @Test func recordersOfOneRunShareTheFileOfASource() throws {
         let desk = try Desk()
-        desk.tasks.start([
-            desk.recording("motion", [.accelerometer]), desk.recording("all", [.accelerometer, .magnetometer]),
-        ])
+        desk.tasks.start(
+            [
+                desk.recording("motion", [.accelerometer]), desk.recording("all", [.accelerometer, .magnetometer]),
+            ], at: .zero)
         desk.feed(to: 5)
         _ = desk.drain(at: 5)
         desk.tasks.stop(["run/motion/1", "run/all/1"], at: Desk.at(5))
@@ -129,10 +178,11 @@ private final class Desk {
 
     @Test func whatIsNotMeasuredIsAFailureAndTheRestIsRecorded() throws {
         let desk = try Desk()
-        desk.tasks.start([
-            desk.recording("motion", [.accelerometer, .gyroscope]), desk.recording("audio", [.sound]),
-            desk.recording("pedometer", [.steps]),
-        ])
+        desk.tasks.start(
+            [
+                desk.recording("motion", [.accelerometer, .gyroscope]), desk.recording("audio", [.sound]),
+                desk.recording("pedometer", [.steps]),
+            ], at: .zero)
         desk.feed(to: 5)
         _ = desk.drain(at: 5)
         desk.tasks.stop(["run/motion/1", "run/audio/1", "run/pedometer/1"], at: Desk.at(5))
@@ -146,7 +196,7 @@ private final class Desk {
 
     @Test func samplesThatDoNotComeAreWaitedForSixSeconds() throws {
         let desk = try Desk()
-        desk.tasks.start([desk.recording("motion", [.accelerometer])])
+        desk.tasks.start([desk.recording("motion", [.accelerometer])], at: .zero)
         desk.feed(to: 5)
         _ = desk.drain(at: 5)
         desk.tasks.stop(["run/motion/1"], at: Desk.at(6))
@@ -156,7 +206,7 @@ private final class Desk {
 
     @Test func aMeasureThatGivesNothingIsAFailureThatSaysSo() throws {
         let desk = try Desk()
-        desk.tasks.start([desk.recording("motion", [.accelerometer])])
+        desk.tasks.start([desk.recording("motion", [.accelerometer])], at: .zero)
         desk.tasks.stop(["run/motion/1"], at: Desk.at(1))
         let ended = desk.drain(at: 7)
         #expect(ended.first?.files.isEmpty == true)
@@ -166,7 +216,7 @@ private final class Desk {
 
     @Test func theEndOfMeasuringEndsWhatIsRecorded() throws {
         let desk = try Desk()
-        desk.tasks.start([desk.recording("motion", [.accelerometer])])
+        desk.tasks.start([desk.recording("motion", [.accelerometer])], at: .zero)
         desk.feed(to: 5)
         let ended = desk.stop(at: 5)
         #expect(ended.first?.files.first?.description.samplesStored ?? 0 >= 480)
@@ -175,7 +225,7 @@ private final class Desk {
 
     @Test func aFileThatWaitsForTheClockIsAFailureThatSaysSo() throws {
         let desk = try Desk(isAnchored: false)
-        desk.tasks.start([desk.recording("motion", [.accelerometer])])
+        desk.tasks.start([desk.recording("motion", [.accelerometer])], at: .zero)
         desk.feed(to: 5)
         let message = desk.stop(at: 5).first?.failures.first?.message
         #expect(message?.hasPrefix("the clock is not known yet") == true)

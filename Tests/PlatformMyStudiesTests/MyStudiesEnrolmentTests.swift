@@ -90,4 +90,19 @@ import Testing
         let token = try #require(EnrolmentToken("ABCDEFGHI"))
         #expect(try Server(200, body).own().validate(token, study: "S") == known)
     }
+
+    /// At the lab's receiver, which plays a study with tokens or without.
+    @Test(arguments: [("ABCDEFGHI", "&token=ABCDEFGHI"), (nil, "")] as [(String?, String)])
+    func aRehearsalEnrolsWithTheTokenItIsGiven(_ token: String?, _ parameter: String) throws {
+        let server = Server(200, #"{"success":true,"data":{"appToken":"K"}}"#)
+        let study = StudyProtocol(
+            platform: .mystudies, studyID: "S", texts: StudyTexts(), conditions: [], tasks: [], postURL: nil,
+            writer: MyStudiesWire())
+        let plan = MyStudiesPlatform().rehearsal(of: study, at: "https://r.example", token: token, over: server)
+        #expect(try plan.join?() == "K")
+        #expect(
+            server.asked == [
+                "POST https://r.example/mystudies/response-enroll.api?allowDataSharing=NA&studyId=S" + parameter
+            ])
+    }
 }

@@ -35,7 +35,7 @@ import Testing
     }
 
     /// Of an activity of these steps, as another reader of JSON reads what is sent.
-    static func results(_ text: String, _ answers: Answers) throws -> [[String: Any]] {
+    static func results(_ text: String, _ answers: Answers, times: [StepTimes] = []) throws -> [[String: Any]] {
         let task = try MyStudiesReaderTests.activity(text)
         let steps = task.content.steps
         let study = StudyProtocol(
@@ -53,7 +53,13 @@ import Testing
             answers: Dictionary(uniqueKeysWithValues: answers.map { (own[$0.key] ?? "", $0.value) }), drawn: [],
             submitted: now,
             times: Dictionary(
-                uniqueKeysWithValues: steps.map { ($0.key, StepTimes(presented: now - .seconds(9), answered: now)) }))
+                uniqueKeysWithValues: steps.enumerated().map { place, step in
+                    (
+                        step.key,
+                        times.indices.contains(place)
+                            ? times[place] : StepTimes(presented: now - .seconds(9), answered: now)
+                    )
+                }))
         let body = MyStudiesWire().requests(for: .submitted(submission), at: now, in: context)[0].body
         let root = try JSONSerialization.jsonObject(with: Data(body)) as? [String: Any]
         let data = root?["data"] as? [String: Any]
@@ -128,6 +134,33 @@ import Testing
         let numbers = text.split(separator: ",").map { strtod(String($0), nil) }
         for (sent, wanted) in zip(numbers, [latitude, longitude]) where abs(wanted) <= 180 {
             #expect(abs(sent - wanted) <= 0.5001e-7)
+        }
+    }
+
+    /// `stepResult.endDate`, also of one that was skipped: when the next one came, or at the end.
+    @Test func aSkippedQuestionEndsWhenItIsLeft() throws {
+        let now = Instant(seconds: 1_800_000_000)
+        let spans: [(presented: Int, answered: Int?)] = [(-90, nil), (-60, -50), (-40, nil)]
+        let times = spans.map { span in
+            StepTimes(presented: now + .seconds(span.presented), answered: span.answered.map { now + .seconds($0) })
+        }
+        let questions = ["a", "b", "c"].map { MyStudiesActivityTests.question($0) }
+        let results = try Self.results(questions.joined(separator: ","), ["b": .boolean(true)], times: times)
+        #expect(results.map { $0["skipped"] as? Bool } == [true, false, true])
+        let zulu = { (offset: Int) -> String in
+            (now + .seconds(offset)).rfc3339(in: .utc, fractionDigits: 3).dropLast() + "+0000"
+        }
+        #expect(results.compactMap { $0["startTime"] as? String } == [-90, -60, -40].map(zulu))
+        #expect(results.compactMap { $0["endTime"] as? String } == [-60, -50, 0].map(zulu))
+    }
+
+    @Test(arguments: ["Multiple", "Single"]) func aListWithNothingTickedIsSkipped(style: String) throws {
+        let text = MyStudiesActivityTests.question(
+            "q", "textChoice", #""selectionStyle":"\#(style)","textChoices":[{"text":"a","value":"v"}]"#)
+        let cases: [([String], Bool)] = [([], true), (["v"], false)]
+        for (values, isSkipped) in cases {
+            let result = try Self.results(text, ["q": .choices(values)])[0]
+            #expect(result["skipped"] as? Bool == isSkipped && (result["value"] as? [String])?.isEmpty != true)
         }
     }
 

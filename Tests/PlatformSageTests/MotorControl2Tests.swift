@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import Base
 import Glibc
 import PlatformFixtures
 import Study
@@ -73,6 +74,24 @@ import Testing
                     Self.before + ["left", "right", "completion"], Self.before + ["right", "left", "completion"],
                 ])
         }
+    }
+
+    /// `nodeAfter` of TwoHandAssessmentObject.swift says so whichever hand is first.
+    @Test func thePathLeadsForwardFromHandToHand() throws {
+        let study = try SageSample.study(Self.tremor())
+        let own = try SageSample.source(of: study)
+        let answers: [String: AnswerValue] = [
+            "handSelection": .choices(["both"]), "left/tremor": Self.performed, "right/tremor": Self.performed,
+        ]
+        var ways: Set<[String]> = []
+        for seed in UInt8(1)...20 {
+            let submission = SageSample.submission(study.tasks[0], answers, seed: seed)
+            let json = SageResults(submission, of: study.tasks[0], own, runUUID: "U", zone: .utc).json
+            let path = try #require(JSONPlace(root: try JSONNode(Array(json.text.utf8))).member("path")?.elements)
+            #expect(path.allSatisfy { $0.member("direction")?.text == "forward" })
+            ways.insert(path.suffix(3).compactMap { $0.member("identifier")?.text })
+        }
+        #expect(ways == [["left", "right", "completion"], ["right", "left", "completion"]])
     }
 
     /// `testTwoHandTremorNodeBefore` and its four companions: the node behind which the back button

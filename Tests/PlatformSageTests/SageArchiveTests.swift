@@ -172,7 +172,7 @@ import Testing
         let began = try #require(submission.course).began
         let file = RunRecording.File(
             path: "1.cwa", contentType: "application/octet-stream", bytes: 1, startUptime: 1,
-            start: began)
+            start: began + .seconds(1))
         submission.recorded = [
             RunRecording(
                 recorder: "motion", began: began + .seconds(1), ended: began + .seconds(4), files: [file], failures: [])

@@ -373,6 +373,29 @@ import Testing
         return RunRecording(recorder: recorder, began: began, ended: began, files: [file], failures: [])
     }
 
+    /// In the apps one moment sets all three (MobilePassiveData-SDK ab5a11d, `SampleRecorder.swift`:688). Sound has no
+    /// timestamps: its moment is that of its first sample.
+    @Test(arguments: [("motion", 0.4, 99.6), ("motion", -3, 97), ("sound", 0.4, 100), ("sound", -3, 97)])
+    func theThreeStartsOfAFileAreOneMoment(recorder: String, late: Double, uptime: Double) throws {
+        let study = try SageSample.study(["t.json": Self.task])
+        var submission = SageSample.submission(study.tasks[0], [:])
+        let began = Instant(seconds: 1_795_000_000)
+        let file = RunRecording.File(
+            path: "1", contentType: "audio/flac", bytes: 1, startUptime: late < 0 ? uptime : 100,
+            start: began + .milliseconds(Int64(late * 1000)))
+        submission.recorded = [
+            RunRecording(recorder: recorder, began: began, ended: began + .seconds(5), files: [file], failures: [])
+        ]
+        let recording = try #require(
+            SageRecording.all(submission, of: try SageSample.source(of: study), zone: .utc, unreadable: []).last)
+        let result = JSONPlace(root: try JSONNode(Array(recording.result.text.utf8)))
+        let start = try Instant(rfc3339: try #require(result.member("startDate")?.text))
+        #expect(result.member("startUptime")?.number == uptime)
+        #expect(abs((start - file.start).seconds - (uptime - file.startUptime)) < 0.001)
+        let mark = try #require(recording.part([(began, "W/one")])?.marks.first)
+        #expect(mark.uptime == uptime && mark.date == result.member("startDate")?.text)
+    }
+
     /// A recorder that runs again deletes its file and takes its name (MobilePassiveData-SDK ab5a11d,
     /// `FileUtility.createFileURL`, `shouldDeletePrevious`), and its result replaces the one before (SageResearch
     /// ddc72f18, `appendAsyncResult`): the name that readers know is that of the last time.
@@ -417,6 +440,21 @@ import Testing
             }.joined(separator: ", ")
         }
         #expect(words(root.member("asyncResults")?.elements) == "file motion, " + results)
+    }
+
+    @Test func aSoundOfWhichOnlyLevelsWereKeptIsAnError() throws {
+        let study = try SageSample.study(["t.json": Self.task])
+        var submission = SageSample.submission(study.tasks[0], [:])
+        let began = Instant(seconds: 1_795_000_000)
+        let levels = RunRecording.File(path: "1.csv", contentType: "text/csv", bytes: 1, startUptime: 1, start: began)
+        submission.recorded = [
+            RunRecording(recorder: "sound", began: began, ended: began + .seconds(6), files: [levels], failures: [])
+        ]
+        let results = SageRecording.all(
+            submission, of: try SageSample.source(of: study), zone: .utc, unreadable: [])
+        #expect(results.map(\.identifier) == ["sound_levels", "sound"])
+        #expect(results.map { $0.file?.name } == ["sound_levels.json", nil])
+        #expect(results.last?.result.text.contains("\"errorCode\":1") == true)
     }
 
     /// `FileUtility.filename(for:)` of MobilePassiveData-SDK (ab5a11d): `.` and a blank become `_`, what else is no letter

@@ -53,7 +53,7 @@ package struct ESMiraPlatform: StudyPlatform {
 
     /// The receiver's own server of ESMira.
     package func rehearsal(
-        of study: StudyProtocol, at address: String, over device: any PlatformDevice
+        of study: StudyProtocol, at address: String, token: String?, over device: any PlatformDevice
     ) -> EnrolmentPlan {
         EnrolmentPlan(postURL: "\(address)/esmira/")
     }

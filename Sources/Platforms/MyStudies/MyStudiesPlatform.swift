@@ -82,14 +82,13 @@ package struct MyStudiesPlatform: StudyPlatform {
     /// With `--strict` the receiver refuses at once what the real platform would find wrong only later.
     package func receiverArguments(playing path: String) -> [String] { ["--mystudies", path, "--strict"] }
 
-    /// Joined without a token, as a study without tokens is.
-    package func rehearsal(of study: StudyProtocol, at address: String, over device: any PlatformDevice)
-        -> EnrolmentPlan
-    {
+    package func rehearsal(
+        of study: StudyProtocol, at address: String, token: String?, over device: any PlatformDevice
+    ) -> EnrolmentPlan {
         let settings = MyStudiesSettings(response: "\(address)/mystudies")
         let server = MyStudiesServer(settings, over: device)
         return EnrolmentPlan(
             postURL: settings.address(of: "processResponse"),
-            join: { try server.enroll(nil, study: study.studyID, sharing: "NA") })
+            join: { try server.enroll(token.flatMap(EnrolmentToken.init), study: study.studyID, sharing: "NA") })
     }
 }

@@ -78,7 +78,7 @@ struct SageArchive: Sendable {
             guard let file = recording.file, let part = recording.part(results.presented) else { continue }
             entries.append(
                 Entry(
-                    name: file.name, content: .recorded(part), created: recording.began,
+                    name: file.name, content: .recorded(part), created: recording.started,
                     identifier: recording.identifier, stepPath: recording.path, jsonSchema: file.schema,
                     contentType: file.contentType))
         }

@@ -12,9 +12,11 @@ struct SageRecording {
         let schema: String?
         let sources: [String]
         let form: RecordedPart.Form
-        /// CLOCK_MONOTONIC at its start, in seconds, and UTC at the same moment.
+        /// CLOCK_MONOTONIC of its first sample, in seconds, and UTC at the same moment.
         let startUptime: Double
         let start: Instant
+
+        func uptime(_ at: Instant) -> Double { startUptime + (at - start).seconds }
     }
 
     /// One time that a recorder ran: files of the same start belong together.
@@ -50,6 +52,9 @@ struct SageRecording {
     private static let tooLong = ("the archive takes no more sound, " + onDevice, 3)
     private static let tooMany = ("the archive takes no more files, " + onDevice, 3)
     private static let onDevice = "and the recording stays on the device: see `studyd recordings list` there"
+    private static let levelsAlone = (
+        "this device keeps levels of sound and not the sound: its [[measure]] needs format = \"flac\"", 1
+    )
     private static let unreadable = ("the recording could not be read when the archive was made", 4)
 
     /// Recordings in one archive, however few other files are in it.
@@ -170,6 +175,10 @@ struct SageRecording {
                         results.append(result(action.identifier, nil, tooLong))
                     }
                 }
+                let isHeard = recording.files.contains { $0.contentType == "audio/flac" }
+                if action.savesAudio, !isHeard, !recording.files.isEmpty {
+                    results.append(result(action.identifier, nil, levelsAlone))
+                }
             }
             return results
                 + recording.failures.map {
@@ -202,6 +211,14 @@ struct SageRecording {
         return name
     }
 
+    /// When it was started, which `startDate`, `startUptime` and the zero of its records' `timestamp` all name
+    /// (MobilePassiveData-SDK ab5a11d, `SampleRecorder.swift`:688): of sound, which has no such records, its first
+    /// sample. A file that was written before a restart, or whose clock differs, begins before `began`.
+    var started: Instant {
+        guard let file else { return began }
+        return file.form == .asItIs ? file.start : min(began, file.start)
+    }
+
     /// `section/name`.
     var path: String { (sections + [identifier]).joined(separator: "/") }
 
@@ -226,15 +243,15 @@ struct SageRecording {
         func head(_ type: String) -> [JSONText.Member] {
             [
                 .init("type", .string(type)), .init("identifier", .string(identifier)),
-                .init("startDate", .string(SageDate.text(began, zone))),
-                .init("endDate", .string(SageDate.text(max(began, ended), zone))),
+                .init("startDate", .string(SageDate.text(started, zone))),
+                .init("endDate", .string(SageDate.text(max(started, ended), zone))),
             ]
         }
         if let file {
             return .object(
                 head("file") + [
                     .init("relativePath", .string(file.name)), .init("contentType", .string(file.contentType)),
-                    .init("startUptime", .decimal(file.startUptime)),
+                    .init("startUptime", .decimal(file.uptime(started))),
                 ] + (file.schema.map { [.init("jsonSchema", .string($0))] } ?? []))
         }
         return .object(head("error") + error)
@@ -244,17 +261,17 @@ struct SageRecording {
     /// ran.
     func part(_ presented: [(at: Instant, path: String)]) -> RecordedPart? {
         guard let file else { return nil }
-        func uptime(_ at: Instant) -> Double { file.startUptime + (at - file.start).seconds }
-        let first = min(began, file.start)
         let step = presented.last { $0.at <= began } ?? presented.first
         var marks =
-            (onlyPath ?? step?.path).map { [RecordedPart.Mark(uptime: uptime(first), path: $0, date: text(first))] }
-            ?? []
+            (onlyPath ?? step?.path).map {
+                [RecordedPart.Mark(uptime: file.uptime(started), path: $0, date: text(started))]
+            } ?? []
         for visit in presented where onlyPath == nil && visit.at > began && visit.at <= ended {
-            marks.append(.init(uptime: uptime(visit.at), path: visit.path, date: text(visit.at)))
+            marks.append(.init(uptime: file.uptime(visit.at), path: visit.path, date: text(visit.at)))
         }
         // A second is added because the two clocks of `file` may differ by that much.
-        return RecordedPart(files: file.sources, form: file.form, marks: marks, end: uptime(max(ended, began)) + 1)
+        return RecordedPart(
+            files: file.sources, form: file.form, marks: marks, end: file.uptime(max(ended, began)) + 1)
     }
 
     private func text(_ at: Instant) -> String { SageDate.text(at, zone) }

@@ -171,7 +171,7 @@ struct SageResults {
             // In the place of the first of them.
             guard files[0].file?.name == file.name else { return nil }
             return .object(
-                head("collection", start.action, entry.began, max(entry.began, entry.ended)) + [
+                head("collection", start.action, entry.started, max(entry.started, entry.ended)) + [
                     .init("children", .array(files.map(\.result)))
                 ])
         }
@@ -330,21 +330,25 @@ struct SageResults {
     // MARK: - Path
 
     /// Every step and section in the order of presentation. The direction is `backward` where a step comes
-    /// before the previous one in the run's order.
+    /// before the previous one in the run's order; from one hand's section to the other's, whose order is drawn,
+    /// it is always forward (`nodeAfter` of MotorControl-iOS f303936 and -Android, `TwoHandNavigator.kt`).
     private func path(_ visits: ArraySlice<Visit>, depth: Int) -> [JSONText] {
         var markers: [JSONText] = []
-        var last: (identifier: String, place: Int)?
+        var last: (identifier: String, hand: String?, place: Int)?
         for visit in visits {
             let own = visit.own
             let identifier = own.sections.count > depth ? own.sections[depth] : own.part ?? own.identifier
             let place = submission.order.firstIndex(of: visit.key) ?? 0
-            defer { last = (identifier, place) }
+            let hand = task.handOrder.isEmpty ? nil : SageScope.hand(of: own.sections)
+            defer { last = (identifier, hand, place) }
             if let last, last.identifier == identifier { continue }
-            let isBack = last.map { place < $0.place } ?? false
+            let isBack = last.map { last in
+                place < last.place && (last.hand == hand || last.hand == nil || hand == nil)
+            }
             markers.append(
                 .object([
                     .init("identifier", .string(identifier)),
-                    .init("direction", .string(isBack ? "backward" : "forward")),
+                    .init("direction", .string(isBack == true ? "backward" : "forward")),
                 ]))
         }
         return markers

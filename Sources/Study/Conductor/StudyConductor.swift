@@ -476,7 +476,7 @@ package struct StudyConductor: Sendable {
         guard let run = runs.end() else { return }
         emit(
             .runLeft(task: run.entry.task, opening: run.opening, end: record.end), .runLeft(task: run.entry.task))
-        if let answers = run.entry.answers { runScheduler(.left(answers.id), at: now) }
+        runScheduler(run.entry.answers.map { .left($0.id) } ?? .leftAgain, at: now)
     }
 
     private mutating func switchPrompts(on: Bool, at now: Moment) {

@@ -56,8 +56,11 @@ package struct PressPlanner: Sendable {
         let presentation: String
         let wanted: Wanted
         /// The presses of the script were given out, for a strategy that is a list of presses.
-        var isTyped: Bool
+        var isTyped = false
+        /// How often the menu was opened to leave it out.
+        var menus = 0
     }
+    private static let mostMenus = 2
 
     /// The hand of that participant on that panel; `seed` is for `otherwise: random` and for habits
     /// that are shares.
@@ -147,7 +150,7 @@ package struct PressPlanner: Sendable {
             return finder.edges(press, at: start).map { Move(edges: $0, prompt: nil) }
         }
         guard let step = run.current else {
-            return finder.edges(Press(.select), at: start).map { Move(edges: $0, prompt: nil) }
+            return finder.edges(pressBetweenSteps(of: run), at: start).map { Move(edges: $0, prompt: nil) }
         }
         if case .active = step.format { return try perform(step, run, conductor, at: now) }
         if run.awaitsDevice { return nil }
@@ -173,12 +176,22 @@ package struct PressPlanner: Sendable {
         return Move(edges: edges, prompt: nil)
     }
 
+    /// The press in the review or the menu. `perform` opens the menu only to leave its step out; presses that are
+    /// written down, or held while a step ends, may open it too: then the run goes on.
+    private func pressBetweenSteps(of run: TaskRun) -> Press {
+        let leavesOut = performing?.presentation == Self.presentation(of: run) && performing?.isTyped == false
+        return (leavesOut ? run.press(towards: .leaveOut) : nil) ?? Press(.select)
+    }
+
+    private static func presentation(of run: TaskRun) -> String { "\(run.questions.count)/\(run.began.nanoseconds)" }
+
     /// Whether the question was presented again because it must be answered, and the script would press the
     /// same once more.
     private mutating func isStuck(_ run: TaskRun, at step: Step, with wanted: Wanted) -> Bool {
         defer { lastWanted = wanted }
         let last = run.questions.suffix(2)
-        return last.count == 2 && last.allSatisfy { $0.step == step.key && $0.answered == nil } && lastWanted == wanted
+        let isAgain = last.count == 2 && last.allSatisfy { $0.step == step.key && $0.answered == nil }
+        return step.format.isQuestion && isAgain && lastWanted == wanted
     }
 
     private mutating func leave(
@@ -195,19 +208,19 @@ package struct PressPlanner: Sendable {
     private mutating func perform(
         _ step: Step, _ run: TaskRun, _ conductor: StudyConductor, at now: Moment
     ) throws -> Move? {
-        let presentation = "\(run.questions.count)/\(run.began.nanoseconds)"
+        let presentation = Self.presentation(of: run)
         if performing?.presentation != presentation {
             let wanted = try wanted(step, conductor, at: now)
             if isStuck(run, at: step, with: wanted) {
                 return leave(run, at: step, conductor, now.monotonic + Self.thinking)
             }
             turns[step.key, default: 0] += 1
-            performing = Performing(presentation: presentation, wanted: wanted, isTyped: false)
+            performing = Performing(presentation: presentation, wanted: wanted)
         }
-        guard case .perform(let strategy) = performing?.wanted else { return leaveOut(run, at: now) }
+        guard case .perform(let strategy) = performing?.wanted else { return leaveOut(step, run, conductor, at: now) }
         if case .presses(let presses) = strategy { return try type(presses, step, run) }
         guard let move = run.move(strategy, using: &generator) else {
-            return strategy == .fail && !run.isUnderWay ? leaveOut(run, at: now) : nil
+            return strategy == .fail && !run.isUnderWay ? leaveOut(step, run, conductor, at: now) : nil
         }
         return edges(move, at: now.monotonic).map { Move(edges: $0, prompt: nil) }
     }
@@ -224,10 +237,16 @@ package struct PressPlanner: Sendable {
         }
     }
 
-    private func leaveOut(_ run: TaskRun, at now: Moment) -> Move? {
-        run.press(towards: .leaveOut).flatMap { finder.edges($0, at: now.monotonic + .milliseconds(400)) }.map {
-            Move(edges: $0, prompt: nil)
+    /// By the menu. A performance that does not let itself be left out, as vigilance may not, is left with its task.
+    private mutating func leaveOut(
+        _ step: Step, _ run: TaskRun, _ conductor: StudyConductor, at now: Moment
+    ) -> Move? {
+        guard let press = run.press(towards: .leaveOut) else { return nil }
+        if press == Press(.menu) { performing?.menus += 1 }
+        guard (performing?.menus ?? 0) <= Self.mostMenus else {
+            return leave(run, at: step, conductor, now.monotonic + Self.thinking)
         }
+        return finder.edges(press, at: now.monotonic + .milliseconds(400)).map { Move(edges: $0, prompt: nil) }
     }
 
     /// All presses of the script at once; where they do not finish the task, its time limits do.

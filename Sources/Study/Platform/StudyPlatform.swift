@@ -69,7 +69,8 @@ package protocol StudyPlatform: Sendable {
     /// study at `path`.
     func receiverArguments(playing path: String) -> [String]
     /// Taking part in a study that the lab's study-receiver plays at `address`.
-    func rehearsal(of study: StudyProtocol, at address: String, over device: any PlatformDevice) -> EnrolmentPlan
+    func rehearsal(of study: StudyProtocol, at address: String, token: String?, over device: any PlatformDevice)
+        -> EnrolmentPlan
 }
 
 extension StudyPlatform {
@@ -115,9 +116,9 @@ extension StudyPlatform {
     /// The study is served as a file.
     package func receiverArguments(playing path: String) -> [String] { ["--serve", path] }
     /// Records go to a folder of the receiver that has the platform's name.
-    package func rehearsal(of study: StudyProtocol, at address: String, over device: any PlatformDevice)
-        -> EnrolmentPlan
-    {
+    package func rehearsal(
+        of study: StudyProtocol, at address: String, token: String?, over device: any PlatformDevice
+    ) -> EnrolmentPlan {
         EnrolmentPlan(postURL: "\(address)/\(name)")
     }
 }

@@ -20,8 +20,10 @@ package struct Ledger: Sendable, Hashable {
         package var interrupted = 0
         /// Due and not ended: they may still be answered.
         package var open = 0
-        /// Runs that answer no occurrence; not part of the sum.
+        /// Runs that answer no occurrence and were submitted; not part of the sum.
         package var selfStarted = 0
+        /// Such runs that were left or broken off, as by a power cut; not part of the sum.
+        package var selfStartedLeft = 0
 
         package init() {}
 

@@ -16,6 +16,7 @@ extension Ledger {
         ([
             Self.sum("occurrences", "due", occurrences.due, occurrences.parts, occurrences.isBalanced)
                 + "; self-started \(occurrences.selfStarted)"
+                + (occurrences.selfStartedLeft > 0 ? " and \(occurrences.selfStartedLeft) left" : "")
         ] + (decisions.map { isBlinded ? Self.blindedSums($0) : Self.sums($0) } ?? []) + [
             Self.sum("samples", "due", samples.due + samples.uncounted, samples.parts, samples.isBalanced)
                 + (samples.uncounted > 0
@@ -67,6 +68,7 @@ extension Ledger.OccurrenceCounts {
             .init("missed", .object(reasons.map { .init($0.0, .integer(Int64($0.1))) })),
             .init("declined", .integer(Int64(declined))), .init("interrupted", .integer(Int64(interrupted))),
             .init("open", .integer(Int64(open))), .init("selfStarted", .integer(Int64(selfStarted))),
+            .init("selfStartedLeft", .integer(Int64(selfStartedLeft))),
         ])
     }
 }

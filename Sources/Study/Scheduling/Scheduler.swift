@@ -38,6 +38,8 @@ package struct Scheduler: Sendable {
         /// A run that answers no occurrence (a sticky task again) was submitted; the
         /// name is the task's.
         case completedAgain(task: String)
+        /// Such a run was left without submitting.
+        case leftAgain
         /// A notice was given to the participant, which ends it as completed.
         case noticeGiven(String)
         case declined(String)
@@ -105,6 +107,8 @@ package struct Scheduler: Sendable {
     private var notWornSince: Instant?
     /// How often a task was run without answering an occurrence.
     private var selfStarted: Int
+    /// And how often such a run was left.
+    private var selfStartedLeft: Int
     /// Whether the participant wants prompts.
     package private(set) var promptsAreOn: Bool
     /// Whether the wall clock is believed.
@@ -118,7 +122,8 @@ package struct Scheduler: Sendable {
     package init(
         plan: Plan, outcomes: [String: Outcome] = [:], presented: Set<String> = [], begun: Set<String> = [],
         facts: StudyFacts = StudyFacts(), promptsAreOn: Bool = true, clockIsTrusted: Bool = true, selfStarted: Int = 0,
-        isPaused: Bool = false, ofRemovedTasks removed: [(occurrence: Occurrence, outcome: Outcome)] = [],
+        selfStartedLeft: Int = 0, isPaused: Bool = false,
+        ofRemovedTasks removed: [(occurrence: Occurrence, outcome: Outcome)] = [],
         retired: Set<String> = [], passedOver: Set<String> = [], switches: PromptSwitches = PromptSwitches(),
         lead: ClockLead = ClockLead()
     ) {
@@ -127,6 +132,7 @@ package struct Scheduler: Sendable {
         self.promptsAreOn = promptsAreOn
         self.clockIsTrusted = clockIsTrusted
         self.selfStarted = selfStarted
+        self.selfStartedLeft = selfStartedLeft
         access = TaskAccess(plan.tasks, retired: retired, facts: facts, isPaused: isPaused)
         let planned = ScheduledEntry.entries(of: plan.without(retired)).map { entry in
             let id = entry.occurrence.id
@@ -186,6 +192,7 @@ package struct Scheduler: Sendable {
         case .left(let id): return leave(id)
         case .completed(let id): return complete(id)
         case .noticeGiven(let id): return end(id, .completed)
+        case .leftAgain: selfStartedLeft += 1
         case .completedAgain(let task):
             selfStarted += 1
             access.facts.completedTasks.insert(task)
@@ -520,6 +527,7 @@ extension Scheduler {
             counts.add(entry.outcome)
         }
         counts.selfStarted = selfStarted
+        counts.selfStartedLeft = selfStartedLeft
         return counts
     }
 }

@@ -251,6 +251,19 @@ struct StudyDatabaseTests {
         #expect(ledger.itemsProduced == 8)
     }
 
+    /// A run that answers no occurrence, which the agent closes at its next start where it was killed.
+    @Test func aSelfStartedRunThatWasLeftIsCounted() async throws {
+        let database = try StudyDatabase(.memory)
+        try await database.append(
+            [
+                .runOpened(task: "t", opening: 1, occurrence: nil), .runLeft(task: "t", opening: 1),
+                .runOpened(task: "t", opening: 2, occurrence: "t/1"), .runLeft(task: "t", opening: 2),
+                .runOpened(task: "t", opening: 3, occurrence: nil),
+            ], at: Fixture.stamp(300))
+        #expect(try await database.leftSelfStartedRuns(of: "e1") == 1)
+        #expect(try await database.selfStartedRuns(of: "e1") == 0)
+    }
+
     @Test func studyFilesAreKeptAsTheyCame() async throws {
         let database = try StudyDatabase(.memory)
         let bytes: [UInt8] = [0xEF, 0xBB, 0xBF, 0x7B, 0x0D, 0x0A, 0x7D]

@@ -17,6 +17,15 @@ import Testing
         #expect(ledger.json.text.hasSuffix("\"balanced\":true}"))
     }
 
+    /// Not part of the sum.
+    @Test func whatWasStartedAndLeftIsNamed() {
+        var counts = Ledger.OccurrenceCounts()
+        (counts.selfStarted, counts.selfStartedLeft) = (3, 2)
+        let ledger = Ledger(occurrences: counts)
+        #expect(ledger.text.split(separator: "\n")[0].hasSuffix("; self-started 3 and 2 left") && counts.isBalanced)
+        #expect(ledger.json.text.contains("\"selfStarted\":3,\"selfStartedLeft\":2}"))
+    }
+
     /// Treated and control, and the reasons of the others, are all points; presented, waiting and
     /// the reasons of the others are all treated ones; outcomes likewise.
     @Test(arguments: [nil, 0, 1, 2]) func eachSumOfDecisionsComesOutEvenOrSaysSo(odd: Int?) {

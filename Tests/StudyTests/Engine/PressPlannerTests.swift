@@ -147,6 +147,47 @@ import Testing
         }
     }
 
+    static let performances =
+        ReactionTests.both + [
+            ActiveTask(TimedStepTests.tapping), ActiveTask(TimedStepRules(name: "rest", duration: .seconds(30))),
+            TimedWalkTests.walk, ActiveTask(PSATTests.rules), ActiveTaskPlayTests.kicks,
+        ]
+
+    @Test(arguments: performances.indices) func aPerformanceIsLeftOutByTheMenuOnce(_ number: Int) throws {
+        let more = Step(key: "more", text: "?", format: .yesNo(yes: "Yes", no: "No"))
+        var bench = Bench(
+            [Self.step(.active(Self.performances[number])), Step(key: "i", text: "", format: .instruction), more],
+            on: .reference, Participant(answers: ["more": .boolean(true)], otherwise: .skip))
+        try bench.play(until: .zero + Self.minute * 80)
+        #expect(bench.submissions.map { $0.answers.keys.sorted() } == [["more"]])
+        #expect(bench.edges.count < 30 && bench.hand.unanswered.isEmpty)
+    }
+
+    /// It must be answered, and the script says null; vigilance is never left out while it is tested.
+    @Test(arguments: [true, false]) func aPerformanceThatCannotBeLeftOutIsLeftWithItsTask(isVigilance: Bool) throws {
+        let vigilance = VigilanceRules(
+            trials: 3, minimumWaiting: .seconds(2), maximumWaiting: .seconds(6), maximumReaction: .seconds(1),
+            showsResults: false, allowsLeaving: false)
+        let task = isVigilance ? ActiveTask(vigilance) : ActiveTask(TimedStepTests.tapping)
+        var bench = Bench(
+            [Self.step(.active(task), isRequired: true), Step(key: "i", text: "", format: .instruction)],
+            on: .reference,
+            Participant(answers: ["q": .null]))
+        try bench.play(until: .zero + Self.minute * 80)
+        #expect(bench.submissions.isEmpty && bench.hand.unanswered["t/q"] ?? 0 > 0)
+    }
+
+    /// The hold for the menu began while a step went on, and ended when that was over.
+    @Test func aMenuThatOpensOverAnInstructionIsLeftAgain() throws {
+        var rules = TimedStepRules(name: "countdown", duration: .seconds(1))
+        (rules.beginsByItself, rules.goesOnByItself) = (true, true)
+        var bench = Bench(
+            [Self.step(.active(ActiveTask(rules))), Step(key: "i", text: "", format: .instruction)], on: .reference,
+            Participant(otherwise: .skip))
+        try bench.play(until: .zero + Self.minute * 80)
+        #expect(bench.submissions.count == 1 && bench.hand.unanswered.isEmpty)
+    }
+
     @Test func randomAnswersFollowFromTheSeed() throws {
         let slider = AnswerFormat.slider(
             SliderFormat(minimum: 0, maximum: 10, step: 1, minimumLabel: "", maximumLabel: ""))

@@ -322,6 +322,12 @@ import Testing
         bench.press(.select)
         #expect(bench.outcomes == ["s/1": .completed])
         #expect(bench.conductor.scheduler.ledger.selfStarted == 1)
+        bench.press(.select)
+        bench.press(.select)
+        #expect(bench.conductor.session.isRunning)
+        while let press = bench.conductor.session.press(towards: .leaveRun) { bench.press(press.gesture) }
+        let ledger = bench.conductor.scheduler.ledger
+        #expect(ledger.selfStarted == 1 && ledger.selfStartedLeft == 1)
     }
 
     @Test func anAnswerThatIsNotStoredIsToldAsAFaultNotAsSaved() {

@@ -51,6 +51,7 @@ extension ActiveStudy {
             begun: begun, facts: facts,
             promptsAreOn: state.arePromptsOn, clockIsTrusted: false,
             selfStarted: try await database.selfStartedRuns(of: enrolment.id),
+            selfStartedLeft: try await database.leftSelfStartedRuns(of: enrolment.id),
             isPaused: status.map(loaded.platform.isPause) ?? false,
             ofRemovedTasks: former.compactMap { gone in outcomes[gone.id].map { (gone, $0) } } + orphans,
             retired: retired, passedOver: passedOver,

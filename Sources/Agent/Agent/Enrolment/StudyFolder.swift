@@ -36,6 +36,12 @@ package enum StudyFolder {
         return files
     }
 
+    /// The enrolment tokens in `tokens.txt` of a study's folder, with which the lab's receiver plays the study.
+    package static func tokens(in path: String) -> [String] {
+        let text = try? BoundedFile.text(path + "/tokens.txt")
+        return (text ?? "").split(whereSeparator: \.isWhitespace).map(String.init)
+    }
+
     /// The last part of a path.
     package static func name(of path: String) -> String { path.split(separator: "/").last.map(String.init) ?? path }
 

@@ -6,7 +6,7 @@ import Base
 /// arrived there. Pure.
 ///
 /// The stored time of a recording is the part of its length that holds samples. The file that is
-/// being written counts as far as it is.
+/// being written counts up to its last sample.
 struct Coverage: Sendable, Hashable {
     struct Channel: Sendable, Hashable {
         let kind: String
@@ -56,8 +56,8 @@ struct Coverage: Sendable, Hashable {
             var channel = found[state.kind.rawValue] ?? Channel(kind: state.kind.rawValue)
             if let file = state.openFile {
                 channel.add(
-                    state.until - max(state.since, file.begun), stored: Int64(file.stored),
-                    lost: ["lost": Int64(file.lost)], rate: nil)
+                    file.until - max(state.since, file.begun), stored: Int64(file.stored),
+                    lost: ["lost": Int64(max(0, file.lost - file.lostAtEnd))], rate: nil)
             }
             found[channel.kind] = channel
         }

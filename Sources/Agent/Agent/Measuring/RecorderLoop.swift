@@ -203,11 +203,10 @@ final class RecorderLoop {
     /// `time` is that of the press, which may be a while ago.
     func stopMemo(at time: MonotonicTime) { memo?.end(after: time, at: clock.monotonic) }
 
-    /// The recordings begin with what waits in the rings: up to a few seconds from before the task, so that
-    /// nothing of its time is missed.
-    func startTask(_ recordings: [TaskRecording]) { tasks.start(recordings) }
+    /// `time` is that of the order, which may be a while ago.
+    func startTask(_ recordings: [TaskRecording], at time: MonotonicTime) { tasks.start(recordings, at: time) }
 
-    func stopTask(_ ids: [String]) { tasks.stop(ids, at: clock.monotonic) }
+    func stopTask(_ ids: [String], at time: MonotonicTime) { tasks.stop(ids, at: time) }
 
     /// Answers by `.direction`; requests that come while it is being measured get the same answer.
     func findDirection() {

@@ -68,8 +68,10 @@ package final class RecorderThread: Sendable {
 
     /// Begins to record for a run, beside what is recorded anyway; `.task` follows for each
     /// when it has ended.
-    package func startTask(_ recordings: [TaskRecording]) { order { loop, _ in loop.startTask(recordings) } }
-    package func stopTask(_ ids: [String]) { order { loop, _ in loop.stopTask(ids) } }
+    package func startTask(_ recordings: [TaskRecording]) {
+        order { [now = clock.monotonic] loop, _ in loop.startTask(recordings, at: now) }
+    }
+    package func stopTask(_ ids: [String]) { order { [now = clock.monotonic] loop, _ in loop.stopTask(ids, at: now) } }
 
     /// Notes a mark at that time in recordings whose format can hold one; any thread.
     func mark(at time: MonotonicTime) { order { loop, _ in loop.mark(at: time) } }

@@ -12,6 +12,11 @@ import SystemKit
 final class TaskRecorders {
     /// How long to wait for a chip's last samples: they come in bursts.
     private static let patience = Duration.seconds(6)
+    /// A hole up to this long, and what is missing up to this share of the time, is no failure.
+    private static let longestHole = Duration.seconds(1)
+    private static let largestShare = 0.05
+    /// Of a receiver, which may be set to a sentence every few seconds.
+    private static let longestSilence = Duration.seconds(10)
 
     /// One source, recorded once more.
     private final class File {
@@ -36,8 +41,11 @@ final class TaskRecorders {
     private struct Entry {
         let recording: TaskRecording
         let files: [File]
-        var failures: [TaskRecorded.Failure]
-        var isStopped = false
+        let failures: [TaskRecorded.Failure]
+        let began: MonotonicTime
+        var stopped: MonotonicTime?
+
+        var hasEnded: Bool { stopped != nil && files.allSatisfy(\.isDone) }
     }
 
     private let sources: [RecorderThread.Source]
@@ -60,16 +68,18 @@ final class TaskRecorders {
     var isEmpty: Bool { entries.isEmpty }
 
     /// Files wait for their last samples: `drain` is to be called soon.
-    var isEnding: Bool { entries.contains { $0.isStopped } }
+    var isEnding: Bool { entries.contains { $0.stopped != nil } }
 
-    /// Begins with what waits in the rings of the measures.
-    func start(_ recordings: [TaskRecording]) {
+    /// What the chips measured before `time` does not belong to them; what they measured since may still wait in
+    /// the rings of the measures.
+    func start(_ recordings: [TaskRecording], at time: MonotonicTime) {
         var files: [Int: File] = [:]
         var faults: [Int: String] = [:]
         for index in sources.indices {
             let wanting = recordings.filter { wants($0, sources[index]) }
             guard let first = wanting.first else { continue }
             do { files[index] = try file(of: index, for: wanting, like: first) } catch { faults[index] = "\(error)" }
+            files[index]?.recorder.begin(at: time)
         }
         for recording in recordings {
             let failures = recording.recorder.kinds.compactMap { kind -> TaskRecorded.Failure? in
@@ -77,14 +87,14 @@ final class TaskRecorders {
                 return faults[index].map { .init(kind: kind, isMeasured: true, message: $0) }
             }
             let own = files.sorted { $0.key < $1.key }.map(\.value).filter { $0.wanted.contains(recording.id) }
-            entries.append(Entry(recording: recording, files: own, failures: failures))
+            entries.append(Entry(recording: recording, files: own, failures: failures, began: time))
         }
     }
 
     /// The end of their time; `drain` returns them once their files are sealed.
     func stop(_ ids: [String], at now: MonotonicTime) {
         for index in entries.indices where ids.contains(entries[index].recording.id) {
-            entries[index].isStopped = true
+            entries[index].stopped = entries[index].stopped ?? now
             for file in entries[index].files {
                 file.wanted.remove(entries[index].recording.id)
                 guard file.wanted.isEmpty, file.stopped == nil else { continue }
@@ -106,7 +116,7 @@ final class TaskRecorders {
 
     /// Measuring ends, and with it every recording.
     func stop(at now: MonotonicTime, anchors: [ClockAnchor]) -> [TaskRecorded] {
-        stop(entries.filter { !$0.isStopped }.map(\.recording.id), at: now)
+        stop(entries.filter { $0.stopped == nil }.map(\.recording.id), at: now)
         for file in open { seal(file, at: now, anchors) }
         return removeEnded()
     }
@@ -146,26 +156,57 @@ final class TaskRecorders {
     }
 
     private func removeEnded() -> [TaskRecorded] {
-        let ended = entries.filter { $0.isStopped && $0.files.allSatisfy(\.isDone) }
-        entries.removeAll { $0.isStopped && $0.files.allSatisfy(\.isDone) }
+        let ended = entries.filter(\.hasEnded)
+        entries.removeAll(where: \.hasEnded)
         return ended.map { entry in
             TaskRecorded(
                 recording: entry.recording, files: entry.files.flatMap(\.sealed).sorted { $0.number < $1.number },
-                failures: entry.failures + entry.files.flatMap { empty($0, of: entry.recording) })
+                failures: entry.failures + entry.files.flatMap { shortfall(of: $0, for: entry) })
         }
     }
 
-    /// Why a measure that runs gave no file.
-    private func empty(_ file: File, of recording: TaskRecording) -> [TaskRecorded.Failure] {
-        guard file.sealed.isEmpty else { return [] }
+    /// Why a measure that runs gave no file, or one that lacks part of the recording's time.
+    private func shortfall(of file: File, for entry: Entry) -> [TaskRecorded.Failure] {
+        guard let problem = file.sealed.isEmpty ? "no samples arrived during the task" : holes(in: file, for: entry)
+        else { return [] }
         let message =
             file.recorder.fault.map { "\($0)" }
             ?? (file.recorder.waitingFiles > 0
-                ? "the clock is not known yet: the file is sealed at the next start that knows it"
-                : "no samples arrived during the task")
-        return recording.recorder.kinds.filter { sources[file.source].gives($0) }.map {
+                ? "the clock is not known yet: the file is sealed at the next start that knows it" : problem)
+        return entry.recording.recorder.kinds.filter { sources[file.source].gives($0) }.map {
             .init(kind: $0, isMeasured: true, message: message)
         }
+    }
+
+    /// How much of the recording's time has no samples; nil where no more than the limits is missing.
+    private func holes(in file: File, for entry: Entry) -> String? {
+        guard let stopped = entry.stopped, stopped > entry.began else { return nil }
+        let length = stopped - entry.began
+        let holes = Self.holes(in: file.sealed.map(\.description), entry.began..<stopped)
+        let missing = holes.reduce(.zero, +)
+        let rate = max(file.recorder.source.nominalRate, 1e-3)
+        let limit =
+            file.recorder.countedUnit == .bytes ? Self.longestSilence : Self.longestHole + .seconds(2 / rate)
+        let isIncomplete = holes.contains { $0 > limit } || missing > max(limit, length * Self.largestShare)
+        guard isIncomplete else { return nil }
+        return "\(Decimals.text(missing.seconds, 1)) s of \(Decimals.text(length.seconds, 1)) s were not recorded"
+    }
+
+    /// The stretches of that time without samples, by what the files of one source list.
+    private static func holes(in files: [RecordingDescription], _ time: Range<MonotonicTime>) -> [Duration] {
+        var holes: [Duration] = []
+        var reached = time.lowerBound
+        for file in files.sorted(by: { $0.startUptime < $1.startUptime }) {
+            // A gap that ended the file is listed, too.
+            let gaps = file.gaps.filter { $0.endUptime <= file.endUptime }
+            let seconds = [file.startUptime] + gaps.flatMap { [$0.startUptime, $0.endUptime] } + [file.endUptime]
+            let edges = seconds.map { MonotonicTime(seconds: $0) }
+            for place in stride(from: 0, to: edges.count - 1, by: 2) {
+                holes.append(min(edges[place], time.upperBound) - reached)
+                reached = max(reached, min(edges[place + 1], time.upperBound))
+            }
+        }
+        return (holes + [time.upperBound - reached]).filter { $0 > .zero }
     }
 }
 

@@ -61,6 +61,7 @@ package struct StatusReader: Sendable {
             counts.add(outcome, count: count)
         }
         counts.selfStarted = try await database.selfStartedRuns(of: state.record.id)
+        counts.selfStartedLeft = try await database.leftSelfStartedRuns(of: state.record.id)
         return counts
     }
 

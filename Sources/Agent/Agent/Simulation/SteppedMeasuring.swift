@@ -124,8 +124,8 @@ final class SteppedMeasuring {
         listensUntil = now + .seconds(2)
         order { loop.stopMemo(at: now) }
     }
-    func startTask(_ recordings: [TaskRecording]) { order { loop.startTask(recordings) } }
-    func stopTask(_ ids: [String]) { order { loop.stopTask(ids) } }
+    func startTask(_ recordings: [TaskRecording]) { order { loop.startTask(recordings, at: now) } }
+    func stopTask(_ ids: [String]) { order { loop.stopTask(ids, at: now) } }
 
     /// Gives the recorders an order; they drain at once, as on a device, where an order wakes their thread.
     private func order(_ body: () -> Void) {

@@ -62,6 +62,11 @@ struct SimulateCommand: AsyncParsableCommand {
     func run() async throws {
         let loaded = try rules.beside(try source.load())
         SourceOptions.warn(of: loaded.study)
+        if try board.description().world?.silences.isEmpty == false {
+            Output.remark(
+                "studyd: WARNING: [[world.silence]] of the board does nothing here, where only buttons are simulated; 'studyd-tools run' plays it"
+            )
+        }
         let features = try features(loaded.study.rules)
         let context = try plan.context(for: loaded, source.platforms.arguments(), from: features.start)
         let scratch = try TemporaryFolder("simulate")

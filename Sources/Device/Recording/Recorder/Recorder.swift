@@ -39,6 +39,7 @@ package final class Recorder<Encoder: SegmentEncoder>: SampleRecorder {
     /// After a fault of the disk: no new file is tried before then.
     private var retryAt: MonotonicTime?
     private var mirrors: [FrameRing<Encoder.Frame>] = []
+    private var beginTime: MonotonicTime?
     private var endTime: MonotonicTime?
     /// True once the end that `end(after:)` gave has come.
     package private(set) var hasEnded = false
@@ -76,11 +77,14 @@ package final class Recorder<Encoder: SegmentEncoder>: SampleRecorder {
     package var openFileStock: OpenFileStatus? {
         segment.map {
             OpenFileStatus(
-                name: $0.draft.partialName, begun: $0.start, stored: $0.handedOver.inFile, lost: $0.handedOver.lost)
+                name: $0.draft.partialName, begun: $0.start, until: $0.end, stored: $0.handedOver.inFile,
+                lost: $0.handedOver.lost, lostAtEnd: $0.ending?.samples ?? 0)
         }
     }
     /// Those of this run; drafts of earlier boots are the recovery's.
     package var waitingFiles: Int { finished.count }
+
+    package func begin(at time: MonotonicTime) { beginTime = time }
 
     /// Samples after that time, CLOCK_MONOTONIC by the source's stamps, are not recorded.
     package func end(after time: MonotonicTime) { endTime = time }
@@ -237,7 +241,7 @@ package final class Recorder<Encoder: SegmentEncoder>: SampleRecorder {
     }
 
     private func process(_ items: [SampleTimeline<Encoder.Frame>.Item]) {
-        for item in items where !isOver(at: item) {
+        for item in items where !isEarly(item) && !isOver(at: item) {
             switch item {
             case .untimed(let count):
                 ledger.due += count
@@ -269,6 +273,15 @@ package final class Recorder<Encoder: SegmentEncoder>: SampleRecorder {
         }
     }
 
+    /// Whether the item is before the recorder's beginning; of a frame, its first sample counts.
+    private func isEarly(_ item: SampleTimeline<Encoder.Frame>.Item) -> Bool {
+        guard let beginTime else { return false }
+        return switch item {
+        case .frame(_, let time), .gap(let time, _, _): time < beginTime
+        case .untimed, .backwards: false
+        }
+    }
+
     /// Whether the recorder's end has come with this item; closes the file then.
     private func isOver(at item: SampleTimeline<Encoder.Frame>.Item) -> Bool {
         if hasEnded { return true }
@@ -286,12 +299,16 @@ package final class Recorder<Encoder: SegmentEncoder>: SampleRecorder {
         return true
     }
 
-    /// How many of the samples missing before `time` were due before the end. What has no rate may
-    /// be missing at any moment.
+    /// How many of the samples missing before `time` were due between the beginning and the end. What has no
+    /// rate may be missing at any moment.
     private func due(_ samples: Int, before time: MonotonicTime) -> Int {
-        guard let endTime, time > endTime, isRegular else { return samples }
-        let late = (time - endTime).seconds * (timeline.measuredRate ?? source.nominalRate)
-        return max(0, samples - Int(min(late, 1e15)))
+        guard isRegular else { return samples }
+        func count(from start: MonotonicTime) -> Int {
+            let due = (time - start).seconds * (timeline.measuredRate ?? source.nominalRate)
+            return Int(min(max(0, due), 1e15))
+        }
+        let late = endTime.map(count) ?? 0
+        return max(0, min(samples, beginTime.map(count) ?? samples) - late)
     }
 
     private func append(_ frame: Encoder.Frame, _ time: MonotonicTime) {

@@ -9,11 +9,15 @@ package struct OpenFileStatus: Sendable, Hashable {
     package let name: String
     /// CLOCK_MONOTONIC of the first sample that was taken for it.
     package let begun: MonotonicTime
+    /// CLOCK_MONOTONIC of the last sample that was taken for it.
+    package let until: MonotonicTime
     /// Samples (bytes, events) of the file in whole units of it.
     package let stored: Int
     /// Those that the source lost meanwhile. Readers find those of them that lie between two
     /// units of the file.
     package let lost: Int
+    /// Those that are missing behind its last sample.
+    package let lostAtEnd: Int
 }
 
 /// How open files become durable together: each step is taken for all of them before the next.
@@ -44,6 +48,8 @@ package protocol SampleRecorder: AnyObject {
     var waitingFiles: Int { get }
     /// True once the end that was given with `end(after:)` has come.
     var hasEnded: Bool { get }
+    /// Samples before that time, by the source's stamps, are not looked at: neither stored nor counted.
+    func begin(at time: MonotonicTime)
     /// Records samples up to that time, and on to where a whole unit of the file ends; what comes
     /// later is not looked at.
     func end(after time: MonotonicTime)

@@ -84,11 +84,17 @@ struct MyStudiesResults {
             let value = submission.answers[step.key].flatMap { json($0, of: step) }
             var result = Result(
                 type: step.wireType, key: key, began: times?.presented ?? submission.submitted,
-                ended: times?.answered ?? times?.presented ?? submission.submitted, value: value)
+                ended: times.map { $0.answered ?? left($0) } ?? submission.submitted, value: value)
             if case .performance(let performance)? = submission.answers[step.key] {
                 result.conditions = performance.record.conditions
             }
             return result
+        }
+
+        /// When a question without an answer was left, which the apps send as its end (`stepResult.endDate`).
+        private func left(_ times: StepTimes) -> Instant {
+            let all = submission.course?.visits.map(\.times.presented) ?? submission.times.values.map(\.presented)
+            return all.filter { $0 > times.presented }.min() ?? submission.submitted
         }
 
         /// One inner array of question results for each round.
@@ -116,7 +122,9 @@ struct MyStudiesResults {
         private func json(_ value: AnswerValue, of step: Step) -> JSONText? {
             switch value {
             case .boolean(let answer): .boolean(answer)
-            case .choices(let values): choices(values, of: step)
+            // A list left with nothing ticked is skipped in both apps (fda-mystudies 7f3ea838, `isValidObject` of
+            // Utilities.swift, `{"answer":[]}` in SurveyCompleteActivity.java).
+            case .choices(let values): values.isEmpty ? nil : choices(values, of: step)
             case .number(let number): self.number(number, of: step)
             case .cleared: nil
             case .dateTime(let local): dateTime(local, step.format)

@@ -117,7 +117,9 @@ struct TimedStep: QuestionMachine {
     /// Where taps are measured a press means nothing else.
     var takesPresses: Bool { rules.takesTaps && (isUnderWay || state == .waiting) }
 
-    func press(towards wanted: Wanted) -> Press? { isUnderWay || takesPresses ? nil : Press(.select) }
+    func press(towards wanted: Wanted) -> Press? {
+        isUnderWay || takesPresses || wanted == .leaveOut ? nil : Press(.select)
+    }
 
     // MARK: - Time
 

@@ -166,7 +166,8 @@ struct Demo {
 
     /// What is asked of the enroller: an enrolment at the receiver, which plays the platform's server.
     private func wish(_ loaded: LoadedStudy) -> Enroller.Wish {
-        let terms = loaded.platform.rehearsal(of: loaded.study, at: address, over: StudyConnection())
+        let terms = loaded.platform.rehearsal(
+            of: loaded.study, at: address, token: StudyFolder.tokens(in: study).first, over: StudyConnection())
         var wish = Enroller.Wish(loaded: loaded, seed: seed, postURL: terms.postURL)
         wish.join = terms.join
         wish.rules = rules

@@ -22,6 +22,8 @@ struct MadeDevice: Sendable {
     private let log: Logger
     /// A rules file beside the study (docs/rules.md); nil = none.
     var rules: RulesFile?
+    /// Of a study whose participants enrol with tokens.
+    var token: String?
 
     /// `configuration` names the receiver at `address`.
     init(
@@ -52,7 +54,8 @@ struct MadeDevice: Sendable {
 
     /// An enrolment at the lab's receiver, which plays the platform's server.
     private var wish: Enroller.Wish {
-        let terms = loaded.platform.rehearsal(of: loaded.study, at: address, over: StudyConnection())
+        let terms = loaded.platform.rehearsal(
+            of: loaded.study, at: address, token: token, over: StudyConnection())
         var wish = Enroller.Wish(
             loaded: loaded, participant: terms.join == nil ? name : nil, seed: life.seed, postURL: terms.postURL)
         wish.allowsSilence = true

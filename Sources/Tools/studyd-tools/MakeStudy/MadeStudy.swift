@@ -132,6 +132,7 @@ struct MadeStudy {
             name, life, loaded, participant: request.participant ?? Self.participant(number),
             try configuration(of: name, address), on: board, panel: panel, address: address, Self.log)
         device.rules = request.rules
+        device.token = StudyFolder.tokens(in: request.study).dropFirst(number - 1).first
         return device
     }
 

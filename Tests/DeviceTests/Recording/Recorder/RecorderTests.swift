@@ -204,6 +204,30 @@ import Testing
         #expect(recorder.counts.stored == 1760 && recorder.counts.due == 2000)
     }
 
+    /// The last sample before the gap and the first behind it, at 100 a second; the beginning is just after 150.
+    @Test(arguments: [(149.99, 150.0, 0, 1000), (140.0, 149.0, 0, 1000), (140.0, 155.0, 499, 501)])
+    func whatIsBeforeTheBeginningIsNeitherStoredNorLost(last: Double, next: Double, lost: Int, stored: Int) throws {
+        let bench = Workbench()
+        let ring = Example.vectorRing()
+        let recorder = try recorder(bench, ring, format: .csv)
+        recorder.begin(at: MonotonicTime(seconds: 150.003))
+        for index in 10_000..<16_001 {
+            let time = Double(index) / 100
+            guard time <= last + 0.001 || time >= next - 0.001 else { continue }
+            var frame = Example.vector(1, 2, 3, at: time)
+            let missing = UInt32(((next - last) * 100).rounded()) - 1
+            if missing > 0, abs(time - next) < 0.001 {
+                (frame.lostBefore, frame.reason) = (missing, LossReason.chipOverrun.rawValue)
+            }
+            ring.push(frame)
+        }
+        let sealed = recorder.stop(at: MonotonicTime(seconds: 180), anchors: [Example.anchor])
+        let start = try #require(sealed.first).description.startUptime
+        #expect(abs(start - max(next, 150.01)) < 0.005 && recorder.counts.stored == stored)
+        #expect(abs((recorder.counts.lost[.chipOverrun] ?? 0) - lost) <= 1)
+        #expect(recorder.counts.due == recorder.counts.stored + recorder.counts.totalLost)
+    }
+
     /// The last sample before the gap and the first behind it, at 100 a second; the end is just before 160.
     @Test(arguments: [
         (159.99, 160.30, 0), (159.79, 160.10, 20), (149.99, 170.0, 1000), (154.99, 160, 500), (154.99, 155.3, 30),

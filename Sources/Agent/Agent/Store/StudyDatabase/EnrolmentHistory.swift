@@ -248,6 +248,16 @@ struct EnrolmentHistory {
         ) { Int(try $0.int(0)) } ?? 0
     }
 
+    /// How many of them were left, or broken off when the device went off.
+    func leftSelfStartedRuns(of enrolment: String) throws -> Int {
+        try connection.first(
+            """
+            SELECT count(*) FROM run
+            WHERE enrolment = ? AND occurrence IS NULL AND left_at IS NOT NULL AND submitted IS NULL
+            """, enrolment
+        ) { Int(try $0.int(0)) } ?? 0
+    }
+
     /// True where answers of that enrolment were deleted: what is confirmed later is deleted too.
     func hasErasedAnswers(of enrolment: String) throws -> Bool {
         try connection.first(

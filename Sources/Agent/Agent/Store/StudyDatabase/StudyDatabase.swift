@@ -372,6 +372,7 @@ package actor StudyDatabase {
     func firstOpenings(of enrolment: String) throws -> [String: Instant] { try history.firstOpenings(of: enrolment) }
     func putOffs(of enrolment: String) throws -> [String: Instant] { try history.putOffs(of: enrolment) }
     package func selfStartedRuns(of enrolment: String) throws -> Int { try history.selfStartedRuns(of: enrolment) }
+    func leftSelfStartedRuns(of enrolment: String) throws -> Int { try history.leftSelfStartedRuns(of: enrolment) }
     package func hasErasedAnswers(of enrolment: String) throws -> Bool { try history.hasErasedAnswers(of: enrolment) }
     package func serverFacts(_ name: String, of enrolment: String, limit: Int = 1000) throws -> [ServerFactView] {
         try history.serverFacts(name, of: enrolment, limit: limit)
