@@ -22,11 +22,6 @@ extension JSONValue.Member {
 }
 
 extension JSONValue {
-    /// The member of that name; nil for other values than objects.
-    package subscript(_ name: String) -> JSONValue? {
-        guard case .object(let members) = self else { return nil }
-        return members.last { $0.name == name }?.value
-    }
     package var string: String? { if case .string(let text) = self { text } else { nil } }
     package var array: [JSONValue]? { if case .array(let values) = self { values } else { nil } }
     package var bool: Bool? { if case .boolean(let value) = self { value } else { nil } }
