@@ -10,7 +10,11 @@ struct UpdateStudyCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "update-study",
         abstract: "Check for study updates now.",
-        discussion: "studyd must be running; it applies what is found.\nExample: studyd update-study")
+        discussion: """
+            studyd must be running; it applies what is found.
+            Example: studyd update-study
+            Example: studyd update-study --consent consent.json
+            """)
 
     @OptionGroup var common: CommonOptions
 
@@ -21,7 +25,10 @@ struct UpdateStudyCommand: AsyncParsableCommand {
         let given = try consent.map { EnrolmentRequest.Consent(text: try BoundedFile.text($0), file: $0) }
         let request = given.map { ControlRequest.recordConsent(consent: $0) } ?? .updateStudy
         guard let text = try RunningAgent.ask(common, request) else {
-            throw AgentRefusal(text: "studyd is not running; it will check when it starts")
+            throw AgentRefusal(
+                text: given == nil
+                    ? "studyd is not running; it will check when it starts"
+                    : "studyd is not running: no consent was recorded; start it, and try again")
         }
         Output.line(text)
     }
