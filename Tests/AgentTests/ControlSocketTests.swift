@@ -91,6 +91,7 @@ import Testing
         wish.arguments.add("option", "b")
         let requests: [ControlRequest] = [
             .status(json: true, uploads: false), .facts, .enroll(request: wish), .updateStudy, .graphs,
+            .recordConsent(consent: .init(text: "{}", file: "consent")),
             .withdraw(deletesUnsent: nil, deletesData: true), .outbox(order: .delete(id: "ab")),
             .outbox(order: .resendDelivered(since: "2h", until: nil)),
             .outbox(order: .resendRecordings(destination: "recordings", since: "2h", until: "1h")),

@@ -56,6 +56,32 @@ import Testing
             })
     }
 
+    @Test(arguments: [("1.0", true), ("", false), (nil, false)] as [(String?, Bool)])
+    func anEnrolmentWithoutTheConsentOfItsStudyIsNoted(version: String?, isNoted: Bool) async throws {
+        var wish = Enroller.Wish(loaded: try study(), participant: "P-1", seed: 3)
+        wish.consentVersion = version
+        let record = try await enroller.enrol(wish)
+        let noted = StudyEvent.fault(
+            place: "consent", message: "no consent was recorded; the study's is version \(version ?? "")")
+        #expect(try await database.events(kind: "fault").map(\.event).contains(noted) == isNoted)
+        let problem = try await database.consent(of: record.id).problem
+        #expect(problem?.hasPrefix("no consent is recorded") == (isNoted ? true : nil))
+    }
+
+    /// Today is 2026-03-20.
+    @Test(arguments: [("2026-03-20", true), ("2026-03-21", false)])
+    func aConsentThatIsSignedTomorrowDoesNotCount(date: String, isTaken: Bool) async throws {
+        let text = #"{"version":"1.0","recordedBy":"A","eligible":true,"date":"\#(date)"}"#
+        var wish = Enroller.Wish(loaded: try study(), participant: "P-1", seed: 3)
+        wish.consent = try ConsentRecord(parsing: Array(text.utf8), file: "consent.json")
+        guard isTaken else {
+            await #expect(throws: FileError.self) { try await enroller.enrol(wish) }
+            return
+        }
+        let record = try await enroller.enrol(wish)
+        #expect(try await database.consent(of: record.id).recorded?.date == date)
+    }
+
     /// The name of a platform counts where this program has it; else the file shows the platform.
     @Test func aStudyOfAPlatformThatIsGoneIsReadByWhatItsFileIs() async throws {
         var record = try await enroller.enrol(Enroller.Wish(loaded: try study(), participant: "P-1", seed: 3))

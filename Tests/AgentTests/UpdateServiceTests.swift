@@ -54,6 +54,72 @@ import Testing
         func reporter() -> (any ProgressReporter)? { Reporter() }
     }
 
+    /// With a server whose study asks for version 2.0 of its consent.
+    private struct ConsentPlatform: StudyPlatform, StudyServer {
+        static let name = PlatformName.schema
+        static let title = "consent"
+        static let planZone = PlanZone.enrolment
+
+        var reader: any StudyReader { SchemaPlatform().reader }
+        var wire: any StudyWire { SchemaPlatform().wire }
+        func server(over device: any PlatformDevice) -> (any StudyServer)? { self }
+        func offer(_ request: JoinRequest) throws -> JoinOffer { JoinOffer(bytes: []) }
+        var newsInterval: Duration? { .seconds(3_600) }
+        func reasonForNoNews(from source: String) -> String? { nil }
+        func news(since known: KnownStudy) -> ServerUpdate {
+            var news = ServerUpdate()
+            if known.consent != "2.0" { (news.consent, news.hasNewConsent) = ("2.0", true) }
+            return news
+        }
+        func renew(_ consent: JoinRequest.Consent, of known: KnownStudy) throws {
+            guard consent.version == "2.0" else { throw PlatformServerError("the study's consent is version 2.0") }
+        }
+    }
+
+    private static func consent(_ version: String, _ more: String = "") -> EnrolmentRequest.Consent {
+        .init(
+            text: #"{"version":"\#(version)","recordedBy":"A. Nurse","eligible":true\#(more)}"#, file: "consent.json")
+    }
+
+    @Test func aChangedConsentIsSaidUntilTheNewOneIsRecorded() async throws {
+        let clock = VirtualClock(now: Instant(seconds: 1_774_000_000))
+        let database = try StudyDatabase(.memory)
+        let stamps = EventClock(clock: clock, bootID: "boot", zone: .utc)
+        let service = try Self.service(database, stamps, PlatformCatalog([ConsentPlatform.self]))
+        let study = try LoadedStudy(AgentFixture.protocolText(days: 3, times: [(9, 0)]), origin: "generated.json")
+        var wish = Enroller.Wish(loaded: study, participant: "P-1", seed: 3)
+        let first = Self.consent("1.0", #","sharing":"true""#)
+        wish.consent = try ConsentRecord(parsing: Array(first.text.utf8), file: first.file)
+        wish.consentVersion = "1.0"
+        let record = try await Self.enroller(database, stamps).enrol(wish)
+        #expect(try await database.consent(of: record.id).problem == nil)
+
+        #expect(try await service.checkNow() == StudyUpdateCheck.newConsent)
+        #expect(try await service.checkNow() == "nothing new")
+        let status = StatusReader(database: database, view: nil, stamps: stamps, folder: "/tmp")
+        let words = "consent     the recorded consent is version 1.0, and the study's is version 2.0"
+        #expect(try await status.text(json: false, uploads: false).contains(words))
+        #expect(try await status.text(json: true, uploads: false).contains("consentDue"))
+
+        await #expect(throws: PlatformServerError.self) { try await service.record(Self.consent("1.5")) }
+        let late = Self.consent("2.0", #","date":"2026-03-21""#)
+        await #expect(throws: FileError.self) { try await service.record(late) }
+        #expect(try await database.consent(of: record.id).recorded?.version == "1.0")
+        #expect(try await service.record(Self.consent("2.0")).contains("version 2.0"))
+        let consent = try await database.consent(of: record.id)
+        #expect(consent.problem == nil && consent.recorded?.version == "2.0")
+        #expect(consent.recorded?.sharing == "true", "a choice that is not made again stays")
+        #expect(try await !status.text(json: false, uploads: false).contains("consent     "))
+    }
+
+    @Test func withoutAnEnrolmentNoConsentIsRecorded() async throws {
+        let stamps = EventClock(clock: VirtualClock(now: Instant(seconds: 1_774_000_000)), bootID: "boot", zone: .utc)
+        let database = try StudyDatabase(.memory)
+        let service = try Self.service(database, stamps, PlatformCatalog([ConsentPlatform.self]))
+        await #expect(throws: ControlFault.self) { try await service.record(Self.consent("2.0")) }
+        #expect(try await database.events(kind: "consented").isEmpty)
+    }
+
     /// What a reporter remembers ends with the agent; a participant who leaves at the server meanwhile has to be told
     /// from one who was never there.
     @Test func aRestartKnowsThatTheServerKnewTheEnrolment() async throws {

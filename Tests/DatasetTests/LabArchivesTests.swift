@@ -184,7 +184,7 @@ struct LabArchivesTests {
     }
 
     /// Archives name no study.
-    @Test func archivesOfSeveralStudiesAreOfNone() async throws {
+    @Test func archivesAloneAreOfTheStudyThatIsNamed() async throws {
         let lab = try LabFixture()
         try await lab.sage([1, 2, 3], of: "P1")
         let error = try #require(throws: FileError.self) { try LabFolder(lab.directory, study: nil) }
@@ -192,10 +192,61 @@ struct LabArchivesTests {
         #expect(try LabFolder(lab.directory, study: "S").participants.map(\.id) == ["P1"])
         try await lab.post("P1")
         #expect(try LabFolder(lab.directory, study: nil).participants.map(\.id) == ["P1"])
-        try await lab.post("P1", study: "OTHER")
-        let whole = try LabFolder(lab.directory, study: LabFixture.study)
-        #expect(whole.issues.contains { $0.kind == .strangeFile && $0.text.contains("1 archive of SageResearch") })
-        #expect(try whole.record(of: whole.participants[0]).files.isEmpty)
+    }
+
+    /// P1's archives in the dataset of a study: files, and holes.
+    private static func archives(of study: String, in lab: LabFixture) throws -> [Int] {
+        let folder = try LabFolder(lab.directory, study: study)
+        let record = try folder.record(of: try #require(folder.participants.first { $0.id == "P1" }))
+        return [record.files.count { $0.kind == "archive" }, record.holes.count { $0.kind == .submission }]
+    }
+
+    @Test func amongSeveralStudiesAnArchiveIsOfItsParticipants() async throws {
+        let lab = try LabFixture()
+        try await lab.post("P1")
+        try await lab.post("P2", study: "OTHER")
+        try await lab.sage([1, 2, 3], of: "P1")
+        #expect(try Self.archives(of: LabFixture.study, in: lab) == [1, 0])
+        #expect(try LabFolder(lab.directory, study: "OTHER").participants.map(\.id) == ["P2"])
+        // Without an enrolment in either it may be of both.
+        let other = try LabFixture()
+        for study in [LabFixture.study, "OTHER"] { try await other.post("P2", study: study) }
+        try await other.sage([1, 2, 3], of: "P1")
+        for study in [LabFixture.study, "OTHER"] { #expect(try Self.archives(of: study, in: other) == [0, 1]) }
+    }
+
+    /// It arrives at 08:00:00Z; P1's enrolment in the first study began a day before.
+    @Test(
+        arguments: [
+            ("2026-11-26T08:00:00Z", [0, 0], [1, 0]), ("2026-11-26T08:00:01Z", [1, 0], [0, 0]),
+            ("2026-11-25T08:00:00+01:00", [0, 1], [0, 1]), ("no time", [0, 1], [0, 1]),
+        ]) func theEnrolmentThatHadBegunLastHasTheArchive(began: String, first: [Int], second: [Int]) async throws
+    {
+        let lab = try LabFixture()
+        try await lab.upload("a.jpg", [1])
+        try await lab.upload("b.jpg", [2], study: "OTHER", enrolment: "e2", enrolled: began)
+        try await lab.sage([1, 2, 3], of: "P1")
+        #expect(try Self.archives(of: LabFixture.study, in: lab) == first)
+        #expect(try Self.archives(of: "OTHER", in: lab) == second)
+    }
+
+    @Test func aManifestSaysOfWhichStudyAnArchiveIs() async throws {
+        let lab = try LabFixture()
+        for study in [LabFixture.study, "OTHER"] { try await lab.post("P1", study: study) }
+        let bytes: [UInt8] = [1, 2, 3]
+        try await lab.sage(bytes, of: "P1")
+        #expect(try Self.archives(of: LabFixture.study, in: lab) == [0, 1])
+        try await lab.manifest(
+            LabFixture.entry("answers-9", sha256: try Digest(of: bytes).description, kind: "submission"))
+        #expect(try Self.archives(of: LabFixture.study, in: lab) == [1, 0])
+        #expect(try Self.archives(of: "OTHER", in: lab) == [0, 0])
+    }
+
+    @Test func anArchiveOfNoParticipantIsNamed() async throws {
+        let lab = try LabFixture()
+        try await lab.post("P1")
+        try await lab.sage([1, 2, 3], of: "")
+        #expect(try LabFolder(lab.directory, study: nil).issues.contains { $0.text.contains("from no participant") })
     }
 
     @Test func archivesOfAPlayedBridgeServerAreNamed() async throws {

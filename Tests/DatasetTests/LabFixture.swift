@@ -68,12 +68,13 @@ final class LabFixture {
     /// A file by tus; `part` of it is all that comes.
     func upload(
         _ name: String, _ bytes: [UInt8], of participant: String = "P1", study: String? = LabFixture.study,
-        enrolment: String? = "e1", recording: String? = "1", part: Int? = nil
+        enrolment: String? = "e1", enrolled: String = "2026-11-25T08:00:00+01:00", recording: String? = "1",
+        part: Int? = nil
     ) async throws {
         count += 1
         let pairs = [
             ("filename", name), ("study", study), ("enrolment", enrolment), ("recording", recording),
-            ("enrolled", enrolment == nil ? nil : "2026-11-25T08:00:00+01:00"), ("participant", participant),
+            ("enrolled", enrolment == nil ? nil : enrolled), ("participant", participant),
         ]
         let metadata = JSONText.object(pairs.compactMap { pair in pair.1.map { .init(pair.0, .string($0)) } })
         _ = try await uploads.create(
@@ -163,11 +164,11 @@ final class LabFixture {
     }
 
     static func entry(
-        _ name: String, sha256: String = String(repeating: "a", count: 64), state: String = "delivered",
-        why: String? = nil
+        _ name: String, sha256: String = String(repeating: "a", count: 64), kind: String = "recording",
+        state: String = "delivered", why: String? = nil
     ) -> String {
         """
-        {"kind":"recording","id":"9","name":"\(name)","sha256":"\(sha256)","bytes":1000,"count":9,"state":"\(state)",
+        {"kind":"\(kind)","id":"9","name":"\(name)","sha256":"\(sha256)","bytes":1000,"count":9,"state":"\(state)",
          "why":\(why.map { "\"\($0)\"" } ?? "null")}
         """
     }

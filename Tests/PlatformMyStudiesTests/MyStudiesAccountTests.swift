@@ -75,6 +75,7 @@ import Testing
     struct Table: SettingsTable {
         struct Missing: Error {}
         var texts = ["url": "https://r.example/x", "account": "p@x.org", "credential": "c"]
+        var sections: [String: [String: String]] = [:]
 
         func string(_ key: String) throws -> String? { texts[key] }
         func integer(_ key: String, in range: ClosedRange<Int>) throws -> Int? { nil }
@@ -87,7 +88,7 @@ import Testing
             guard let value else { throw Missing() }
             return value
         }
-        func section(_ key: String) throws -> (any SettingsTable)? { nil }
+        func section(_ key: String) throws -> (any SettingsTable)? { sections[key].map { Table(texts: $0) } }
         func complaint(_ key: String, _ message: String) -> any Error { Missing() }
     }
 

@@ -169,6 +169,10 @@ import Testing
             question("text", #""validationRegex":"[A-Z0-""#),
             "any text is accepted: the pattern is not supported, at character 7: missing terminating ] for character class"
         ),
+        (
+            question("text", #""maxLength":39"#),
+            "a voice memo is sent as skipped if its name, of some 30 characters, is longer than this"
+        ),
         (question("text", #""maxLength":9999"#), "by letters at most 500 characters are taken"),
         (
             question("height", #""measurementSystem":"US""#),
@@ -262,6 +266,11 @@ import Testing
         let (steps, message) = Self.assumptions[index]
         let remarks = try Self.remarks(steps)
         #expect(remarks.contains { $0.message == message && $0.path.contains("steps[") }, "\(remarks.map(\.message))")
+    }
+
+    @Test(arguments: [0, 40, 500]) func aTextThatHasRoomForAVoiceMemosNameIsNotRemarkedOn(_ length: Int) throws {
+        let remarks = try Self.remarks(Self.question("text", "\"maxLength\":\(length)"))
+        #expect(!remarks.contains { $0.message.contains("voice memo") }, "\(remarks.map(\.message))")
     }
 
     /// The ends are as many whole steps apart as can be, up to what binary fractions leave over.

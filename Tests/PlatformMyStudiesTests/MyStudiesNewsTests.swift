@@ -179,6 +179,29 @@ struct MyStudiesNewsTests {
         #expect(news.deleted == Set(deleted) && news.version?.text == "1.1", "\(news.faults)")
     }
 
+    /// The version that was known, the one that the server has, and what is new.
+    @Test(
+        arguments: [
+            ("1.0", true, "2.0", "2.0", true), ("2.0", true, "2.0", nil, false), ("1.0", false, "2.0", nil, false),
+            // A device that has not asked yet, and a server that names no version.
+            (nil, false, "1.0", "1.0", false), (nil, false, nil, "", false), ("", true, nil, nil, true),
+        ] as [(String?, Bool, String?, String?, Bool)])
+    func theVersionOfAChangedConsentIsAskedFor(
+        known: String?, changed: Bool, served: String?, news: String?, announced: Bool
+    ) throws {
+        let text = MyStudiesBadInputTests.file("A", "1.0", MyStudiesBadInputTests.boolean)
+        var answers = ["studyUpdates": #"{"currentVersion":"1.1","updates":{"consent":\#(changed)}}"#]
+        answers["eligibilityConsent"] = served.map { #"{"consent":{"version":"\#($0)"}}"# }
+        answers["activityList"] = #"{"activities":[]}"#
+        let found = MyStudiesServer(MyStudiesSettings(response: "http://127.0.0.1/r"), over: Answers(answers)).news(
+            since: KnownStudy(
+                source: "http://127.0.0.1/m", participant: "p",
+                study: try MyStudiesReader().decode(StudySource(Array(text.utf8))), bytes: Array(text.utf8),
+                version: "1.0", refused: nil, status: "Active", messages: [], variables: [:], zone: .utc,
+                consent: known))
+        #expect(found.consent == news && found.hasNewConsent == announced, "\(found.faults)")
+    }
+
     @Test(
         arguments: [
             // Twenty newer ones of another study, and of the gateway, hide nothing.
@@ -269,7 +292,7 @@ struct MyStudiesNewsTests {
         let news = server.news(
             since: KnownStudy(
                 source: "http://127.0.0.1/m", participant: "p", study: study, bytes: Array(text.utf8), version: "1.0",
-                refused: refused, status: "Active", messages: [], variables: [:], zone: .utc))
+                refused: refused, status: "Active", messages: [], variables: [:], zone: .utc, consent: ""))
         #expect(device.paths.contains("studyUpdates"))
         #expect(
             Set(device.paths).subtracting(["studyUpdates", "notifications"]).isEmpty == !isFetched, "\(device.paths)")

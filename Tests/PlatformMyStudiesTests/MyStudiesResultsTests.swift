@@ -120,6 +120,18 @@ import Testing
         #expect(result["gameSizes"] as? [Int] == [4, 9] && result["spanCap"] as? Int == 4)
     }
 
+    /// Else the Response server stores nothing of the run: the column is as long as `maxLength` says, 0 = any.
+    @Test(arguments: [(29, true), (30, false), (0, false)])
+    func aVoiceMemosNameThatDoesNotFitIsSkipped(_ length: Int, _ isSkipped: Bool) throws {
+        let text = MyStudiesActivityTests.question("q", "text", "\"maxLength\":\(length)")
+        let results = try Self.results(
+            text + "," + MyStudiesBadInputTests.boolean,
+            ["q": .recording("ff42512796f9-0-1-18-18-1"), "b": .boolean(true)])
+        #expect(results.map { $0["skipped"] as? Bool } == [isSkipped, false])
+        #expect(results[0]["value"] as? String == (isSkipped ? nil : "voice:ff42512796f9-0-1-18-18-1"))
+        #expect(results[1]["value"] as? Bool == true)
+    }
+
     /// A receiver's line, or a script, may give any number for a place. What is sent is read with
     /// `strtod` of the C library.
     @Test(arguments: [

@@ -75,6 +75,22 @@ import Testing
         }
     }
 
+    @Test func aConsentThatWasLeftOutIsAskedForUntilItIsRecorded() async throws {
+        try await Stage.with { stage in
+            let receiver = try await MyStudiesLab(stage).receiver
+            let enrolled = try await stage.studyd("enroll", receiver.address + "/mystudies", "--token", "ABCDEFGHI")
+            #expect(enrolled.code == 0 && enrolled.errors.contains("WARNING: no consent is recorded"), "\(enrolled)")
+            #expect(try await stage.studyd("study").output.contains("consent due   no consent is recorded"))
+            let agent = try await stage.agent()
+            let recorded = try await stage.studyd("update-study", "--consent", stage.folder + "/consent.json")
+            #expect(recorded.code == 0 && recorded.output.contains("consent to version 1.0"), "\(recorded)")
+            let study = try await stage.studyd("study").output
+            #expect(study.contains("consented     version 1.0") && study.contains("by A. Nurse"), "\(study)")
+            #expect(study.contains("sharing false") && !study.contains("consent due"), "\(study)")
+            try await agent.stop()
+        }
+    }
+
     @Test func aStudyThatIsClosedForEnrolmentUsesUpNoToken() async throws {
         try await Stage.with { stage in
             let lab = try await MyStudiesLab(stage)

@@ -8,6 +8,8 @@ package enum ServerFact {
     package static let message = "message"
     /// The version of the study as the server counts it.
     package static let version = "version"
+    /// The version of the consent that the study asks for; empty where it asks for none.
+    package static let consent = "consent"
     package static let reward = "reward"
     /// The key of a task that was taken out of the study; until another version is followed.
     package static let retired = "retired"

@@ -7,10 +7,10 @@ package struct JoinRequest: Sendable, Hashable {
     package struct Consent: Sendable, Hashable {
         /// Of the consent document.
         package let version: String
-        /// Whether data may be shared: `true`, `false` or `NA`.
-        package let sharing: String
+        /// Whether data may be shared: `true`, `false` or `NA`; nil where nothing was said of it.
+        package let sharing: String?
 
-        package init(version: String, sharing: String) {
+        package init(version: String, sharing: String?) {
             self.version = version
             self.sharing = sharing
         }
@@ -59,6 +59,8 @@ package struct EnrolmentPlan: Sendable {
     /// Enrols at the server, once everything else is right, and gives the name by which it knows
     /// the participant; nil = the platform has no enrolment. Not repeated by itself.
     package var join: (@Sendable () throws -> String)?
+    /// The version of the consent that the study asks for, empty where it asks for none; nil = not known.
+    package var consentVersion: String?
 
     /// Without arguments: nothing is known of the participant, and no server is asked.
     package init(

@@ -25,6 +25,9 @@ package struct ServerUpdate: Sendable {
     package var deleted: Set<String> = []
     /// The consent is another than before.
     package var hasNewConsent = false
+    /// The version of the consent that the study asks for, where it is another than was known; empty where it asks
+    /// for none.
+    package var consent: String?
     /// Messages that were not seen before, oldest first.
     package var messages: [StudyMessage] = []
     /// Variables of the study that are new or have changed: the schedule is computed again with them.
@@ -93,10 +96,13 @@ package struct KnownStudy: Sendable {
     package let variables: [String: AnswerValue]
     /// The zone of the participant's wall clock.
     package let zone: Zone
+    /// The version of the consent that the study asked for at the last look, empty where it asked for none; nil = it
+    /// was never asked.
+    package let consent: String?
 
     package init(
         source: String, participant: String, study: StudyProtocol, bytes: [UInt8], version: String?, refused: String?,
-        status: String?, messages: Set<String>, variables: [String: AnswerValue], zone: Zone
+        status: String?, messages: Set<String>, variables: [String: AnswerValue], zone: Zone, consent: String? = nil
     ) {
         self.source = source
         self.participant = participant
@@ -108,5 +114,6 @@ package struct KnownStudy: Sendable {
         self.messages = messages
         self.variables = variables
         self.zone = zone
+        self.consent = consent
     }
 }

@@ -16,6 +16,9 @@ package protocol StudyServer: Sendable {
     func reasonForNoNews(from source: String) -> String?
     /// Asks every server once for what has changed; what could not be asked is in `faults`, beside the rest.
     func news(since known: KnownStudy) -> ServerUpdate
+    /// Takes a consent that was recorded during the enrolment: throws in words why it does not count, and tells servers
+    /// that keep it.
+    func renew(_ consent: JoinRequest.Consent, of known: KnownStudy) throws
     /// Asks for the reward of a study that has one; throws what keeps the server from answering.
     func reward(_ known: KnownStudy) throws -> RewardAnswer
     /// The data of all participants that the study's charts show, as the server writes it; throws what
@@ -30,6 +33,9 @@ extension StudyServer {
     /// There is no news on this platform.
     package func reasonForNoNews(from source: String) -> String? { "this study has no server to check for updates" }
     package func news(since known: KnownStudy) -> ServerUpdate { ServerUpdate() }
+    package func renew(_ consent: JoinRequest.Consent, of known: KnownStudy) throws {
+        throw PlatformServerError("no server of this platform says which consent its studies ask for")
+    }
     package func reward(_ known: KnownStudy) throws -> RewardAnswer { .refused("this study has no reward") }
     /// Never called: only charts that want it (`StudyDrawings.wantsPublic`) are drawn from it.
     package func publicChartData(_ known: KnownStudy) throws -> [UInt8] { [] }

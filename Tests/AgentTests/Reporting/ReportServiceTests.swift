@@ -265,6 +265,21 @@ import Testing
         #expect(try await bench.database.hasDeletedUnsent(of: "e1"))
     }
 
+    @Test func aConsentThatIsMissingIsAFaultInTheReport() async throws {
+        let bench = try ReportBench()
+        try await bench.enrol()
+        func faults() async throws -> [String] {
+            _ = try await round(bench)
+            let faults = try bench.lab.reports().last?["faults"] as? [[String: Any]]
+            return (faults ?? []).compactMap { $0["place"] as? String }
+        }
+        #expect(try await !faults().contains("consent"))
+        try await bench.append([.serverFact(name: ServerFact.consent, text: "2.0")])
+        #expect(try await faults().first == "consent")
+        try await bench.append([.consented(name: "consent", version: "2.0", choice: "{}")])
+        #expect(try await !faults().contains("consent"))
+    }
+
     // MARK: - A receiver that says no
 
     @Test(arguments: [LabAnswer.keyUnknown, .codeRefused, .revoked]) func aBarredDeviceKeepsEverythingAndSaysSo(

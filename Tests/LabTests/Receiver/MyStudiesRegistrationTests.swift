@@ -152,6 +152,22 @@ import Testing
         }
     }
 
+    @Test func aNewConsentIsKeptWithoutItsDocument() async throws {
+        try await Self.withSession { session in
+            _ = try await session.post("updateStudyState", #"{"studies":[{"studyId":"S1","status":"inProgress"}]}"#)
+            let consent =
+                #"{"studyId":"S1","eligibility":true,"consent":{"version":"2.0","status":"Completed","pdf":"QQ=="},"sharing":""}"#
+            #expect(try await session.post("updateEligibilityConsentStatus", consent).contains("success"))
+            let state = try await session.lab.api("states").text
+            #expect(state.contains(#""consent":{"version":"2.0","status":"Completed"},"eligibility":true"#), "\(state)")
+            #expect(state.contains(#""status":"inProgress""#) && !state.contains("sharing"), "\(state)")
+            for wrong in ["{}", #"{"studyId":"S1"}"#, #"{"studyId":"S1","consent":{"version":"","status":"Completed"}}"#] {
+                let answer = try await session.post("updateEligibilityConsentStatus", wrong)
+                #expect(answer.contains("StatusMessage: Invalid input."))
+            }
+        }
+    }
+
     @Test func statesOfActivitiesAreKeptByIdWhateverItsCase() async throws {
         try await Self.withSession { session in
             _ = try await session.post("updateStudyState", #"{"studies":[{"studyId":"S1","status":"inProgress"}]}"#)

@@ -29,6 +29,8 @@ package struct Enroller: Sendable {
         package var code: EnrolmentCode?
         /// Consent as the assistant recorded it; nil where the platform has none.
         package var consent: ConsentRecord?
+        /// The version that the study asks for, empty where it asks for none; nil = not known.
+        package var consentVersion: String?
         /// Rules beside the study; nil = none.
         package var rules: RulesFile?
         /// Values that outlive runs and are known before the first.
@@ -100,6 +102,7 @@ package struct Enroller: Sendable {
         _ asked: Wish, progress: @escaping @Sendable (Progress) -> Void = { _ in }
     ) async throws -> EnrolmentRecord {
         if let name = asked.participant, !Pseudonym.isSendable(name) { throw EnrolmentError.badPseudonym(name) }
+        if let consent = asked.consent { try refuseLater(consent) }
         // Refused by the study, the wish and the log alone.
         var wish = try leavingOut(asked)
         if let rules = wish.rules { wish.loaded = wish.loaded.with(try rules.read(for: wish.loaded.study, sensors)) }
@@ -160,6 +163,11 @@ package struct Enroller: Sendable {
         return wish
     }
 
+    /// Throws where a consent was signed on a day that has not come, as far as that is known.
+    func refuseLater(_ consent: ConsentRecord) throws {
+        if isDated() { try consent.refuseLater(than: zone.local(stamps.clock.now).date) }
+    }
+
     private static let media = "media"
 
     private struct Problem: Sendable {
@@ -204,7 +212,15 @@ package struct Enroller: Sendable {
             events.append(.drawn(what: draw.what, value: draw.result, probabilities: weights))
         }
         if let consent = wish.consent {
-            events.append(.consented(name: "consent", version: consent.version, choice: consent.choice))
+            events.append(
+                .consented(name: "consent", version: consent.version, choice: consent.choice(otherwise: "NA")))
+        }
+        if let version = wish.consentVersion {
+            events.append(.serverFact(name: ServerFact.consent, text: version))
+            if wish.consent == nil, !version.isEmpty {
+                events.append(
+                    .fault(place: "consent", message: "no consent was recorded; the study's is version \(version)"))
+            }
         }
         events += wish.variables.sorted { $0.key < $1.key }.map { .variableSet(name: $0.key, value: $0.value) }
         events += problems.map { .fault(place: $0.place, message: $0.message) }

@@ -50,7 +50,7 @@ package struct EnrolmentRequest: Codable, Sendable, Hashable {
         let consent = try consent.map { try ConsentRecord(parsing: Array($0.text.utf8), file: $0.file) }
         let request = JoinRequest(
             source: source, arguments: arguments,
-            consent: consent.map { .init(version: $0.version, sharing: $0.sharing) })
+            consent: consent?.asked)
         let (loaded, terms) = try UnreadableStudy.naming(source) {
             try StudyFinder(platforms, over: StudyConnection()).find(request, platform: platform)
         }
@@ -60,6 +60,7 @@ package struct EnrolmentRequest: Codable, Sendable, Hashable {
         wish.without = without
         wish.holdTimes = holdTimes
         wish.consent = consent
+        wish.consentVersion = terms.consentVersion
         wish.rules = rules
         wish.deviceKey = deviceKey.flatMap(DeviceKey.init)
         wish.code = code.flatMap(EnrolmentCode.init)

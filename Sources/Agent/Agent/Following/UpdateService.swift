@@ -78,7 +78,7 @@ struct UpdateService: Service {
             var isWhole = true
             if let known = try await known(state, server) {
                 let found = try await check(known, server, state.record)
-                report(found, state.record)
+                try await report(found, state.record)
                 isWhole = found.news.faults.isEmpty
             }
             try await reportProgress(state, server, &reporters)
@@ -102,7 +102,7 @@ struct UpdateService: Service {
             return server.reasonForNoNews(from: state.record.source) ?? noServer
         }
         let found = try await check(known, server, state.record)
-        report(found, state.record)
+        try await report(found, state.record)
         return found.isEmpty ? "nothing new" : found.lines.joined(separator: "\n")
     }
 
@@ -121,7 +121,7 @@ struct UpdateService: Service {
         }
     }
 
-    private func report(_ found: StudyUpdateCheck, _ record: EnrolmentRecord) {
+    private func report(_ found: StudyUpdateCheck, _ record: EnrolmentRecord) async throws {
         let news = found.news
         for fault in news.faults { log.warning("\(record.platform)", metadata: ["fault": "\(fault)"]) }
         if let status = news.status {
@@ -147,6 +147,28 @@ struct UpdateService: Service {
         } else if let version = news.version, found.refusal == nil {
             mailbox.post(.followed(.studyVersion(version.text), of: record.id))
         }
+        if let version = news.consent {
+            try await database.append(
+                [.serverFact(name: ServerFact.consent, text: version)], at: stamps.stamp(record.id))
+        }
+    }
+
+    /// Records a consent in place of the enrolment's, once the study's servers have taken it; says so.
+    func record(_ consent: EnrolmentRequest.Consent) async throws -> String {
+        let given = try ConsentRecord(parsing: Array(consent.text.utf8), file: consent.file)
+        try enroller.refuseLater(given)
+        guard let (state, server) = try await followed(), let known = try await known(state, server) else {
+            throw ControlFault("there is no enrolment with a server that asks for a consent; nothing was recorded")
+        }
+        try await onThread("studyd-consent") { try server.renew(given.asked, of: known) }
+        let before = try await database.consent(of: state.record.id).recorded
+        try await database.append(
+            [
+                .serverFact(name: ServerFact.consent, text: given.version),
+                .consented(
+                    name: "consent", version: given.version, choice: given.choice(otherwise: before?.sharing ?? "NA")),
+            ], at: stamps.stamp(state.record.id))
+        return "recorded: consent to version \(given.version)"
     }
 
     /// The latest enrolment, with the servers of its platform; nil where there is none, or
@@ -229,7 +251,8 @@ extension StudyDatabase {
             source: record.source, participant: record.participant, study: loaded.study, bytes: loaded.bytes,
             version: try serverFact(ServerFact.version, of: record.id), refused: refused,
             status: try serverFact(ServerFact.status, of: record.id), messages: Set(seen),
-            variables: try facts(of: record.id).variables, zone: zone)
+            variables: try facts(of: record.id).variables, zone: zone,
+            consent: try serverFact(ServerFact.consent, of: record.id))
     }
 
     /// What the log knows of the runs of an enrolment, all of the same moment.

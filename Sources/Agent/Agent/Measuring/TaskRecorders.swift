@@ -183,7 +183,7 @@ final class TaskRecorders {
         guard let stopped = entry.stopped, stopped > entry.began else { return nil }
         let length = stopped - entry.began
         let holes = Self.holes(in: file.sealed.map(\.description), entry.began..<stopped)
-        let missing = holes.reduce(.zero, +)
+        let missing = holes.reduce(Duration.zero, +)
         let rate = max(file.recorder.source.nominalRate, 1e-3)
         let limit =
             file.recorder.countedUnit == .bytes ? Self.longestSilence : Self.longestHole + .seconds(2 / rate)
@@ -200,7 +200,7 @@ final class TaskRecorders {
             // A gap that ended the file is listed, too.
             let gaps = file.gaps.filter { $0.endUptime <= file.endUptime }
             let seconds = [file.startUptime] + gaps.flatMap { [$0.startUptime, $0.endUptime] } + [file.endUptime]
-            let edges = seconds.map { MonotonicTime(seconds: $0) }
+            let edges = seconds.map { MonotonicTime(nanoseconds: 0) + .seconds($0) }
             for place in stride(from: 0, to: edges.count - 1, by: 2) {
                 holes.append(min(edges[place], time.upperBound) - reached)
                 reached = max(reached, min(edges[place + 1], time.upperBound))

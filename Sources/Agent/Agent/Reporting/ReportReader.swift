@@ -36,6 +36,10 @@ struct ReportReader: Sendable {
         let opinion = clock.trust.opinion
         (report.clock, report.isClockTrusted) = (opinion, opinion.isGood(within: clock.bound))
         addDevice(to: &report)
+        let consent = try await database.consent(of: subject.record.id)
+        if !subject.isOver, let problem = consent.problem {
+            report.faults.insert(.init(place: "consent", words: problem, since: consent.since), at: 0)
+        }
         report.activity = await activity(subject)
         report.nextPrompt = subject.isOver ? nil : nextPrompt
         report.asksForDeletion = try await database.hasAskedForDeletion(of: subject.record.id)

@@ -15,6 +15,8 @@ package enum ControlRequest: Codable, Sendable, Hashable {
     case outbox(order: OutboxOrder)
     /// Asks the study's servers at once.
     case updateStudy
+    /// Records a consent in place of the enrolment's.
+    case recordConsent(consent: EnrolmentRequest.Consent)
     /// The participant looked at the graphs of their own answers.
     case graphs
     /// Times at which the participant is asked are moved, as `studyd schedule` writes them.
@@ -26,7 +28,7 @@ package enum ControlRequest: Codable, Sendable, Hashable {
     var isQuestion: Bool {
         switch self {
         case .status, .facts: true
-        case .enroll, .withdraw, .outbox, .updateStudy, .graphs, .moveTimes, .reward: false
+        case .enroll, .withdraw, .outbox, .updateStudy, .recordConsent, .graphs, .moveTimes, .reward: false
         }
     }
 }

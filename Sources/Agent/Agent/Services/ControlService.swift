@@ -144,6 +144,11 @@ struct ControlService: Service {
             wakeUploader()
             return .done(text: text)
         case .updateStudy: return .done(text: try await follower.checkNow())
+        case .recordConsent(let consent):
+            let text = try await follower.record(consent)
+            report()
+            follower.wake()
+            return .done(text: text)
         case .graphs:
             try await enroller.graphsSeen()
             return .done(text: "")

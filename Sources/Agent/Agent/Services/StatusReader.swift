@@ -135,12 +135,19 @@ package struct StatusReader: Sendable {
             .init("withdrawn", .boolean(state.withdrawn != nil)), .init("prompts", .boolean(state.arePromptsOn)),
             .init("enrolled", .string(ZonedText(record.instant, in: stamps.zone).description)),
             .init("enrolledCertain", .boolean(record.undated == nil)))
+        if let problem = try await consentProblem(of: state) {
+            status.add("consent     \(problem)", .init("consentDue", .string(problem)))
+        }
         if let without = record.without {
             status.add(
                 "left out    \(without.joined(separator: ", ")), at enrolment",
                 .init("without", .array(without.map { .string($0) })))
         }
         if let progress = try await progress() { status.add(["progress    " + progress.line], progress.members) }
+    }
+
+    private func consentProblem(of state: EnrolmentState) async throws -> String? {
+        state.withdrawn == nil ? try await database.consent(of: state.record.id).problem : nil
     }
 
     private func addOutbox(to status: inout AgentStatus, uploads: Bool) async throws {

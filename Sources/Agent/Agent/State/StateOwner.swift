@@ -42,8 +42,8 @@ package struct StateOwner: Sendable, Hashable {
         var found: UnsafeMutablePointer<passwd>?
         var buffer = [CChar](repeating: 0, count: 4096)
         return buffer.withUnsafeMutableBufferPointer { space in
-            guard getpwuid_r(user, &entry, space.baseAddress, space.count, &found) == 0,
-                let entry = found?.pointee, let name = entry.pw_name
+            guard let start = space.baseAddress, getpwuid_r(user, &entry, start, space.count, &found) == 0,
+                let name = found?.pointee.pw_name
             else { return String(user) }
             return String(cString: name)
         }

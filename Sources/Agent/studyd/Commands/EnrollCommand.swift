@@ -62,10 +62,21 @@ struct EnrollCommand: AsyncParsableCommand {
         let clock = try DisciplinedClock.carried(
             vouched: common.configuration().trustsSystemClock, folder: common.configuration().state)
         warnOf(clock)
-        if let text = try RunningAgent.ask(common, .enroll(request: request)) { return Output.line(text) }
+        if let text = try RunningAgent.ask(common, .enroll(request: request)) {
+            Output.line(text)
+            return await warnOfConsent(try? StoreAccess(common, isReading: true))
+        }
         let store = try StoreAccess(common, makesStore: true)
         defer { store.restoreOwner() }
         Output.line(try await store.enroller().enrol(request, common.configuration().platforms))
+        await warnOfConsent(store)
+    }
+
+    private func warnOfConsent(_ store: StoreAccess?) async {
+        guard let database = store?.database, let state = (try? await database.latestEnrolment()) ?? nil,
+            let problem = (try? await database.consent(of: state.record.id))?.problem
+        else { return }
+        Output.remark("studyd: WARNING: \(problem)")
     }
 
     private func request() throws -> EnrolmentRequest {

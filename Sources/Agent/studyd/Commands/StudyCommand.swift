@@ -25,6 +25,9 @@ struct StudyCommand: AsyncParsableCommand {
             "study         \(state.record.studyID) (\(state.record.platform))"
                 + (state.withdrawn == nil ? "" : ", left"))
         Output.line("enrolled      \(ZonedText(state.record.instant, in: store.stamps.zone))")
+        let consent = try await store.database.consent(of: state.record.id)
+        if let recorded = consent.recorded { Output.line("consented     \(words(recorded, store))") }
+        if state.withdrawn == nil, let problem = consent.problem { Output.line("consent due   \(problem)") }
         if let times = state.record.holdTimes { Output.line("hold times    \(times.rawValue)") }
         guard let study = loaded else { return }
         for (name, text) in Self.rows(study) where !text.isEmpty {
@@ -34,6 +37,15 @@ struct StudyCommand: AsyncParsableCommand {
             Output.line("resource      \(resource.title)")
             if !resource.text.isEmpty { Output.line("              \(resource.text)") }
         }
+    }
+
+    private func words(_ consent: ConsentStatus.Recorded, _ store: StoreAccess) -> String {
+        var words = "version \(consent.version), recorded \(ZonedText(consent.noted, in: store.stamps.zone))"
+        for (name, text) in [
+            (" by ", consent.recordedBy), (", for the participant by ", consent.representative),
+            (", signed ", consent.date), (", sharing ", consent.sharing),
+        ] where !text.isEmpty { words += name + text }
+        return words
     }
 
     private static func rows(_ study: StudyProtocol) -> [(String, String)] {
@@ -53,6 +65,21 @@ struct StudyCommand: AsyncParsableCommand {
             .init("withdrawn", .boolean(state.withdrawn != nil)),
             .init("holdTimes", .string((state.record.holdTimes ?? .usual).rawValue)),
         ]
+        let consent = try await store.database.consent(of: state.record.id)
+        if let recorded = consent.recorded {
+            members.append(
+                .init(
+                    "consented",
+                    .object([
+                        .init("version", .string(recorded.version)), .init("recordedBy", .string(recorded.recordedBy)),
+                        .init("representative", .string(recorded.representative)),
+                        .init("sharing", .string(recorded.sharing)), .init("date", .string(recorded.date)),
+                        .init("recorded", .string(ZonedText(recorded.noted, in: store.stamps.zone).description)),
+                    ])))
+        }
+        if state.withdrawn == nil, let problem = consent.problem {
+            members.append(.init("consentDue", .string(problem)))
+        }
         if let study {
             members += Self.rows(study).filter { !$0.1.isEmpty }.map { .init($0.0, .string($0.1)) }
             let resources = try await resources(of: study, state.record, store).map { resource in

@@ -10,8 +10,9 @@ final class LabArchives {
     private let archive: ReadOnlyDatabase
     private let directory: String
     private let keys: [CMSKey]
-    /// Archives name no study: in a folder of several studies they belong to none.
-    private let isOnlyStudy: Bool
+    private let study: String
+    /// Archives name no study.
+    private let census: LabCensus
     private var loaded: [String: Content] = [:]
     private static let largest = 100_000_000
 
@@ -31,23 +32,29 @@ final class LabArchives {
         let received: Instant
     }
 
-    init(_ archive: ReadOnlyDatabase, directory: String, keys: [CMSKey], isOnlyStudy: Bool) {
-        (self.archive, self.directory, self.keys, self.isOnlyStudy) = (archive, directory, keys, isOnlyStudy)
+    init(_ archive: ReadOnlyDatabase, directory: String, keys: [CMSKey], study: String, census: LabCensus) {
+        (self.archive, self.directory, self.keys) = (archive, directory, keys)
+        (self.study, self.census) = (study, census)
     }
 
     /// Names of questions that answers came to.
     func items() throws -> [String] {
-        guard isOnlyStudy else { return [] }
         let users = try archive.connection.rows("SELECT DISTINCT user FROM sage ORDER BY user") { try $0.string(0) }
         return try users.flatMap { user in
-            try rows(of: user).flatMap { content($0)?.submission?.answers.map(\.item) ?? [] }
+            try rows(of: user).filter { owner(of: $0, of: user) == study }
+                .flatMap { content($0)?.submission?.answers.map(\.item) ?? [] }
         }.uniqued()
     }
 
     func add(to record: inout ParticipantRecord) throws {
-        guard isOnlyStudy else { return }
         var runs: [String: String] = [:]
         for row in try rows(of: record.participant.id) {
+            guard let owner = owner(of: row, of: record.participant.id) else {
+                let state = "here, but of which of the participant's studies is unknown: no manifest names it"
+                record.missing.append(item(row, row.digest + ".zip", state: state, why: nil))
+                continue
+            }
+            guard owner == study else { continue }
             guard let content = content(row) else {
                 record.missing.append(
                     item(row, row.digest + ".zip", state: "no longer in the lab's folder", why: nil))
@@ -67,24 +74,23 @@ final class LabArchives {
         }
     }
 
-    /// An issue for each archive that belongs to no known participant of this study: all of them in a folder of
-    /// several studies, and those that came to a played Bridge server, which keeps no names.
+    /// Issues of archives without a known participant: those that came to a played Bridge server, which keeps no
+    /// names, and those that were posted without a name.
     func unassigned() throws -> [DatasetIssue] {
-        let bridge = FolderListing.readable(directory + "/bridge").map { name in
-            DatasetIssue(
-                .strangeFile, "",
-                "bridge/\(name) came to a played Bridge server, of no known participant; it is left out")
+        let nameless = try archive.connection.rows("SELECT digest FROM sage WHERE user = '' ORDER BY digest") {
+            DatasetIssue(.strangeFile, "", "sage/\(try $0.string(0)) came from no participant; it is left out")
         }
-        guard !isOnlyStudy else { return bridge }
-        let users = try archive.connection.rows("SELECT user, count(*) FROM sage GROUP BY user ORDER BY user") {
-            (user: try $0.string(0), count: Int(try $0.int(1)))
-        }
-        return bridge
-            + users.map { user, count in
-                let archives = Plural.of(count, "archive")
-                return DatasetIssue(
-                    .strangeFile, user, "\(archives) of SageResearch name no study, of which there are several here")
+        return nameless
+            + FolderListing.readable(directory + "/bridge").map { name in
+                DatasetIssue(
+                    .strangeFile, "",
+                    "bridge/\(name) came to a played Bridge server, of no known participant; it is left out")
             }
+    }
+
+    /// Nil where it may be of several. An archive is opened only where its time decides.
+    private func owner(of row: Row, of user: String) -> String? {
+        census.study(ofArchive: row.digest, of: user, at: content(row)?.submission?.answered.instant ?? row.received)
     }
 
     private func rows(of user: String) throws -> [Row] {

@@ -10,6 +10,8 @@ package struct LabCensus {
     private let esmira: ReadOnlyDatabase?
     private let mystudies: ReadOnlyDatabase?
     private var hasArchives = false
+    /// By digest, studies whose devices' manifests name that archive of SageResearch.
+    private var archiveStudies: [String: Set<String>] = [:]
     /// By study and key, short names of participants who have left FDA MyStudies and sent recordings or reports.
     private var shortNames: [String: [String: String]] = [:]
     /// By study, participant and enrolment, when the enrolment began; nil where nothing has said so.
@@ -176,12 +178,46 @@ package struct LabCensus {
     }
 
     /// Archives of SageResearch name no study: they count as the folder's only study or, where nothing
-    /// else has come, as the one that the caller names.
+    /// else has come, as the one that the caller names. In a folder of several see `study(ofArchive:of:at:)`.
     private mutating func readArchives(of study: String?) throws {
-        let users = try archive.connection.rows("SELECT DISTINCT user FROM sage") { try $0.string(0) }
-        hasArchives = !users.isEmpty
-        guard let only = studies.first ?? study, studies.count < 2 else { return }
-        for user in users { note(only, user) }
+        let archives = try archive.connection.rows("SELECT digest, user FROM sage") {
+            (digest: try $0.string(0), user: try $0.string(1))
+        }
+        hasArchives = !archives.isEmpty
+        let all = studies
+        guard all.count > 1 else {
+            if let only = all.first ?? study { for archive in archives { note(only, archive.user) } }
+            return
+        }
+        try readManifests(naming: Set(archives.map(\.digest)))
+        // Someone of whom nothing else has come may be of any study.
+        for user in Set(archives.map(\.user)) where !all.contains(where: { found[$0]?[user] != nil }) {
+            for study in all { note(study, user) }
+        }
+    }
+
+    private mutating func readManifests(naming archives: Set<String>) throws {
+        let sql = "SELECT sha256, device, participant FROM produced WHERE kind = 'submission' AND sha256 IS NOT NULL"
+        try fleet?.connection.forEach(sql) { row in
+            let digest = try row.string(0)
+            guard archives.contains(digest) else { return }
+            let key = FleetKey(try row.string(1))
+            archiveStudies[digest, default: []].insert(key.study)
+            note(key.study, try row.string(2), key.enrolment)
+        }
+    }
+
+    /// The study of an archive of SageResearch: the one whose manifest names it, else its participant's only one,
+    /// else that of the enrolment that had begun last at `time`. Nil where none of these tells.
+    func study(ofArchive digest: String, of user: String, at time: @autoclosure () -> Instant) -> String? {
+        if let named = archiveStudies[digest], named.count == 1 { return named.first }
+        let begins: [String: [Instant?]] = found.compactMapValues { users in users[user]?.values.map { $0?.instant } }
+        guard begins.count > 1 else { return begins.keys.first }
+        guard begins.values.allSatisfy({ !$0.isEmpty && !$0.contains(nil) }) else { return nil }
+        let moment = time()
+        let last = begins.compactMapValues { $0.compactMap(\.self).filter { $0 <= moment }.max() }
+        let latest = last.filter { $0.value == last.values.max() }
+        return latest.count == 1 ? latest.keys.first : nil
     }
 
     /// The text of a column; nil for a JSON member that is no text.

@@ -49,8 +49,7 @@ package final class LabFolder: StudyDataset {
         platforms = LabPlatforms(
             esmira: esmira, mystudies: mystudies, study: study, shortNames: census.shortNames(of: study))
         uploads = LabUploads(archive, directory: directory, study: study, isOnlyStudy: census.studies.count < 2)
-        archives = LabArchives(
-            archive, directory: directory, keys: keys, isOnlyStudy: census.studies.count < 2)
+        archives = LabArchives(archive, directory: directory, keys: keys, study: study, census: census)
         fleet = try reports.map { try LabFleet($0, archive: archive, study: study) }
         let devices = try ReadOnlyDatabase(directory + "/devices.sqlite")
         logs = try LabLogs(directory, archive, devices: devices, study: study, seeds: seeds)

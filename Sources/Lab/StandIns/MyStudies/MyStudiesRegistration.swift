@@ -158,6 +158,22 @@ actor MyStudiesRegistration {
         return Self.success([:])
     }
 
+    /// `updateEligibilityConsentStatus`: {studyId, eligibility, consent: {version, status, pdf}, sharing}; the
+    /// document is not kept.
+    func updateConsent(_ call: Call, at now: Instant) async throws -> JSONValue {
+        let user = try await user(call, at: now)
+        guard let study = call.body["studyId"]?.string, !study.isEmpty, let consent = call.body["consent"],
+            let version = consent["version"]?.string, !version.isEmpty, let status = consent["status"]?.string,
+            !status.isEmpty
+        else { throw Refusal.input }
+        let known = try await store.userState(user, study: study, activity: "")
+        let state = (known ?? .members(["studyId": .string(study), "status": .string("yetToJoin")]))
+            .with("consent", .members(["version": .string(version), "status": .string(status)]))
+        try await store.keep(
+            userState: Self.merged(state, call.body, ["eligibility", "sharing"]), of: user, study: study, activity: "")
+        return Self.success([:])
+    }
+
     private static func merged(_ state: JSONValue, _ news: JSONValue, _ fields: [String]) -> JSONValue {
         fields.reduce(state) { state, name in
             guard let value = news[name], !value.isNull, value != .string("") else { return state }

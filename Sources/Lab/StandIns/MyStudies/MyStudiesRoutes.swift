@@ -237,6 +237,7 @@ struct MyStudiesRoutes: StandIn {
         case "updatestudystate": try await registration.updateStudies(call, at: now)
         case "studystate": try await registration.studies(call, at: now)
         case "updateactivitystate": try await registration.updateActivities(call, at: now)
+        case "updateeligibilityconsentstatus": try await registration.updateConsent(call, at: now)
         default: throw HTTPFailure(404, "there is no \(action)")
         }
     }

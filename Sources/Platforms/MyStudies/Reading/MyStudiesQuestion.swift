@@ -12,6 +12,9 @@ struct MyStudiesQuestion {
         let isRequired: Bool
     }
 
+    /// Names of voice memos are hardly longer, in characters: two words, and five numbers that count.
+    private static let longestReference = 40.0
+
     private let place: JSONPlace
     /// `assume`, `warn` and `unsupported` only remark; any other call may note a problem, which refuses the study.
     private(set) var findings: Findings
@@ -330,6 +333,10 @@ struct MyStudiesQuestion {
         let wanted = kind == .text ? findings.optional("maxLength", 0, in: holder) : 0
         if wanted > Double(TextRules.longest), let given = holder.member("maxLength") {
             findings.assume("by letters at most \(TextRules.longest) characters are taken", at: given)
+        }
+        if wanted >= 1, wanted < Self.longestReference, let given = holder.member("maxLength") {
+            findings.assume(
+                "a voice memo is sent as skipped if its name, of some 30 characters, is longer than this", at: given)
         }
         let length = wanted >= 1 ? Int(min(wanted, Double(TextRules.longest))) : nil
         return .text(

@@ -129,11 +129,20 @@ struct MyStudiesResults {
             case .cleared: nil
             case .dateTime(let local): dateTime(local, step.format)
             case .text(let text): .string(text)
-            case .recording(let id): .string("voice:" + id)
+            case .recording(let id): reference(id, step.format)
             case .position(let latitude, let longitude):
                 .string(Self.degrees(latitude) + "," + Self.degrees(longitude))
             case .performance(let performance): self.performance(performance, of: step)
             }
+        }
+
+        /// Nil where it is longer than the question's column, which has `maxLength` characters: the server would store
+        /// nothing of the run (LabKey/mobileAppStudy e740c28, `DynamicListProcessor.getNewDomainProperty`). The
+        /// recording's description has it all the same.
+        private func reference(_ id: String, _ format: AnswerFormat) -> JSONText? {
+            let name = VoiceMemo.prefix + id
+            if case .text(_, let rules) = format, let limit = rules.maximumLength, name.count > limit { return nil }
+            return .string(name)
         }
 
         /// Intervals in hours, a continuous scale in its own digits. The server reads a
@@ -187,7 +196,7 @@ struct MyStudiesResults {
             guard steps.contains(where: { $0.key == key }) else { return nil }
             return switch submission.answers[key] {
             case .text(let text)?: text
-            case .recording(let id)?: "voice:" + id
+            case .recording(let id)?: VoiceMemo.prefix + id
             default: ""
             }
         }

@@ -85,6 +85,21 @@ struct MyStudiesAccount: ProgressReporter {
         joined = nil
     }
 
+    /// Tells of a new consent, as the apps do (iOS 9091edbe, `updateUserEligibilityConsentStatus`), but without the
+    /// signed document: there is none on this device.
+    mutating func renew(_ consent: JoinRequest.Consent, in study: String) throws {
+        let signed: [JSONText.Member] = [
+            .init("version", .string(consent.version)), .init("status", .string("Completed")),
+            .init("pdf", .string("")),
+        ]
+        try send(
+            "updateEligibilityConsentStatus",
+            .object([
+                .init("studyId", .string(study)), .init("eligibility", .boolean(true)),
+                .init("consent", .object(signed)), .init("sharing", .string(consent.sharing ?? "")),
+            ]))
+    }
+
     private mutating func join(_ study: StudyProtocol, _ enrolment: Enrolment) throws {
         try send("updateStudyState", Self.status("inProgress", of: study, enrolment))
     }

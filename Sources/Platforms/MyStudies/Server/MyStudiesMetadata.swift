@@ -97,16 +97,10 @@ struct MyStudiesMetadata {
         }
     }
 
-    /// Throws if the participant consented to another version than the study's; if the server names no
-    /// version, any consent will do.
-    func refuseOutdated(_ consent: JoinRequest.Consent?, study: String) throws {
-        guard let consent, let bytes = try optional("eligibilityConsent", [("studyId", study)]),
-            let version = (try? JSONNode(bytes))?["consent"]?["version"]?.text, !version.isEmpty,
-            version != consent.version
-        else { return }
-        throw PlatformServerError(
-            "the study's consent is version \(version), and the one recorded is \(consent.version)",
-            remedy: "ask the participant to consent to the current one and record it (the token was not used)")
+    /// The consent that the study asks for; nil where the server has none.
+    func consent(of study: String) throws -> MyStudiesConsent? {
+        try optional("eligibilityConsent", [("studyId", study)]).flatMap { try? JSONNode($0)["consent"] }
+            .map(MyStudiesConsent.init)
     }
 
     /// Throws if the study takes no participants now.

@@ -22,18 +22,19 @@ package struct MyStudiesServer: StudyServer {
         let metadata = MyStudiesMetadata(request.source, settings, over: device)
         let entry = try metadata.entry(of: study)
         try MyStudiesMetadata.refuseClosed(entry, study: study)
-        try metadata.refuseOutdated(request.consent, study: study)
+        let consent = try metadata.consent(of: study)
+        if let given = request.consent { try consent?.check(given) }
         let bytes = StudyBundle.bytes(try metadata.files(of: study, entry: entry), options: settings.options)
         let sharing = request.consent?.sharing ?? "NA"
-        return JoinOffer(
-            bytes: bytes, platform: .mystudies,
-            terms: EnrolmentPlan(
-                postURL: settings.address(of: "processResponse"),
-                variables: { loaded in
-                    let properties = try token.map { try validate($0, study: study) } ?? [:]
-                    return MyStudiesRows.values(
-                        of: loaded.anchors?.server ?? [], properties: properties, server: try Zone.load(settings.zone))
-                }, join: { try enroll(token, study: study, sharing: sharing) }))
+        var terms = EnrolmentPlan(
+            postURL: settings.address(of: "processResponse"),
+            variables: { loaded in
+                let properties = try token.map { try validate($0, study: study) } ?? [:]
+                return MyStudiesRows.values(
+                    of: loaded.anchors?.server ?? [], properties: properties, server: try Zone.load(settings.zone))
+            }, join: { try enroll(token, study: study, sharing: sharing) })
+        terms.consentVersion = consent?.version ?? ""
+        return JoinOffer(bytes: bytes, platform: .mystudies, terms: terms)
     }
 
     package var newsInterval: Duration? { settings.poll }
@@ -73,9 +74,14 @@ package struct MyStudiesServer: StudyServer {
         guard let updates = try metadata.updates(of: study, since: before) else { return }
         if let status = updates.status, status != known.status ?? "Active" { news.status = status }
         let version = updates.version ?? before
-        if version == known.refused { return }
         // Announced once for each version.
-        news.hasNewConsent = updates.hasNewConsent && version != before
+        let isNew = updates.hasNewConsent && version != before && version != known.refused
+        if isNew || known.consent == nil {
+            let consent = try metadata.consent(of: study)?.version ?? ""
+            if consent != known.consent { news.consent = consent }
+            news.hasNewConsent = isNew && (consent.isEmpty || consent != known.consent)
+        }
+        if version == known.refused { return }
         guard version != before || updates.hasNews else { return }
         // The options of the enrolment are kept: others would number runs differently.
         let options = StudyBundle.source(known.bytes)?.options ?? settings.options
@@ -86,6 +92,17 @@ package struct MyStudiesServer: StudyServer {
         }
         let files = try metadata.files(of: study, entry: entry, list: list)
         news.version = .init(version, bytes: StudyBundle.bytes(files, options: options))
+    }
+
+    package func renew(_ consent: JoinRequest.Consent, of known: KnownStudy) throws {
+        guard let base = base(known.source) else {
+            throw PlatformServerError(reasonForNoNews(from: known.source) ?? "", at: known.source)
+        }
+        let study = known.study.studyID
+        try MyStudiesMetadata(base, settings, over: device).consent(of: study)?.check(consent, renews: true)
+        guard let registration = settings.registration else { return }
+        var account = MyStudiesAccount(registration, settings, over: device)
+        try account.renew(consent, in: study)
     }
 
     private func findValues(_ known: KnownStudy, _ news: inout ServerUpdate) throws {

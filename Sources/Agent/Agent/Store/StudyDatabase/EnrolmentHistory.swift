@@ -280,6 +280,20 @@ struct EnrolmentHistory {
         ) { ServerFactView(text: try $0.string(0), noted: Instant(nanoseconds: try $0.int(1))) }.reversed()
     }
 
+    func consent(of enrolment: String) throws -> ConsentStatus {
+        let recorded = try connection.first(
+            "SELECT body, wall FROM event WHERE kind = 'consented' AND enrolment = ? ORDER BY sequence DESC LIMIT 1",
+            enrolment
+        ) { row -> ConsentStatus.Recorded? in
+            guard case .consented(_, let version, let choice)? = try? StudyEvent(kind: "consented", body: row.string(0))
+            else { return nil }
+            return ConsentStatus.Recorded(
+                version: version, choice: choice, noted: Instant(nanoseconds: try row.int(1)))
+        }
+        let wanted = try serverFacts(ServerFact.consent, of: enrolment, limit: 1).last
+        return ConsentStatus(recorded: recorded ?? nil, wanted: wanted?.text, since: wanted?.noted)
+    }
+
     /// Whether a participant of this device has taken part in that study and left it.
     func hasLeft(study: String) throws -> Bool {
         try connection.rows("SELECT record FROM enrolment WHERE withdrawn IS NOT NULL") { row in

@@ -377,6 +377,7 @@ package actor StudyDatabase {
     package func serverFacts(_ name: String, of enrolment: String, limit: Int = 1000) throws -> [ServerFactView] {
         try history.serverFacts(name, of: enrolment, limit: limit)
     }
+    package func consent(of enrolment: String) throws -> ConsentStatus { try history.consent(of: enrolment) }
     package func retiredTasks(of enrolment: String) throws -> Set<String> { try history.retiredTasks(of: enrolment) }
     package func hasLeft(study: String) throws -> Bool { try history.hasLeft(study: study) }
     package func serverFact(_ name: String, of enrolment: String) throws -> String? {

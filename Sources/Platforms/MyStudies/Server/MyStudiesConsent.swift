@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+import Base
+import Study
+
+/// What a study asks for before somebody takes part, as `eligibilityConsent` has it.
+struct MyStudiesConsent: Sendable, Hashable {
+    /// Bounds what is logged, in characters.
+    private static let longestVersion = 100
+
+    /// Empty where the server names none: then any consent will do.
+    let version: String
+    /// Asks whether data may be shared: the apps do where there are words for the question.
+    private let asksSharing: Bool
+    /// Takes only those who share. Neither app looks at it any more (iOS 9091edbe sets it to true, Android
+    /// keeps the words of the refusal alone); the study's word counts here.
+    private let needsSharing: Bool
+
+    init(_ node: JSONNode) {
+        version = String((node["version"]?.text ?? "").prefix(Self.longestVersion))
+        let sharing = node["sharing"]
+        asksSharing = ["title", "text", "shortDesc", "longDesc", "learnMore"].contains {
+            sharing?[$0]?.text?.contains { !$0.isWhitespace } ?? false
+        }
+        needsSharing = asksSharing && sharing?["allowWithoutSharing"]?.boolean == false
+    }
+
+    /// Throws if it is another version than the study's, or if its choice of sharing is none of the study's.
+    /// Of one that `renews` an earlier consent the choice may be missing: the apps do not ask for it again.
+    func check(_ consent: JoinRequest.Consent, renews: Bool = false) throws {
+        guard version.isEmpty || version == consent.version else {
+            throw PlatformServerError(
+                "the study's consent is version \(version), and the one recorded is \(consent.version)",
+                remedy: "ask the participant to consent to the current one and record it" + Self.unused(renews))
+        }
+        guard asksSharing, consent.sharing != nil || !renews else { return }
+        guard let sharing = consent.sharing, sharing != "NA" else {
+            throw PlatformServerError(
+                "the study asks whether data may be shared, and the recorded consent does not say",
+                remedy: "ask the participant, and write \"sharing\": \"true\" or \"sharing\": \"false\""
+                    + Self.unused(renews))
+        }
+        guard sharing == "true" || !needsSharing else {
+            throw PlatformServerError(
+                "the study takes only participants who share their data, and \"sharing\" is \"\(sharing)\"",
+                remedy: "ask the study team" + Self.unused(renews))
+        }
+    }
+
+    private static func unused(_ renews: Bool) -> String { renews ? "" : " (the token was not used)" }
+}

@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: Apache-2.0
+import Base
+import Study
+import Synchronization
+import Testing
+
+@testable import PlatformMyStudies
+
+@Suite struct MyStudiesConsentTests {
+    /// A study that asks whether data may be shared, with more members of its block.
+    private static func asking(_ more: String = "") -> String {
+        #"{"version":"1.0","sharing":{"title":"May others have it?","text":"","shortDesc":""\#(more)}}"#
+    }
+    private static let silent =
+        #"{"version":"1.0","sharing":{"title":"","text":" ","shortDesc":"","longDesc":"","allowWithoutSharing":false}}"#
+
+    /// Version and choice that were recorded; what is wrong with them at the enrolment, and for a later consent.
+    @Test(
+        arguments: [
+            (asking(), "1.0", "true", nil, nil), (asking(), "1.0", "false", nil, nil),
+            (asking(), "1.0", nil, "whether data may be shared", nil),
+            (asking(), "1.0", "NA", "whether data may be shared", "whether data may be shared"),
+            (asking(), "0.9", "true", "version 1.0", "version 1.0"),
+            (asking(#","allowWithoutSharing":false"#), "1.0", "false", "only participants", "only participants"),
+            (asking(#","allowWithoutSharing":false"#), "1.0", "true", nil, nil),
+            (asking(#","allowWithoutSharing":true"#), "1.0", "false", nil, nil),
+            (silent, "1.0", nil, nil, nil), (silent, "1.0", "NA", nil, nil), (silent, "1.0", "false", nil, nil),
+            ("{}", "0.9", nil, nil, nil), (#"{"version":"1.0"}"#, "1.0", nil, nil, nil),
+        ] as [(String, String, String?, String?, String?)])
+    func theChoiceIsOneOfTheStudys(
+        consent: String, version: String, sharing: String?, first: String?, later: String?
+    ) throws {
+        let asked = MyStudiesConsent(try JSONNode(Array(consent.utf8)))
+        let given = JoinRequest.Consent(version: version, sharing: sharing)
+        for (says, renews) in [(first, false), (later, true)] {
+            guard let says else {
+                try asked.check(given, renews: renews)
+                continue
+            }
+            let error = #expect(throws: PlatformServerError.self) { try asked.check(given, renews: renews) }
+            let said = "\(try #require(error))"
+            #expect(said.contains(says) && said.contains("the token was not used") == !renews, "\(said)")
+        }
+    }
+
+    /// Answers by the last part of the path; notes what is posted.
+    private final class Server: PlatformDevice {
+        private let posted = Mutex<[String]>([])
+        var bodies: [String] { posted.withLock { $0 } }
+
+        func send(_ request: WireRequest) throws -> ServerAnswer {
+            if request.method == "POST" {
+                posted.withLock { $0.append(request.url + " " + String(decoding: request.body, as: UTF8.self)) }
+            }
+            let text =
+                request.url.contains("eligibilityConsent")
+                ? #"{"consent":{"version":"2.0"}}"# : #"{"userId":"U","auth":"A"}"#
+            return ServerAnswer(status: 200, body: Array(text.utf8))
+        }
+
+        func download(_ request: WireRequest) throws -> ServerAnswer { try send(request) }
+        func secret(_ credential: String) throws -> String { "word" }
+    }
+
+    private static func known() throws -> KnownStudy {
+        let text = MyStudiesBadInputTests.file("A", "1.0", MyStudiesBadInputTests.boolean)
+        return KnownStudy(
+            source: "http://127.0.0.1/m", participant: "p",
+            study: try MyStudiesReader().decode(StudySource(Array(text.utf8))), bytes: Array(text.utf8),
+            version: "1.0", refused: nil, status: "Active", messages: [], variables: [:], zone: .utc)
+    }
+
+    private static func server(over device: Server, isRegistered: Bool = true) throws -> MyStudiesServer {
+        let registration = ["url": "http://127.0.0.1/reg", "account": "a@b.org", "credential": "c"]
+        let table = MyStudiesAccountTests.Table(
+            texts: ["response": "http://127.0.0.1/r"], sections: isRegistered ? ["registration": registration] : [:])
+        return MyStudiesServer(try MyStudiesSettings(table), over: device)
+    }
+
+    /// `updateEligibilityConsentStatus` as iOS sends it (9091edbe, UserServices.swift): without a choice the sharing
+    /// is an empty text.
+    @Test(arguments: [(nil, ""), ("true", "true")] as [(String?, String)])
+    func aNewConsentIsToldToTheRegistrationServer(sharing: String?, sent: String) throws {
+        let server = Server()
+        try Self.server(over: server).renew(.init(version: "2.0", sharing: sharing), of: Self.known())
+        let told = server.bodies.filter { $0.contains("updateEligibilityConsentStatus.api") }
+        #expect(told.count == 1, "\(server.bodies)")
+        let study = try Self.known().study.studyID
+        #expect(
+            told.first?.hasSuffix(
+                #" {"studyId":"\#(study)","eligibility":true,"consent":{"version":"2.0","status":"Completed","pdf":""},"sharing":"\#(sent)"}"#
+            ) == true, "\(told)")
+    }
+
+    @Test func aConsentToAnotherVersionIsToldToNoServer() throws {
+        let server = Server()
+        #expect(throws: PlatformServerError.self) {
+            try Self.server(over: server).renew(.init(version: "1.0", sharing: nil), of: Self.known())
+        }
+        #expect(server.bodies.isEmpty)
+    }
+
+    @Test func withoutARegistrationServerNothingIsSent() throws {
+        let server = Server()
+        try Self.server(over: server, isRegistered: false).renew(
+            .init(version: "2.0", sharing: nil), of: Self.known())
+        #expect(server.bodies.isEmpty)
+    }
+}
