@@ -23,6 +23,14 @@ import Testing
         #expect(try AgentConfiguration(parsing: file, file: "s.toml").pause == .seconds(seconds))
     }
 
+    /// Without a `zone` there is nothing to remove.
+    @Test(arguments: [
+        (nil, "install the package tzdata"), ("Mars/Olympus", "use a name such as Europe/Berlin, or remove it"),
+    ])
+    func aZoneThatIsNotThereComesWithItsRemedy(_ zone: String?, _ remedy: String) {
+        #expect(SystemZone.remedy(zone) == remedy)
+    }
+
     @Test func everythingThatCanBeSaidIsRead() throws {
         let text = """
             board = "b.toml"

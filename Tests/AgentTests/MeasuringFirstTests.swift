@@ -158,6 +158,9 @@ final class MeasuringRig: Sendable {
         light = [{ name = "status", device = "simulated" }]
         world = { script = "still 60s" }
         """
+    static let study = AgentFixture.protocolText(
+        days: 9, times: [(12, 0)],
+        questions: #"{"id":"alone","type":"yesno","text":"Alone?","required":true,"yes_text":"Yes","no_text":"No"}"#)
     let folder: String
     /// What the panel signalled, oldest first.
     let cues = Mutex<[Cue]>([])
@@ -182,9 +185,7 @@ final class MeasuringRig: Sendable {
     /// Enrols, and lives until there is something recorded.
     func firstLife(rules: ((StudyProtocol) throws -> RulesFile)? = nil) async throws {
         let runtime = try await agent()
-        let question = #"{"id":"alone","type":"yesno","text":"Alone?","required":true,"yes_text":"Yes","no_text":"No"}"#
-        let study = AgentFixture.protocolText(days: 9, times: [(12, 0)], questions: question)
-        let loaded = try LoadedStudy(study, origin: "study.json")
+        let loaded = try LoadedStudy(Self.study, origin: "study.json")
         var wish = Enroller.Wish(loaded: loaded, participant: "ABC23456", seed: 1)
         wish.rules = try rules?(loaded.study)
         _ = try await runtime.enroller.enrol(wish)

@@ -46,9 +46,9 @@ import Testing
 
     /// Without the package's boards there is none to name.
     @Test(arguments: [
-        ([], "Write the name of a file beside setup.toml"),
-        (["breadboard"], "Write one of breadboard, or the name of a file beside setup.toml"),
-        (["a", "b"], "Write one of a, b, or the name of a file beside setup.toml"),
+        ([], "write the name of a file beside setup.toml"),
+        (["breadboard"], "write one of breadboard, or the name of a file beside setup.toml"),
+        (["a", "b"], "write one of a, b, or the name of a file beside setup.toml"),
     ]) func anUnknownBoardIsAnsweredWithThoseThatAreInstalled(_ names: [String], _ remedy: String) throws {
         let found = try mistakes(decision { $0.board = .unknown(names) })
         #expect(found.first?.explanation.remedy == remedy, "\(found)")

@@ -57,4 +57,18 @@ import Testing
         let fault = #expect(throws: FileError.self) { _ = try lock(folder) }
         #expect(fault?.description.hasPrefix("\(folder.path)/lock: ") == true, "\(fault?.description ?? "")")
     }
+
+    @Test(arguments: [(true, "mount the disk so that it can be written"), (false, "its folder must be writable")])
+    func aFolderThatCannotBeWrittenComesWithItsRemedy(isReadOnly: Bool, remedy: String) throws {
+        let folder = try Folder()
+        if isReadOnly {
+            guard folder.mountSmall() else { return print("SKIPPED: only root can mount") }
+            let flags = CUnsignedLong(MS_REMOUNT | MS_RDONLY)
+            try #require(mount("tmpfs", folder.path, "tmpfs", flags, "size=1m") == 0)
+        } else {
+            try File.makeFolder(folder.path + "/lock")
+        }
+        let fault = #expect(throws: FileError.self) { _ = try lock(folder) }
+        #expect(fault?.explanation.remedy == remedy, "\(String(describing: fault))")
+    }
 }

@@ -11,4 +11,10 @@ import Testing
         let error = #expect(throws: FileError.self) { try Resource.path(name) }
         #expect(error?.explanation.remedy?.contains(remedy) == true, "\(String(describing: error))")
     }
+
+    @Test(arguments: [("qqqqqqqqqq", "there is no such board; write "), ("breadbord", "'breadboard'? Write ")])
+    func anUnknownBoardIsOneSentence(_ name: String, _ words: String) {
+        let error = #expect(throws: FileError.self) { try Resource.board(name) }
+        #expect(error?.description.contains(words) == true, "\(String(describing: error))")
+    }
 }

@@ -27,10 +27,10 @@ package enum Resource {
         if boards.contains(typed) { return try Self.path("boards/\(typed).toml") }
         let file = path(typed)
         guard access(file, F_OK) != 0, errno == ENOENT else { return file }
-        let near = Misspelling.nearest(typed, in: boards).map { "did you mean '\($0)'? " } ?? ""
+        let near = Misspelling.nearest(typed, in: boards).map { "did you mean '\($0)'? Write" } ?? "write"
         throw FileError(
             path: typed, message: "there is no such board",
-            remedy: near + "Write \(BoardDescription.choice(of: boards, or: "the path of a file"))")
+            remedy: "\(near) \(BoardDescription.choice(of: boards, or: "the path of a file"))")
     }
 
     /// Looks in the working folder, then from the executable's folder upwards, each with its `share/studyd`.

@@ -15,8 +15,10 @@ package final class FolderLock: Sendable {
     ) throws(FileError) {
         let file = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o640)
         guard file >= 0 else {
+            let code = errno
             throw FileError(
-                path: path, message: "\(String(cString: strerror(errno)))", remedy: "its folder must be writable")
+                path: path, message: String(cString: strerror(code)),
+                remedy: code == EROFS ? "mount the disk so that it can be written" : "its folder must be writable")
         }
         guard flock(file, (isShared ? LOCK_SH : LOCK_EX) | LOCK_NB) == 0 else {
             let code = errno

@@ -46,8 +46,10 @@ package enum CoreEvent: Sendable {
 package struct StudyEntry: Sendable {
     /// nil without an enrolment.
     package var study: ActiveStudy?
-    /// An enrolment that was lost with the store.
+    /// An enrolment without its study, which the store has lost: measuring continues for it.
     package var lostEnrolment: EnrolmentRecord?
+    /// What the journal says of `lostEnrolment`.
+    package var loss = ""
     /// The enrolment that was left, of which nothing more is to be sent or kept; nil = none.
     package var leftForGood: String?
     /// Runs that an earlier start left open, in the order of their opening.

@@ -42,7 +42,7 @@ package struct StudyCore: Sendable {
     private var clock = WallClock()
     /// The enrolment of which nothing more is to be sent.
     package private(set) var leftForGood: String?
-    /// Who took part when the store was lost, where a copy beside it knows; nil else.
+    /// Who takes part where the store has lost the enrolment, or its study; nil elsewhere.
     package private(set) var lostEnrolment: EnrolmentRecord?
     private var files = RunFiles()
     /// Another version of the study, which is followed once nothing is open.
@@ -70,7 +70,7 @@ package struct StudyCore: Sendable {
     /// What is odd about the clock, as it was reported last.
     package var clockNote: String? { clock.note }
 
-    /// The enrolment that recordings belong to, also where it was lost with the store.
+    /// The enrolment that recordings belong to, also where its study was lost with the store.
     package var owner: EnrolmentRecord? { study?.record ?? lostEnrolment }
 
     /// A submission waits for its last files, and rows wait behind it.
@@ -220,12 +220,7 @@ package struct StudyCore: Sendable {
         (isDating, hasEntered) = (false, true)
         if let off = entry.off { clock.noteOff(off) }
         if let before = study?.zoneBefore { append([.zoneChanged(from: before, to: setting.zone.identifier)], at: now) }
-        if let lostEnrolment {
-            logRemark(
-                "store",
-                "the enrolment of participant \(lostEnrolment.participant) in study \(lostEnrolment.studyID) was lost; recording continues, but there are no prompts until you enrol again",
-                at: now)
-        }
+        if lostEnrolment != nil { logRemark("store", entry.loss, at: now) }
         if let old, old.record.id == study?.record.id { study?.conductor.keepPrompts(of: old.conductor) }
         endOrphans(at: now)
         emit(.measure)

@@ -57,6 +57,7 @@ import Testing
             #expect(await database.leavesFile)
             while try await database.catchUp() {}
             #expect(try await database.latestEnrolment() == nil)
+            try await Self.expectNoEnrolment(in: database, folder)
             // As a start does that finds a recording which its log does not know, and sends it.
             try await database.append(
                 [.recordingSealed(recording: sealed), .recordingSealed(recording: Fixture.recording("8", .motion))],
@@ -292,6 +293,28 @@ import Testing
         // What the agent wrote is there for the next who opens it.
         let head = HeadFile(folder + "/studyd.head").read().head?.sequence
         #expect(head == last.sequence)
+    }
+
+    /// Of the copy beside the store it is known who takes part; a second enrolment would be drawn again, and be
+    /// merged with the first.
+    private static func expectNoEnrolment(in database: StudyDatabase, _ folder: String) async throws {
+        let stamps = EventClock(clock: SystemClock(), bootID: "boot", zone: .utc)
+        let reader = StatusReader(database: database, view: nil, stamps: stamps, folder: folder)
+        let unknown = try await reader.text(json: false, uploads: false)
+        #expect(unknown.contains("study       unknown, since the store cannot be used"), "\(unknown)")
+        guard case .enrolled(let record) = Fixture.enrolled else { throw CancellationError() }
+        EnrolmentBackup(at: folder).keep(record)
+        let page = try await reader.text(json: false, uploads: false)
+        let words = "study       study, participant ABC23456, no prompts: the store cannot be used"
+        #expect(page.contains(words), "\(page)")
+        let enroller = Enroller(
+            database: database, panel: try AgentFixture.panel(AgentFixture.panels[2]), zone: .utc, stamps: stamps,
+            media: MediaCache(folder: folder))
+        let study = AgentFixture.protocolText(days: 3, times: [(9, 0)])
+        let error = await #expect(throws: EnrolmentError.self) {
+            try await enroller.enrol(Enroller.Wish(loaded: try LoadedStudy(study, origin: "generated.json")))
+        }
+        #expect(error == .storeNotUsable)
     }
 
     // MARK: - Stores

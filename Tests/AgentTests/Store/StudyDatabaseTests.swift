@@ -2,6 +2,7 @@
 import Base
 import Database
 import Foundation
+import SystemKit
 import Testing
 
 @testable import Agent
@@ -270,6 +271,19 @@ struct StudyDatabaseTests {
         let digest = try await database.keepStudyFile(bytes, source: "http://x", at: .epoch)
         #expect(try await database.studyFile(digest.description) == bytes)
         #expect(try await database.studyFile("none") == nil)
+    }
+
+    @Test func aDamagedStudyFileIsNoneUntilItIsKeptAgain() async throws {
+        let folder = try TemporaryFolder("study-file")
+        let path = folder.path + "/studyd.sqlite"
+        let database = try StudyDatabase(.file(path))
+        let bytes: [UInt8] = [1, 2, 3]
+        let digest = try await database.keepStudyFile(bytes, source: "s", at: .epoch)
+        let damaged: [UInt8] = [1, 2, 2]
+        try Connection(.file(path)).run("UPDATE study_file SET bytes = ?", damaged)
+        #expect(try await database.studyFile(digest.description) == nil)
+        _ = try await database.keepStudyFile(bytes, source: "s", at: .epoch)
+        #expect(try await database.studyFile(digest.description) == bytes)
     }
 
     /// Found by `make core-test`: the loop goes on deciding while somebody else's

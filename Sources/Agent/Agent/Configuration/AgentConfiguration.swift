@@ -191,7 +191,7 @@ extension AgentConfiguration {
                 remedy: "let that destination take answers only, or remove [seal]")
         }
         do { _ = try SystemZone.load(zone) } catch {
-            throw root.error("zone", "\(error)", remedy: "use a name such as Europe/Berlin, or remove it")
+            throw root.error("zone", "\(error)", remedy: SystemZone.remedy(zone))
         }
     }
 }

@@ -11,4 +11,9 @@ package enum SystemZone {
         guard let name = identifier ?? Zone.systemIdentifier(variable: variable) else { return .utc }
         return try Zone.load(name)
     }
+
+    /// What to do where the zone of that name, nil = the system's, cannot be loaded.
+    static func remedy(_ identifier: String?) -> String {
+        identifier == nil ? "install the package tzdata" : "use a name such as Europe/Berlin, or remove it"
+    }
 }

@@ -4,8 +4,15 @@
 package struct DeliverySummary: Sendable, Hashable, CustomStringConvertible {
     package let unsent: Int
     package let addresses: [String]
+    /// False where the study's file was lost, without which its server cannot be told.
+    let isServerTold: Bool
 
     package var description: String {
+        unsentText
+            + (isServerTold ? "" : "; the study's file is lost, so its server is not told: tell the study's team")
+    }
+
+    private var unsentText: String {
         guard unsent > 0 else { return "everything has been sent" }
         return "\(unsent) item\(unsent == 1 ? " is" : "s are") not sent yet; studyd keeps sending"
             + (addresses.isEmpty ? "" : " to " + addresses.joined(separator: ", "))

@@ -108,6 +108,12 @@ package struct Enroller: Sendable {
         if let rules = wish.rules { wish.loaded = wish.loaded.with(try rules.read(for: wish.loaded.study, sensors)) }
         let study = wish.loaded.study
         try refuseBadAddress(wish)
+        guard await !database.leavesFile else { throw EnrolmentError.storeNotUsable }
+        if let lost = try await database.enrolmentWithoutStudy() {
+            try await putBack(wish, for: lost)
+            progress(.remark("the study's file was lost and is back: this enrolment continues as it was"))
+            return lost
+        }
         if let present = try await database.latestEnrolment(), present.withdrawn == nil {
             throw EnrolmentError.alreadyEnrolled(present.record.studyID)
         }
@@ -149,6 +155,20 @@ package struct Enroller: Sendable {
         if !isDated() { record.undated = .init(bootID: stamps.bootID, monotonic: stamps.moment.monotonic) }
         try await commit(record, enrolment, draw, problems, wish)
         return record
+    }
+
+    /// Puts the files back with which an enrolment was made; nothing is drawn again. Throws for any other file, and
+    /// for another participant.
+    private func putBack(_ wish: Wish, for record: EnrolmentRecord) async throws {
+        let digest = try Digest(of: wish.loaded.bytes).description
+        let rules = try wish.rules.map { try Digest(of: $0.bytes).description }
+        guard digest == record.fileDigest, rules == record.rules,
+            wish.participant == nil || wish.participant == record.participant
+        else { throw EnrolmentError.notTheLostStudy(record.lostStudy) }
+        _ = try await database.keepStudyFile(wish.loaded.bytes, source: wish.loaded.origin, at: stamps.clock.now)
+        if let rules = wish.rules {
+            _ = try await database.keepStudyFile(rules.bytes, source: rules.path, at: stamps.clock.now)
+        }
     }
 
     /// The study without the tasks that are left out, by key: a choice made at enrolment.
@@ -336,8 +356,9 @@ package struct Enroller: Sendable {
     /// The participant looked at the graphs of their own answers.
     package func graphsSeen() async throws {
         guard let present = try await database.latestEnrolment(), present.withdrawn == nil,
-            let loaded = try await database.loadedStudy(present.record), let enrolment = present.record.enrolment
+            let enrolment = present.record.enrolment
         else { throw EnrolmentError.notEnrolled }
+        let loaded = try await database.requiredStudy(present.record)
         let context = WireContext(
             study: loaded.study, enrolment: enrolment, zone: zone, postURL: present.record.postURL)
         var encoder = EventEncoder(context: context)
@@ -351,42 +372,61 @@ package struct Enroller: Sendable {
     /// Leaves the study: tells the server after the unsent items, which are kept and still sent to
     /// the address of that study unless `deletesUnsent`. `deletesData` is the participant's
     /// decision about what the server has, where the study leaves it to them; what the server is to
-    /// delete is erased from this device too.
+    /// delete is erased from this device too. Without the study's file the server is not told.
     package func withdraw(deletesUnsent: Bool?, deletesData: Bool? = nil) async throws -> EnrolmentRecord {
         guard let present = try await database.latestEnrolment(), present.withdrawn == nil,
-            let loaded = try await database.loadedStudy(present.record), let enrolment = present.record.enrolment
+            let enrolment = present.record.enrolment
         else { throw EnrolmentError.notEnrolled }
-        let deletesData = try loaded.study.leaving.withdrawal.decision(deletesData)
-        let context = WireContext(
-            study: loaded.study, enrolment: enrolment, zone: zone, postURL: present.record.postURL)
+        var record = present.record
+        // Rules say nothing about leaving.
+        record.rules = nil
+        guard let loaded = try await database.loadedStudy(record) else {
+            let platform = PlatformCatalog.standard[PlatformName(rawValue: record.platform)]
+            let deletes = deletesData ?? false
+            let rule =
+                platform?.leaving(deletesData: deletes) ?? Leaving(deletesUnsent: deletes, erasesAnswers: deletes)
+            try await leave(record.id, rule, deletesUnsent, deletesData: deletes, sending: [])
+            return present.record
+        }
+        let deletes = try loaded.study.leaving.withdrawal.decision(deletesData)
+        let context = WireContext(study: loaded.study, enrolment: enrolment, zone: zone, postURL: record.postURL)
         var encoder = EventEncoder(context: context)
-        let enrolled = Moment(instant: present.record.instant, monotonic: stamps.moment.monotonic)
+        let enrolled = Moment(instant: record.instant, monotonic: stamps.moment.monotonic)
         // While its date was not certain, the server was not sent the enrolment.
-        let unsentEnrolment = present.record.undated == nil ? [] : encoder.drafts(.enrolled, at: enrolled)
+        let unsentEnrolment = record.undated == nil ? [] : encoder.drafts(.enrolled, at: enrolled)
         // What was announced as planned is taken back first.
-        let planned = PlanWatch.end(try await database.serverFact(ServerFact.planned, of: present.record.id))
+        let planned = PlanWatch.end(try await database.serverFact(ServerFact.planned, of: record.id))
         let drafts =
             unsentEnrolment
-            + (planned + [.withdrawn(deletesData: deletesData)]).flatMap { encoder.drafts($0, at: stamps.moment) }
-        let rule = loaded.platform.leaving(deletesData: deletesData)
+            + (planned + [.withdrawn(deletesData: deletes)]).flatMap { encoder.drafts($0, at: stamps.moment) }
+        let rule = loaded.platform.leaving(deletesData: deletes)
+        try await leave(record.id, rule, deletesUnsent, deletesData: deletes, sending: drafts)
+        return present.record
+    }
+
+    private func leave(
+        _ enrolment: String, _ rule: Leaving, _ deletesUnsent: Bool?, deletesData: Bool, sending drafts: [OutboxDraft]
+    ) async throws {
         let deletes = deletesUnsent ?? rule.deletesUnsent
         try await database.withdraw(
             deletesUnsent: deletes, erasesAnswers: rule.erasesAnswers, deletesData: deletesData, sending: drafts,
-            at: stamps.stamp(present.record.id))
-        if deletes || rule.erasesAnswers { results?.remove(of: present.record.id) }
+            at: stamps.stamp(enrolment))
+        if deletes || rule.erasesAnswers { results?.remove(of: enrolment) }
         // Texts with answers in them may have been rendered to be spoken.
         if rule.erasesAnswers { voice?.forget() }
-        return present.record
     }
 }
 
 extension StudyDatabase {
-    /// The study of an enrolment, as it was received; nil when its file is gone. Read on another
-    /// thread: the store's thread goes on to commit answers.
+    /// The study of an enrolment, as it was received; nil when its file, or that of its rules, is gone or damaged.
+    /// Read on another thread: the store's thread goes on to commit answers.
     package nonisolated func loadedStudy(_ record: EnrolmentRecord) async throws -> LoadedStudy? {
         guard let bytes = try await studyFile(record.fileDigest) else { return nil }
         var rules: [UInt8]?
-        if let digest = record.rules { rules = try await studyFile(digest) }
+        if let digest = record.rules {
+            rules = try await studyFile(digest)
+            if rules == nil { return nil }
+        }
         let name = PlatformName(rawValue: record.platform)
         // Where this program no longer has the platform, another one may understand the file.
         let isKnown = PlatformCatalog.standard[name] != nil
@@ -394,5 +434,11 @@ extension StudyDatabase {
             try LoadedStudy(bytes, origin: record.source, platform: isKnown ? name : nil).without(record.without ?? [])
                 .with(rules: rules)
         }
+    }
+
+    /// The same for what is impossible without it: throws where the file is gone or damaged.
+    package nonisolated func requiredStudy(_ record: EnrolmentRecord) async throws -> LoadedStudy {
+        guard let loaded = try await loadedStudy(record) else { throw EnrolmentError.studyLost(record.lostStudy) }
+        return loaded
     }
 }

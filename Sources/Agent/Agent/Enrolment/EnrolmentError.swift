@@ -25,6 +25,12 @@ package enum EnrolmentError: ExplainedError, Sendable, Hashable {
     /// Every task is to be left out.
     case nothingLeft
     case notEnrolled
+    /// Of an enrolment in force.
+    case studyLost(LostStudy)
+    /// What is to be enrolled in is not what that enrolment was made with.
+    case notTheLostStudy(LostStudy)
+    /// There is one that this agent may not use, so that it is unknown who takes part.
+    case storeNotUsable
     /// A hand-over was interrupted: the log is closed, and not yet moved to `closed/`.
     case handedOver
     /// The study of that id takes each participant once, and one on this device has left it.
@@ -34,6 +40,14 @@ package enum EnrolmentError: ExplainedError, Sendable, Hashable {
     case dataUndecided(String)
     /// The participant decided otherwise about the data than the study's own rule does.
     case dataDecidedByStudy(isDeleted: Bool)
+
+    /// A study whose file, or that of its rules, is gone or damaged, of a participant who has not left.
+    package struct LostStudy: Sendable, Hashable {
+        let study: String
+        let participant: String
+        /// SHA-256 of the study's file, in hexadecimal.
+        let digest: String
+    }
 
     /// With the command that helps, or every question that the board cannot ask.
     package var explanation: Explanation {
@@ -80,6 +94,21 @@ package enum EnrolmentError: ExplainedError, Sendable, Hashable {
         case .nothingLeft: Explanation(place: "--without", cause: "no task of the study would be left")
         case .notEnrolled:
             Explanation(cause: "not enrolled in a study", remedy: "run 'studyd enroll SOURCE' first")
+        case .studyLost(let lost):
+            Explanation(
+                cause: "the file of study \(lost.study), or of its rules, is lost or damaged: participant "
+                    + "\(lost.participant) gets no prompts",
+                remedy: "run 'studyd enroll' with the same files to continue, or 'studyd withdraw'")
+        case .notTheLostStudy(let lost):
+            Explanation(
+                cause: "participant \(lost.participant) is enrolled in study \(lost.study), whose file is lost, with "
+                    + "another file, participant or rules",
+                remedy: "enrol with the study file of SHA-256 \(lost.digest) and the same rules to continue, or run "
+                    + "'studyd withdraw' first")
+        case .storeNotUsable:
+            Explanation(
+                cause: "studyd may not use the store, so it is not known who takes part",
+                remedy: "see 'studyd status' for the reason, and enrol once it is removed")
         case .handedOver:
             Explanation(
                 cause: "a hand-over of this device was interrupted",
@@ -100,6 +129,12 @@ package enum EnrolmentError: ExplainedError, Sendable, Hashable {
 
     private static func list(_ what: String, _ lines: [String]) -> String {
         what + ":\n" + lines.joined(separator: "\n")
+    }
+}
+
+extension EnrolmentRecord {
+    var lostStudy: EnrolmentError.LostStudy {
+        EnrolmentError.LostStudy(study: studyID, participant: participant, digest: fileDigest)
     }
 }
 

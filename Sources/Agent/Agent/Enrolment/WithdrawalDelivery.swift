@@ -38,6 +38,8 @@ package struct WithdrawalDelivery: Sendable {
     /// How much of the enrolment is unsent, and to which addresses it goes.
     package func summary(of enrolment: EnrolmentRecord) async throws -> DeliverySummary {
         let unsent = try await database.unsent(of: enrolment.id)
-        return DeliverySummary(unsent: unsent.count, addresses: unsent.addresses.filter { !$0.isEmpty })
+        return DeliverySummary(
+            unsent: unsent.count, addresses: unsent.addresses.filter { !$0.isEmpty },
+            isServerTold: try await database.studyFile(enrolment.fileDigest) != nil)
     }
 }

@@ -71,8 +71,9 @@ package struct PromptTimeEditor: Sendable {
 
     private func participation() async throws -> Participation {
         guard let state = try await database.latestEnrolment(), state.withdrawn == nil,
-            let loaded = try await database.loadedStudy(state.record), let enrolment = state.record.enrolment
+            let enrolment = state.record.enrolment
         else { throw EnrolmentError.notEnrolled }
+        let loaded = try await database.requiredStudy(state.record)
         let context = ScheduleContext(
             enrolment: enrolment, zone: stamps.zone, chance: Chance(enrolmentSeed: enrolment.seed),
             facts: try await database.facts(of: enrolment.id))

@@ -75,6 +75,8 @@ package final class SharedState: Sendable {
         package var storeDamage: String?
         /// `storeDamage` is of a store that another version wrote: nothing was damaged.
         package var isStoreOfOtherVersion = false
+        /// Why the enrolment in force has no study; nil = it has one, or there is none.
+        var studyLoss: Explanation?
         /// Why nothing reaches the disk; nil = it does.
         package var storeVolatile: String?
         /// Why the log's head cannot be kept beside it; nil = it is.
@@ -137,7 +139,7 @@ package final class SharedState: Sendable {
 
         private var storeFault: String? {
             if storeVolatile != nil { return FaultPhrases.cannotStore.text(in: .english) }
-            guard storeDamage != nil else { return nil }
+            guard storeDamage != nil || studyLoss != nil else { return nil }
             let phrase = isStoreOfOtherVersion ? FaultPhrases.general : FaultPhrases.memoryDamaged
             return phrase.text(in: .english)
         }
@@ -154,7 +156,7 @@ package final class SharedState: Sendable {
         package var faults: [Explanation] {
             let words = [fault, storeVolatile, storeDamage, headFault, capFault]
             var all = words.compactMap(\.self).map { Explanation(cause: $0) }
-            all += moved + [unreadableAnswers].compactMap(\.self)
+            all += [studyLoss].compactMap(\.self) + moved + [unreadableAnswers].compactMap(\.self)
             if eventsLost > 0 {
                 all.append(
                     Explanation(

@@ -55,15 +55,14 @@ final class StartSequence {
         (expected, expectedNeeds) = (nil, StudyNeeds())
         let known = (try? await parts.database.enrolmentByLog()) ?? nil
         guard known?.isWithdrawn != true else { return }
-        if let record = known?.record, let loaded = (try? await parts.database.loadedStudy(record)) ?? nil {
-            expected = record
-            pause = (try? await parts.database.sensorPause(of: record.id))?.span(
-                at: parts.stamps.moment, boot: parts.stamps.bootID,
-                isTrusted: parts.trust.opinion.isGood(within: .seconds(60)))
-            expectedNeeds = StudyNeeds(loaded.study, condition: record.condition, panel: parts.panel)
-        } else if !((try? await parts.database.salvages()) ?? []).isEmpty {
-            expected = known?.record ?? parts.kept.read()
-        }
+        let isDamaged = !((try? await parts.database.salvages()) ?? []).isEmpty
+        guard let record = known?.record ?? (isDamaged ? parts.kept.read() : nil) else { return }
+        expected = record
+        pause = (try? await parts.database.sensorPause(of: record.id))?.span(
+            at: parts.stamps.moment, boot: parts.stamps.bootID,
+            isTrusted: parts.trust.opinion.isGood(within: .seconds(60)))
+        guard let loaded = (try? await parts.database.loadedStudy(record)) ?? nil else { return }
+        expectedNeeds = StudyNeeds(loaded.study, condition: record.condition, panel: parts.panel)
     }
 
     /// Begins the start a second time, for a store that could not be used before: what was left out is done now.

@@ -128,24 +128,40 @@ actor StudyLoop: Service {
     private func entry() async throws -> StudyEntry {
         var entry = try await StudyEntry(try await loadStudy(), from: parts.database)
         starting.moveFindings(into: &entry)
-        entry.lostEnrolment = await backUpOrRestoreEnrolment(besides: entry.study)
+        let lost = await backUpOrRestoreEnrolment(besides: entry.study)
+        (entry.lostEnrolment, entry.loss) = (lost?.record, lost?.explanation.description ?? "")
+        report(loss: lost?.fault)
         entry.leftForGood = try await parts.settleWithdrawal() ?? core.leftForGood
         return entry
     }
 
     private func loadStudy() async throws -> ActiveStudy? {
-        try await ActiveStudy.load(
+        await restoreStudyFile()
+        return try await ActiveStudy.load(
             from: parts.database, panel: parts.panel, zone: parts.stamps.zone, limits: parts.limits,
             pause: measuring.withheld.flatMap { parts.stamps.moment.monotonic < $0.upperBound ? $0 : nil },
             at: parts.stamps.moment)
     }
 
+    /// Writes the file of the study that runs again, where the store has lost it: what runs was whole when it was read.
+    private func restoreStudyFile() async {
+        guard let study = core.study, let state = try? await parts.database.latestEnrolment(), state.withdrawn == nil,
+            state.record.id == study.record.id, state.record.fileDigest == study.record.fileDigest,
+            let lost = try? await parts.database.enrolmentWithoutStudy()
+        else { return }
+        _ = try? await parts.database.keepStudyFile(
+            study.loaded.bytes, source: lost.source, at: parts.stamps.moment.instant)
+    }
+
     /// Copies the enrolment beside the store, or removes the copy where no study is running. Returns the enrolment
-    /// only where the store has lost it, or its study.
-    private func backUpOrRestoreEnrolment(besides study: ActiveStudy?) async -> EnrolmentRecord? {
+    /// only where it is in force without its study.
+    private func backUpOrRestoreEnrolment(besides study: ActiveStudy?) async -> LostEnrolment? {
         if let record = study?.record {
             parts.kept.keep(record)
             return nil
+        }
+        if let record = try? await parts.database.enrolmentWithoutStudy() {
+            return LostEnrolment(record: record, cause: .file)
         }
         let state = (try? await parts.database.latestEnrolment()) ?? nil
         let isDamaged = !((try? await parts.database.salvages()) ?? []).isEmpty
@@ -153,8 +169,14 @@ actor StudyLoop: Service {
             parts.kept.keep(nil)
             return nil
         }
-        // The enrolment may be there still, and the study's file be lost.
-        return state?.record ?? parts.kept.read()
+        guard let record = state?.record ?? parts.kept.read() else { return nil }
+        return LostEnrolment(record: record, cause: await parts.database.leavesFile ? .refusedStore : .store)
+    }
+
+    private func report(loss: Explanation?) {
+        guard parts.view.now.studyLoss != loss else { return }
+        parts.view.change { $0.studyLoss = loss }
+        parts.mailbox.post(.storeChanged)
     }
 
     /// The enrolment that recordings belong to, also where it was lost with the store.
@@ -226,7 +248,9 @@ actor StudyLoop: Service {
         case .soundRead(let figures, let number): await send(effects.finishReading(figures, number))
         case .delivered: await send(.conductor(.delivered))
         case .removable(let isReady, let isNews): await send(.conductor(.removable(isReady, isNews: isNews)))
-        case .storeChanged: await showFault()
+        case .storeChanged:
+            await restoreStudyFile()
+            await showFault()
         case .storeReturned: await beginWithStore()
         case .lookAround: await inspectAll()
         case .placeWanted:

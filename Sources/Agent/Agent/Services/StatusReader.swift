@@ -113,7 +113,7 @@ package struct StatusReader: Sendable {
         status.add(
             "disk        \(free.map { "\(ByteText.of($0)) free" } ?? "free space unknown")",
             .init("diskFree", free.map(JSONText.integer) ?? .null))
-        addFaults(to: &status)
+        try await addFaults(to: &status)
         // While the log is being read the ledger would not balance.
         if isCurrent {
             let ledger = try await ledger(isBlinded: true)
@@ -123,16 +123,16 @@ package struct StatusReader: Sendable {
     }
 
     private func addStudy(to status: inout AgentStatus) async throws {
-        guard let state = try await database.latestEnrolment() else {
-            return status.add("study       none yet; next step: studyd enroll SOURCE")
-        }
+        guard let state = try await database.latestEnrolment() else { return await addUnknownStudy(to: &status) }
         let record = state.record
-        let participation = state.withdrawn == nil ? (state.arePromptsOn ? "prompts on" : "prompts off") : "withdrawn"
+        let isLost = try await studyLoss() != nil
+        let arePromptsOn = state.arePromptsOn && !isLost
+        let participation = state.withdrawn == nil ? (arePromptsOn ? "prompts on" : "prompts off") : "withdrawn"
         let date = record.undated == nil ? "" : ", enrolment time not known yet"
         status.add(
             "study       \(record.studyID), participant \(record.participant), \(participation)\(date)",
             .init("study", .string(record.studyID)), .init("participant", .string(record.participant)),
-            .init("withdrawn", .boolean(state.withdrawn != nil)), .init("prompts", .boolean(state.arePromptsOn)),
+            .init("withdrawn", .boolean(state.withdrawn != nil)), .init("prompts", .boolean(arePromptsOn)),
             .init("enrolled", .string(ZonedText(record.instant, in: stamps.zone).description)),
             .init("enrolledCertain", .boolean(record.undated == nil)))
         if let problem = try await consentProblem(of: state) {
@@ -148,6 +148,28 @@ package struct StatusReader: Sendable {
 
     private func consentProblem(of state: EnrolmentState) async throws -> String? {
         state.withdrawn == nil ? try await database.consent(of: state.record.id).problem : nil
+    }
+
+    /// Of a log without an enrolment, which may be because the store was lost or may not be used.
+    private func addUnknownStudy(to status: inout AgentStatus) async {
+        let isLeft = await database.leavesFile
+        guard isLeft || view?.now.studyLoss != nil else {
+            return status.add("study       none yet; next step: studyd enroll SOURCE")
+        }
+        guard let record = EnrolmentBackup(at: folder).read() else {
+            return status.add("study       unknown, since the store cannot be used")
+        }
+        status.add(
+            "study       \(record.studyID), participant \(record.participant), no prompts: the store "
+                + (isLeft ? "cannot be used" : "has lost the enrolment"),
+            .init("study", .string(record.studyID)), .init("participant", .string(record.participant)),
+            .init("prompts", .boolean(false)))
+    }
+
+    /// Why the enrolment in force has no study; nil = it has one.
+    private func studyLoss() async throws -> Explanation? {
+        if let view { return view.now.studyLoss }
+        return try await database.enrolmentWithoutStudy().map { EnrolmentError.studyLost($0.lostStudy).explanation }
     }
 
     private func addOutbox(to status: inout AgentStatus, uploads: Bool) async throws {
@@ -175,12 +197,13 @@ package struct StatusReader: Sendable {
         status.add(try await list.lines().map { "  " + $0 }, .init("uploads", .array(try await list.values())))
     }
 
-    private func addFaults(to status: inout AgentStatus) {
+    private func addFaults(to status: inout AgentStatus) async throws {
         let now = view?.now
         if let fault = now?.fault { status.add([], .init("fault", .string(fault))) }
         let absences = (now?.absences ?? [:]).sorted { $0.key < $1.key }
         status.add([], .init("partsMissed", .object(absences.map { .init($0.key, .integer(Int64($0.value))) })))
-        let faults = now?.faults ?? []
+        let loss = try await studyLoss()
+        let faults = now?.faults ?? [loss].compactMap(\.self)
         status.add(
             faults.map { "FAULT       \($0)" }, .init("faults", .array(faults.map { .string($0.description) })))
     }

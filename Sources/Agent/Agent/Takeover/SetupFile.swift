@@ -112,7 +112,7 @@ package struct SetupFile: Sendable, Hashable {
     private static func zone(_ root: ConfigTable) throws -> String? {
         guard let zone = try root.string("zone") else { return nil }
         do { _ = try SystemZone.load(zone) } catch {
-            throw root.error("zone", error, remedy: "use a name such as Europe/Berlin, or remove it")
+            throw root.error("zone", error, remedy: SystemZone.remedy(zone))
         }
         return zone
     }

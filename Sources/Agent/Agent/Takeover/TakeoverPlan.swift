@@ -161,12 +161,12 @@ package struct TakeoverPlan: Sendable {
         switch facts.board {
         case .unknown(let names):
             let board = setup.board ?? ""
-            let near = Misspelling.nearest(board, in: names).map { "did you mean '\($0)'? " } ?? ""
+            let near = Misspelling.nearest(board, in: names).map { "did you mean '\($0)'? Write" } ?? "write"
+            let choice = BoardDescription.choice(of: names, or: "the name of a file beside setup.toml")
             return [
                 TakeoverMistake(
                     .unknownBoard, at: setup.place("board"), "There is no board '\(board)'",
-                    remedy: near
-                        + "Write \(BoardDescription.choice(of: names, or: "the name of a file beside setup.toml"))")
+                    remedy: "\(near) \(choice)")
             ]
         case .unusable(let explanation):
             return [

@@ -54,7 +54,7 @@ struct HistoryCommand: AsyncParsableCommand {
             let paths = ResultFolder(store.folder.results).results(of: record.id)
             return try write(paths.map { $0 + "\n" }.joined())
         }
-        guard let study = try await store.database.loadedStudy(record)?.study else { throw EnrolmentError.notEnrolled }
+        let study = try await store.database.requiredStudy(record).study
         let charts = try await charts(of: study, record, store)
         let drawings = try await drawings(of: study, record, store)
         let own = try await ownGraphs(of: study, record, store)

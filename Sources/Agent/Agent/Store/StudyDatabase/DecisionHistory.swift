@@ -2,6 +2,7 @@
 import Base
 import Database
 import Study
+import SystemKit
 
 /// What was decided at the decision points of an enrolment's rules, and with what outcome.
 struct DecisionHistory {
@@ -42,12 +43,15 @@ struct DecisionHistory {
         return try StudyRules.kept(bytes).unmeasuredOutcomes(pending, at: now).map { .outcomeMeasured(outcome: $0) }
     }
 
-    /// The text of its rules.
+    /// The text of its rules; nil where there are none, or they are damaged.
     func rules(of enrolment: String) throws -> [UInt8]? {
-        try connection.first(
-            "SELECT bytes FROM enrolment JOIN study_file ON digest = json_extract(record, '$.rules') WHERE id = ?",
-            enrolment
-        ) { try $0.bytes(0) }
+        let file = try connection.first(
+            """
+            SELECT digest, bytes FROM enrolment JOIN study_file ON digest = json_extract(record, '$.rules')
+            WHERE id = ?
+            """, enrolment
+        ) { (digest: try $0.string(0), bytes: try $0.bytes(1)) }
+        return try file.flatMap { try Digest(of: $0.bytes).description == $0.digest ? $0.bytes : nil }
     }
 
     /// Its part of the ledger.

@@ -116,13 +116,25 @@ package actor StudyDatabase {
     package func keepStudyFile(_ bytes: [UInt8], source: String, at now: Instant) throws -> Digest {
         let digest = try Digest(of: bytes)
         try store.connection.run(
-            "INSERT OR IGNORE INTO study_file VALUES (?, ?, ?, ?)", digest.description, source, now.nanoseconds, bytes)
+            """
+            INSERT INTO study_file VALUES (?, ?, ?, ?) ON CONFLICT DO UPDATE SET bytes = excluded.bytes
+            """, digest.description, source, now.nanoseconds, bytes)
         return digest
     }
 
-    /// The study file of that digest, nil where there is none.
+    /// The study file of that digest; nil where there is none, or it is damaged.
     package func studyFile(_ digest: String) throws -> [UInt8]? {
-        try store.connection.first("SELECT bytes FROM study_file WHERE digest = ?", digest) { try $0.bytes(0) }
+        let bytes = try store.connection.first("SELECT bytes FROM study_file WHERE digest = ?", digest) {
+            try $0.bytes(0)
+        }
+        return try bytes.flatMap { try Digest(of: $0).description == digest ? $0 : nil }
+    }
+
+    /// The enrolment in force whose study's file, or that of its rules, is gone or damaged; nil = none.
+    package func enrolmentWithoutStudy() throws -> EnrolmentRecord? {
+        guard let state = try latestEnrolment(), state.withdrawn == nil else { return nil }
+        let digests = [state.record.fileDigest, state.record.rules].compactMap(\.self)
+        return try digests.contains { try studyFile($0) == nil } ? state.record : nil
     }
 
     /// Every event from a sequence number on, at most `limit`, of one kind or of all.

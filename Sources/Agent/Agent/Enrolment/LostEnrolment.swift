@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+import Base
+import Study
+
+/// An enrolment in force whose study cannot be read: measuring continues for it, without prompts.
+struct LostEnrolment: Sendable {
+    enum Cause: Sendable {
+        /// Its rows were lost with a damaged store; it is known from the copy beside it.
+        case store
+        /// The log has it, and the study's file is gone or damaged.
+        case file
+        /// The store may not be used now, and is left as it is.
+        case refusedStore
+    }
+    let record: EnrolmentRecord
+    let cause: Cause
+
+    /// For the journal.
+    var explanation: Explanation {
+        switch cause {
+        case .store:
+            Explanation(
+                cause: "the enrolment of participant \(record.participant) in study \(record.studyID) was lost; "
+                    + "recording continues, but there are no prompts",
+                remedy: "enrol again with 'studyd enroll'")
+        case .file: EnrolmentError.studyLost(record.lostStudy).explanation
+        case .refusedStore:
+            Explanation(
+                cause: "recording continues for participant \(record.participant) of study \(record.studyID), but "
+                    + "there are no prompts until the store can be used")
+        }
+    }
+
+    /// What stands among the faults; nil where the store's own fault says it.
+    var fault: Explanation? { cause == .refusedStore ? nil : explanation }
+}

@@ -1,0 +1,201 @@
+// SPDX-License-Identifier: Apache-2.0
+import Base
+import Patience
+import Simulation
+import SystemKit
+import Testing
+
+@testable import Agent
+@testable import Study
+
+/// A study's file that is gone from the store, or damaged in it, while the enrolment goes on.
+@Suite(.serialized, .timeLimit(.minutes(20))) struct LostStudyTests {
+    /// A row that is gone, a text that another bit makes another text, and one that is no JSON any more.
+    static let damages = [
+        "DELETE FROM study_file", "UPDATE study_file SET bytes = CAST(replace(bytes, 'Alone', 'Alonf') AS BLOB)",
+        "UPDATE study_file SET bytes = substr(bytes, 2)",
+    ]
+
+    private let clock = VirtualClock(now: Instant(seconds: 1_774_000_000))
+    private let database: StudyDatabase
+    private let enroller: Enroller
+    private let stamps: EventClock
+
+    init() throws {
+        database = try StudyDatabase(.memory)
+        stamps = EventClock(clock: clock, bootID: "boot", zone: try Zone.load(AgentFixture.berlin))
+        enroller = Enroller(
+            database: database, panel: try AgentFixture.panel(AgentFixture.panels[2]), zone: stamps.zone,
+            stamps: stamps, media: MediaCache(folder: "/tmp/studyd-no-media"))
+    }
+
+    private func wish(days: Int = 3, _ participant: String? = "P-1") throws -> Enroller.Wish {
+        let text = AgentFixture.protocolText(days: days, times: [(9, 0)], questions: AgentFixture.yesNo)
+        return Enroller.Wish(loaded: try LoadedStudy(text, origin: "generated.json"), participant: participant, seed: 3)
+    }
+
+    private func rules(_ wish: Enroller.Wish) throws -> RulesFile {
+        let key = try #require(wish.loaded.study.tasks.first?.key)
+        let text = "[rule.r]\ntask = \"\(key)\"\nevery = \"1h\"\nprobability = 0.5\n"
+        return RulesFile(path: "rules.toml", bytes: Array(text.utf8))
+    }
+
+    @Test(arguments: damages) func theSameFileContinuesTheEnrolment(_ damage: String) async throws {
+        let record = try await enroller.enrol(try wish())
+        #expect(try await database.enrolmentWithoutStudy() == nil)
+        try await database.run(damage)
+        #expect(try await database.enrolmentWithoutStudy() == record)
+        #expect(try await database.loadedStudy(record) == nil)
+        let before = try await database.events().count
+        for other in [try wish(days: 4), try wish("P-2")] {
+            let error = await #expect(throws: EnrolmentError.self) { try await enroller.enrol(other) }
+            #expect(error == .notTheLostStudy(record.lostStudy))
+            #expect(error?.description.contains(record.fileDigest) == true)
+        }
+        #expect(try await enroller.enrol(try wish(nil)) == record)
+        #expect(try await database.loadedStudy(record)?.bytes == wish().loaded.bytes)
+        #expect(try await database.enrolmentWithoutStudy() == nil)
+        #expect(try await database.events().count == before, "nothing is drawn again")
+        let again = await #expect(throws: EnrolmentError.self) { try await enroller.enrol(try wish()) }
+        #expect(again == .alreadyEnrolled("GENERATED"))
+    }
+
+    @Test(arguments: damages) func whatNeedsTheFileSaysThatItIsLost(_ damage: String) async throws {
+        let record = try await enroller.enrol(try wish())
+        try await database.run(damage)
+        let editor = PromptTimeEditor(database: database, stamps: stamps)
+        let error = await #expect(throws: EnrolmentError.self) { _ = try await editor.lines() }
+        #expect(error == .studyLost(record.lostStudy))
+        #expect(error?.description.contains("studyd withdraw") == true)
+        let graphs = await #expect(throws: EnrolmentError.self) { try await enroller.graphsSeen() }
+        #expect(graphs == .studyLost(record.lostStudy))
+    }
+
+    @Test(arguments: damages, [nil, true] as [Bool?])
+    func aLostStudyCanBeLeft(_ damage: String, deletesData: Bool?) async throws {
+        let record = try await enroller.enrol(try wish())
+        try await database.run(damage)
+        #expect(try await enroller.withdraw(deletesUnsent: nil, deletesData: deletesData) == record)
+        #expect(try await database.latestEnrolment()?.withdrawn != nil)
+        #expect(try await database.items(in: .waiting).count == (deletesData == true ? 0 : 1), "the enrolment's notice")
+        let summary = try await WithdrawalDelivery(database: database, clock: clock).summary(of: record)
+        #expect(summary.description.contains("its server is not told"), "\(summary)")
+        clock.advance(to: clock.monotonic + .seconds(60))
+        _ = try await enroller.enrol(try wish())
+    }
+
+    @Test func aStudyThatIsThereIsLeftAsEver() async throws {
+        let record = try await enroller.enrol(try wish())
+        clock.advance(to: clock.monotonic + .seconds(60))
+        _ = try await enroller.withdraw(deletesUnsent: nil)
+        let summary = try await WithdrawalDelivery(database: database, clock: clock).summary(of: record)
+        #expect(summary.unsent == 2 && !summary.description.contains("not told"), "\(summary)")
+    }
+
+    /// A trial without its rules would be another one; leaving does not need them.
+    @Test func lostRulesAreALostStudyExceptForLeaving() async throws {
+        var wish = try self.wish()
+        wish.rules = try rules(wish)
+        let record = try await enroller.enrol(wish)
+        try await database.run("DELETE FROM study_file WHERE source = 'rules.toml'")
+        #expect(try await database.enrolmentWithoutStudy() == record)
+        #expect(try await database.loadedStudy(record) == nil)
+        let bare = await #expect(throws: EnrolmentError.self) { try await enroller.enrol(try self.wish()) }
+        #expect(bare == .notTheLostStudy(record.lostStudy))
+        #expect(try await enroller.enrol(wish) == record)
+        #expect(try await database.loadedStudy(record)?.study.rules != nil)
+        try await database.run("DELETE FROM study_file WHERE source = 'rules.toml'")
+        clock.advance(to: clock.monotonic + .seconds(60))
+        _ = try await enroller.withdraw(deletesUnsent: nil)
+        #expect(try await database.unsent(of: record.id).count == 2, "the server is told")
+    }
+
+    @Test func damagedRulesAreNotRead() async throws {
+        let folder = try TemporaryFolder("rules")
+        let path = folder.path + "/studyd.sqlite"
+        let kept = try StudyDatabase(.file(path))
+        let zone = stamps.zone
+        let enroller = Enroller(
+            database: kept, panel: try AgentFixture.panel(AgentFixture.panels[2]), zone: zone, stamps: stamps,
+            media: MediaCache(folder: "/tmp/studyd-no-media"))
+        var wish = try self.wish()
+        wish.rules = try rules(wish)
+        let record = try await enroller.enrol(wish)
+        let store = try OpenStore(.file(path), busyTimeout: .seconds(5), catchesUp: true, encryption: nil)
+        #expect(try DecisionHistory(store).rules(of: record.id) == wish.rules?.bytes)
+        try await kept.run("UPDATE study_file SET bytes = substr(bytes, 2) WHERE source = 'rules.toml'")
+        #expect(try DecisionHistory(store).rules(of: record.id) == nil)
+    }
+
+    /// What `studyd status` says where no agent runs.
+    @Test(arguments: damages) func theStatusNamesTheLossWithoutAnAgent(_ damage: String) async throws {
+        let reader = StatusReader(database: database, view: nil, stamps: stamps, folder: "/tmp")
+        _ = try await enroller.enrol(try wish())
+        let whole = try await reader.text(json: false, uploads: false)
+        #expect(whole.contains(", prompts on\n") && !whole.contains("FAULT"), "\(whole)")
+        try await database.run(damage)
+        let lost = try await reader.text(json: false, uploads: false)
+        #expect(lost.contains("participant P-1, prompts off\n"), "\(lost)")
+        #expect(lost.contains("FAULT       the file of study GENERATED"), "\(lost)")
+    }
+
+    /// The damage is there in each life, and so is the fault; the same file ends both.
+    @Test(arguments: damages) func theDeviceMeasuresOnWithAStandingFault(_ damage: String) async throws {
+        try await MeasuringRig.with { rig in
+            try await rig.firstLife()
+            try rig.connection().execute(damage)
+            for life in 2...3 {
+                try await rig.live { runtime in
+                    try await eventually("the loss is found") { runtime.view.now.studyLoss != nil }
+                    try await eventually("it measures") { rig.stored(runtime) > 0 }
+                    let page = try await runtime.status.text(json: false, uploads: false)
+                    #expect(page.contains("FAULT       the file of study GENERATED"), "\(page)")
+                    #expect(page.contains("prompts off") && runtime.view.now.conductor == nil, "\(page)")
+                    #expect(runtime.view.now.panelFault == "The device's memory was damaged")
+                    guard life == 3 else { return }
+                    let study = try LoadedStudy(MeasuringRig.study, origin: "study.json")
+                    _ = try await runtime.enroller.enrol(Enroller.Wish(loaded: study))
+                    runtime.enrolmentChanged()
+                    try await eventually("the study is read") { runtime.view.now.conductor != nil }
+                    #expect(runtime.view.now.studyLoss == nil)
+                }
+            }
+            let faults = try rig.rows("SELECT body FROM event WHERE kind = 'fault'")
+            #expect(faults.contains { $0.contains("the file of study GENERATED") }, "\(faults)")
+            let owners = try rig.connection().rows("SELECT DISTINCT enrolment FROM recording") { try $0.string(0) }
+            #expect(owners.count == 1 && owners != [""], "all are the participant's: \(owners)")
+        }
+    }
+
+    @Test(arguments: damages) func theFileOfTheStudyThatRunsIsWrittenAgain(_ damage: String) async throws {
+        try await MeasuringRig.with { rig in
+            try await rig.firstLife()
+            try await rig.live { runtime in
+                try await eventually("the study is read") { runtime.view.now.conductor != nil }
+                try rig.connection().execute(damage)
+                runtime.enrolmentChanged()
+                try await eventually("the file is back") {
+                    let record = try #require(try await runtime.database.latestEnrolment()?.record)
+                    return try await runtime.database.studyFile(record.fileDigest) == MeasuringRig.study
+                }
+            }
+            try await rig.live { runtime in
+                try await eventually("the study is read") { runtime.view.now.conductor != nil }
+                #expect(runtime.view.now.studyLoss == nil)
+            }
+        }
+    }
+
+    @Test(arguments: [(.store, true), (.file, true), (.refusedStore, false)] as [(LostEnrolment.Cause, Bool)])
+    func onlyAStoreThatComesBackAsksForNoEnrolment(_ cause: LostEnrolment.Cause, asks: Bool) async throws {
+        let record = try await enroller.enrol(try wish())
+        let lost = LostEnrolment(record: record, cause: cause)
+        #expect(lost.explanation.description.contains("studyd enroll") == asks)
+        #expect(lost.explanation.description.contains("participant P-1"))
+        #expect((lost.fault != nil) == asks)
+    }
+}
+
+extension StudyDatabase {
+    fileprivate func run(_ statement: String) throws { try connection.execute(statement) }
+}
