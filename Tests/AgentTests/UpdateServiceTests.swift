@@ -5,6 +5,7 @@ import PlatformSchema
 import Simulation
 import Study
 import Synchronization
+import SystemKit
 import Testing
 
 @testable import Agent
