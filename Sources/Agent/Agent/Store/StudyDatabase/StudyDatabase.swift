@@ -408,6 +408,7 @@ package actor StudyDatabase {
     package func anchors(ofBoot boot: String) throws -> [ClockAnchor] { try device.anchors(ofBoot: boot) }
     package func newestAnchor(ofBoot boot: String) throws -> AnchorRecord? { try device.newestAnchor(ofBoot: boot) }
     package func newestReference() throws -> AnchorRecord? { try device.newestReference() }
+    package func newestTrustedTime() throws -> Instant? { try device.newestTrustedTime() }
 
     // MARK: - Leaving and erasing
 
