@@ -282,6 +282,9 @@ package actor StudyDatabase {
     package func enrolmentOfFirstOutcome(after row: Int64) throws -> String? {
         try PromptOutcomes(store).enrolmentOfFirstOutcome(after: row)
     }
+    func returned(of enrolment: String, after row: Int64, limit: Int) throws -> [ReturnedPrompts] {
+        try PromptOutcomes(store).returned(of: enrolment, after: row, limit: limit)
+    }
     package func outcomes(of enrolment: String, after row: Int64, limit: Int) throws -> [PromptOutcome] {
         try PromptOutcomes(store).outcomes(of: enrolment, after: row, limit: limit)
     }
