@@ -38,7 +38,7 @@ final class LiveFeed: Service {
         self.news = news
         self.reader = reader
         self.log = log
-        link = try BrokerLink(settings, clock: reader.stamps.clock) { [view = reader.view] status in
+        link = try BrokerLink(settings, clock: reader.stamps.clock, zone: reader.stamps.zone) { [view = reader.view] status in
             view.change { $0.live = status }
         }
     }
@@ -130,8 +130,8 @@ final class LiveFeed: Service {
         guard settings.publishes.contains(.status) else { return [] }
         let now = stamps.clock.now
         let ended = LiveMessage(
-            "status", id: "ended-\(now.nanoseconds)", in: topics, at: now.rfc3339(fractionDigits: 3), isRetained: true,
-            LiveMessage.state("ended"))
+            "status", id: "ended-\(now.nanoseconds)", in: topics, at: now.rfc3339(in: stamps.zone, fractionDigits: 3),
+            isRetained: true, LiveMessage.state("ended"))
         return [ended] + (topics.discovery.map { [LiveMessage(retained: nil, at: $0)] } ?? [])
     }
 
