@@ -233,7 +233,10 @@ import Testing
         let stamp = EventStamp(
             wall: record.instant, monotonic: .zero, bootID: "b", zoneOffset: 3600, enrolment: record.id)
         var kept: [[String]] = []
-        for events in [[StudyEvent.enrolled(enrolment: record)] + missed, [.occurrencesReturned(occurrences: ["mood/2"])]] {
+        let rows: [[StudyEvent]] = [
+            [StudyEvent.enrolled(enrolment: record)] + missed, [.occurrencesReturned(occurrences: ["mood/2"])],
+        ]
+        for events in rows {
             try await database.append(events, at: stamp)
             let (segment, _) = try #require(
                 try await database.logSegment(upTo: record, to: "files", zone: .utc, signedBy: nil))

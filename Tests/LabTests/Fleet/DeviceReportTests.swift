@@ -58,7 +58,8 @@ import Testing
 
     @Test(
         arguments: [
-            (Array(repeating: "\"o\"", count: 1024), true), (Array(repeating: "\"o\"", count: 1025), false), (["1"], false),
+            (Array(repeating: "\"o\"", count: 1024), true), (Array(repeating: "\"o\"", count: 1025), false),
+            (["1"], false),
         ] as [([String], Bool)])
     func whatIsTakenBackIsAListOfNames(list: [String], isGood: Bool) {
         let report = try? FleetSamples.report(["returned": "[" + list.joined(separator: ",") + "]"])

@@ -104,8 +104,8 @@ package struct ClockTrust: Sendable {
             } else {
                 opinion.note =
                     "the battery-backed clock \(near.name) and the system's clock both say "
-                    + "\(LocalDateTime(wall, offset: 0).date), far in the past: replace its battery if that is empty, and "
-                    + "connect a network with NTP"
+                    + "\(LocalDateTime(wall, offset: 0).date), far in the past: the battery is empty, or the clock was "
+                    + "never set (replace the battery, and connect a network with NTP)"
             }
         } else if let far = differences.first {
             opinion.note =

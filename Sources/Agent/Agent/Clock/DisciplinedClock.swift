@@ -173,8 +173,7 @@ extension DisciplinedClock {
             let device = (try? Connection(.readOnly(path))).map({ DeviceHistory($0) })
         else { return clock }
         let anchor = try? device.newestAnchor(ofBoot: boot)
-        clock.resume(
-            anchor, reference: try? device.newestReference(), latest: (try? device.newestTrustedTime()) ?? nil)
+        clock.resume(anchor, reference: try? device.newestReference(), latest: try? device.newestTrustedTime())
         // A system's clock that is right now is followed, as the agent does.
         _ = clock.observe()
         return clock

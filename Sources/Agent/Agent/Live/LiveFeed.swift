@@ -38,7 +38,8 @@ final class LiveFeed: Service {
         self.news = news
         self.reader = reader
         self.log = log
-        link = try BrokerLink(settings, clock: reader.stamps.clock, zone: reader.stamps.zone) { [view = reader.view] status in
+        let (stamps, view) = (reader.stamps, reader.view)
+        link = try BrokerLink(settings, clock: stamps.clock, zone: stamps.zone) { status in
             view.change { $0.live = status }
         }
     }

@@ -19,7 +19,8 @@ struct PromptOutcomes {
     /// The occurrence may have fallen due again since it was taken back: its first outcome stays void.
     private static let isToBeReported = """
         e.kind = 'concluded' AND e.sequence > ? AND json_extract(e.body, '$.occurrence.isNotice') IS NULL AND \(isOfAReportedEnrolment)
-        AND NOT EXISTS (SELECT 1 FROM event AS b, json_each(iif(json_valid(b.body), b.body, '{}'), '$.occurrences') AS gone
+        AND NOT EXISTS (
+            SELECT 1 FROM event AS b, json_each(iif(json_valid(b.body), b.body, '{}'), '$.occurrences') AS gone
             WHERE b.kind = 'occurrencesReturned' AND b.enrolment = e.enrolment AND b.sequence > e.sequence
             AND gone.value = o.id)
         """
