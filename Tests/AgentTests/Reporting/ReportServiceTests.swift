@@ -220,7 +220,7 @@ import Testing
     private func told(_ bench: ReportBench) throws -> [(returned: [String], prompts: [String])] {
         try bench.lab.reports().map { report in
             let prompts = (report["prompts"] as? [[String: Any]] ?? []).compactMap { $0["occurrence"] as? String }
-            return (report["returned"] as? [String] ?? [], prompts)
+            return (returned: report["returned"] as? [String] ?? [], prompts: prompts)
         }
     }
 
