@@ -65,6 +65,18 @@ import Testing
         #expect(shown() == Instant(seconds: 1_795_255_230) + .milliseconds(500))
     }
 
+    /// 2026 began at 1767225600. Where both are as far back there is no right one to set the other from.
+    @Test(
+        arguments: [
+            (946_684_800, 0, "both say 2000-01-01"), (946_684_800, 3, "differ by 3s"), (1_767_225_600, 0, nil),
+        ] as [(Int64, Int64, String?)])
+    func anEmptyBatteryIsNamedAsTheCause(seconds: Int64, off: Int64, says: String?) {
+        let battery = BatteryClock(name: "rtc0", monotonic: .zero, instant: Instant(seconds: seconds), drift: 5e-6)
+        let opinion = ClockTrust.judged(
+            by: [battery], vouched: false, at: .zero, wall: Instant(seconds: seconds + off))
+        #expect((opinion.note == nil) == (says == nil) && opinion.note?.contains(says ?? "") != false)
+    }
+
     /// `hctosys` is 1 in every row: the kernel did set its time from it once.
     @Test(arguments: [
         (Duration.milliseconds(900), true), (.milliseconds(-1900), true), (.seconds(3), false),

@@ -213,7 +213,57 @@ import Testing
         #expect(late.opinion.source == .unknown && late.opinion.note?.contains("before the last") == true)
     }
 
+    /// Whatever was trusted last: the battery-backed clock itself, or the one that dated an enrolment. To a minute.
+    @Test(
+        arguments: [(-86_400, false), (-61, false), (-59, true), (0, true), (86_400, true)] as [(Int64, Bool)],
+        [false, true])
+    func aClockBehindTheLastTrustedTimeIsNotBelieved(ahead: (by: Int64, isBelieved: Bool), isVouched: Bool) {
+        var machine = ClockMachine()
+        machine.battery = (.zero, 0)
+        machine.vouched = isVouched
+        machine.custody = ClockDiscipline(
+            resuming: nil, reference: nil, latest: machine.utc - .seconds(ahead.by), drift: nil)
+        machine.observe()
+        let otherwise = isVouched ? ClockAnchor.Source.vouched : .unknown
+        #expect(machine.opinion.source == (ahead.isBelieved ? .rtc : otherwise))
+        #expect((machine.opinion.note?.contains("before the last") == true) == (!ahead.isBelieved && !isVouched))
+    }
+
+    /// A device may lie unused for two years, and 2031 comes for one that never knew the time.
+    @Test(
+        arguments: [(10, 732, true), (10, 733, false), (10, nil, false), (4, nil, true), (4, 1400, true)]
+            as [(Int64, Int64?, Bool)])
+    func aClockYearsAheadOfTheLastTrustedTimeIsNotBelieved(years: Int64, rest: Int64?, isBelieved: Bool) {
+        let error = Duration.seconds(years * 365 * Self.day)
+        var machine = ClockMachine(wallError: error)
+        machine.battery = (error, 0)
+        machine.custody = ClockDiscipline(
+            resuming: nil, reference: nil, latest: rest.map { machine.wall - .seconds($0 * Self.day) }, drift: nil)
+        machine.observe()
+        #expect((machine.opinion.source == .rtc) == isBelieved)
+        #expect((machine.opinion.note?.contains("battery-backed clock says 2036-11-18") == true) == !isBelieved)
+    }
+
     // MARK: - Restart, suspension, receiver
+
+    /// However long it says so; the clock that is right is not blamed afterwards.
+    @Test func aReceiverYearsAheadOfTheLastTrustedTimeIsNotBelieved() {
+        var machine = ClockMachine(wallError: .seconds(-7200))
+        machine.custody = ClockDiscipline(
+            resuming: nil, reference: machine.wall, latest: machine.wall, drift: nil)
+        machine.observe()
+        for _ in 0..<3 {
+            let said = ClockAnchor(
+                monotonic: machine.monotonic, instant: machine.utc + .seconds(13 * 365 * Self.day), source: .gps,
+                uncertainty: .milliseconds(300))
+            let isBelieved = machine.custody.hear(receiver: said, raw: nil)
+            #expect(!isBelieved && machine.opinion.source == .unknown)
+            #expect(machine.opinion.note?.contains("GPS receiver says 2039-11-18") == true)
+            machine.pass(3700)
+        }
+        machine.contact()
+        #expect(machine.opinion.source == .kernel && machine.error < .milliseconds(1) && machine.opinion.note == nil)
+    }
 
     @Test func aRestartOfTheAgentGoesOnByTheLog() {
         var machine = ClockMachine(drift: 50e-6)

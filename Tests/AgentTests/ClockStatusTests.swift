@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
+import Study
 import Testing
 
 @testable import Agent
@@ -13,6 +14,8 @@ import Testing
         opinion.note = note
         return ClockStatus(trust: ClockTrust(opinion: { [opinion] in opinion }), bound: .seconds(300))
     }
+
+    private static let time = ZonedText(.epoch, in: .utc)
 
     @Test func peopleReadWhoHowWellAndSinceWhen() {
         #expect(Self.status(.kernel, .milliseconds(205)).line == "kernel, up to 205 ms off")
@@ -45,14 +48,15 @@ import Testing
     func promptsComeUpToTheBound(source: ClockAnchor.Source, milliseconds: Int64, come: Bool) {
         let status = Self.status(source, .milliseconds(milliseconds))
         #expect(status.line.contains("prompts are paused") == !come)
-        #expect(status.json.text.contains("\"prompts\":\(come)"))
+        #expect(status.json(at: Self.time).text.contains("\"prompts\":\(come)"))
     }
 
     @Test func programsReadTheSame() {
-        let json = Self.status(.kernel, .seconds(310), carried: .seconds(3_100_000), note: "odd").json.text
+        let json = Self.status(.kernel, .seconds(310), carried: .seconds(3_100_000), note: "odd")
+            .json(at: Self.time).text
         for part in [
-            "\"source\":\"kernel\"", "\"uncertainty\":310", "\"carried\":3100000", "\"prompts\":false",
-            "\"note\":\"odd\"",
+            "\"time\":\"1970-01-01T00:00:00+00:00\"", "\"source\":\"kernel\"", "\"uncertainty\":310",
+            "\"carried\":3100000", "\"prompts\":false", "\"note\":\"odd\"",
         ] {
             #expect(json.contains(part), "\(part) in \(json)")
         }

@@ -134,6 +134,15 @@ private let anchor = ClockAnchor(
         #expect(!second.vouching.anchor(second).isTrusted)
     }
 
+    @Test(arguments: [(59, true), (61, false)] as [(Int64, Bool)])
+    func aRestartBelievesNoBatteryBackedClockFromBeforeTheLog(behind: Int64, isBelieved: Bool) {
+        let doubtful = Doubtful()
+        doubtful.vouch(.rtc, .seconds(1))
+        let steered = doubtful.steered
+        steered.resume(nil, reference: nil, latest: doubtful.clock.now + .seconds(behind))
+        #expect(steered.vouching.anchor(steered).isTrusted == isBelieved)
+    }
+
     // MARK: - As `studyd run` puts it together
 
     /// The kernel as it says of itself, and the clock that `run` gives the agent: the system's,

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
+import Device
 import Testing
 
 @testable import Agent
@@ -81,6 +82,20 @@ import Testing
         let body = String(decoding: request.body, as: UTF8.self)
         // An hour before the clock was set.
         #expect(body.contains("2026-03-20T09:00:00") && !body.contains("2025-11"), "\(body)")
+    }
+
+    /// Measuring goes on for the enrolment as it was when it began.
+    @Test func aRecordingSealedLaterHasTheDateOfTheEnrolment() async throws {
+        var device = try await device(at: Self.shown[0], isClockGood: false)
+        let description = RecordingDescription(
+            fileName: "000001-sound.flac", contentType: "audio/flac", countedUnit: .samples)
+        let recording = SealedRecording(number: 1, path: "1", descriptionPath: "1.json", description: description)
+        let owner = device.study?.record
+        #expect(owner?.certainDate == nil)
+        try await device.feed(.recorder(.sealed([recording]), of: owner))
+        try await device.setClock(to: device.zone.resolve(try LocalDateTime(parsing: Self.truth)).instant)
+        try await device.feed(.recorder(.sealed([recording]), of: owner))
+        #expect(device.files.map { $0.owner?.certainDate } == [nil, "2026-03-20T10:00:00+01:00"])
     }
 
     /// A participant with the list open is not thrown out of it.

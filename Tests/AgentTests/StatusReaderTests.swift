@@ -54,6 +54,27 @@ import Testing
         #expect(try await page(database).contains("enrolment time not known yet") == !isKnown)
     }
 
+    /// While the clock is unknown no prompt's time is known either: that prompts are paused is said once.
+    @Test(arguments: [true, false]) func anUntrustedClockTellsNoTimes(isTrusted: Bool) async throws {
+        let text = AgentFixture.protocolText(days: 3, times: [(9, 0), (15, 30)])
+        let device = try await StudyDevice(
+            LoadedStudy(text, origin: "test"), buttons: AgentFixture.panels[2],
+            participant: AgentFixture.participant(), at: "2026-03-20T10:00:00")
+        let (view, conductor) = (SharedState(), device.study?.conductor)
+        view.change { $0.conductor = conductor }
+        let stamps = EventClock(clock: VirtualClock(now: device.now.instant), bootID: "boot", zone: device.zone)
+        var reader = StatusReader(database: device.database, view: view, stamps: stamps, folder: "/tmp")
+        let source = isTrusted ? ClockAnchor.Source.kernel : .unknown
+        reader.clock = ClockStatus(trust: ClockTrust { (source, .milliseconds(5)) }, bound: .seconds(300))
+        let page = try await reader.text(json: false, uploads: false)
+        let says = isTrusted ? "kernel" : "not synchronised"
+        #expect(page.contains("clock       2026-03-20 10:00:00, \(says)"), "\(page)")
+        #expect(page.contains("next        2026-03-2") == isTrusted && page.contains("prompts on") == isTrusted)
+        let json = try await reader.text(json: true, uploads: false)
+        #expect(json.contains("\"clock\":{\"time\":\"2026-03-20T10:00:00+01:00\""), "\(json)")
+        #expect(json.contains("\"next\":[]") != isTrusted)
+    }
+
     /// 2026 began at 1767225600: what is dated earlier was dated by a clock that was not set.
     @Test(arguments: [
         (1_567_000_000, 1_795_629_600, "of unknown age, from before the clock was set"),

@@ -19,6 +19,8 @@ struct StudyDevice {
     private(set) var boots = 1
     /// Of submitted runs.
     private(set) var results: [ResultEntry] = []
+    /// Recordings that were committed, with whom they are of.
+    private(set) var files: [StudyCommit.Files] = []
     /// What the last event submitted; its tone has not sounded.
     private var submissions: [SubmittedRun] = []
     var hasJustSubmitted: Bool { !submissions.isEmpty }
@@ -116,6 +118,7 @@ struct StudyDevice {
             case .commit(let row, let stamp):
                 try await database.append(row.events, sending: row.drafts, at: stamp)
                 results += row.results
+                files += row.files
                 submissions += row.submissions
             case .keepUpdate(let update, let source):
                 let digest = try await database.keepStudyFile(update.loaded.bytes, source: source, at: now.instant)

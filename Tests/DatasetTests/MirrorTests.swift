@@ -218,6 +218,38 @@ import Testing
         try send(segment, "l1", rig)
     }
 
+    /// In a later segment than their outcomes.
+    @Test func whatAWrongClockBroughtIsTakenBack() async throws {
+        let (rig, record) = (try rig(.stick), try #require(Self.record))
+        defer { try? FileManager.default.removeItem(atPath: rig.folder) }
+        let missed = (1...2).map { number in
+            StudyEvent.concluded(
+                occurrence: OccurrenceRecord(
+                    Occurrence(
+                        id: "mood/\(number)", task: "mood", taskIndex: 0, number: number, local: record.local,
+                        due: record.instant, expires: nil, resolution: .unique)), outcome: .missed(.deviceOff))
+        }
+        let (database, lab) = (try StudyDatabase(.memory), rig.folder + "/lab")
+        let stamp = EventStamp(
+            wall: record.instant, monotonic: .zero, bootID: "b", zoneOffset: 3600, enrolment: record.id)
+        var kept: [[String]] = []
+        let rows: [[StudyEvent]] = [
+            [StudyEvent.enrolled(enrolment: record)] + missed, [.occurrencesReturned(occurrences: ["mood/2"])],
+        ]
+        for events in rows {
+            try await database.append(events, at: stamp)
+            let (segment, _) = try #require(
+                try await database.logSegment(upTo: record, to: "files", zone: .utc, signedBy: nil))
+            try await database.append([], sending: [segment], at: stamp)
+            try send(segment, "l\(kept.count)", rig)
+            #expect(try await Mirror(of: rig.source, into: lab).run().problems.isEmpty)
+            let fleet = try FleetArchive(.file(lab + "/fleet.sqlite"))
+            let source = FleetSource.id(study: record.studyID, device: record.participant, enrolment: record.id)
+            kept.append(try await fleet.prompts(of: source, limit: 9).map(\.occurrence).sorted())
+        }
+        #expect(kept == [["mood/1", "mood/2"], ["mood/1"]])
+    }
+
     @Test(arguments: places) func aBucketOrAStickAloneBecomesTheDatasetThatTheReceiverWouldGive(_ place: Place)
         async throws
     {

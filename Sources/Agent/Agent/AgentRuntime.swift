@@ -108,7 +108,8 @@ package final class AgentRuntime: Sendable {
         // is found and repaired when the store is next used; the agent starts all the same.
         clock.resume(
             (try? await database.newestAnchor(ofBoot: stamps.bootID)) ?? nil,
-            reference: (try? await database.newestReference()) ?? nil)
+            reference: (try? await database.newestReference()) ?? nil,
+            latest: (try? await database.newestTrustedTime()) ?? nil)
         // The board's devices and the panel's signals.
         devices = try BoardDevices(board, parts: options.parts, clock: clock)
         let mailbox = Mailbox()

@@ -507,8 +507,9 @@ package struct StudyCore: Sendable {
 
     /// These files, with what the study's own server is sent with those that it takes.
     private func addressed(_ recordings: [SealedRecording], of owner: EnrolmentRecord?) -> StudyCommit.Files {
-        var files = StudyCommit.Files(recordings, of: owner)
-        guard let study, owner?.id == study.record.id else { return files }
+        guard let study, owner?.id == study.record.id else { return StudyCommit.Files(recordings, of: owner) }
+        // The enrolment may have been dated since measuring began for it.
+        var files = StudyCommit.Files(recordings, of: study.record)
         files.server = study.encoder.server
         for recording in recordings {
             files.fields[recording.number] = study.runFile(recording).flatMap(study.encoder.fields)

@@ -15,7 +15,7 @@ import Testing
         let settings = LiveSettings(broker: try #require(BrokerAddress("mqtt://127.0.0.1:\(broker.port)")))
         let topics = LiveTopics(settings, study: "S")
         let standing = Mutex<LiveStatus?>(nil)
-        let link = try BrokerLink(settings, clock: SystemClock()) { now in standing.withLock { $0 = now } }
+        let link = try BrokerLink(settings, clock: SystemClock(), zone: .utc) { now in standing.withLock { $0 = now } }
         let reader = try await broker.reader()
         let thread = try NamedThread(name: "test-live") { link.run() }
         defer { link.stop() }

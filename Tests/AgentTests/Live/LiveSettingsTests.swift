@@ -45,6 +45,13 @@ struct LiveSettingsTests {
         #expect(topics.base == "lab/studyd/Sleep---movement/shelf-3")
     }
 
+    /// A broker waits for one and a half of it, before `silent_after` begins.
+    @Test(arguments: [("0s", 5), ("5s", 5), ("10s", 10), ("30s", 30), ("60s", 60), ("1h", 60)])
+    func signsOfLifeComeAsOftenAsSilenceIsToBeSeen(silence: String, seconds: Int64) throws {
+        let mqtt = try #require(try Self.configuration("url = 'mqtt://h'\nsilent_after = '\(silence)'").mqtt)
+        #expect(mqtt.keepAlive == .seconds(seconds))
+    }
+
     /// Letters, digits, hyphen and underscore, and of the others the neighbours in ASCII; a level has at most 60.
     @Test(arguments: [
         ("azAZ09_-", "azAZ09_-"), ("`{@[/:^", "-------"), ("é", "--"), ("", "-"),

@@ -35,6 +35,7 @@ import Testing
             outcome(1, .completed), outcome(2, .missed(.deviceOff)), outcome(3, .expired), outcome(4, .declined),
             outcome(5, .interrupted),
         ]
+        report.returned = [.init(row: 6, occurrences: ["mood/7", "mood/8"])]
         report.newestRecording = 123
         report.coverage = [
             .init(measure: "accelerometer", time: .seconds(3600), expected: 360_000, stored: 359_000, lost: 1000),
@@ -145,5 +146,17 @@ import Testing
             #expect(row == (count == 0 ? nil : Int64(told.count)) && (count == 0 || !told.isEmpty))
             #expect((object["faults"] as? [Any])?.count == 50)
         }
+    }
+
+    /// In the order of the log: the row that a report came to leaves nothing out.
+    @Test(arguments: [(5, true), (500, false)]) func whatWasTakenBackComesInItsTurn(count: Int, fits: Bool) throws {
+        let name = String(repeating: "ż", count: 150)
+        let (body, row) = try Self.report { report in
+            report.prompts = (1...count).map { Self.outcome($0, .expired, name: name) }
+            report.returned = [.init(row: 501, occurrences: ["mood/1"])]
+        }.encoded()
+        let object = try #require(try JSONSerialization.jsonObject(with: Data(body)) as? [String: Any])
+        #expect(object["returned"] as? [String] == (fits ? ["mood/1"] : nil))
+        #expect((row == 501) == fits && row ?? 0 > 0)
     }
 }

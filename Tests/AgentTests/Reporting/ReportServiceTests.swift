@@ -209,9 +209,46 @@ import Testing
         let bench = try ReportBench()
         try await bench.enrol()
         try await bench.miss(1..<3)
-        try await bench.append([.occurrencesReturned(occurrences: ["mood/2"])])
+        // Before anything was told it falls due again: the first outcome is as void as ever.
+        try await bench.append([
+            .occurrencesReturned(occurrences: ["mood/2"]), .prompted(occurrence: Fixture.record(2)),
+        ])
         _ = try await round(bench)
         #expect(bench.lab.now.outcomes == ["e1/mood/1": 1])
+    }
+
+    private func told(_ bench: ReportBench) throws -> [(returned: [String], prompts: [String])] {
+        try bench.lab.reports().map { report in
+            let prompts = (report["prompts"] as? [[String: Any]] ?? []).compactMap { $0["occurrence"] as? String }
+            return (returned: report["returned"] as? [String] ?? [], prompts: prompts)
+        }
+    }
+
+    /// The lab has them: it deletes them, and takes what came of them when they fell due again.
+    @Test func outcomesThatWereToldAndTakenBackAreRetracted() async throws {
+        let bench = try ReportBench()
+        try await bench.enrol()
+        try await bench.miss(1..<4)
+        _ = try await round(bench)
+        try await bench.append([.occurrencesReturned(occurrences: ["mood/2", "mood/3"])])
+        try await bench.miss(2..<3)
+        for _ in 0..<2 { #expect(try await round(bench) == .received(hasMore: false)) }
+        let told = try told(bench)
+        #expect(told.map(\.returned) == [[], ["mood/2", "mood/3"], []])
+        #expect(told.map(\.prompts) == [["mood/1", "mood/2", "mood/3"], ["mood/2"], []])
+    }
+
+    /// Four rows of the log, of 256 occurrences at most; what came after them waits for its turn.
+    @Test func whatIsTakenBackInManyRowsComesInSeveralReports() async throws {
+        let bench = try ReportBench()
+        try await bench.enrol()
+        for number in 1...5 { try await bench.append([.occurrencesReturned(occurrences: ["mood/\(number)"])]) }
+        try await bench.miss(6..<7)
+        #expect(try await round(bench) == .received(hasMore: true))
+        #expect(try await round(bench) == .received(hasMore: false))
+        let told = try told(bench)
+        #expect(told.map(\.returned) == [["mood/1", "mood/2", "mood/3", "mood/4"], ["mood/5"]])
+        #expect(told.map(\.prompts) == [[], ["mood/6"]])
     }
 
     @Test func theEndIsTheLastAndComesWithWhatWasOpen() async throws {

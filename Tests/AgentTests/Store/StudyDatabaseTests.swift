@@ -187,6 +187,21 @@ struct StudyDatabaseTests {
         #expect(certain.instant == Instant(seconds: 2_000_000_000) && certain.anchor.carried == .seconds(77))
         #expect(certain.drift == 20e-6)
         #expect(try await database.newestAnchor(ofBoot: "another") == nil)
+        #expect(try await database.newestTrustedTime() == Instant(seconds: 6))
+    }
+
+    /// An enrolment may be made while no agent runs, so that no anchor is beside it.
+    @Test(arguments: [true, false]) func anEnrolmentWithACertainDateIsATrustedTime(isCertain: Bool) async throws {
+        let database = try StudyDatabase(.memory)
+        #expect(try await database.newestTrustedTime() == nil)
+        guard case .enrolled(var record) = Fixture.enrolled else { throw CancellationError() }
+        if !isCertain { record.undated = .init(bootID: "boot-1", monotonic: .zero) }
+        let before = ClockAnchor(
+            monotonic: .zero, instant: Instant(seconds: 7), source: .rtc, uncertainty: .seconds(1))
+        try await database.append(
+            [.anchored(anchor: AnchorRecord(before)), .enrolled(enrolment: record)], at: Fixture.stamp(0))
+        let newest = try await database.newestTrustedTime()
+        #expect(newest == (isCertain ? record.instant : Instant(seconds: 7)))
     }
 
     @Test func anOccurrenceCannotEndTwiceAndTheAttemptLeavesNothing() async throws {

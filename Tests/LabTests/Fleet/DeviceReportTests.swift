@@ -56,6 +56,16 @@ import Testing
         #expect(((try? FleetSamples.report(["prompts": list])) != nil) == isGood)
     }
 
+    @Test(
+        arguments: [
+            (Array(repeating: "\"o\"", count: 1024), true), (Array(repeating: "\"o\"", count: 1025), false),
+            (["1"], false),
+        ] as [([String], Bool)])
+    func whatIsTakenBackIsAListOfNames(list: [String], isGood: Bool) {
+        let report = try? FleetSamples.report(["returned": "[" + list.joined(separator: ",") + "]"])
+        #expect((report != nil) == isGood)
+    }
+
     @Test(arguments: [
         ("16", "2026-11-25T18:59:59+01:00", "e1", true), ("16", "2026-11-25T20:00:00+01:00", "e1", false),
         ("18", "2026-11-25T18:00:00+01:00", "e1", false), ("1", "2026-11-25T18:00:00+01:00", "e2", false),

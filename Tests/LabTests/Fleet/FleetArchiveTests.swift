@@ -25,6 +25,26 @@ import Testing
         #expect(try await archive.prompts(of: FleetSamples.source, limit: 10).map(\.occurrence) == ["c", "b", "a"])
     }
 
+    @Test func whatAWrongClockBroughtIsTakenBack() async throws {
+        let archive = try FleetArchive(.memory)
+        let missed = ["a", "b", "c"].map { prompt($0, "2026-05-28T18:00:00Z", "missed", #""device-off""#) }
+        for changes in [
+            ["prompts": "[" + missed.joined(separator: ",") + "]"],
+            [
+                "returned": #"["a","b","unknown"]"#,
+                "prompts": "[" + prompt("b", "2026-05-28T18:00:00Z", "completed") + "]",
+            ],
+        ] as [KeyValuePairs<String, String>] {
+            try await archive.take(FleetSamples.report(changes), isKeyed: false, from: "", at: now)
+        }
+        let kept = try await archive.prompts(of: FleetSamples.source, limit: 10)
+        #expect(Set(kept.map { $0.occurrence + " " + $0.outcome }) == ["b completed", "c missed"])
+        // Without another outcome.
+        let alone = try FleetSamples.report(["returned": #"["c"]"#, "prompts": "[]"])
+        try await archive.take(alone, isKeyed: false, from: "", at: now)
+        #expect(await archive.all().first?.weeks(at: now).this == PromptCount(answered: 1, over: 1))
+    }
+
     /// What an older device does not tell is unknown.
     @Test(
         arguments: [

@@ -48,6 +48,10 @@ struct ClockDiscipline: Sendable {
     private static let patience = Duration.seconds(3600)
     /// Readings of two clocks are never quite of one moment.
     static let jitter = Duration.milliseconds(20)
+    /// A device lies unused for no longer, so that a clock further ahead of the last trusted time is wrong.
+    private static let longestRest = Duration.seconds(2 * 366 * 86_400)
+    /// Before this, five years after the program was written, no clock is too far ahead.
+    private static let supported = DisciplinedClock.oldest + .seconds(5 * 366 * 86_400)
     /// The kernel knows how long it slept to the second of a battery-backed clock.
     static let sleepError = Duration.seconds(2)
 
@@ -61,6 +65,10 @@ struct ClockDiscipline: Sendable {
     /// When the kernel or a receiver was heard last, in this boot or before: since then a
     /// battery-backed clock goes by itself.
     private var reference: Instant?
+    /// The newest time that any source was trusted for, in this boot or before.
+    private var latest: Instant?
+    /// What a receiver says that is too far ahead to be true.
+    private var refused: Instant?
     /// How long and how often the machine had been suspended at the last look.
     private var marks: ClockMarks?
     private var kernelWord = KernelWord()
@@ -73,10 +81,14 @@ struct ClockDiscipline: Sendable {
 
     init() {}
 
-    /// Takes over from an earlier run: its newest anchor, where it was in this boot, and the last
-    /// that the kernel or a receiver gave.
-    init(resuming anchor: ClockAnchor?, reference: Instant?, drift: Double?, heardKernel: Bool = false) {
+    /// Takes over from an earlier run: its newest anchor, where it was in this boot, the last that the kernel or
+    /// a receiver gave, and the `latest` of any source.
+    init(
+        resuming anchor: ClockAnchor?, reference: Instant?, latest: Instant? = nil, drift: Double?,
+        heardKernel: Bool = false
+    ) {
         self.heardKernel = heardKernel
+        self.latest = latest
         held = anchor.flatMap { $0.isTrusted && $0.source != .simulated ? $0 : nil }
         self.reference = reference
         meter = DriftMeter(measured: drift)
@@ -95,6 +107,7 @@ struct ClockDiscipline: Sendable {
     func opinion(at time: MonotonicTime, wall: Instant) -> ClockTrust.Opinion {
         guard let held else {
             var opinion = lastOpinion ?? ClockTrust.Opinion(source: .unknown, uncertainty: .zero)
+            if opinion.source == .unknown, let refused { opinion.note = tooFarAhead("the GPS receiver", refused) }
             if opinion.source == .unknown, kernelWord.isOld { opinion.note = Self.unmeasured }
             if opinion.source == .unknown, sleptUncounted { opinion.note = Self.uncounted }
             return opinion
@@ -116,10 +129,13 @@ struct ClockDiscipline: Sendable {
         followSuspension(look)
         var look = look
         if !observeKernel(look) { look.opinion = look.unsteered ?? .unknown }
-        if isPast(look) {
-            look.opinion = .init(source: .unknown, uncertainty: .zero)
-            look.opinion.note =
-                "the clock reads a time before the last trusted one: it lost power, or started from a saved time"
+        // Without the battery-backed clock the configuration's word counts, where it gives one.
+        if look.opinion.source == .rtc, look.opinion.isVouched, contradiction(to: look) != nil {
+            (look.opinion.source, look.opinion.uncertainty) = (.vouched, ClockTrust.byHand)
+        }
+        if let contradiction = contradiction(to: look) {
+            look.opinion = .unknown
+            look.opinion.note = contradiction
         }
         lastOpinion = look.opinion
         // What follows for the agent's time.
@@ -143,6 +159,8 @@ struct ClockDiscipline: Sendable {
     /// agent's time is now the receiver's.
     mutating func hear(receiver anchor: ClockAnchor, raw: MonotonicTime?) -> Bool {
         guard lastOpinion?.source != .kernel, lastOpinion?.source != .simulated else { return false }
+        refused = anchor.instant > ceiling ? anchor.instant : nil
+        guard refused == nil else { return false }
         return hear(anchor, raw: raw)
     }
 
@@ -187,8 +205,8 @@ struct ClockDiscipline: Sendable {
             reference = anchor.instant
             if let raw { meter.heard(anchor.instant, anchor.uncertainty, raw: raw) }
         }
-        held = anchor
-        doubt = nil
+        (held, latest) = (anchor, anchor.instant)
+        (doubt, refused) = (nil, nil)
         sleptUncounted = false
         return true
     }
@@ -223,12 +241,20 @@ struct ClockDiscipline: Sendable {
         if off.magnitude <= expected + anchor.uncertainty, isBetter { adopt(anchor, raw: nil) }
     }
 
-    /// An unsynchronised clock cannot be before the last time that the kernel or a receiver gave.
-    private func isPast(_ look: Look) -> Bool {
-        guard let reference, held == nil else { return false }
-        let isSteered = look.opinion.source == .kernel || look.opinion.source == .simulated
-        return !isSteered && look.opinion.source != .unknown && look.wall < reference - Self.tolerance
+    /// Why an unsynchronised clock cannot be right; nil where it can. None is before the last time that the kernel
+    /// or a receiver gave; a battery-backed one is neither before any trusted time nor years after it.
+    private func contradiction(to look: Look) -> String? {
+        let isBattery = look.opinion.source == .rtc
+        guard held == nil, isBattery || look.opinion.source == .vouched || look.opinion.source == .gps else {
+            return nil
+        }
+        let floor = [reference, isBattery ? latest : nil].compactMap(\.self).max()
+        if let floor, look.wall < floor - Self.tolerance { return Self.past }
+        return isBattery && look.wall > ceiling ? tooFarAhead("the battery-backed clock", look.wall) : nil
     }
+
+    /// A later time cannot be right where only a receiver or a battery-backed clock says so.
+    private var ceiling: Instant { max(Self.supported, latest.map { $0 + Self.longestRest } ?? Self.supported) }
 
     // MARK: - Suspension
 
@@ -268,6 +294,16 @@ struct ClockDiscipline: Sendable {
 
     // MARK: - Words
 
+    private static let past =
+        "the clock reads a time before the last trusted one: it lost power, or started from a saved time (it is not "
+        + "trusted before NTP or a receiver is heard)"
+
+    private func tooFarAhead(_ clock: String, _ said: Instant) -> String {
+        func day(_ instant: Instant) -> String { "\(LocalDateTime(instant, offset: 0).date)" }
+        let since = latest.map { "the last trusted time, \(day($0))" } ?? "this program was written"
+        return "\(clock) says \(day(said)), years after \(since): it is not trusted (connect a network with NTP)"
+    }
+
     private static let uncounted =
         "the machine was suspended and no clock kept running: its time is lost until NTP or a receiver is available (or do not "
         + "let it be suspended: systemctl mask sleep.target suspend.target)"
@@ -278,6 +314,7 @@ struct ClockDiscipline: Sendable {
 
     private func remark(at time: MonotonicTime, wall: Instant) -> String? {
         guard let held else { return nil }
+        if let refused { return tooFarAhead("the GPS receiver", refused) }
         if let doubt {
             let words = doubt.source == .gps ? "the GPS receiver's time" : "the system's clock"
             return

@@ -1,11 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
+import Study
 
 /// What `status` says of the clock, as it is when asked.
 struct ClockStatus: Sendable {
     let trust: ClockTrust
     /// Prompts come while the largest expected error is within it.
     let bound: Duration
+
+    /// Prompts come; else they are paused, and no time of one is known.
+    var isGood: Bool { trust.opinion.isGood(within: bound) }
 
     /// For people: `kernel, free-running for 14h3m, up to 5.2 s off (drift up to 100 ppm)`.
     var line: String {
@@ -18,12 +22,12 @@ struct ClockStatus: Sendable {
         return opinion.isGood(within: bound) ? text : text + ": more than \(bound.text), so prompts are paused"
     }
 
-    /// `source`, `uncertainty` and `carried` in seconds, `drift` as a ratio, `prompts` where the
-    /// error allows them.
-    var json: JSONText {
+    /// `time` is what the agent takes the time for; `source`, `uncertainty` and `carried` in seconds, `drift` as a
+    /// ratio, `prompts` where the error allows them.
+    func json(at time: ZonedText) -> JSONText {
         let opinion = trust.opinion
         var members: [JSONText.Member] = [
-            .init("source", .string(opinion.source.rawValue)),
+            .init("time", .string(time.description)), .init("source", .string(opinion.source.rawValue)),
             .init("uncertainty", .number(opinion.uncertainty.seconds)),
             .init("carried", .number(opinion.carried.seconds)), .init("drift", .number(opinion.drift)),
             .init("prompts", .boolean(opinion.isGood(within: bound))),

@@ -20,6 +20,8 @@ package struct ClockTrust: Sendable {
         var drift = ClockDiscipline.anyDrift
         /// What the battery-backed clocks say; not read while the kernel is synchronised.
         var batteries: [BatteryClock] = []
+        /// The configuration answers for the system's clock, whatever else does.
+        var isVouched = false
         /// What the kernel says where it is synchronised; nil where another source is trusted.
         var kernel: KernelClock?
 
@@ -96,8 +98,15 @@ package struct ClockTrust: Sendable {
         let apart = min(Duration.seconds(2) + .nanoseconds(Int64(Double(now.nanoseconds) * 200e-6)), .seconds(60))
         let differences = batteries.map { (name: $0.name, by: wall - $0.instant(at: now)) }
         var opinion = Opinion(source: vouched ? .vouched : .unknown, uncertainty: vouched ? Self.byHand : .zero)
-        if let near = differences.map(\.by.magnitude).min(), near <= apart, wall >= DisciplinedClock.oldest {
-            opinion = Opinion(source: .rtc, uncertainty: near + BatteryClock.resolution)
+        if let near = differences.min(by: { $0.by.magnitude < $1.by.magnitude }), near.by.magnitude <= apart {
+            if wall >= DisciplinedClock.oldest {
+                opinion = Opinion(source: .rtc, uncertainty: near.by.magnitude + BatteryClock.resolution)
+            } else {
+                opinion.note =
+                    "the battery-backed clock \(near.name) and the system's clock both say "
+                    + "\(LocalDateTime(wall, offset: 0).date), far in the past: the battery is empty, or the clock was "
+                    + "never set (replace the battery, and connect a network with NTP)"
+            }
         } else if let far = differences.first {
             opinion.note =
                 "the battery-backed clock \(far.name) and the system's clock differ by \(far.by.magnitude.rounded.text): set the "
@@ -107,7 +116,7 @@ package struct ClockTrust: Sendable {
             opinion.note =
                 "not allowed to ask the kernel whether its clock is synchronised: allow adjtimex and clock_adjtime"
         }
-        opinion.batteries = batteries
+        (opinion.batteries, opinion.isVouched) = (batteries, vouched)
         return opinion
     }
 

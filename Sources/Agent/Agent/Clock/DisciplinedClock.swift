@@ -48,15 +48,15 @@ package final class DisciplinedClock: StudyClock {
     }
 
     /// Goes on where an earlier run stopped: by its newest anchor of this boot, with what the
-    /// machine was suspended since, and by the last that the kernel or a receiver gave. Before
-    /// anything else is asked of this clock.
-    package func resume(_ anchor: AnchorRecord?, reference: AnchorRecord?) {
+    /// machine was suspended since, by the last that the kernel or a receiver gave, and by the `latest`
+    /// trusted time of any source. Before anything else is asked of this clock.
+    package func resume(_ anchor: AnchorRecord?, reference: AnchorRecord?, latest: Instant? = nil) {
         let marks = base.marks
         let held = anchor.flatMap { Self.carried($0, to: marks) }
         let last = reference.map { $0.instant - $0.anchor.carried }
         discipline.withLock {
             $0 = ClockDiscipline(
-                resuming: held, reference: last, drift: anchor?.drift ?? reference?.drift,
+                resuming: held, reference: last, latest: latest, drift: anchor?.drift ?? reference?.drift,
                 heardKernel: anchor?.heardKernel(since: marks) ?? false)
         }
     }
@@ -173,7 +173,7 @@ extension DisciplinedClock {
             let device = (try? Connection(.readOnly(path))).map({ DeviceHistory($0) })
         else { return clock }
         let anchor = try? device.newestAnchor(ofBoot: boot)
-        clock.resume(anchor, reference: try? device.newestReference())
+        clock.resume(anchor, reference: try? device.newestReference(), latest: try? device.newestTrustedTime())
         // A system's clock that is right now is followed, as the agent does.
         _ = clock.observe()
         return clock

@@ -28,9 +28,6 @@ final class BrokerClient {
         case dismissed(BrokerReason)
     }
 
-    /// From one sign of life to the next; after one and a half of it the broker counts the connection
-    /// as lost.
-    static let keepAlive = Duration.seconds(60)
     /// For how many seconds the broker keeps the session of a device that is gone: a will is held back
     /// no longer than that.
     private static let session: UInt32 = 86_400
@@ -39,16 +36,17 @@ final class BrokerClient {
     private static let isReady = mosquitto_lib_init() == MOSQ_ERR_SUCCESS.rawValue
 
     private let broker: BrokerAddress
+    private let keepAlive: Duration
     private let handle: OpaquePointer
     private var news: [News] = []
     /// Retained messages are published as such, and not for present readers alone. Known once the
     /// broker has accepted the connection.
     private(set) var retains: Bool
 
-    /// `will` is what the broker publishes when nothing is heard for `silentAfter` of the settings.
+    /// `will` is what the broker publishes when the connection has been lost for `silentAfter` of the settings.
     /// `retains` is false for a broker that has refused retained messages.
     init(_ settings: LiveSettings, name: String, will: LiveMessage?, retains: Bool = true) throws {
-        broker = settings.broker
+        (broker, keepAlive) = (settings.broker, settings.keepAlive)
         self.retains = retains
         guard Self.isReady, let handle = mosquitto_new(name, false, nil) else {
             throw BrokerFault(explanation: Explanation(place: "mqtt", cause: "libmosquitto cannot be used"))
@@ -130,7 +128,7 @@ final class BrokerClient {
             &properties, CInt(MQTT_PROP_SESSION_EXPIRY_INTERVAL.rawValue), Self.session)
         try check(
             mosquitto_connect_bind_v5(
-                handle, broker.host, CInt(broker.port), CInt(Self.keepAlive.components.seconds), nil, properties))
+                handle, broker.host, CInt(broker.port), CInt(keepAlive.components.seconds), nil, properties))
     }
 
     /// What poll(2) is to wait for; -1 once it is gone.

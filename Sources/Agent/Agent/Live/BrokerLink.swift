@@ -31,6 +31,7 @@ final class BrokerLink: Sendable {
 
     private let settings: LiveSettings
     private let clock: any StudyClock
+    private let zone: Zone
     private let changed: @Sendable (LiveStatus) -> Void
     private let waker: Waker
     private let state: Mutex<State>
@@ -50,10 +51,11 @@ final class BrokerLink: Sendable {
 
     /// `changed` is called on the link's thread, and must return at once.
     init(
-        _ settings: LiveSettings, clock: any StudyClock, changed: @escaping @Sendable (LiveStatus) -> Void
+        _ settings: LiveSettings, clock: any StudyClock, zone: Zone,
+        changed: @escaping @Sendable (LiveStatus) -> Void
     ) throws {
         self.settings = settings
-        self.clock = clock
+        (self.clock, self.zone) = (clock, zone)
         self.changed = changed
         waker = try Waker()
         state = Mutex(State(status: LiveStatus(settings.broker)))
@@ -175,7 +177,7 @@ final class BrokerLink: Sendable {
     /// for the other side.
     private func wait(for client: BrokerClient, isAccepted: Bool) {
         let writes = isAccepted && client.wantsToWrite ? POLLOUT : 0
-        let longest = CInt(Self.longestWait.components.seconds * 1000)
+        let longest = CInt(min(Self.longestWait, settings.keepAlive / 4).milliseconds)
         let patience: CInt = isAccepted ? longest : client.wantsToWrite ? 50 : 1_000
         var waiting = [
             pollfd(fd: client.socket, events: Int16(POLLIN | writes), revents: 0),
@@ -263,7 +265,7 @@ final class BrokerLink: Sendable {
             let now = clock.now
             offer([
                 LiveMessage(
-                    "status", id: "off-\(now.nanoseconds)", in: topics, at: now.rfc3339(fractionDigits: 3),
+                    "status", id: "off-\(now.nanoseconds)", in: topics, at: now.rfc3339(in: zone, fractionDigits: 3),
                     isRetained: true, LiveMessage.state("off"))
             ])
         }

@@ -38,7 +38,8 @@ final class LiveFeed: Service {
         self.news = news
         self.reader = reader
         self.log = log
-        link = try BrokerLink(settings, clock: reader.stamps.clock) { [view = reader.view] status in
+        let (stamps, view) = (reader.stamps, reader.view)
+        link = try BrokerLink(settings, clock: stamps.clock, zone: stamps.zone) { status in
             view.change { $0.live = status }
         }
     }
@@ -130,8 +131,8 @@ final class LiveFeed: Service {
         guard settings.publishes.contains(.status) else { return [] }
         let now = stamps.clock.now
         let ended = LiveMessage(
-            "status", id: "ended-\(now.nanoseconds)", in: topics, at: now.rfc3339(fractionDigits: 3), isRetained: true,
-            LiveMessage.state("ended"))
+            "status", id: "ended-\(now.nanoseconds)", in: topics, at: now.rfc3339(in: stamps.zone, fractionDigits: 3),
+            isRetained: true, LiveMessage.state("ended"))
         return [ended] + (topics.discovery.map { [LiveMessage(retained: nil, at: $0)] } ?? [])
     }
 

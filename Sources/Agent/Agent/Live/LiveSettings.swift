@@ -30,6 +30,9 @@ package struct LiveSettings: Sendable, Hashable {
     private(set) var every = Duration.seconds(300)
     /// How long a connection is gone before the broker publishes that the device is silent.
     private(set) var silentAfter = Duration.seconds(30)
+    /// From one sign of life to the next; after one and a half of it the broker counts the connection as lost, and
+    /// `silentAfter` begins. The library takes no less than 5 s.
+    var keepAlive: Duration { min(max(silentAfter, .seconds(5)), .seconds(60)) }
 
     package init(broker: BrokerAddress) { self.broker = broker }
 

@@ -36,6 +36,8 @@ struct DeviceReport: Sendable {
     /// A body of more bytes is not taken.
     static let limit = 65_536
     static let mostPrompts = 500
+    /// Rows of the log, of at most 256 occurrences each.
+    static let mostReturns = 4
     private static let mostFaults = 50
 
     let number: Int64
@@ -51,6 +53,8 @@ struct DeviceReport: Sendable {
     /// Nil while the log is being read again.
     var ledger: JSONText?
     var prompts: [PromptOutcome] = []
+    /// What of earlier reports is void.
+    var returned: [ReturnedPrompts] = []
     var newestRecording: Int?
     var coverage: [Covered] = []
     var outbox: OutboxBacklog?
@@ -68,10 +72,23 @@ struct DeviceReport: Sendable {
     /// The participant has left, and asked for the deletion of what the lab has.
     var asksForDeletion = false
 
-    /// The body, with as many of `prompts` as it has room for, from the first on; and the log's row of the last
-    /// one that is in it, nil where none is.
+    private enum Ending {
+        case outcome(PromptOutcome)
+        case returned(ReturnedPrompts)
+
+        var row: Int64 {
+            switch self {
+            case .outcome(let outcome): outcome.row
+            case .returned(let returned): returned.row
+            }
+        }
+    }
+
+    /// The body, with as many of `prompts` and `returned` as it has room for, in the order of the log from the first
+    /// on; and the row of the last one that is in it, nil where none is.
     func encoded() -> (body: [UInt8], row: Int64?) {
-        var included = prompts.prefix(Self.mostPrompts)
+        let endings = prompts.prefix(Self.mostPrompts).map(Ending.outcome) + returned.map(Ending.returned)
+        var included = ArraySlice(endings.sorted { $0.row < $1.row })
         while true {
             let body = Array(json(with: included).text.utf8)
             // A report without a single outcome is small: its parts are bounded.
@@ -80,8 +97,21 @@ struct DeviceReport: Sendable {
         }
     }
 
-    private func json(with prompts: ArraySlice<PromptOutcome>) -> JSONText {
-        .object([
+    private func json(with endings: ArraySlice<Ending>) -> JSONText {
+        var (prompts, returned): ([JSONText], [JSONText]) = ([], [])
+        for ending in endings {
+            switch ending {
+            case .outcome(let outcome): prompts.append(outcome.json(in: zone))
+            case .returned(let gone): returned += gone.occurrences.map { .string($0.bounded) }
+            }
+        }
+        var members = members(prompts)
+        if !returned.isEmpty { members.append(.init("returned", .array(returned))) }
+        return .object(members)
+    }
+
+    private func members(_ prompts: [JSONText]) -> [JSONText.Member] {
+        [
             .init("format", .string("studyd-report")), .init("version", .integer(1)),
             .init("number", .integer(number)), .init("at", .string(at.rfc3339(in: zone, fractionDigits: 3))),
             .init("reason", .string(reason.rawValue)),
@@ -89,14 +119,14 @@ struct DeviceReport: Sendable {
             .init("device", .string(record.participant.bounded)), .init("study", .string(record.studyID.bounded)),
             .init("participant", .string(record.participant.bounded)), .init("enrolment", .string(record.id)),
             .init("program", program), .init("clock", clockText), .init("ledger", ledger ?? .null),
-            .init("prompts", .array(prompts.map { $0.json(in: zone) })), .init("recordings", recordings),
+            .init("prompts", .array(prompts)), .init("recordings", recordings),
             .init("outbox", outboxText), .init("disk", diskText), .init("card", card), .init("power", power),
             .init("temperature", health.reading.temperature.map { .number($0) } ?? .null),
             .init("faults", .array(faultTexts)),
             .init("configuration", configuration.map { .string($0) } ?? .null),
             .init("state", .string(activity.rawValue)),
             .init("nextPrompt", nextPromptText), .init("deletionAsked", .boolean(asksForDeletion)),
-        ])
+        ]
     }
 
     var faultTexts: [JSONText] { faults.prefix(Self.mostFaults).map(text) }

@@ -53,6 +53,13 @@ package struct PromptOutcome: Sendable, Hashable {
     }
 }
 
+/// Prompts whose outcomes are void: a clock that had jumped ahead brought them. They fall due again.
+struct ReturnedPrompts: Sendable, Hashable {
+    /// Of the log.
+    let row: Int64
+    let occurrences: [String]
+}
+
 extension String {
     /// On one line, 200 characters at most: the receiver refuses a body with longer names or texts.
     var bounded: String { oneLine(200) }

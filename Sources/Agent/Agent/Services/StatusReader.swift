@@ -74,7 +74,12 @@ package struct StatusReader: Sendable {
             status.add("log         being rebuilt: counts are not complete yet", .init("readingLog", .boolean(true)))
         }
         try await addStudy(to: &status)
-        if let clock { status.add("clock       \(clock.line)", .init("clock", clock.json)) }
+        if let clock {
+            let time = stamps.clock.now
+            status.add(
+                "clock       \(moment(time, to: .seconds)), \(clock.line)",
+                .init("clock", clock.json(at: ZonedText(time, in: stamps.zone))))
+        }
         if let until = now?.conductor?.session.pauseEnd {
             let moment = stamps.moment
             let end = moment.instant + (until - moment.monotonic)
@@ -90,7 +95,7 @@ package struct StatusReader: Sendable {
             status.add(health.line.map { ["device      \($0)"] } ?? [], .init("device", health.json))
         }
         if let position = now?.position { status.add("receiver    \(position)", .init("position", .string(position))) }
-        let next = now?.conductor?.scheduler.upcoming(5) ?? []
+        let next = isPaused ? [] : now?.conductor?.scheduler.upcoming(5) ?? []
         status.add(
             next.prefix(3).map { "next        \(moment($0.due)) \($0.id)" },
             .init("next", .array(next.map { .string("\(ZonedText($0.due, in: stamps.zone)) \($0.id)") })))
@@ -122,15 +127,19 @@ package struct StatusReader: Sendable {
         return status
     }
 
+    /// For lack of a trusted clock: the line of the clock says so.
+    private var isPaused: Bool { clock?.isGood == false }
+
     private func addStudy(to status: inout AgentStatus) async throws {
         guard let state = try await database.latestEnrolment() else { return await addUnknownStudy(to: &status) }
         let record = state.record
         let isLost = try await studyLoss() != nil
         let arePromptsOn = state.arePromptsOn && !isLost
-        let participation = state.withdrawn == nil ? (arePromptsOn ? "prompts on" : "prompts off") : "withdrawn"
+        let prompts = arePromptsOn ? (isPaused ? "" : ", prompts on") : ", prompts off"
+        let participation = state.withdrawn == nil ? prompts : ", withdrawn"
         let date = record.undated == nil ? "" : ", enrolment time not known yet"
         status.add(
-            "study       \(record.studyID), participant \(record.participant), \(participation)\(date)",
+            "study       \(record.studyID), participant \(record.participant)\(participation)\(date)",
             .init("study", .string(record.studyID)), .init("participant", .string(record.participant)),
             .init("withdrawn", .boolean(state.withdrawn != nil)), .init("prompts", .boolean(arePromptsOn)),
             .init("enrolled", .string(ZonedText(record.instant, in: stamps.zone).description)),
@@ -232,9 +241,14 @@ package struct StatusReader: Sendable {
         }
     }
 
+    private enum Digits: Int {
+        case minutes = 16
+        case seconds = 19
+    }
+
     /// `2026-11-22 09:00`, as the participant's clock shows it.
-    private func moment(_ instant: Instant) -> String {
-        String(stamps.zone.local(instant).description.prefix(16).map { $0 == "T" ? " " : $0 })
+    private func moment(_ instant: Instant, to digits: Digits = .minutes) -> String {
+        String(stamps.zone.local(instant).description.prefix(digits.rawValue).map { $0 == "T" ? " " : $0 })
     }
 
     /// How far the participant has come in the study; nil where the platform does not count that.

@@ -60,6 +60,14 @@ package struct LogSegmentFile: Sendable {
         }
     }
 
+    /// The occurrences that a wrong clock brought, and whose outcomes in this and earlier segments are void.
+    package var returned: [String] {
+        rows.flatMap { row -> [String] in
+            guard row.kind == "occurrencesReturned", case .array(let ids)? = row.body?["occurrences"] else { return [] }
+            return ids.compactMap(\.string)
+        }
+    }
+
     /// The same rows of the same log.
     package func isCopy(of other: LogSegmentFile) -> Bool {
         (log, numbers.lowerBound, hash) == (other.log, other.numbers.lowerBound, other.hash)

@@ -104,6 +104,16 @@ struct CheckedFields {
         return fields
     }
 
+    /// The texts of a list; none where it is null.
+    func texts(_ name: String, limit: Int) throws(FieldError) -> [String] {
+        guard let found = self[name] else { return [] }
+        let texts = found.array?.compactMap(\.string)
+        guard let texts, texts.count == found.array?.count, texts.count <= limit else {
+            throw error(name, "a list of at most \(limit) texts")
+        }
+        return texts
+    }
+
     /// The numbers of an object and of those in it; whatever else it holds is left out.
     func counts(_ name: String) throws(FieldError) -> JSONValue? {
         guard let found = self[name] else { return nil }

@@ -23,6 +23,7 @@ struct DeviceReport: Sendable, Hashable {
 
     static let bodyLimit = 64 * 1024
     static let promptsInOne = 500
+    static let returnedInOne = 1024
     /// The longest wait for its next report that a device can announce, in seconds.
     private static let longestWait: Int64 = 31 * 86_400
     static let states = ["recording", "paused", "idle", "ended"]
@@ -47,6 +48,8 @@ struct DeviceReport: Sendable, Hashable {
     let ledger: JSONValue?
     /// The prompts that ended since the last report that was answered.
     private(set) var prompts: [PromptOutcome]
+    /// The occurrences whose outcomes in earlier reports are void: a wrong clock brought them.
+    private(set) var returned: [String]
     let newestRecording: Int64?
     let coverage: [Covered]
     let outboxWaiting: Int64?
@@ -96,6 +99,7 @@ struct DeviceReport: Sendable, Hashable {
         clockUncertainty = try clock.number("uncertainty", 0...1e12)
         ledger = try all.counts("ledger")
         prompts = try Self.each(try all.list("prompts", limit: Self.promptsInOne), PromptOutcome.init)
+        returned = try all.texts("returned", limit: Self.returnedInOne)
         let recordings = try all.part("recordings")
         newestRecording = try recordings.whole("newest")
         coverage = try Self.each(try recordings.list("coverage", limit: 64), Covered.init)
@@ -133,7 +137,7 @@ struct DeviceReport: Sendable, Hashable {
     /// The report without its prompts, which are kept in a separate table.
     var withoutPrompts: DeviceReport {
         var copy = self
-        copy.prompts = []
+        (copy.prompts, copy.returned) = ([], [])
         return copy
     }
 

@@ -128,8 +128,9 @@ actor FleetArchive {
         // Not the later of both: this server's clock may have been put back.
         device.received = now
         try connection.transaction {
+            try remove(report.returned, of: id)
             for prompt in report.prompts { try note(prompt, of: id, report.study, report.participant) }
-            if !report.prompts.isEmpty {
+            if !report.prompts.isEmpty || !report.returned.isEmpty {
                 try drop("prompt", ["moment", "occurrence"], beyond: Self.promptsKept, of: id)
                 device.count(try Self.keptPrompts(of: id, connection))
             }
@@ -161,6 +162,13 @@ actor FleetArchive {
             prompt.occurrence,
             study, participant, prompt.dueInstant.milliseconds, prompt.task, prompt.due, prompt.outcome,
             prompt.reason, prompt.presented, prompt.ended, prompt.opened, prompt.presses?.text, prompt.clockError)
+    }
+
+    /// Outcomes that a wrong clock brought; those prompts come again.
+    private func remove(_ returned: [String], of source: String) throws {
+        for occurrence in returned {
+            try connection.run("DELETE FROM prompt WHERE device = ? AND occurrence = ?", source, occurrence)
+        }
     }
 
     private func noteTrend(_ report: DeviceReport, at now: Instant) throws {
@@ -298,9 +306,12 @@ actor FleetArchive {
 
     /// Takes in how prompts ended as a device's log says, which `Mirror` reads. A report of the same prompt
     /// says the same, so that either may come first.
-    func take(_ prompts: [PromptOutcome], study: String, participant: String, enrolment: String) throws {
+    func take(
+        _ prompts: [PromptOutcome], returned: [String] = [], study: String, participant: String, enrolment: String
+    ) throws {
         let source = FleetSource.id(study: study, device: participant, enrolment: enrolment)
         try connection.transaction {
+            try remove(returned, of: source)
             for prompt in prompts { try note(prompt, of: source, study, participant) }
             try drop("prompt", ["moment", "occurrence"], beyond: Self.promptsKept, of: source)
         }

@@ -307,7 +307,8 @@ struct Mirror {
         }
         guard rename(unchecked, place) == 0 else { throw FileError.last("rename", place) }
         try await fleet.take(
-            prompts, study: segment.study, participant: segment.participant, enrolment: segment.enrolment)
+            prompts, returned: segment.returned, study: segment.study, participant: segment.participant,
+            enrolment: segment.enrolment)
     }
 
     /// Throws where keys of the participant are known and it was signed by another. A revoked key counts, as in a

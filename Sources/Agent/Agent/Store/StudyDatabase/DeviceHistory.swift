@@ -166,6 +166,22 @@ struct DeviceHistory {
         ) { try StoredJSON.value(AnchorRecord.self, from: $0.string(0)) }
     }
 
+    /// The newest time that any source was trusted for: of an anchor, or of an enrolment with a certain date, which
+    /// may have been made while no agent ran.
+    func newestTrustedTime() throws -> Instant? {
+        let anchor = try connection.first(
+            """
+            SELECT sequence, record FROM (SELECT sequence, record FROM anchor ORDER BY sequence DESC LIMIT 5000)
+            WHERE json_extract(record, '$.source') NOT IN ('unknown', 'simulated') ORDER BY sequence DESC LIMIT 1
+            """
+        ) { (try $0.int(0), try StoredJSON.value(AnchorRecord.self, from: $0.string(1)).instant) }
+        guard let row = try newest("enrolled"),
+            case .enrolled(let record)? = try? StudyEvent(kind: "enrolled", body: row.body),
+            record.undated == nil, row.sequence > anchor?.0 ?? 0
+        else { return anchor?.1 }
+        return record.instant
+    }
+
     private func newest(_ kind: String) throws -> (sequence: Int64, stamp: EventStamp, body: String)? {
         try connection.first(
             """

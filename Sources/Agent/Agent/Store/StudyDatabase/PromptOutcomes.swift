@@ -12,10 +12,19 @@ struct PromptOutcomes {
 
     init(_ store: OpenStore) { (connection, log) = (store.connection, store.log) }
 
-    private static let isToBeReported = """
-        e.kind = 'concluded' AND e.sequence > ? AND json_extract(e.body, '$.occurrence.isNotice') IS NULL AND e.enrolment IN (SELECT id FROM enrolment)
+    private static let isOfAReportedEnrolment = """
+        e.enrolment IN (SELECT id FROM enrolment)
         AND NOT EXISTS (SELECT 1 FROM event AS w WHERE w.kind = 'withdrawn' AND w.enrolment = e.enrolment AND json_extract(w.body, '$.deletesUnsent'))
         """
+    /// The occurrence may have fallen due again since it was taken back: its first outcome stays void.
+    private static let isToBeReported = """
+        e.kind = 'concluded' AND e.sequence > ? AND json_extract(e.body, '$.occurrence.isNotice') IS NULL AND \(isOfAReportedEnrolment)
+        AND NOT EXISTS (
+            SELECT 1 FROM event AS b, json_each(iif(json_valid(b.body), b.body, '{}'), '$.occurrences') AS gone
+            WHERE b.kind = 'occurrencesReturned' AND b.enrolment = e.enrolment AND b.sequence > e.sequence
+            AND gone.value = o.id)
+        """
+    private static let isReturn = "e.kind = 'occurrencesReturned' AND e.sequence > ? AND \(isOfAReportedEnrolment)"
     private static let joinOccurrence = """
         JOIN occurrence AS o ON o.enrolment = e.enrolment AND o.id = json_extract(e.body, '$.occurrence.id')
         """
@@ -23,14 +32,33 @@ struct PromptOutcomes {
     /// The name of the log whose rows are counted; nil before the first row.
     func logName() throws -> String? { try log.head()?.log }
 
-    /// The enrolment of the first outcome after that row; nil where there is none, and while projections are
-    /// rebuilt.
+    /// The enrolment of the first outcome after that row, given or taken back; nil where there is none, and while
+    /// projections are rebuilt.
     func enrolmentOfFirstOutcome(after row: Int64) throws -> String? {
         guard log.isCurrent else { return nil }
-        return try connection.first(
-            "SELECT e.enrolment FROM event AS e \(Self.joinOccurrence) WHERE \(Self.isToBeReported) ORDER BY e.sequence LIMIT 1",
-            row
-        ) { try $0.string(0) }
+        let firsts = try [
+            "\(Self.joinOccurrence) WHERE \(Self.isToBeReported)", "WHERE \(Self.isReturn)",
+        ].compactMap { condition in
+            try connection.first(
+                "SELECT e.sequence, e.enrolment FROM event AS e \(condition) ORDER BY e.sequence LIMIT 1", row
+            ) { (row: try $0.int(0), enrolment: try $0.string(1)) }
+        }
+        return firsts.min { $0.row < $1.row }?.enrolment
+    }
+
+    /// The rows after that one in which outcomes were taken back.
+    func returned(of enrolment: String, after row: Int64, limit: Int) throws -> [ReturnedPrompts] {
+        guard log.isCurrent else { return [] }
+        return try connection.rows(
+            """
+            SELECT e.sequence, e.body FROM event AS e WHERE \(Self.isReturn) AND e.enrolment = ?
+            ORDER BY e.sequence LIMIT ?
+            """, row, enrolment, limit
+        ) { row in
+            let event = try? StudyEvent(kind: "occurrencesReturned", body: try row.string(1))
+            guard case .occurrencesReturned(let ids)? = event else { return nil }
+            return ReturnedPrompts(row: try row.int(0), occurrences: ids)
+        }.compactMap { (returned: ReturnedPrompts?) in returned }
     }
 
     func outcomes(of enrolment: String, after row: Int64, limit: Int) throws -> [PromptOutcome] {

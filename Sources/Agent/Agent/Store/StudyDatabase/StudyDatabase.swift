@@ -294,6 +294,9 @@ package actor StudyDatabase {
     package func enrolmentOfFirstOutcome(after row: Int64) throws -> String? {
         try PromptOutcomes(store).enrolmentOfFirstOutcome(after: row)
     }
+    func returned(of enrolment: String, after row: Int64, limit: Int) throws -> [ReturnedPrompts] {
+        try PromptOutcomes(store).returned(of: enrolment, after: row, limit: limit)
+    }
     package func outcomes(of enrolment: String, after row: Int64, limit: Int) throws -> [PromptOutcome] {
         try PromptOutcomes(store).outcomes(of: enrolment, after: row, limit: limit)
     }
@@ -422,6 +425,7 @@ package actor StudyDatabase {
     package func anchors(ofBoot boot: String) throws -> [ClockAnchor] { try device.anchors(ofBoot: boot) }
     package func newestAnchor(ofBoot boot: String) throws -> AnchorRecord? { try device.newestAnchor(ofBoot: boot) }
     package func newestReference() throws -> AnchorRecord? { try device.newestReference() }
+    package func newestTrustedTime() throws -> Instant? { try device.newestTrustedTime() }
 
     // MARK: - Leaving and erasing
 
