@@ -170,9 +170,7 @@ struct XDFMeasure {
 
     private static func values(_ epoch: NMEATrack.Epoch) -> [Double?] {
         let fix = epoch.fix
-        let place = [
-            fix.latitude, fix.longitude, fix.mode == 3 ? fix.altitudeMSL : nil, fix.speed, fix.track, fix.hdop,
-        ]
+        let place = [fix.latitude, fix.longitude, fix.altitudeMSL, fix.speed, fix.track, fix.hdop]
         let known = epoch.position == nil ? place.map { _ in nil } : place
         return [Double(fix.mode)] + known + [fix.satellites.map(Double.init)]
     }
