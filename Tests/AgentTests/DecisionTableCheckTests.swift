@@ -52,7 +52,8 @@ import Testing
         + #""expected":6.25,"seen":2},"outcome":"effort","rules":"abc"}}"#
     private static let missed =
         #"{"decision":{"rule":"walk","index":2,"task":"moment","due":1800005400000000000,"at":1800006000000000000,"#
-        + #""local":[20833,37800000000000],"result":"missed","available":false,"reasons":["device-off"],"rules":"abc"}}"#
+        + #""local":[20833,37800000000000],"result":"missed","available":false,"reasons":["device-off"],"#
+        + #""rules":"abc"}}"#
     private static let outcome =
         #"{"outcome":{"rule":"walk","index":1,"feature":"effort","from":1800003600000000000,"#
         + #""to":1800004200000000000,"at":1800004300000000000,"value":0.03,"coverage":0.9,"rules":"abc"}}"#
