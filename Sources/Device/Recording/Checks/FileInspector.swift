@@ -94,8 +94,15 @@ package enum FileInspector {
         let folder = try TemporaryFolder("opened")
         let opener = try RecordingOpener(keys, into: folder.path)
         let description = try index.description(of: path)
-        let opened =
-            if let description { try opener.open(path, described: description).path } else { try opener.open(path) }
+        let opened: String
+        do throws(FileError) {
+            opened =
+                if let description { try opener.open(path, described: description).path } else { try opener.open(path) }
+        } catch {
+            // Before its first chunk is there a file that is being written shows no more than without a key.
+            guard error == RecordingOpener.tooEarly(path) else { throw error }
+            return outer
+        }
         return outer + (try problems(of: opened).filter { !outer.contains($0) })
     }
 
