@@ -606,6 +606,46 @@ import Testing
         }
     }
 
+    /// A bucket with these objects, each with its SHA-256 or none.
+    private struct Listed: MirrorSource {
+        let name = "listed"
+        let hasDigests = true
+        let emptiness: String? = "nothing lies there"
+        let objects: [(key: String, sha256: String?)]
+
+        func another() -> any MirrorSource { self }
+        func page(_ token: String?) throws -> (entries: [MirrorEntry], next: String?) {
+            (objects.map { MirrorEntry(key: $0.key, bytes: 3, modified: .epoch, version: "1") }, nil)
+        }
+        func opening(of entry: MirrorEntry, count: Int) throws -> MirrorOpening {
+            let digest = objects.first { $0.key == entry.key }?.sha256
+            return MirrorOpening(labels: digest.map { ["sha256": $0] } ?? [:], bytes: [1, 2, 3])
+        }
+        func bytes(of entry: MirrorEntry, from offset: Int64, count: Int) throws -> [UInt8] { [] }
+    }
+
+    @Test func whatIsNotAsItShouldBeIsSaidInTheMirrorsWords() async throws {
+        let right = try Digest(of: [1, 2, 3]).description
+        let wrong = String(repeating: "ab", count: 32)
+        let cases: [(objects: [(key: String, sha256: String?)], files: Int, problem: String, remark: String)] = [
+            ([], 0, "listed: nothing lies there", ""), ([("mood/P1/e1/1.csv", right)], 1, "", ""),
+            ([("mood/P1/e1/2.csv", nil)], 1, "", "mood/P1/e1/2.csv: its metadata has no SHA-256"),
+            ([("mood/P1/e1/3.csv", wrong)], 0, "(its SHA-256 is \(right)); it is fetched again the next time", ""),
+            ([("9001/../e1/4.csv", right)], 0, "9001/../e1/4.csv: '.' and '..' are no names", ""),
+            ([("mood/P1/%2E%2E/5.csv", right)], 0, "'.' and '..' are no names", ""),
+        ]
+        for (objects, files, problem, remark) in cases {
+            let lab = "/tmp/studyd-mirror-\(UUID())"
+            defer { try? FileManager.default.removeItem(atPath: lab) }
+            let outcome = try await Mirror(of: Listed(objects: objects), into: lab).run()
+            #expect(outcome.files == files, "\(outcome)")
+            for (found, words) in [(outcome.problems, problem), (outcome.remarks, remark)] {
+                #expect(found.count == (words.isEmpty ? 0 : 1) && found.allSatisfy { $0.contains(words) }, "\(found)")
+                #expect(!found.joined().contains("upload") && !found.joined().contains("send"), "\(found)")
+            }
+        }
+    }
+
     /// What came of it is kept, and it is gone on with behind that; how far all is counts what could not be taken.
     @Test func aFileThatIsCutShortIsGoneOnWithTheNextTime() async throws {
         let lab = "/tmp/studyd-mirror-\(UUID())"

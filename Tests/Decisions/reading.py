@@ -298,6 +298,7 @@ def dataset_logs(path):
             return list(csv.DictReader(file))
 
     rows = table("decisions.csv")
+    prompts = table("prompts.csv") if os.path.exists(f"{path}/prompts.csv") else []
     for seed in table("seeds.csv"):
         with open(f"{path}/rules/{seed['rules']}.toml", "rb") as file:
             rules = Rules(file.read())
@@ -347,7 +348,21 @@ def dataset_logs(path):
         # Points of all rules are decided in the order of `due`, then of their names.
         decided = sorted((event for event in events if event[0] == "decided"),
                          key=lambda event: (event[2]["decision"]["due"], event[2]["decision"]["rule"]))
-        yield Log(enrolled, rules, decided + [event for event in events if event[0] != "decided"], False)
+        told = [event for row in prompts if (row["participant"], row["enrolment"]) == (seed["id"], seed["enrolment"])
+                for event in prompt_events(row)]
+        yield Log(enrolled, rules, decided + [event for event in events if event[0] != "decided"] + told, False)
+
+
+def prompt_events(row):
+    """What became of a prompt of a rule, of a row of prompts.csv, which has those that are over."""
+    found = re.fullmatch(r".*/rule\.(.+)\.(\d+)", row["prompt"])
+    if not found:
+        return
+    yield "raised", None, {"rule": found[1], "index": int(found[2]), "occurrence": row["prompt"]}
+    if row["presented_utc"]:
+        yield "presented", None, {"occurrence": row["prompt"]}
+    outcome = row["reason"] if row["outcome"] == "missed" and row["reason"] else row["outcome"]
+    yield "concluded", None, {"occurrence": {"id": row["prompt"]}, "outcome": outcome}
 
 
 def lines_log(path, rules, seed, zone_name):

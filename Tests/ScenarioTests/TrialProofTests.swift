@@ -61,10 +61,21 @@ import Testing
             let reading = try await run(
                 stage, ["python3", Programs.package + "/Tests/Decisions/reading.py", dataset])
             #expect(reading.contains("\(count) of \(count) decisions"), "\(reading)")
+            let presented = try prompts(dataset + "/prompts.csv")
+            #expect(presented > 0 && reading.contains("\"presented\": \(presented),"), "\(reading)")
 
             try await changes(stage, dataset)
             try await blind(stage, lab, seed)
         }
+    }
+
+    /// How many prompts of rules were presented.
+    private func prompts(_ table: String) throws -> Int {
+        let rows = Files.text(table).split(separator: "\n").map {
+            $0.split(separator: ",", omittingEmptySubsequences: false)
+        }
+        let column = try #require(rows.first?.firstIndex(of: "presented_utc"))
+        return rows.count { row in row.contains { $0.contains("/rule.") } && !row[column].isEmpty }
     }
 
     /// Each change alone, and the words with which it is found.

@@ -13,7 +13,11 @@ package struct KeyOption: ParsableArguments {
 
     /// None without the option.
     package func identities() throws -> [AgeIdentity] {
-        guard let key else { return [] }
+        try key.map { try Self.identities($0) } ?? []
+    }
+
+    /// Those of the file `key`.
+    package static func identities(_ key: String) throws -> [AgeIdentity] {
         do { return try AgeIdentity.all(in: BoundedFile.text(key)) } catch let error as AgeKeyError {
             throw FileError(path: key, message: error.explanation.cause, remedy: error.explanation.remedy)
         } catch let error as FileError {

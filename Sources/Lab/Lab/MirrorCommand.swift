@@ -37,7 +37,7 @@ struct MirrorCommand: AsyncParsableCommand {
                 remedy: "name s3://BUCKET/PREFIX, or the folder that the device has as 'path' of its destination")
         }
         let outcome = try await fetch(found)
-        for problem in outcome.problems {
+        for problem in outcome.remarks + outcome.problems {
             _ = File.write(Array("mirror: \(problem.shown)\n".utf8)[...], to: STDERR_FILENO)
         }
         print(

@@ -16,13 +16,13 @@ package struct CWACSVExporter: Exporter {
         progress: @escaping (Double) -> Void
     ) throws(FileError) -> [String] {
         try Self.export(MotionSource(files, window: wanted.window), to: output, progress: progress)
-        return []
     }
 
-    /// Writes the wanted part of several files.
+    /// Writes the wanted part of several files. Returns what is left out.
+    @discardableResult
     package static func export(
         _ motion: MotionSource, to output: ExportOutput, progress: (Double) -> Void
-    ) throws(FileError) {
+    ) throws(FileError) -> [String] {
         let source = motion.files[0]
         let timeline = try motion.open()
         guard let first = try timeline.next() else {
@@ -37,6 +37,8 @@ package struct CWACSVExporter: Exporter {
             next = try timeline.next()
         }
         if timeline.damagedBlocks > 0 { output.text("#damaged blocks=\(timeline.damagedBlocks)\n") }
+        if timeline.undatedBlocks > 0 { output.text("#undated blocks=\(timeline.undatedBlocks)\n") }
+        return timeline.notes
     }
 
     private static func writeHeader(

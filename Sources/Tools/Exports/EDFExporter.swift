@@ -27,16 +27,16 @@ package struct EDFExporter: Exporter {
     ) throws(FileError) -> [String] {
         var presses: [ButtonPress] = []
         if let events = wanted.events { presses = try ButtonLog.presses(RecordedFile(events)) }
-        try Self.export(
+        return try Self.export(
             MotionSource(files, window: wanted.window), presses: presses, to: output, progress: progress)
-        return []
     }
 
     /// Writes `source`, with `presses` among the annotations. It is read twice, first for the
-    /// header's numbers.
+    /// header's numbers. Returns what is left out.
+    @discardableResult
     package static func export(
         _ source: MotionSource, presses: [ButtonPress], to output: ExportOutput, progress: (Double) -> Void
-    ) throws(FileError) {
+    ) throws(FileError) -> [String] {
         var survey = EDFSurvey()
         let first = try source.open()
         while let timed = try first.next() {
@@ -61,6 +61,7 @@ package struct EDFExporter: Exporter {
         }
         writer.finish(to: output)
         try output.drain()
+        return second.notes
     }
 
     private static func notes(

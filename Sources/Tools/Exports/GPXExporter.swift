@@ -9,8 +9,8 @@ extension ExportFormat {
 
 /// Positions as a GPX 1.1 track. Loss of reception, missing bytes and pauses begin a new segment.
 ///
-/// Source: topografix.com/GPX/1/1. Heights are above mean sea level and there only in
-/// three-dimensional fixes.
+/// Source: topografix.com/GPX/1/1. Heights are above mean sea level; in a fix of
+/// two dimensions, which `fix` names, what the receiver assumed.
 package struct GPXExporter: WindowedExporter {
     package let content = RecordedContent.sentences
     package let format = ExportFormat.gpx
@@ -73,9 +73,9 @@ package struct GPXExporter: WindowedExporter {
         output.text("\" lon=\"")
         output.number(position.longitude, 8)
         output.text("\">")
-        if epoch.fix.mode == 3, let height = epoch.fix.altitudeMSL { element("ele", height, 2, to: output) }
+        if let height = epoch.fix.altitudeMSL { element("ele", height, 2, to: output) }
         if let time = epoch.time { output.text("<time>\(time.rfc3339Zulu(fractionDigits: 3))</time>") }
-        if epoch.fix.mode == 3, let geoid = epoch.fix.geoidSeparation { element("geoidheight", geoid, 2, to: output) }
+        if let geoid = epoch.fix.geoidSeparation { element("geoidheight", geoid, 2, to: output) }
         if epoch.time != nil, epoch.isRecordersTime { output.text("<cmt>\(ownTimeComment)</cmt>") }
         output.text("<fix>\(epoch.fix.mode == 3 ? "3d" : "2d")</fix>")
         if let satellites = epoch.fix.satellites, satellites >= 0 { output.text("<sat>\(satellites)</sat>") }

@@ -35,8 +35,8 @@ package struct PositionCSVExporter: WindowedExporter {
         output.text(",\(fix.mode)")
         let isValid = epoch.position != nil
         let columns: [(Double?, Int)] = [
-            (fix.latitude, 8), (fix.longitude, 8), (fix.mode == 3 ? fix.altitudeMSL : nil, 2), (fix.speed, 3),
-            (fix.track, 2), (fix.hdop, 2),
+            (fix.latitude, 8), (fix.longitude, 8), (fix.altitudeMSL, 2), (fix.speed, 3), (fix.track, 2),
+            (fix.hdop, 2),
         ]
         for (value, decimals) in columns {
             output.text(",")

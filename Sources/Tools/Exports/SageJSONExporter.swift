@@ -19,9 +19,8 @@ struct SageJSONExporter: Exporter {
     ) throws(FileError) -> [String] {
         if content == .sentences {
             try SageJSONLocationExporter.export(files, window: wanted.window, to: output, progress: progress)
-        } else {
-            try SageJSONMotionExporter.export(files, window: wanted.window, to: output, progress: progress)
+            return []
         }
-        return []
+        return try SageJSONMotionExporter.export(files, window: wanted.window, to: output, progress: progress)
     }
 }

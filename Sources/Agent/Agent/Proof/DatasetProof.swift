@@ -72,7 +72,7 @@ package struct DatasetProof {
         do { for row in rows { try walk.take(row) } } catch let difference as RuleProof.Difference {
             throw ProofDifference(description: "\(participant): \(difference)")
         }
-        return (walk.verdict, try decisions.check(rows, of: participant, enrolment))
+        return (walk.verdict, try decisions.check(rows, of: context.enrolment))
     }
 
     private func rules(_ digest: String) throws -> StudyRules {

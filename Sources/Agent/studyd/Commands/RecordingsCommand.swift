@@ -197,18 +197,15 @@ struct RecordingsCommand: AsyncParsableCommand {
                 """)
         @Argument(help: "Files or folders.", completion: .file())
         var files: [String]
-        @OptionGroup var key: KeyOption
+        @Option(name: .long, help: "An identity file of age (age-keygen -o FILE).", completion: .file())
+        var key: String
         @Option(
             name: .long, help: "The folder for what was opened; made where it is not there.", completion: .directory)
         var into: String
         @OptionGroup var unused: UnusedOptions
 
-        func validate() throws {
-            if key.key == nil { throw ValidationError("Missing expected argument '--key <key>'") }
-        }
-
         func run() throws {
-            let (opener, index) = (try RecordingOpener(key.identities(), into: into), StoredFiles())
+            let (opener, index) = (try RecordingOpener(KeyOption.identities(key), into: into), StoredFiles())
             var isWhole = true
             for file in try RecordingSelection.files(files) where RecordingOpener.isEncrypted(file) {
                 do throws(FileError) { Output.line(try opener.open(file, in: index)) } catch {

@@ -140,7 +140,7 @@ private struct BlockRun {
         if displaced > 0 { problems.append("blocks missing, repeated or out of order: \(displaced)") }
         if different > 0 { problems.append("blocks of another kind or session than the first: \(different)") }
         if short > 0 { problems.append("incomplete blocks: \(short)") }
-        if isOurs, undated > 0 { problems.append("blocks without a time: \(undated)") }
+        if undated > 0 { problems.append("blocks without a valid time: \(undated)") }
         return problems
     }
 

@@ -56,6 +56,7 @@ struct CWAFormat: FormatKind {
         var remarks: [String] = survey.remarks
         if reader.header == nil { remarks.append("the header is damaged") }
         if reader.damagedBlocks > 0 { remarks.append("\(reader.damagedBlocks) of \(reader.blockCount) blocks damaged") }
+        if survey.undated > 0 { remarks.append("no valid time in \(survey.undated) of \(reader.blockCount) blocks") }
         if reader.tornBytes > 0 { remarks.append("\(reader.tornBytes) trailing bytes: incomplete block") }
         let isUptime = reader.header?["clock"] == "uptime"
         return RecordingSummary(

@@ -11,6 +11,10 @@ struct CWASurvey {
     /// Seconds from the first sample to the end of the last block.
     var duration = 0.0
     var remarks: [String] = []
+    /// Blocks without a valid time.
+    private(set) var undated = 0
+    /// Samples of such blocks since the last one that had a time.
+    private var waiting = 0
     /// When the sample behind the last block is due.
     private var expected: LocalDateTime?
     /// The jumps themselves, those beyond `RecordingDescription.gapLimit` only
@@ -36,11 +40,17 @@ struct CWASurvey {
     mutating func add(_ block: CWABlock) {
         samples += block.count
         rate = block.rate
-        guard let first = block.local(of: 0) else { return }
+        guard let first = block.local(of: 0) else {
+            undated += 1
+            waiting += block.count
+            return
+        }
+        defer { waiting = 0 }
         if start == nil { start = first }
         if let expected {
-            let jump = (first.instant(offset: 0) - expected.instant(offset: 0)).seconds
-            if jump > Self.tolerance(Double(block.count) / block.rate) {
+            let between = (first.instant(offset: 0) - expected.instant(offset: 0)).seconds
+            let jump = between - Double(waiting) / block.rate
+            if jump > Self.tolerance(Double(waiting + block.count) / block.rate) {
                 missing += Int((jump * block.rate).rounded())
                 jumpCount += 1
                 if let start, jumps.count < RecordingDescription.gapLimit {

@@ -94,8 +94,15 @@ package enum FileInspector {
         let folder = try TemporaryFolder("opened")
         let opener = try RecordingOpener(keys, into: folder.path)
         let description = try index.description(of: path)
-        let opened =
-            if let description { try opener.open(path, described: description).path } else { try opener.open(path) }
+        let opened: String
+        do throws(FileError) {
+            opened =
+                if let description { try opener.open(path, described: description).path } else { try opener.open(path) }
+        } catch {
+            // Before its first chunk is there a file that is being written shows no more than without a key.
+            guard error == RecordingOpener.tooEarly(path) else { throw error }
+            return outer
+        }
         return outer + (try problems(of: opened).filter { !outer.contains($0) })
     }
 
@@ -150,14 +157,16 @@ package enum FileInspector {
     ) throws(FileError) -> RecordingSummary? {
         var survey = TextSurvey()
         if isCompressed {
-            // Our own text files are some MB a day; what is longer is looked at in part.
-            let content = try GzipFile.contents(file, limit: 1 << 26)
-            let lines = content.split(separator: 0x0A, omittingEmptySubsequences: false)
-            for line in lines { survey.add(line) }
-            // Behind the last line end is no whole line.
-            for line in lines.dropLast() {
+            let lines = try TextLines(file, isCompressed: true)
+            // Bytes of a line that came in pieces. Behind the last line end is no whole line.
+            var torn = 0
+            while let line = try lines.next() {
+                if torn == 0 { survey.add(line) }
+                torn += line.count
+                guard !lines.isTorn else { continue }
                 let own = NMEAFraming.own(line)
-                survey.bytes += line.count - own.count + (own.isEmpty ? 1 : 0)
+                survey.bytes += torn - own.count + (own.isEmpty ? 1 : 0)
+                torn = 0
             }
         } else if isSentences {
             // Sentences are found as the exports find them, whatever lies between.
@@ -180,10 +189,11 @@ package enum FileInspector {
             survey.isOurs
             ? (isNMEA ? .bytes : .samples, isNMEA ? survey.bytes : survey.rows * survey.samplesPerRow)
             : (isNMEA ? .sentences : .rows, isNMEA ? survey.sentences : survey.rows)
+        let damage = isCompressed ? try GzipFile.fault(file) : nil
         return RecordingSummary(
             name: name, kind: isNMEA ? "position" : nil, format: isNMEA ? "nmea" : "csv", device: nil,
             start: survey.first, offset: 0, duration: survey.duration,
             rate: nil, countedUnit: unit, stored: stored, lost: survey.lost, bytes: try file.size(), state: "foreign",
-            remarks: survey.remarks)
+            remarks: survey.remarks + [damage].compactMap(\.self))
     }
 }

@@ -86,7 +86,8 @@ package struct RecordingOpener {
             // A file that differs from what the device sealed was damaged later, not by a power cut.
             guard isCut, bytes > 0, try Self.isAsSealed(path, description) else {
                 unlink(file.path)
-                throw fault.at(path)
+                let isTooEarly = description.state == .open && bytes == 0 && fault == .cut(at: 0)
+                throw isTooEarly ? Self.tooEarly(path) : fault.at(path)
             }
         }
         try settle(&draft, file, isCut: isCut)
@@ -97,6 +98,13 @@ package struct RecordingOpener {
             draft.setClock(anchor, offset: description.offsetSeconds)
         }
         return try target.seal(draft, anchors: [], zone: .utc)
+    }
+
+    /// Of a file that a device is writing: what is sealed in one piece is not on the disk yet.
+    static func tooEarly(_ path: String) -> FileError {
+        FileError(
+            path: path, message: "is still being written, and nothing of it can be opened yet",
+            remedy: "open it once its first 64 KiB are there")
     }
 
     private static let ending = RecordingDescription.AgeNote.ending

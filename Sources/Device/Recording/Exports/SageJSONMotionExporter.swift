@@ -19,21 +19,22 @@ package enum SageJSONMotionExporter {
     }
 
     /// Writes the part of several files that lies in the window: CWA in the order of time, CSV in the
-    /// order given.
+    /// order given. Returns what is left out.
+    @discardableResult
     package static func export(
         _ sources: [RecordedFile], window: ExportWindow, to output: ExportOutput, progress: (Double) -> Void
-    ) throws(FileError) {
-        if sources.first?.content == .table {
-            try table(sources, window, to: output, progress)
-        } else {
-            try motion(MotionSource(sources, window: window), to: output, progress)
+    ) throws(FileError) -> [String] {
+        guard sources.first?.content == .table else {
+            return try motion(MotionSource(sources, window: window), to: output, progress)
         }
+        try table(sources, window, to: output, progress)
+        return []
     }
 
     /// CWA files: acceleration, and rotation where there is one.
     private static func motion(
         _ motion: MotionSource, to output: ExportOutput, _ progress: (Double) -> Void
-    ) throws(FileError) {
+    ) throws(FileError) -> [String] {
         let source = motion.files[0]
         let timeline = try motion.open()
         guard let first = try timeline.next() else {
@@ -54,6 +55,7 @@ package enum SageJSONMotionExporter {
             next = try timeline.next()
         }
         records.end()
+        return timeline.notes
     }
 
     private static func write(

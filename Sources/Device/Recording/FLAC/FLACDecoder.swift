@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import Base
 import CFLAC
 import SystemKit
 
@@ -17,6 +18,8 @@ package final class FLACDecoder {
             self.channels = channels
             self.bits = bits
         }
+
+        fileprivate var text: String { "\(rate) per second, \(Plural.of(channels, "channel")), \(bits) bits" }
     }
 
     /// Takes the interleaved samples of one FLAC frame as they are; where frames before it are
@@ -115,8 +118,12 @@ package final class FLACDecoder {
         if total != 0, total != frames {
             contradictions.append("it holds \(frames) samples, but its header says \(total)")
         }
-        if frames > 0, bits(18 * 8, 20) != format.rate {
-            contradictions.append("its header's rate differs from its frames")
+        let header = [
+            ("rate", bits(18 * 8, 20), format.rate), ("number of channels", bits(20 * 8 + 4, 3) + 1, format.channels),
+            ("width", bits(20 * 8 + 7, 5) + 1, format.bits),
+        ]
+        for (name, said, found) in header where frames > 0 && said != found {
+            contradictions.append("its header's \(name) differs from its frames: \(said) instead of \(found)")
         }
         if FLAC__stream_decoder_finish(decoder) == 0 { contradictions.append("its MD5 does not match its samples") }
     }
@@ -127,9 +134,10 @@ package final class FLACDecoder {
         let found = Format(
             rate: Int(frame.header.sample_rate), channels: Int(frame.header.channels),
             bits: Int(frame.header.bits_per_sample))
-        // A header by chance within damage: its sound cannot be put beside the rest.
-        guard format.channels == 0 || found.channels == format.channels else { return true }
         if format.channels == 0 { format = found }
+        if found != format, !isBehindDamage, !mayChange(to: found) { return false }
+        // Sound that cannot be put beside the rest; within damage also a header by chance.
+        guard found.channels == format.channels else { return true }
         // Where the frame belongs, and what is missing before it.
         let number = frame.header.number.sample_number
         if let origin, number != origin &+ UInt64(frames), contradictions.isEmpty {
@@ -147,6 +155,17 @@ package final class FLACDecoder {
             for channel in 0..<format.channels { samples.append(buffer[channel]?[index] ?? 0) }
         }
         return passToSink()
+    }
+
+    /// Notes that the frames from here on are of another form. False where samples are wanted: they are of one.
+    private func mayChange(to found: Format) -> Bool {
+        let change = "its frames change from \(format.text) to \(found.text)"
+        if !contradictions.contains(change), contradictions.count < 10 { contradictions.append(change) }
+        guard keepsSamples else { return true }
+        failure = FileError(
+            path: file.path, message: "\(change) at sample \(frames)",
+            remedy: "split it there with another program, such as ffmpeg")
+        return false
     }
 
     private func isSilent(_ buffer: UnsafePointer<UnsafePointer<FLAC__int32>?>, _ count: Int) -> Bool {

@@ -6,7 +6,8 @@ import SystemKit
 ///
 /// Times are wall time as if it were UTC. Within a block they go evenly from its stamp to that of
 /// the next one, since chips do not keep the rate that the file names; where the next stamp is
-/// further away than that can explain, there is a gap.
+/// further away than that can explain, there is a gap. Blocks without a valid time are spread evenly
+/// between dated neighbours where none is missing among them; all others are left out and counted.
 package final class CWATimeline {
     /// A block with the times of its samples.
     package struct TimedBlock: Sendable {
@@ -28,14 +29,19 @@ package final class CWATimeline {
 
     package let reader: CWAReader
     private let measuredRate: Double?
-    /// The next block: its stamp ends the present one.
-    private var ahead: CWABlock?
+    /// The next block with a time: its stamp ends the present one.
+    private var ahead: (block: CWABlock, start: Instant)?
     private var isBegun = false
-    /// When the first sample of the next block is due, and what is missing before it.
-    private var expected: Instant?
+    /// Blocks to be given out, the next one last.
+    private var ready: [TimedBlock] = []
+    /// What is missing before `ahead`.
     private var gap: Double?
     /// Blocks given out.
     package private(set) var count = 0
+    /// Blocks that were left out so far since nothing tells their time.
+    package private(set) var undatedBlocks = 0
+    /// Bounds memory: longer runs of blocks without a time are left out.
+    private static let longestRun = 4096
 
     /// The blocks of a file, from its beginning. Where a description tells the chip's true rate,
     /// gaps of a few samples show.
@@ -50,28 +56,73 @@ package final class CWATimeline {
 
     /// The next block; nil behind the last.
     package func next() throws(FileError) -> TimedBlock? {
-        if !isBegun { ahead = try reader.nextBlock() }
-        isBegun = true
-        guard let block = ahead else { return nil }
-        ahead = try reader.nextBlock()
+        if !isBegun {
+            let leading = try readAhead()
+            undatedBlocks += leading.count
+            isBegun = true
+        }
+        if ready.isEmpty { try fill() }
+        guard let timed = ready.popLast() else { return nil }
         count += 1
-        let start = Self.stamp(block) ?? expected ?? RecordingTimes.uptimeEpoch
-        let (period, gapAfter) = step(from: start, block)
-        let timed = TimedBlock(block: block, start: start, period: period, gap: gap)
-        (expected, gap) = (timed.end, gapAfter)
         return timed
     }
 
-    /// The period within `block`, and what is missing behind it.
-    private func step(from start: Instant, _ block: CWABlock) -> (period: Double, gap: Double?) {
-        let period = 1 / (measuredRate ?? block.rate)
-        guard let next = ahead.flatMap(Self.stamp) else { return (period, nil) }
-        let due = Double(block.count) * period
+    /// Why `next` gave nothing at all.
+    package var emptiness: String { undatedBlocks > 0 ? "has no block with a valid time" : "has no intact block" }
+
+    /// Times the next dated block, and those behind it that have no time of their own.
+    private func fill() throws(FileError) {
+        guard let (first, start) = ahead else { return }
+        let gapBefore = gap
+        var blocks = try [first] + readAhead()
+        var (period, gapAfter) = step(from: start, blocks)
+        // Where the clock was set, or something is missing, nothing tells where the undated ones belong.
+        if blocks.count > 1, gapAfter != nil || ahead.map({ isPart(first, blocks.count, $0.block) }) != true {
+            undatedBlocks += blocks.count - 1
+            blocks = [first]
+            (period, gapAfter) = step(from: start, blocks)
+        }
+        gap = gapAfter
+        var place = start
+        for (index, block) in blocks.enumerated() {
+            ready.append(TimedBlock(block: block, start: place, period: period, gap: index == 0 ? gapBefore : nil))
+            place = ready[index].end
+        }
+        ready.reverse()
+    }
+
+    /// Whether `next` is the block that many places behind `first`.
+    private func isPart(_ first: CWABlock, _ places: Int, _ next: CWABlock) -> Bool {
+        next.sequence &- first.sequence == UInt32(places)
+    }
+
+    /// Goes on to the next dated block; returns those without a time before it.
+    private func readAhead() throws(FileError) -> [CWABlock] {
+        var run: [CWABlock] = []
+        ahead = nil
+        while let block = try reader.nextBlock() {
+            if let start = block.local(of: 0)?.instant(offset: 0) {
+                ahead = (block, start)
+                break
+            }
+            run.append(block)
+            if run.count > Self.longestRun {
+                undatedBlocks += run.count
+                run = []
+            }
+        }
+        return run
+    }
+
+    /// The period within `blocks`, and what is missing behind them.
+    private func step(from start: Instant, _ blocks: [CWABlock]) -> (period: Double, gap: Double?) {
+        let period = 1 / (measuredRate ?? blocks[0].rate)
+        guard let next = ahead?.start else { return (period, nil) }
+        let samples = Double(blocks.reduce(0) { $0 + $1.count })
+        let due = samples * period
         let error = (next - start).seconds - due
         // A quarter of a block lies beyond any error of rate, a few samples beyond the stamps' own.
         let tolerance = measuredRate == nil ? min(CWASurvey.tolerance(due), max(due / 4, 3 * period)) : 3 * period
-        return abs(error) > tolerance ? (period, error) : (period + error / Double(block.count), nil)
+        return abs(error) > tolerance ? (period, error) : (period + error / samples, nil)
     }
-
-    private static func stamp(_ block: CWABlock) -> Instant? { block.local(of: 0)?.instant(offset: 0) }
 }

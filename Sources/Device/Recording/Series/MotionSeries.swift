@@ -7,6 +7,8 @@ import SystemKit
 package struct MotionSource {
     package let files: [RecordedFile]
     let window: ExportWindow
+    /// The files that are left out, each with why.
+    package let notes: [String]
     /// Times since booting mean something: all files are of one boot.
     package let isOneBoot: Bool
 
@@ -16,6 +18,7 @@ package struct MotionSource {
         var starts: [(file: RecordedFile, start: Instant)] = []
         // All files must fit the first; those without an intact block are left out.
         var (first, firstClock): (CWABlock?, String?) = (nil, nil)
+        var empty: [(path: String, reason: String)] = []
         for file in files {
             guard file.content == .motion else {
                 throw .format(
@@ -23,7 +26,10 @@ package struct MotionSource {
                     problem: "is \(file.content.title), but the first file is CWA motion; export them separately")
             }
             let timeline = try CWATimeline(file)
-            guard let timed = try timeline.next() else { continue }
+            guard let timed = try timeline.next() else {
+                empty.append((file.file.path, timeline.emptiness))
+                continue
+            }
             if let first, first.rate != timed.block.rate || first.packing.axes != timed.block.packing.axes {
                 throw .format(
                     path: file.file.path,
@@ -41,9 +47,11 @@ package struct MotionSource {
         self.files = starts.sorted { $0.start < $1.start }.map(\.file)
         self.window = window
         isOneBoot = Set(files.map { $0.description?.bootID }).count == 1
+        notes = empty.map { "\($0.path): left out, since it \($0.reason)" }
         if self.files.isEmpty {
             throw .format(
-                path: files.first?.file.path ?? "", problem: "has no intact block, so there is nothing to export")
+                path: empty.first?.path ?? "",
+                problem: "\(empty.first?.reason ?? "has no intact block"), so there is nothing to export")
         }
     }
 
@@ -60,6 +68,8 @@ package final class MotionSeries {
     package let description: RecordingDescription?
     /// Damaged blocks passed so far.
     package var damagedBlocks: Int { damaged + (timeline?.reader.damagedBlocks ?? 0) }
+    /// As `CWATimeline.undatedBlocks`.
+    package var undatedBlocks: Int { undated + (timeline?.undatedBlocks ?? 0) }
     /// Blocks given out.
     package private(set) var count = 0
     /// For the times of the block given out last; without uptimes where the files are of several boots.
@@ -75,6 +85,8 @@ package final class MotionSeries {
     private var file = 0
     /// Damaged blocks in the files before.
     private var damaged = 0
+    /// `undatedBlocks` of the files before.
+    private var undated = 0
     /// When the sample behind the last block is due.
     private var expected: Instant?
 
@@ -96,6 +108,16 @@ package final class MotionSeries {
             let moment = Instant.parsed("1970-01-01T00:00:00\(text)")
         else { return nil }
         return -Int(moment.seconds)  // midnight east of UTC comes before 1970 in UTC
+    }
+
+    /// What was left out so far.
+    package var notes: [String] {
+        let path = source.files[0].file.path + (source.files.count > 1 ? " and \(source.files.count - 1) more" : "")
+        let counts = [
+            (damagedBlocks, Plural.of(damagedBlocks, "damaged block")),
+            (undatedBlocks, Plural.of(undatedBlocks, "block without a valid time", "blocks without a valid time")),
+        ]
+        return source.notes + counts.compactMap { $0.0 > 0 ? "\(path): \($0.1) left out" : nil }
     }
 
     /// How much has been read, 0...1.
@@ -134,6 +156,7 @@ package final class MotionSeries {
                 return block
             }
             damaged += timeline.reader.damagedBlocks
+            undated += timeline.undatedBlocks
             file += 1
             guard file < source.files.count else {
                 self.timeline = nil

@@ -16,7 +16,7 @@ struct BIDSSeries {
         .init("mode", "0 and 1: no fix, 2: two dimensions, 3: three."),
         .init("latitude", "North of the equator, WGS 84.", units: "degree"),
         .init("longitude", "East of Greenwich, WGS 84.", units: "degree"),
-        .init("altitude_msl", "Above mean sea level; of three-dimensional fixes alone.", units: "m"),
+        .init("altitude_msl", "Above mean sea level; in mode 2 an assumption of the receiver.", units: "m"),
         .init("speed", "Over ground.", units: "m/s"), .init("track", "Clockwise from north.", units: "degree"),
         .init("hdop", "Horizontal dilution of precision."), .init("satellites", "Satellites used."),
     ]
@@ -82,7 +82,7 @@ struct BIDSSeries {
             output.text("\t\(fix.mode)")
             add(fix.latitude, 8)
             add(fix.longitude, 8)
-            add(fix.mode == 3 ? fix.altitudeMSL : nil, 2)
+            add(fix.altitudeMSL, 2)
             add(fix.speed, 3)
             add(fix.track, 2)
             add(fix.hdop, 2)

@@ -268,6 +268,9 @@ actor UploadFolder {
         return try? BoundedFile.read(path, limit: Self.largestDescription)
     }
 
+    /// The remedy of a client that sends.
+    static let sendAgain = "; send it again from 0"
+
     /// Sets an upload back to its beginning because, as a whole, it is not what was announced, and counts
     /// that. Returns the failure to throw, which asks for its bytes again.
     private func startAgain(_ upload: Upload, _ problem: String) async throws -> HTTPFailure {
@@ -278,7 +281,7 @@ actor UploadFolder {
         upload.mismatches += 1
         try await archive.update(upload)
         return HTTPFailure(
-            460, "the upload does not match its metadata (\(problem)); send it again from 0",
+            460, "the upload does not match its metadata (\(problem))\(Self.sendAgain)",
             fields: ["Upload-Offset": "0"])
     }
 

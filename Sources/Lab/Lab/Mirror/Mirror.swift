@@ -17,6 +17,8 @@ struct Mirror {
         var erased = 0
         /// What could not be taken, in words; it is tried again the next time.
         var problems: [String] = []
+        /// What was taken, and should be known, in words.
+        var remarks: [String] = []
     }
 
     private let source: any MirrorSource
@@ -36,6 +38,7 @@ struct Mirror {
     private let known: MirrorNotes
     private let side = SideThread()
     private static let atOnce = 8
+    private static let mostRemarks = 100
     /// After this many, all are flushed to the disk, and then noted.
     private static let flushedTogether = 512
 
@@ -70,7 +73,7 @@ struct Mirror {
         try await fleet.flushLater()
         var (outcome, taken) = (Outcome(), [String]())
         let new = try await newEntries(&outcome)
-        outcome.problems = try await side.run { [source] in source.unlisted() }
+        outcome.problems += try await side.run { [source] in source.unlisted() }
         do { try await take(new, &outcome, &taken, progress) } catch {
             try? await note(&taken)
             throw error
@@ -83,10 +86,16 @@ struct Mirror {
     /// its id.
     private func newEntries(_ outcome: inout Outcome) async throws -> [(entry: MirrorEntry, id: String)] {
         var (new, token): ([(entry: MirrorEntry, id: String)], String?) = ([], nil)
+        var isEmpty = true
         repeat {
             let page = try await side.run { [source, token] in try source.page(token) }
+            isEmpty = isEmpty && page.entries.isEmpty
             for entry in page.entries {
                 guard let participant = entry.place?.participant else { continue }
+                guard !entry.leadsElsewhere else {
+                    outcome.problems.append("\(entry.key): '.' and '..' are no names of a study, person or file")
+                    continue
+                }
                 // A stick has names percent-encoded.
                 let names = [participant, percentDecoded(participant, plusIsSpace: false) ?? participant]
                 guard try await !isErased(names[0]), try await !isErased(names[1]) else {
@@ -98,6 +107,7 @@ struct Mirror {
             }
             token = page.next
         } while token != nil
+        if isEmpty, let problem = source.emptiness { outcome.problems.append("\(source.name): \(problem)") }
         return new
     }
 
@@ -113,6 +123,7 @@ struct Mirror {
                 do {
                     try await take(entry, opening.get(), id)
                     taken.append(id)
+                    noteDigest(of: entry, try opening.get(), &outcome)
                     outcome.files += 1
                     outcome.bytes += entry.bytes
                 } catch is ErasedParticipant {
@@ -123,13 +134,28 @@ struct Mirror {
                     outcome.problems.append("\(entry.key): \(problem.words)")
                     // 507, a full disk, ends the run.
                 } catch let failure as HTTPFailure where failure.status != 507 {
-                    outcome.problems.append("\(entry.key): \(failure.reason)")
+                    outcome.problems.append("\(entry.key): \(Self.words(failure))")
                 }
                 done += entry.bytes
                 progress(Double(done) / Double(all))
             }
             if taken.count >= Self.flushedTogether { try await note(&taken) }
         }
+    }
+
+    /// Remarks on a file that nothing confirms; manifests and logs are signed.
+    private func noteDigest(of entry: MirrorEntry, _ opening: MirrorOpening, _ outcome: inout Outcome) {
+        let isSigned = ["manifest-", "log-"].contains { entry.fileName.hasPrefix($0) }
+        guard source.hasDigests, !isSigned, opening.labels["sha256"] == nil,
+            outcome.remarks.count < Self.mostRemarks
+        else { return }
+        outcome.remarks.append("\(entry.key): its metadata has no SHA-256, so that it was not checked")
+    }
+
+    /// The archive speaks to clients that send.
+    private static func words(_ failure: HTTPFailure) -> String {
+        failure.reason.replacing("the upload does", with: "it does")
+            .replacing(UploadFolder.sendAgain, with: "; it is fetched again the next time")
     }
 
     /// Flushes what was stored and then notes it as fetched, so that after a power cut nothing is noted

@@ -10,6 +10,10 @@ protocol MirrorSource: Sendable {
     var address: String { get }
     /// What is there, a part at a time, since there may be millions; nil = the first part.
     func page(_ token: String?) throws -> (entries: [MirrorEntry], next: String?)
+    /// Each entry should have a SHA-256 among its labels.
+    var hasDigests: Bool { get }
+    /// What is wrong where nothing is listed; nil where that may be.
+    var emptiness: String? { get }
     /// Folders that cannot be listed, and why.
     func unlisted() -> [String]
     /// What is known of an entry besides its name, and up to that many of its first bytes.
@@ -22,6 +26,8 @@ protocol MirrorSource: Sendable {
 
 extension MirrorSource {
     var address: String { name }
+    var hasDigests: Bool { false }
+    var emptiness: String? { nil }
     func unlisted() -> [String] { [] }
 }
 
@@ -47,6 +53,14 @@ struct MirrorEntry: Sendable, Hashable {
         guard parts.count >= 4, !parts.suffix(4).contains("") else { return nil }
         let last = Array(parts.suffix(4))
         return (last[0], last[1], last[2], last[3])
+    }
+
+    /// A part of its place is no name: as a folder it would be another one.
+    var leadsElsewhere: Bool {
+        guard let place else { return false }
+        return [place.study, place.participant, place.enrolment, place.file].contains { part in
+            [".", ".."].contains(percentDecoded(part, plusIsSpace: false) ?? part)
+        }
     }
 
     /// The file's name, without the `~2` that tells different contents of one name apart.

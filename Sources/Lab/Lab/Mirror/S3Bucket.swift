@@ -41,6 +41,9 @@ struct S3Bucket: MirrorSource {
     var name: String { "s3://\(place.bucket)/\(place.prefix)" }
     var address: String { "\(place.endpoint)/\(place.bucket)/\(place.prefix)" }
 
+    let hasDigests = true
+    var emptiness: String? { "nothing lies there; check the bucket and the prefix" }
+
     // MARK: - Listing
 
     func page(_ token: String?) throws -> (entries: [MirrorEntry], next: String?) {

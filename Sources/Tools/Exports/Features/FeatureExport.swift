@@ -64,7 +64,8 @@ package enum FeatureExport {
         let features = FeatureCatalog.motion(names, MotionSetting(epoch: epoch, rate: rate))
         guard !features.isEmpty else { return nil }
         let run = FeatureRun(features, epoch: epoch, rate: rate)
-        return FileFeatures<MotionFeatureFile>(source.files, run, rate: rate, coverage: "coverage")
+        return FileFeatures<MotionFeatureFile>(
+            source.files, run, rate: rate, coverage: "coverage", notes: source.notes)
     }
 
     /// Throws where a named feature cannot be computed: an empty column would look like a measurement.

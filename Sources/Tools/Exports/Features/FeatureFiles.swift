@@ -21,6 +21,7 @@ final class MotionFeatureFile: FeatureFile {
     }
 
     var progress: Double { series.progress }
+    var notes: [String] { series.notes }
 
     func next() throws(FileError) -> FeatureStep<MotionSample>? {
         if let block = waiting {

@@ -52,6 +52,8 @@ protocol FeatureFile<Sample>: AnyObject {
     /// Seconds east of UTC; nil where the file does not say: then its times are taken for UTC.
     var offset: Int? { get }
     var progress: Double { get }
+    /// What was left out so far.
+    var notes: [String] { get }
     /// Nil at the end.
     func next() throws(FileError) -> FeatureStep<Sample>?
     /// Feeds samples to the features; returns the epochs that are complete.
@@ -59,6 +61,8 @@ protocol FeatureFile<Sample>: AnyObject {
 }
 
 extension FeatureFile {
+    var notes: [String] { [] }
+
     static func add(_ samples: [Sample], to run: inout FeatureRun<Sample>) -> [FeatureRow] {
         samples.flatMap { run.add($0) }
     }
@@ -78,10 +82,14 @@ final class FileFeatures<Source: FeatureFile>: FeatureStream {
     private var rows: [FeatureRow] = []
     /// The current file has given samples.
     private var isBegun = false
+    private var notes: [String]
 
     /// Between two files a time longer than three samples of `rate` is a gap.
-    init(_ files: [RecordedFile], _ run: FeatureRun<Source.Sample>, rate: Double, coverage: String) {
+    init(
+        _ files: [RecordedFile], _ run: FeatureRun<Source.Sample>, rate: Double, coverage: String, notes: [String] = []
+    ) {
         self.run = run
+        self.notes = notes
         rest = files.reversed()
         longestPause = .seconds(3 / rate)
         super.init(coverage, run.columns, of: files)
@@ -92,7 +100,8 @@ final class FileFeatures<Source: FeatureFile>: FeatureStream {
     }
 
     override var remarks: [String] {
-        run.disordered == 0 ? [] : ["samples with a time that was there before, left out: \(run.disordered)"]
+        notes
+            + (run.disordered == 0 ? [] : ["samples with a time that was there before, left out: \(run.disordered)"])
     }
 
     override package func next() throws(FileError) -> FeatureRow? {
@@ -119,7 +128,9 @@ final class FileFeatures<Source: FeatureFile>: FeatureStream {
             throw error
         }
         switch step {
-        case nil: self.file = nil
+        case nil:
+            notes += file.notes
+            self.file = nil
         case .gap: run.gap()
         case .samples(let samples):
             if let first = samples.first { begin(file, first.time) }

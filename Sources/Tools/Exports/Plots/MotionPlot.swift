@@ -22,7 +22,7 @@ package struct MotionPlot: Plot {
             if survey.count % 256 == 0 { progress(0.4 * Double(survey.count) / Double(survey.reader.blockCount)) }
         }
         guard let start, let end, let first else {
-            throw .format(path: source.file.path, problem: "has no intact block, so there is nothing to plot")
+            throw .format(path: source.file.path, problem: "\(survey.emptiness), so there is nothing to plot")
         }
         let whole = (end - start).seconds
         let skipped = try window?.offset(in: start, span: whole, of: source.file.path) ?? 0
@@ -42,11 +42,13 @@ package struct MotionPlot: Plot {
             }
         }
         let rate = PlotFacts.rate(source.description?.measuredRate, nominal: first.rate)
+        let (damaged, undated) = (timeline.reader.damagedBlocks, timeline.undatedBlocks)
         page.facts = [
             window?.fact(of: whole)
                 ?? "\(samples) samples at \(rate) in \(PlotFacts.length(page.span)); "
                 + PlotFacts.gaps(page.gaps, source.description)
-                + (timeline.reader.damagedBlocks > 0 ? "; \(timeline.reader.damagedBlocks) blocks damaged" : "")
+                + (damaged > 0 ? "; \(damaged) blocks damaged" : "")
+                + (undated > 0 ? "; \(undated) blocks without a valid time" : "")
         ]
         return page
     }

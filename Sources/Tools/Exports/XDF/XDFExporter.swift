@@ -89,7 +89,7 @@ struct XDFMeasure {
 
     private func motion(to writer: inout XDFWriter, _ progress: (Double) -> Void) throws(FileError) -> [String] {
         let source = try MotionSource(files, window: window)
-        var (isOpen, notes): (Bool, [String]) = (false, [])
+        var (isOpen, notes): (Bool, [String]) = (false, source.notes)
         for (place, file) in source.files.enumerated() {
             let series = try MotionSource([file], window: window).open()
             let start = try CWATimeline(file).next()?.start ?? .epoch
@@ -108,8 +108,7 @@ struct XDFMeasure {
                 }
                 if series.count % 256 == 0 { progress((Double(place) + series.progress) / Double(files.count)) }
             }
-            guard series.damagedBlocks > 0 else { continue }
-            notes.append("\(file.file.path): \(Plural.of(series.damagedBlocks, "damaged block")) left out")
+            notes += series.notes
         }
         if isOpen { try writer.close() }
         return notes
@@ -171,9 +170,7 @@ struct XDFMeasure {
 
     private static func values(_ epoch: NMEATrack.Epoch) -> [Double?] {
         let fix = epoch.fix
-        let place = [
-            fix.latitude, fix.longitude, fix.mode == 3 ? fix.altitudeMSL : nil, fix.speed, fix.track, fix.hdop,
-        ]
+        let place = [fix.latitude, fix.longitude, fix.altitudeMSL, fix.speed, fix.track, fix.hdop]
         let known = epoch.position == nil ? place.map { _ in nil } : place
         return [Double(fix.mode)] + known + [fix.satellites.map(Double.init)]
     }

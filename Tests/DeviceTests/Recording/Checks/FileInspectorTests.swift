@@ -201,6 +201,19 @@ import Testing
         #expect(try FileInspector.summary(of: bench.path + "/x.csv").lost == 1 << 48)
     }
 
+    /// 71 MB of text in some 100 kB.
+    @Test func theRowsOfALongCompressedTableAreAllCountedAndItsDamageIsSaid() throws {
+        let bench = Workbench()
+        let row = Array("1,".utf8) + [UInt8](repeating: 0x30, count: 65_000) + [0x0A]
+        let text = Array("time,uptime,x\n".utf8) + (0..<1100).flatMap { _ in row }
+        let bytes = try GzipFile.compressed(text)
+        try bench.write("x.csv.gz", bytes)
+        let whole = try FileInspector.summary(of: bench.path + "/x.csv.gz")
+        #expect(whole.stored == 1100 && whole.remarks.isEmpty)
+        try bench.write("x.csv.gz", Array(bytes.dropLast(9)))
+        #expect(try FileInspector.summary(of: bench.path + "/x.csv.gz").remarks == ["the gzip data is truncated"])
+    }
+
     private func named(_ path: String) -> String { path.split(separator: "/").last.map(String.init) ?? "" }
 
     /// A head that says other units than the description is a difference where the description says that the

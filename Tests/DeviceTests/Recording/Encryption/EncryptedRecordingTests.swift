@@ -289,6 +289,20 @@ import Testing
         #expect(try FileInspector.problems(of: opened.path) == [])
     }
 
+    /// Without a key it is whole as far as it shows, and so it is with one.
+    @Test func aFileOfWhichNoChunkIsThereYetIsStillBeingWritten() throws {
+        let (bench, open) = (Workbench(), Workbench())
+        let run = try Run(.motion, encryptedFolder(bench))
+        for second in 0..<60 { run.second(second, [Example.anchor]) }
+        let path = bench.path + "/" + (try #require(run.recorder.openFile))
+        #expect(try FileInspector.problems(of: path) == [])
+        #expect(try FileInspector.problems(of: path, opening: [try #require(Self.lab)]) == [])
+        let opener = try RecordingOpener([try #require(Self.lab)], into: open.path)
+        let error = #expect(throws: FileError.self) { try opener.open(path) }
+        #expect(error?.description.contains("is still being written") == true, "\(error?.description ?? "")")
+        #expect(try open.names() == [])
+    }
+
     /// What a power cut ended, of that device.
     private func cut(_ bench: Workbench, device: UInt32 = 12) throws -> SealedRecording {
         bench.hasDamagedDescriptions = true

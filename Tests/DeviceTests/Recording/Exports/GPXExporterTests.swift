@@ -8,9 +8,9 @@ import Testing
 
 @Suite struct GPXExporterTests {
     /// GPX 1.1: `ele` and `geoidheight` are metres, `fix` is `2d` or `3d`. A fix in two dimensions (GSA, mode 2)
-    /// has no height: GGA repeats the last one.
-    @Test(arguments: [(2, 0, "2d"), (3, 3, "3d")])
-    func heightsAreThoseOfFixesInThreeDimensions(mode: Int, heights: Int, fix: String) throws {
+    /// keeps the height of GGA, as in gpsd: some modems always say mode 2.
+    @Test(arguments: [(2, 3, "2d"), (3, 3, "3d")])
+    func heightsAreThoseThatTheReceiverGives(mode: Int, heights: Int, fix: String) throws {
         let bench = Workbench()
         try bench.write("walk.nmea", NMEAWalk.log([0, 1, 2], mode: mode))
         let files = [try RecordedFile(bench.path + "/walk.nmea")]

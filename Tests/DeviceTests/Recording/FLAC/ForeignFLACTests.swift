@@ -15,7 +15,7 @@ struct ForeignFLACTests {
     private func system(test command: String) -> Int32 { Glibc.system(command) }
 
     /// Raw sound, little-endian, of `bits` bits, and the file that `flac` makes of it.
-    private func encode(_ bench: Workbench, bits: Int, channels: Int, frames: Int) throws -> [UInt8] {
+    private func encode(_ bench: Workbench, bits: Int, channels: Int, frames: Int, rate: Int = 8000) throws -> [UInt8] {
         var noise = Noise(seed: UInt64(bits * channels))
         var raw: [UInt8] = []
         let half = 1 << (bits - 2)
@@ -26,7 +26,7 @@ struct ForeignFLACTests {
         try bench.write("in.raw", raw)
         let command =
             "flac -s -f --force-raw-format --endian=little --sign=signed --bps=\(bits) --channels=\(channels) "
-            + "--sample-rate=8000 --blocksize=1024 -o '\(bench.path)/in.flac' '\(bench.path)/in.raw' 2>/dev/null"
+            + "--sample-rate=\(rate) --blocksize=1024 -o '\(bench.path)/in.flac' '\(bench.path)/in.raw' 2>/dev/null"
         #expect(system(test: command) == 0)
         return raw
     }
@@ -93,6 +93,51 @@ struct ForeignFLACTests {
         #expect(sound.prefix(raw.count / 3).elementsEqual(raw.prefix(raw.count / 3)))
         let summary = try FileInspector.summary(of: source.file.path)
         #expect(summary.lost > 0 && summary.stored + summary.lost == 20_000)
+    }
+
+    /// Where the frames begin: behind the metadata block with the highest bit set (RFC 9639, 8.1).
+    private func frames(of flac: [UInt8]) -> ArraySlice<UInt8> {
+        var (place, isLast) = (4, false)
+        while !isLast {
+            isLast = flac[place] & 0x80 != 0
+            place += 4 + Int(flac[place + 1]) << 16 + Int(flac[place + 2]) << 8 + Int(flac[place + 3])
+        }
+        return flac[place...]
+    }
+
+    @Test(arguments: [(16, 1, 16_000), (24, 1, 8000), (16, 2, 8000)])
+    func framesOfAnotherFormAreNamedAndNotExportedAsOne(bits: Int, channels: Int, rate: Int) throws {
+        let bench = Workbench()
+        _ = try encode(bench, bits: bits, channels: channels, frames: 5000, rate: rate)
+        let others = try frames(of: bench.bytes("in.flac"))
+        _ = try encode(bench, bits: 16, channels: 1, frames: 5000)
+        #expect(try FileInspector.problems(of: bench.path + "/in.flac") == [])
+        var both = try bench.bytes("in.flac") + others
+        // The number of samples is not known: libFLAC stops behind a known one.
+        both[21] &= 0xF0
+        for place in 22...25 { both[place] = 0 }
+        try bench.write("two.flac", both)
+        let source = try RecordedFile("\(bench.path)/two.flac")
+        let problems = try FileInspector.problems(of: source.file.path).joined(separator: "; ")
+        let change = "its frames change from 8000 per second, 1 channel, 16 bits to \(rate) per second"
+        #expect(problems.contains(change), "\(problems)")
+        #expect {
+            _ = try bench.exported("out.wav") { _ = try WAVExporter.export([source], window: .all, to: $0) { _ in } }
+        } throws: {
+            "\($0)".contains(change)
+        }
+    }
+
+    /// STREAMINFO (RFC 9639, 8.2): three bits of channels and five of width behind the 20 of the rate.
+    @Test(arguments: [(18, UInt8(0x10), "rate"), (20, 0x02, "number of channels"), (20, 0x01, "width")])
+    func aHeaderThatItsFramesContradictIsNamed(place: Int, change: UInt8, name: String) throws {
+        let bench = Workbench()
+        _ = try encode(bench, bits: 16, channels: 1, frames: 5000)
+        var flac = try bench.bytes("in.flac")
+        flac[place] ^= change
+        try bench.write("in.flac", flac)
+        let problems = try FileInspector.problems(of: bench.path + "/in.flac").joined(separator: "; ")
+        #expect(problems.contains("its header's \(name) differs from its frames"), "\(problems)")
     }
 
     @Test func ourFilesSayWhenTheyBeganAndByWhichDevice() throws {
