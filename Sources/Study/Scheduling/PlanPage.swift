@@ -78,7 +78,7 @@ package struct PlanPage: Sendable {
         let name = names[line.occurrence.task].flatMap { $0.isEmpty ? nil : $0 }
         let title = name.map { "\($0) (\(line.occurrence.id))" } ?? line.occurrence.id
         let remark = line.remark.map { "  [\($0)]" } ?? ""
-        return "  \(Self.padded(span(line), width))  \(title)\(remark)\n"
+        return "  \(Self.padded(span(line), width))  \(title.shown)\(remark)\n"
     }
 
     /// `09:00–10:00`, with the day where it ends on another, with offsets where the clock is put back in between.
@@ -105,7 +105,7 @@ package struct PlanPage: Sendable {
         }
         let rows = tasks.map { task in
             let name = names[task.key] ?? ""
-            return "  \(Self.padded(String(task.count), 5))  \(name.isEmpty ? task.key : name)\n"
+            return "  \(Self.padded(String(task.count), 5))  \((name.isEmpty ? task.key : name).shown)\n"
         }
         let perDay = counts.values  // of the days that have something due
         let (least, most) = (perDay.min() ?? 0, perDay.max() ?? 0)

@@ -19,8 +19,8 @@ package struct StudyVerdict: Sendable {
         /// One line for people.
         package var text: String {
             switch askability {
-            case .asked(let how, let answered): "card \(card)  \(task)/\(step.key): \(how); \(answered)"
-            case .refused(let reason): "card \(card)  \(task)/\(step.key): REFUSED (\(step.path)): \(reason)"
+            case .asked(let how, let answered): "card \(card)  \(task)/\(step.key): \(how); \(answered)".shown
+            case .refused(let reason): "card \(card)  \(task)/\(step.key): REFUSED (\(step.path)): \(reason)".shown
             }
         }
 
@@ -93,7 +93,7 @@ package struct StudyVerdict: Sendable {
     /// What only other arms need does not count.
     package func refusals(for condition: String?) -> [String] {
         let own = refusals.filter { $0.condition == nil || $0.condition == condition }.map(\.text)
-        return own + (condition.flatMap { armRefusals[$0] } ?? []).map { "\($0.place): \($0.message)" }
+        return own + (condition.flatMap { armRefusals[$0] } ?? []).map { "\($0.place): \($0.message)".shown }
     }
 
     /// The arms that cannot be run here.
