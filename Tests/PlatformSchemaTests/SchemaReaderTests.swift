@@ -135,6 +135,7 @@ import Testing
         (times("{\"hours\":25,\"minutes\":61}"), "$.modules[0].alerts.times[0]", "02:01"),
         (times("{\"hours\":\"9h\",\"minutes\":1}"), "$.modules[0].alerts.times[0]", "never due"),
         (ProtocolText(alerts: "\"start_offset\":0,\"times\":[]"), "$.modules[0].alerts.duration", "never due"),
+        (times(""), "$.modules[0].alerts.times", "never due"),
         (ProtocolText(module: "\"condition\":\"*\",\"unlock_after\":[\"x\"],"), "unlock_after[0]", "never unlocked"),
         (ProtocolText(module: "\"condition\":\"C\","), "$.modules[0].condition", "never scheduled"),
         (ProtocolText(questions: "{\"id\":\"q\",\"text\":\"\"}"), "questions[0].type", "no type"),
