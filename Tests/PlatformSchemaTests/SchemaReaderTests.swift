@@ -394,6 +394,18 @@ import Testing
         #expect(try ProtocolText(more: modules.joined()).decode().tasks.count == 1_000)
     }
 
+    /// Arms and questions are looked up, not searched for: the time of a file is in proportion to its size.
+    @Test(.timeLimit(.minutes(1))) func largeFilesAreReadInTime() throws {
+        let arms = (0..<100_000).map { "\"arm \($0)\"" }.joined(separator: ",")
+        let questions = (0..<16_000).map {
+            #"{"id":"question-\#($0)","type":"yesno","text":"t","yes_text":"Y","no_text":"N","hide_id":"question-\#($0 - 1)","hide_value":"Y","hide_if":true}"#
+        }
+        let study = try ProtocolText(
+            conditions: "\"conditions\":[\(arms)],", questions: questions.joined(separator: ",")
+        ).decode()
+        #expect(study.conditions.count == 100_000 && study.tasks[0].content.steps.last?.visibleWhen != nil)
+    }
+
     /// `getTaskDisplayList` of the app looks at a sticky task's time only.
     @Test(arguments: [(true, "a sticky module has no time limit"), (false, "milliseconds")])
     func aTimeLimitIsToldOnlyWhereItHolds(_ isSticky: Bool, _ words: String) throws {

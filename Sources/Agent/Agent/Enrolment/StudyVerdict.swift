@@ -66,7 +66,8 @@ package struct StudyVerdict: Sendable {
                     .unsupported, path: step.path,
                     "\(task.key)/\(step.key) is not asked on this board and sent as not answered: \(reason)")
             }
-        arms = study.conditions.reduce(into: []) { if !$0.contains($1) { $0.append($1) } }
+        var known: Set<String> = []
+        arms = study.conditions.filter { known.insert($0).inserted }
         armRefusals = study.arms?.refusals ?? [:]
         buttonRefusals = panel.boundButtons(in: study).compactMap { $0.refusal?.description }
     }
@@ -97,7 +98,10 @@ package struct StudyVerdict: Sendable {
     }
 
     /// The arms that cannot be run here.
-    package var refusedArms: [String] { arms.filter { !refusals(for: $0).isEmpty } }
+    package var refusedArms: [String] {
+        let refused = Set(refusals.map(\.condition))
+        return arms.filter { refused.contains(nil) || refused.contains($0) || armRefusals[$0]?.isEmpty == false }
+    }
 
     /// No participant can take part on this board.
     package var isRefused: Bool {
