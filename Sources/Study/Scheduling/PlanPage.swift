@@ -81,12 +81,15 @@ package struct PlanPage: Sendable {
         return "  \(Self.padded(span(line), width))  \(title.shown)\(remark)\n"
     }
 
-    /// `09:00–10:00`, with the day where it ends on another, with offsets where the clock is put back in between.
+    /// `09:00–10:00`, with the day where it ends on another, and its year where that is another, with offsets where
+    /// the clock is put back in between.
     private func span(_ line: PlanLine) -> String {
         let start = local(line)
         guard let expires = line.occurrence.expires, !line.isJumpedOver else { return Self.minutes(start.time) }
         let end = zone.local(expires)
-        let day = end.date == start.date ? "" : Self.short(end.date) + " "
+        let year = end.date.components.year
+        let ofYear = year == start.date.components.year ? "" : "\(year) "
+        let day = end.date == start.date ? "" : Self.short(end.date) + " " + ofYear
         let isPutBack = end <= start && line.occurrence.due < expires
         func shown(_ instant: Instant) -> String {
             Self.minutes(zone.local(instant).time)
