@@ -17,7 +17,8 @@ import Testing
                 questions: [LabStudy.slider(Self.text)])
             let study = LabStudy(name: Self.text, postURL: "http://127.0.0.1:9/schema", modules: [module])
             try Files.write(study.text, to: file)
-            for words in [["validate"], ["plan"], ["simulate", "--days", "2"]] {
+            let board = ["--board", Programs.package + "/boards/simulated.toml"]
+            for words in [["validate"] + board, ["plan"], ["simulate", "--days", "2"] + board] {
                 let child = try stage.start([Programs.studyd, words[0], file] + words.dropFirst())
                 #expect(try await child.ended() == 0, "\(child.errors)")
                 Self.expectText(child.output + child.errors, Self.shown)
