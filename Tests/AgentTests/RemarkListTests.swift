@@ -31,6 +31,11 @@ import Testing
         #expect(list.lines == ["assumption: $.a: \(first) (likewise: $.b\(said))"])
     }
 
+    @Test func aRemarkIsOneLineWhateverItQuotes() {
+        let list = RemarkList([Remark(.warning, path: "$.a", "no 'x\nWARNING: $.b: y\u{202E}'")])
+        #expect(list.lines == [#"WARNING: $.a: no 'x\u000AWARNING: $.b: y\u202E'"#])
+    }
+
     @Test func moreThanThreeOtherPlacesAreCounted() {
         let list = RemarkList((0..<9).map { Remark(.unsupported, path: "$[\($0)]", "no camera") })
         #expect(list.lines == ["unsupported: $[0]: no camera (likewise: $[1], $[2], $[3], 5 more)"])

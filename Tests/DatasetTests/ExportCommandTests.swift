@@ -41,7 +41,7 @@ struct ExportCommandTests {
         let hole = MissingItem(
             kind: .file, enrolment: nil, day: nil, name: "\u{1B}[31m.csv", state: "unknown", why: nil, isHole: true)
         let error = HolesError([(participant: "P1\nP2", item: hole)])
-        #expect(error.explanation.cause.hasSuffix("\n  P1\\u{A}P2: file \\u{1B}[31m.csv: unknown"), "\(error)")
+        #expect(error.explanation.cause.hasSuffix("\n  P1\\u000AP2: file \\u001B[31m.csv: unknown"), "\(error)")
     }
 
     private static let program = LabFixture.root + "/.build/debug/study-receiver"

@@ -41,16 +41,24 @@ import Testing
         }
     }
 
-    /// The years that can be entered are the same in every year.
+    /// A year that the study names comes before the one in which it is asked (AssessmentModel's YearFormatOptions).
     @Test(arguments: [
-        ("", false), (#""allowFuture":false"#, true), (#""allowPast":false"#, true), (#""allowFuture":true"#, false),
-        (#""allowPast":true"#, false), (#""minimumYear":1950"#, false),
-    ])
-    func aYearThatDependsOnTodayIsSaidNotTo(options: String, isSaid: Bool) throws {
-        let root = try JSONNode(study: Array(#"{"type":"year","formatOptions":{\#(options)}}"#.utf8))
-        var input = SageInput(JSONPlace(root: root), hint: "", choices: nil, findings: Findings())
-        #expect(input.read() != nil)
-        #expect(input.findings.remarks.contains { $0.message.contains("whatever year it is") } == isSaid)
+        ("", 1_900, 2_100), (#""allowFuture":false"#, 1_900, 2_026), (#""allowPast":false"#, 2_026, 2_100),
+        (#""allowFuture":false,"allowPast":false"#, 2_026, 2_026),
+        (#""allowFuture":true,"allowPast":true"#, 1_900, 2_100),
+        (#""allowFuture":false,"maximumYear":2030"#, 1_900, 2_030),
+        (#""allowPast":false,"minimumYear":1950"#, 1_950, 2_100),
+        (#""allowFuture":false,"minimumYear":2030"#, 2_030, 2_030),
+        (#""allowPast":false,"maximumYear":2020"#, 2_020, 2_020),
+    ] as [(String, Double, Double)])
+    func aYearWithoutFutureOrPastEndsWithTheOneInWhichItIsAsked(options: String, low: Double, high: Double) throws {
+        guard case .number(let format)? = try Self.format(#"{"type":"year","formatOptions":{\#(options)}}"#) else {
+            Issue.record("no number")
+            return
+        }
+        #expect(
+            format.asked(in: 2_026) == NumberFormat(minimum: low, maximum: high, maximumFractionDigits: 0),
+            "\(format)")
     }
 
     /// Where places are fewer than numbers, or not the study's, that is said.

@@ -172,7 +172,7 @@ import Testing
     }
 
     /// What was spoken is no text that could be compared, and no question that was skipped: only
-    /// `always` leads on. `RSDSurveyRule` has no such answer.
+    /// `always` leads on. `RSDSurveyRule` has no such answer. For "Other" it is none of the choices.
     @Test(arguments: SageRule.Operator.allCases) func aSpokenAnswerMatchesNoRule(compared: SageRule.Operator) throws {
         let match = [.de, .always].contains(compared) ? "" : #""matchingAnswer":"m1","#
         let rules = #""surveyRules":[{\#(match)"ruleOperator":"\#(compared.rawValue)","skipToIdentifier":"there"}]"#
@@ -184,11 +184,31 @@ import Testing
         for (question, answer) in zip([spoken, other], answers) {
             let study = try SageSample.study(["t.json": SageSample.task(question + rest)])
             let walk = SageSample.walk(study.tasks[0], ["q": answer, "q/other": .recording("m1")])
-            #expect(walk.contains("here") == (compared != .always), "\(question)")
+            let leads = compared == .always || question == other && [.ne, .ot].contains(compared)
+            #expect(walk.contains("here") != leads, "\(question)")
             #expect(walk.contains("there"))
             let isWarned = study.remarks.contains { $0.message.contains("spoken") }
             #expect(isWarned == (compared != .always), "\(study.remarks)")
         }
+    }
+
+    /// Beside a ticked choice it is one value more: AssessmentModel compares the whole list, SageResearch each.
+    @Test(arguments: [
+        (true, "eq", #"["a"]"#, false), (true, "ne", #"["a"]"#, true), (false, "eq", #""a""#, true),
+        (false, "ot", #""a""#, false), (false, "ot", #""b""#, true),
+    ])
+    func whatIsSpokenForOtherIsOneMoreOfSeveralAnswers(
+        isAssessment: Bool, compared: String, match: String, leads: Bool
+    ) throws {
+        let question =
+            #"{"type":"choiceQuestion","identifier":"q","baseType":"string","singleChoice":false,"choices":[{"value":"a","text":"A"},{"value":"b","text":"B"}],"other":{"type":"string"},"surveyRules":[{"matchingAnswer":\#(match),"ruleOperator":"\#(compared)","skipToIdentifier":"there"}]}"#
+        let rest = #",{"type":"instruction","identifier":"here"},{"type":"instruction","identifier":"there"}"#
+        let schema =
+            #""$schema":"https://sage-bionetworks.github.io/mobile-client-json/schemas/v1/AssessmentObject.json","#
+        let file = SageSample.task(question + rest, head: isAssessment ? schema : "")
+        let task = try SageSample.study(["t.json": file]).tasks[0]
+        let walk = SageSample.walk(task, ["q": .choices(["a", "other"]), "q/other": .recording("m1")])
+        #expect(walk.contains("here") != leads, "\(walk)")
     }
 
     /// Numbers are not spoken, beside choices neither.

@@ -217,7 +217,7 @@ import Testing
             {"id":"q","type":"instruction","text":"t","hide_id":"b","hide_value":"x","hide_if":true}
             """#)
         let step = try #require(study.tasks[0].content.steps.last)
-        let branch = try #require(step.visibleWhen?.opened(order: order, undrawn: []))
+        let branch = try #require(step.visibleWhen?.opened(places: Self.places(order), undrawn: []))
         var facts = StudyFacts(answers: ["a": .number(1)])
         facts.presets = ["a"]
         #expect(branch.holds(facts) == isShown)
@@ -249,8 +249,22 @@ import Testing
         _ order: [String], _ undrawn: Set<String>, _ answers: Answers, _ isShown: Bool
     ) throws {
         let step = try #require(try Self.survey(Self.chain).tasks[0].content.steps.last)
-        let branch = try #require(step.visibleWhen?.opened(order: order, undrawn: undrawn))
+        let branch = try #require(step.visibleWhen?.opened(places: Self.places(order), undrawn: undrawn))
         #expect(branch.holds(StudyFacts(answers: answers)) == isShown)
+    }
+
+    private static func places(_ order: [String]) -> [String: Int] {
+        Dictionary(uniqueKeysWithValues: order.enumerated().map { ($1, $0) })
+    }
+
+    /// Each question of a row has the rules of all those before it.
+    @Test(arguments: [(101, false), (102, true)])
+    func aRowOfQuestionsThatDependOnEachOtherHasALimit(count: Int, isRefused: Bool) throws {
+        let questions = (0..<count).map {
+            #"{"id":"q\#($0)","type":"instruction","text":"t","hide_id":"q\#($0 - 1)","hide_value":"x","hide_if":true}"#
+        }
+        let study = try? Self.survey(questions.joined(separator: ","))
+        #expect((study == nil) == isRefused)
     }
 
     @Test func rulesInACircleEnd() throws {

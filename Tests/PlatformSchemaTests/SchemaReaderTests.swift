@@ -135,6 +135,7 @@ import Testing
         (times("{\"hours\":25,\"minutes\":61}"), "$.modules[0].alerts.times[0]", "02:01"),
         (times("{\"hours\":\"9h\",\"minutes\":1}"), "$.modules[0].alerts.times[0]", "never due"),
         (ProtocolText(alerts: "\"start_offset\":0,\"times\":[]"), "$.modules[0].alerts.duration", "never due"),
+        (times(""), "$.modules[0].alerts.times", "never due"),
         (ProtocolText(module: "\"condition\":\"*\",\"unlock_after\":[\"x\"],"), "unlock_after[0]", "never unlocked"),
         (ProtocolText(module: "\"condition\":\"C\","), "$.modules[0].condition", "never scheduled"),
         (ProtocolText(questions: "{\"id\":\"q\",\"text\":\"\"}"), "questions[0].type", "no type"),
@@ -391,6 +392,18 @@ import Testing
             ",{\"uuid\":\"\($0)\",\"alerts\":{\"duration\":0,\"times\":[]},\"sections\":[]}"
         }
         #expect(try ProtocolText(more: modules.joined()).decode().tasks.count == 1_000)
+    }
+
+    /// Arms and questions are looked up, not searched for: the time of a file is in proportion to its size.
+    @Test(.timeLimit(.minutes(1))) func largeFilesAreReadInTime() throws {
+        let arms = (0..<100_000).map { "\"arm \($0)\"" }.joined(separator: ",")
+        let questions = (0..<16_000).map {
+            #"{"id":"question-\#($0)","type":"yesno","text":"t","yes_text":"Y","no_text":"N","hide_id":"question-\#($0 - 1)","hide_value":"Y","hide_if":true}"#
+        }
+        let study = try ProtocolText(
+            conditions: "\"conditions\":[\(arms)],", questions: questions.joined(separator: ",")
+        ).decode()
+        #expect(study.conditions.count == 100_000 && study.tasks[0].content.steps.last?.visibleWhen != nil)
     }
 
     /// `getTaskDisplayList` of the app looks at a sticky task's time only.

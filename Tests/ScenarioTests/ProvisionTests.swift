@@ -91,6 +91,28 @@ import Testing
         }
     }
 
+    /// On the device it would be refused at the enrolment.
+    @Test func aStudyThatDoesNotSayWhereItsAnswersGoIsRefused() async throws {
+        try await Stage.with { stage in
+            let module = LabStudy.always("pain", question: "level")
+            try Files.write(LabStudy(modules: [module]).text, to: stage.folder + "/silent.json")
+            let input = #"{"name":"mood","responseType":"likert","likertSteps":7}"#
+            let esmira =
+                #"{"id":4711,"version":3,"subVersion":1,"lang":"en","title":"T","questionnaires":[{"internalId":50001,"title":"EMA","pages":[{"inputs":[\#(input)]}]}]}"#
+            try Files.write(esmira, to: stage.folder + "/esmira.json")
+            let refused = try await Self.provision(
+                stage, Self.head + "P1,silent.json,breadboard,,\nP2,esmira.json,breadboard,,\n")
+            #expect(refused.code == 1, "\(refused)")
+            for words in [
+                "line 2, column 'study': silent.json: the study has no address", "correct `post_url`",
+                "line 3, column 'study': esmira.json: the study has no address", "enrol from the address of its server",
+            ] {
+                #expect(refused.errors.contains(words), "\(words) in \(refused.errors)")
+            }
+            #expect(access(stage.folder + "/out", F_OK) != 0)
+        }
+    }
+
     @Test func aMistakeAnywhereMakesNothing() async throws {
         try await Stage.with { stage in
             let button = "[[button]]\nname = \"red\"\ndevice = \"/dev/gpiochip0:23\"\ntask = \"nosuch\"\n"

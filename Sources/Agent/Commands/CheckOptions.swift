@@ -118,7 +118,7 @@ package struct CheckOptions: ParsableArguments {
         if json {
             for finding in findings { Output.line(finding.json.text) }
         } else {
-            for line in CheckTable(findings, isColoured: Output.takesColours).lines { Output.line(line) }
+            for line in CheckTable(findings, isColoured: Output.takesColours).lines { Output.text(line + "\n") }
         }
     }
 }
@@ -133,7 +133,7 @@ enum CheckTerminal {
     /// The person who can be asked; nil where there is no terminal.
     static func person() -> CheckPerson? {
         guard isatty(STDIN_FILENO) == 1, Output.isTerminal else { return nil }
-        return CheckPerson(tell: { Output.remark(clear + $0) }, ask: ask)
+        return CheckPerson(tell: { Output.errorText(clear + $0.shownLines + "\n") }, ask: ask)
     }
 
     @Sendable private static func ask(_ question: String) -> Bool? {

@@ -1,13 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
+import Base
 import Glibc
 import Synchronization
 import SystemKit
 
 /// What was asked for goes to standard output (`line`, `text`), everything else to standard error
 /// (`remark`, `errorText`).
+///
+/// A terminal obeys nothing of what `line` and `remark` write, whoever wrote it: a study, a server, a file.
 package enum Output {
     /// Writes a line to standard output.
-    package static func line(_ text: String = "") { Self.text(text + "\n") }
+    package static func line(_ text: String = "") { Self.text(text.shownLines + "\n") }
     /// Writes to standard output as it is. What a full disk does not take is reported at the end,
     /// by `trouble`.
     package static func text(_ text: String) {
@@ -15,7 +18,7 @@ package enum Output {
         if error != 0 { lost.store(error, ordering: .relaxed) }
     }
     /// Writes a line for a person to standard error.
-    package static func remark(_ text: String) { errorText(text + "\n") }
+    package static func remark(_ text: String) { errorText(text.shownLines + "\n") }
     /// Writes to standard error as it is.
     package static func errorText(_ text: String) { _ = write(text, to: STDERR_FILENO) }
 

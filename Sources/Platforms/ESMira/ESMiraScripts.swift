@@ -54,7 +54,9 @@ struct ESMiraScripts {
         do {
             let script = try MerlinScript(text)
             if !isEnd, script.setsGlobals {
-                findings.unsupported("what it sets in globals is forgotten here; an endScriptBlock's is kept", at: at)
+                findings.warn(
+                    "what it sets in globals is forgotten here, so every script finds globals without it: pages and texts that depend on it may stay out; set it in an endScriptBlock, which keeps it",
+                    at: at)
             }
             return script
         } catch {

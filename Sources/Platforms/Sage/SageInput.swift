@@ -157,20 +157,19 @@ struct SageInput {
     }
 
     private mutating func year() -> Reading? {
-        let low = limit("minimumYear") ?? year(of: "minimumDate") ?? limit("minimumValue") ?? 1_900
-        let high = limit("maximumYear") ?? year(of: "maximumDate") ?? limit("maximumValue") ?? 2_100
-        for key in ["allowFuture", "allowPast"] {
-            if let flag = options?.member(key), flag.boolean == false {
-                findings.assume(
-                    "years are entered from \(JSONText.spelling(of: low)) to \(JSONText.spelling(of: high)), whatever year it is",
-                    at: flag)
-            }
-        }
+        let least = limit("minimumYear") ?? year(of: "minimumDate") ?? limit("minimumValue")
+        let most = limit("maximumYear") ?? year(of: "maximumDate") ?? limit("maximumValue")
+        let (low, high) = (least ?? 1_900, most ?? 2_100)
         guard low <= high else {
             findings.expected("minimumYear not above maximumYear", at: options ?? place)
             return nil
         }
-        return (.number(NumberFormat(minimum: low, maximum: high, maximumFractionDigits: 0)), SageField(.integer))
+        // A limit that the study names comes first, as in SageResearch.
+        var limits: Set<NumberFormat.YearLimit> = []
+        if least == nil, options?.member("allowPast")?.boolean == false { limits.insert(.minimum) }
+        if most == nil, options?.member("allowFuture")?.boolean == false { limits.insert(.maximum) }
+        let format = NumberFormat(minimum: low, maximum: high, maximumFractionDigits: 0, yearLimits: limits)
+        return (.number(format), SageField(.integer))
     }
 
     /// Years of v1 to v3 can have dates as their limits.

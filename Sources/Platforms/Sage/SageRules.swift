@@ -99,14 +99,23 @@ struct SageAnswerRules: Sendable {
     let takesFirst: Bool
 
     /// Indices of the rules that hold. A spoken answer matches only `always`: it cannot be compared, and it
-    /// does not count as skipped.
+    /// does not count as skipped. What was spoken for "Other" is none of the choices.
     private func matching(_ facts: StudyFacts) -> [Int] {
-        let answer = facts.answers[key].flatMap { SageAnswer($0, to: field, of: facts.answers).value }
-        let isUnknown =
-            (answer ?? .null) == .null && !SageAnswer.recordings(of: key, field, facts.answers).isEmpty
-        return rules.indices.filter {
-            isUnknown ? rules[$0].compared == .always : rules[$0].matches(answer, isAssessment: isAssessment)
+        let given = facts.answers[key]
+        var answer = given.flatMap { SageAnswer($0, to: field, of: facts.answers).value }
+        if !SageAnswer.recordings(of: key, field, facts.answers).isEmpty {
+            guard case .choices? = given else { return rules.indices.filter { rules[$0].compared == .always } }
+            answer = withUnknown(answer)
         }
+        return rules.indices.filter { rules[$0].matches(answer, isAssessment: isAssessment) }
+    }
+
+    /// The answer with one more value, which equals no other and is neither more nor less.
+    private func withUnknown(_ answer: JSONText?) -> JSONText {
+        let unknown = JSONText.object([])
+        guard field.isArray else { return unknown }
+        if case .array(let values)? = answer { return .array(values + [unknown]) }
+        return .array([unknown])
     }
 
     /// Index of the rule that leads on: with `takesFirst` the first that holds, else (SageResearch) the only

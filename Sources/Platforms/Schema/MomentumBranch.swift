@@ -34,12 +34,12 @@ struct MomentumBranch: Condition, Hashable {
 
     /// The app goes through the questions as they were shuffled, and deletes the rule of a question that was not
     /// drawn (`delete question.hide_id`), which ends the chain there.
-    func opened(order: [String], undrawn: Set<String>) -> any Condition {
+    func opened(places: [String: Int], undrawn: Set<String>) -> any Condition {
         let count = links.firstIndex { undrawn.contains($0.key) }.map { $0 + 1 } ?? links.count
         return MomentumBranch(
             links: links.prefix(count).map { link in
                 var link = link
-                link.place = order.firstIndex(of: link.key) ?? link.place
+                link.place = places[link.key] ?? link.place
                 return link
             })
     }

@@ -23,6 +23,8 @@ struct SchemaArms {
     let names: [String]
     /// The arms as the app compares them, type included; in the order of `names`.
     private let identities: [JSONText]
+    /// The first place of each in `identities`.
+    private let places: [JSONText: Int]
     /// What is wrong with modules of one arm only, by the arm's name.
     private var problems: [String: [StudyFormatError.Problem]] = [:]
 
@@ -33,16 +35,15 @@ struct SchemaArms {
             findings.missing("conditions", "an array of texts, which may be empty", in: properties)
         }
         identities = properties?.member("conditions")?.elements?.compactMap(\.identity) ?? []
+        places = Dictionary(identities.enumerated().map { ($1, $0) }) { first, _ in first }
         names = Self.apart(properties.map { findings.shownTexts("conditions", in: $0) } ?? [], identities)
     }
 
     /// A number and a text that read the same are two arms: the later one is named after its type, too.
     private static func apart(_ shown: [String], _ identities: [JSONText]) -> [String] {
         let arms = Array(zip(shown, identities))
-        return arms.map { arm in
-            let isFirst = arms.first { $0.0 == arm.0 }?.1 == arm.1
-            return isFirst ? arm.0 : ofAnotherType(arm.0)
-        }
+        let first = Dictionary(arms) { first, _ in first }
+        return arms.map { name, identity in first[name] == identity ? name : ofAnotherType(name) }
     }
 
     private static func ofAnotherType(_ name: String) -> String { name + " (of another type)" }
@@ -56,7 +57,7 @@ struct SchemaArms {
             return unknown("undefined")
         }
         if condition.text == "*" { return .everyone }
-        guard let identity = condition.identity, let place = identities.firstIndex(of: identity),
+        guard let identity = condition.identity, let place = places[identity],
             names.indices.contains(place)
         else {
             findings.warn(

@@ -9,14 +9,15 @@ enum SchemaBranchReader {
     /// After each answer the app goes through the questions whose `hide_id` is the id of the answered one
     /// (`toggleDynamicQuestions`). So a rule that names no question of the module, or has nothing to
     /// compare, is never looked at, and the question stays shown. `cascades`: as in momenTUM's app since
-    /// 2023 (`MomentumBranch`).
+    /// 2023 (`MomentumBranch`). `places` are those of `entries`, by the id.
     static func branch(
-        _ place: JSONPlace, among entries: [SchemaQuestions.Entry], cascades: Bool, _ findings: inout Findings
+        _ place: JSONPlace, among entries: [SchemaQuestions.Entry], _ places: [JSONText: [Int]], cascades: Bool,
+        _ findings: inout Findings
     ) -> (any Condition)? {
         guard let idPlace = place.member("hide_id"), let identity = idPlace.identity, identity != .string("") else {
             return nil
         }
-        let named = entries.filter { $0.identity == identity }
+        let named = places[identity, default: []].map { entries[$0] }
         // momenTUM writes "none".
         guard !named.isEmpty || identity != .string("none") else { return nil }
         if named.isEmpty {
@@ -25,23 +26,32 @@ enum SchemaBranchReader {
                 at: idPlace)
             return nil
         }
-        if cascades { return momentumBranch(place, among: entries, &findings) }
+        if cascades { return momentumBranch(place, among: entries, places, &findings) }
         let drivers = named.compactMap { driver(place, $0, &findings) }
         return drivers.isEmpty ? nil : SchemaBranch(drivers)
     }
 
+    /// Bounds time and memory: every question of a row has the rules of all those before it.
+    static let longestRow = 100
+
     /// The question's rule, then the rule of the question that it depends on, and so on.
     private static func momentumBranch(
-        _ place: JSONPlace, among entries: [SchemaQuestions.Entry], _ findings: inout Findings
+        _ place: JSONPlace, among entries: [SchemaQuestions.Entry], _ places: [JSONText: [Int]],
+        _ findings: inout Findings
     ) -> MomentumBranch {
         var links: [MomentumBranch.Link] = []
         var dependent = place
         // What is wrong with the rules of other questions is noted when those are read.
         var others = Findings()
         while let identity = dependent.member("hide_id")?.identity, identity != .string(""),
-            let index = entries.lastIndex(where: { $0.identity == identity }), let format = entries[index].format,
+            let index = places[identity]?.last, let format = entries[index].format,
             !links.contains(where: { $0.place == index })
         {
+            guard links.count < longestRow else {
+                findings.expected(
+                    "at most \(longestRow) questions in a row of which each depends on the next", at: place, found: "more")
+                break
+            }
             let rule =
                 links.isEmpty
                 ? equalityRule(dependent, format, &findings) : equalityRule(dependent, format, &others)

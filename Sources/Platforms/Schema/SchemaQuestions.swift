@@ -22,6 +22,10 @@ struct SchemaQuestions {
     private var entries: [Entry] = []
     /// Places in `entries`, by the path of a question.
     private var numbers: [String: Int] = [:]
+    /// Places in `entries`, in order, by the id as rules name it.
+    private var named: [JSONText: [Int]] = [:]
+    /// The path of the first question that is sent under a name.
+    private var sent: [String: String] = [:]
 
     /// All questions of a module, of all its sections. momenTUM's modules have `params` since its app has
     /// the branching of today (momenTUM-app 0a079cc, 2023-06); before, it was schema's.
@@ -36,6 +40,8 @@ struct SchemaQuestions {
             let (wireKey, identity) = name(of: place, &findings)
             let key = unique.key(for: wireKey.isEmpty ? "question" : wireKey)
             numbers[place.path] = entries.count
+            if let identity { named[identity, default: []].append(entries.count) }
+            if sent[wireKey] == nil { sent[wireKey] = place.path }
             entries.append(
                 Entry(
                     place: place, key: key, wireKey: wireKey, identity: identity,
@@ -54,9 +60,9 @@ struct SchemaQuestions {
         }
         guard let text = findings.shown(id), let identity = id.identity else { return ("", nil) }
         if text.isEmpty { findings.warn("its answer is sent under an empty name", at: id) }
-        if let other = entries.first(where: { $0.wireKey == text }) {
+        if let other = sent[text] {
             findings.warn(
-                "\"\(text)\" is also the id of \(other.place.path); as in the app only the later one's answer is sent",
+                "\"\(text)\" is also the id of \(other); as in the app only the later one's answer is sent",
                 at: id)
         }
         return (text, text.isEmpty ? nil : identity)
@@ -79,7 +85,7 @@ struct SchemaQuestions {
         }
         var step = Step(
             key: entry.key, text: text, format: format, isRequired: isRequired(place, format, &findings),
-            visibleWhen: SchemaBranchReader.branch(place, among: entries, cascades: cascades, &findings),
+            visibleWhen: SchemaBranchReader.branch(place, among: entries, named, cascades: cascades, &findings),
             drawGroup: group.isEmpty ? nil : group, path: place.path)
         step.wireKey = entry.wireKey
         return step

@@ -54,7 +54,11 @@ struct SchemaScheduleReader {
 
     /// Hours beyond the day and minutes beyond the hour run on, as in JavaScript's dates.
     private func times(_ alerts: JSONPlace, _ findings: inout Findings) -> [ClockTime] {
-        findings.array("times", of: "times", in: alerts).compactMap { place in
+        let places = findings.array("times", of: "times", in: alerts)
+        if places.isEmpty, alerts.member("times")?.elements != nil {
+            findings.warn("no time, so the module is never due, as in the app", for: "times", in: alerts)
+        }
+        return places.compactMap { place in
             guard let hours = place.whole("hours"), let minutes = place.whole("minutes"),
                 abs(hours) < 100_000, abs(minutes) < 1_000_000
             else {

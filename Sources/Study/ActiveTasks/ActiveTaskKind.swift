@@ -24,7 +24,10 @@ struct ActiveTaskKind: QuestionKind {
         default:
             throw WantedError(
                 value: value,
-                expected: "\"perfect\", \"fail\", \"random\", or a list of presses such as \"select@12.5\"")
+                expected: """
+                    "perfect", "fail", "random", or presses, in a list for each time that it is asked, such as \
+                    [["select@12.5"]]
+                    """)
         }
     }
 

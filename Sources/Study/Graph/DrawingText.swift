@@ -5,11 +5,11 @@ extension StudyDrawing {
     /// The chart for a terminal: a row for each value, rounded to hundredths; "(all)" marks values of all
     /// participants. `width` is that of the longest bar, in characters.
     package func text(width: Int = 40) -> String {
-        let heading = [title, blurb].filter { !$0.isEmpty }
+        let heading = [title, blurb].filter { !$0.isEmpty }.map { $0.shown(indent: 2) }
         let top = max(maximum ?? 0, rows.flatMap { $0.points.map(\.y) }.max() ?? 0)
         var lines = heading + [remark.map { "(\($0))" }].compactMap(\.self)
         for row in rows where !row.points.isEmpty {
-            if rows.count > 1 || row.isPublic { lines.append(row.label + (row.isPublic ? " (all)" : "")) }
+            if rows.count > 1 || row.isPublic { lines.append(row.label.shown + (row.isPublic ? " (all)" : "")) }
             lines += row.points.map { line($0, top, width) }
         }
         if remark == nil, rows.allSatisfy(\.points.isEmpty) { lines.append("(no answers yet)") }
@@ -22,6 +22,6 @@ extension StudyDrawing {
             return "\(JSONText.spelling(of: (point.x * 100).rounded() / 100)) │ \(value)"
         }
         let share = top > 0 ? max(0, min(1, point.y / top)) : 0
-        return "\(point.label) │\(String(repeating: "█", count: Int(share * Double(width)))) \(value)"
+        return "\(point.label.shown) │\(String(repeating: "█", count: Int(share * Double(width)))) \(value)"
     }
 }

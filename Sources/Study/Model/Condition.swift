@@ -33,9 +33,9 @@ package protocol Condition: Sendable {
     func holds(_ facts: StudyFacts) -> Bool
     /// Keys of the run's questions whose answers it looks at.
     var questionKeys: [String] { get }
-    /// As it is for one opening of a task: with its steps in that order, of which those in `undrawn`
+    /// As it is for one opening of a task: with its steps at those places, of which those in `undrawn`
     /// were not drawn from their group.
-    func opened(order: [String], undrawn: Set<String>) -> any Condition
+    func opened(places: [String: Int], undrawn: Set<String>) -> any Condition
 }
 
 extension Condition {
@@ -43,7 +43,7 @@ extension Condition {
     package var questionKeys: [String] { [] }
 
     /// The same at every opening.
-    package func opened(order: [String], undrawn: Set<String>) -> any Condition { self }
+    package func opened(places: [String: Int], undrawn: Set<String>) -> any Condition { self }
 }
 
 package struct Always: Condition {
@@ -57,8 +57,8 @@ package struct AllOf: Condition {
     package init(_ all: [any Condition]) { self.all = all }
     package func holds(_ facts: StudyFacts) -> Bool { all.allSatisfy { $0.holds(facts) } }
     package var questionKeys: [String] { all.flatMap(\.questionKeys) }
-    package func opened(order: [String], undrawn: Set<String>) -> any Condition {
-        AllOf(all.map { $0.opened(order: order, undrawn: undrawn) })
+    package func opened(places: [String: Int], undrawn: Set<String>) -> any Condition {
+        AllOf(all.map { $0.opened(places: places, undrawn: undrawn) })
     }
 }
 

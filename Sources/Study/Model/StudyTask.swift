@@ -73,6 +73,9 @@ extension StudyTask {
     package var hours: OpenHours? { opening?.hours }
     package var aliveWhile: any Condition { opening?.aliveWhile ?? Always() }
 
+    /// Its steps by their keys; made at each call.
+    var stepsByKey: [String: Step] { Dictionary(content.steps.map { ($0.key, $0) }) { first, _ in first } }
+
     package func leavingOut(_ isLeftOut: (Step) -> Bool) -> StudyTask {
         guard content.steps.contains(where: isLeftOut) else { return self }
         var task = self

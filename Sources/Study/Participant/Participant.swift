@@ -105,12 +105,13 @@ package struct Participant: Sendable, Hashable {
     /// Whether the file says how this step is answered.
     func hasAnswer(for step: Step) -> Bool { (answers[step.key] ?? answers[step.wireKey]) != nil }
 
-    /// Throws the first value that a question of the study cannot have, before anything is done. Days and
-    /// times are checked only when they are asked for, since their limits may move.
+    /// Throws the first value that a question of the study cannot have, before anything is done. Days, times and
+    /// years are checked only when they are asked for where their limits may move.
     package func check(_ study: StudyProtocol) throws {
         for step in study.tasks.flatMap(\.content.steps) {
             guard let scripted = answers[step.key] ?? answers[step.wireKey] else { continue }
             if case .dateTime = step.format { continue }
+            if case .number(let format) = step.format, !format.yearLimits.isEmpty { continue }
             var turns = 1
             if case .list(let values) = scripted { turns = max(1, values.count) }
             for turn in 0..<turns {

@@ -28,8 +28,9 @@ package struct OpenedTask: Sendable {
         let (drawn, rest) = drawing.groups(of: task.content.steps)
         let shuffled = drawing.sections(of: task.content)
         let order = shuffled.flatMap { $0.steps.map(\.key) }
+        let places = Dictionary(zip(order, order.indices)) { first, _ in first }
         sections = shuffled.map { section in
-            section.with(steps: section.steps.map { $0.opened(order: order, hiddenForGood: rest) })
+            section.with(steps: section.steps.map { $0.opened(places: places, hiddenForGood: rest) })
         }
         self.order = order
         presets = drawn
@@ -48,10 +49,15 @@ private struct Drawing {
     /// Draws one step of each group: the keys that were drawn, and those that were not.
     mutating func groups(of steps: [Step]) -> (drawn: Set<String>, rest: Set<String>) {
         var names: [String] = []
-        for case let name? in steps.map(\.drawGroup) where !names.contains(name) { names.append(name) }
+        var groups: [String: [String]] = [:]
+        for step in steps {
+            guard let name = step.drawGroup else { continue }
+            if groups[name] == nil { names.append(name) }
+            groups[name, default: []].append(step.key)
+        }
         var drawn: Set<String> = []
         for name in names {
-            let members = steps.filter { $0.drawGroup == name }.map(\.key)
+            let members = groups[name, default: []]
             var generator = chance.generator(for: "\(label)/group \(name)")
             let winner = members[generator.below(members.count)]
             drawn.insert(winner)
@@ -121,11 +127,11 @@ extension Step {
     }
 
     /// Drops the step's condition where it looks at a step that is hidden for good.
-    fileprivate func opened(order: [String], hiddenForGood: Set<String>) -> Step {
+    fileprivate func opened(places: [String: Int], hiddenForGood: Set<String>) -> Step {
         guard let rule = visibleWhen else { return self }
         var step = self
         let isDropped = !hiddenForGood.isDisjoint(with: rule.questionKeys)
-        step.visibleWhen = isDropped ? nil : rule.opened(order: order, undrawn: hiddenForGood)
+        step.visibleWhen = isDropped ? nil : rule.opened(places: places, undrawn: hiddenForGood)
         return step
     }
 }

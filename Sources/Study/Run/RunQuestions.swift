@@ -18,9 +18,12 @@ struct RunQuestions: Sendable {
     /// A release belongs to the question that its press answered, though the next one may
     /// be open already. A press that comes once the last one is answered, as in the review, belongs to none.
     mutating func record(_ edge: ButtonEvent) {
-        let pressed = all.lastIndex { $0.presses.last { $0.button == edge.button }?.isPressed == true }
+        // Looked for at a release only, which finds it near the end.
+        let pressed =
+            edge.isPressed
+            ? nil : all.lastIndex(where: { $0.presses.last { $0.button == edge.button }?.isPressed == true })
         let open = all.last?.answered == nil ? all.indices.last : nil
-        guard let index = edge.isPressed ? open : pressed ?? open else { return }
+        guard let index = pressed ?? open else { return }
         all[index].presses.append(edge)
     }
 }

@@ -5,9 +5,12 @@ struct RunTexts: Sendable {
     let words: Words
     private let opened: OpenedTask
     private let cards: CardIndex
+    /// As in the file, by their keys.
+    private let steps: [String: Step]
 
     init(_ opened: OpenedTask, cards: CardIndex, words: Words) {
         (self.opened, self.cards, self.words) = (opened, cards, words)
+        steps = opened.task.stepsByKey
     }
 
     /// The step's card number; 0 where it has no card.
@@ -34,7 +37,7 @@ struct RunTexts: Sendable {
     /// The format with its options as on the card, and the order in which this opening presents them (indices
     /// into the card's options); nil = in the card's order.
     func cardFormat(_ step: Step) -> (format: AnswerFormat, order: [Int]?) {
-        let original = opened.task.content.steps.first { $0.key == step.key }?.format
+        let original = steps[step.key]?.format
         guard case .choice(let card) = original, case .choice(let shuffled) = step.format,
             card.options != shuffled.options
         else { return (step.format, nil) }
@@ -47,11 +50,8 @@ struct RunTexts: Sendable {
 
     /// The steps of these keys that are questions, each once; without instructions and media.
     func asked(_ keys: [String]) -> [Step] {
-        let steps = opened.task.content.steps.filter(\.format.isQuestion)
         var told: Set<String> = []
-        return keys.compactMap { key in
-            told.insert(key).inserted ? steps.first { $0.key == key } : nil
-        }
+        return keys.filter { told.insert($0).inserted }.compactMap { steps[$0] }.filter(\.format.isQuestion)
     }
 
     /// What is said to read the answers back, each after its card number where there are several. Of more than

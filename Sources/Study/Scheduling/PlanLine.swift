@@ -64,7 +64,7 @@ package struct PlanLine: Sendable, Hashable {
     package var text: String {
         let due = ZonedText(occurrence.due, in: zone).description
         let expires = occurrence.expires.map { " until " + ZonedText($0, in: zone).description } ?? ""
-        return due + expires + "  " + occurrence.id + (remark.map { "  (\($0))" } ?? "")
+        return due + expires + "  " + occurrence.id.shown + (remark.map { "  (\($0))" } ?? "")
     }
 
     private func clock(_ time: LocalTime) -> String {

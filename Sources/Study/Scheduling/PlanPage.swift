@@ -78,15 +78,18 @@ package struct PlanPage: Sendable {
         let name = names[line.occurrence.task].flatMap { $0.isEmpty ? nil : $0 }
         let title = name.map { "\($0) (\(line.occurrence.id))" } ?? line.occurrence.id
         let remark = line.remark.map { "  [\($0)]" } ?? ""
-        return "  \(Self.padded(span(line), width))  \(title)\(remark)\n"
+        return "  \(Self.padded(span(line), width))  \(title.shown)\(remark)\n"
     }
 
-    /// `09:00–10:00`, with the day where it ends on another, with offsets where the clock is put back in between.
+    /// `09:00–10:00`, with the day where it ends on another, and its year where that is another, with offsets where
+    /// the clock is put back in between.
     private func span(_ line: PlanLine) -> String {
         let start = local(line)
         guard let expires = line.occurrence.expires, !line.isJumpedOver else { return Self.minutes(start.time) }
         let end = zone.local(expires)
-        let day = end.date == start.date ? "" : Self.short(end.date) + " "
+        let year = end.date.components.year
+        let ofYear = year == start.date.components.year ? "" : "\(year) "
+        let day = end.date == start.date ? "" : Self.short(end.date) + " " + ofYear
         let isPutBack = end <= start && line.occurrence.due < expires
         func shown(_ instant: Instant) -> String {
             Self.minutes(zone.local(instant).time)
@@ -105,7 +108,7 @@ package struct PlanPage: Sendable {
         }
         let rows = tasks.map { task in
             let name = names[task.key] ?? ""
-            return "  \(Self.padded(String(task.count), 5))  \(name.isEmpty ? task.key : name)\n"
+            return "  \(Self.padded(String(task.count), 5))  \((name.isEmpty ? task.key : name).shown)\n"
         }
         let perDay = counts.values  // of the days that have something due
         let (least, most) = (perDay.min() ?? 0, perDay.max() ?? 0)

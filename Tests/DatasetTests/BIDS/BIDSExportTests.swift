@@ -460,8 +460,8 @@ import Testing
             try WindowedDataset(people, window: .all, participant: "P1")
         }
         #expect(
-            error.map { "\($0)".contains("it has someone\\u{1B}[31m\\u{A}") } == true, "\(String(describing: error))")
-        #expect(error.map { "\($0)".contains("study s\\u{1B}[2J has no participant P1") } == true)
+            error.map { "\($0)".contains("it has someone\\u001B[31m\\u000A") } == true, "\(String(describing: error))")
+        #expect(error.map { "\($0)".contains("study s\\u001B[2J has no participant P1") } == true)
     }
 
     @Test func aLongNameIsCutAndStaysDifferent() {

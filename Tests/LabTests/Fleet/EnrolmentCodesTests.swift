@@ -71,7 +71,7 @@ import Testing
         let until = (now + .seconds(60)).rfc3339Zulu()
         #expect(
             lines.dropFirst() == [
-                "P3\tcode\t(unused, good until)\t\(until)", "P\\u{9B}2\tcode\t(unused, good until)\t\(until)",
+                "P3\tcode\t(unused, good until)\t\(until)", "P\\u009B2\tcode\t(unused, good until)\t\(until)",
             ])
         #expect(
             objects.first

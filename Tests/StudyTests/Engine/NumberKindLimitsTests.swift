@@ -27,6 +27,22 @@ struct NumberKindLimitsTests {
         #expect(error.map { "\($0)".contains("a whole number from -2 up to 42") } == true, "\(error as Any)")
     }
 
+    @Test(arguments: [(-1, true), (0, true), (1, false)])
+    func theYearInWhichItIsAskedIsTheLast(later: Int, isEntered: Bool) {
+        let year = PanelFixtures.now.date.components.year + later
+        let format = NumberFormat(minimum: 1_900, maximum: 2_100, maximumFractionDigits: 0, yearLimits: [.maximum])
+        #expect(((try? enters("\(year)", format)) != nil) == isEntered)
+        var question = NumberKind(format: format).machine(
+            in: QuestionContext(panel: .reference, now: PanelFixtures.now, recordingID: ""))
+        // The ring: done, 1 to 9, 0.
+        for digit in "\(year)".compactMap(\.wholeNumberValue) {
+            for _ in 0..<(digit == 0 ? 10 : digit) { _ = question.handle(.gesture(.next, 0)) }
+            _ = question.handle(.gesture(.select, 0))
+        }
+        let answered = QuestionEffect.answered(.number(Double(year)))
+        #expect(question.handle(.gesture(.select, 0)).first == (isEntered ? answered : .say(.refused)))
+    }
+
     @Test(arguments: [(1, "0.5", true), (1, "0.25", false), (2, "0.25", true), (0, "1000000", true)])
     func everyDigitAfterThePointCounts(digits: Int, number: String, isEntered: Bool) {
         let format = NumberFormat(minimum: nil, maximum: nil, maximumFractionDigits: digits)

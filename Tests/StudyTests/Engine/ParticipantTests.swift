@@ -102,6 +102,42 @@ struct ParticipantTests {
         }
     }
 
+    /// What is refused says what is taken.
+    @Test(arguments: [
+        (AnswerFormat.dateTime(.date, limits: DateLimits(latest: .now)), "a day from 1900-01-01 up to 2026-02-27"),
+        (
+            .dateTime(.dateTime, limits: DateLimits(earliest: .now)),
+            "a moment from 2026-02-27T09:41:00 up to 2099-12-31T23:59:00"
+        ),
+        (.dateTime(.dateTime, limits: DateLimits(latest: .now)), "up to 2026-02-27T09:41:00"),
+    ])
+    func aMomentBeyondItsLimitsNamesThem(_ format: AnswerFormat, _ words: String) {
+        let isLate = words.hasSuffix("2026-02-27") || words.hasPrefix("up")
+        let participant = Participant(answers: ["q": .string(isLate ? "2026-02-28T10:00" : "2026-02-26T10:00")])
+        var generator = SplitMix64(seed: 1)
+        let error = #expect(throws: ParticipantError.self) {
+            try participant.wanted(Self.step(format), turn: 0, now: PanelFixtures.now, using: &generator)
+        }
+        #expect(error?.description.hasSuffix(words) == true, "\(error as Any)")
+    }
+
+    /// A list of its own for each time: as the hint writes it, the script is taken.
+    @Test func theHintForAnActiveTaskCanBeCopied() throws {
+        let format = AnswerFormat.active(ActiveTaskPlayTests.kicks)
+        var generator = SplitMix64(seed: 1)
+        func wanted(_ answer: String) throws -> Wanted {
+            try Participant(json: Array("{\"answers\":{\"q\":\(answer)}}".utf8)).wanted(
+                Self.step(format), turn: 0, now: PanelFixtures.now, using: &generator)
+        }
+        let error = #expect(throws: ParticipantError.self) { try wanted("\"slowly\"") }
+        let hint = try #require(error?.description.split(separator: " ").last).description
+        guard case .perform(.presses(let presses)) = try wanted(hint) else {
+            Issue.record("\(hint)")
+            return
+        }
+        #expect(presses.count == 1)
+    }
+
     /// It is 27 February 2026, 09:41, which is the last minute and the last day.
     @Test(arguments: [
         ("2026-02-27T09:41", DateTimeFormat.dateTime, true), ("2026-02-27T09:42", .dateTime, false),

@@ -80,6 +80,26 @@ import Testing
         #expect(text.hasPrefix(span + "  m/1"))
     }
 
+    @Test(arguments: [
+        (30, "23:00–23:30"), (60, "23:00–1 Jan 2027 00:00"), (60 * 24 * 366, "23:00–1 Jan 2028 23:00"),
+    ])
+    func anEndInAnotherYearHasItsYear(minutes: Int, span: String) throws {
+        let date = try #require(LocalDate(year: 2026, month: 12, day: 31))
+        let start = LocalDateTime(date, try #require(LocalTime(hour: 23, minute: 0)))
+        let due = Zone.utc.resolve(start).instant
+        let text = try self.span(start, due, due + .seconds(60 * minutes), .unique, .utc)
+        #expect(text == span + "  m/1")
+    }
+
+    /// A terminal obeys nothing of what a study calls its tasks, and no line of the page is made up by it.
+    @Test func namesAreShownAsText() {
+        let study = Sample.study([Sample.task("m\u{1B}[2J\nTotal: 0", at: [10 * 60], timeout: 60)])
+        let lines = Planner(study: study, context: Sample.context()).lines()
+        let text = PlanPage(lines, of: study, zone: .utc).text
+        #expect(text.contains(#"m\u001B[2J\u000ATotal: 0"#) && !text.contains("\u{1B}"), "\(text)")
+        #expect(text.split(separator: "\n").count { $0.hasPrefix("Total") } == 1)
+    }
+
     /// The line of one occurrence.
     private func span(
         _ local: LocalDateTime, _ due: Instant, _ expires: Instant, _ resolution: Zone.Resolution, _ zone: Zone

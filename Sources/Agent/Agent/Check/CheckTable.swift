@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import Base
 
 /// Findings as a table for people: result, part, name, what was seen; the remedy is on the next
 /// line.
@@ -19,14 +20,14 @@ package struct CheckTable: Sendable {
     private func rows(_ finding: CheckFinding) -> [String] {
         let head = padded(finding.result.rawValue, 8)
         let part = padded(finding.subject.part.rawValue, partWidth)
-        let name = padded(finding.subject.name, nameWidth)
-        let first = paint(head, finding.result) + part + name + finding.detail
+        let name = padded(finding.subject.name.shown, nameWidth)
+        let first = paint(head, finding.result) + part + name + finding.detail.shownLines
         guard let remedy = finding.remedy else { return [first] }
-        return [first, padded("", 8 + partWidth + nameWidth) + "→ " + remedy]
+        return [first, padded("", 8 + partWidth + nameWidth) + "→ " + remedy.shownLines]
     }
 
     private var partWidth: Int { (findings.map(\.subject.part.rawValue.count).max() ?? 0) + 2 }
-    private var nameWidth: Int { min(24, findings.map(\.subject.name.count).max() ?? 0) + 2 }
+    private var nameWidth: Int { min(24, findings.map(\.subject.name.shown.count).max() ?? 0) + 2 }
 
     private func padded(_ text: String, _ width: Int) -> String {
         text + String(repeating: " ", count: max(1, width - text.count))

@@ -54,7 +54,7 @@ package enum EnrolmentError: ExplainedError, Sendable, Hashable {
         switch self {
         case .alreadyEnrolled(let study):
             Explanation(
-                cause: "the device is already enrolled in study \(study)", remedy: "run 'studyd withdraw' first")
+                cause: "the device is already enrolled in study \(study.shown)", remedy: "run 'studyd withdraw' first")
         case .badPseudonym(let name):
             Explanation(
                 cause: "the participant cannot be called '\(String(name.prefix(200)).shown)'", remedy: Pseudonym.remedy)
@@ -68,7 +68,8 @@ package enum EnrolmentError: ExplainedError, Sendable, Hashable {
                 cause: Self.list("a button of this board is bound to a task that it cannot start", reasons))
         case .armRefused(let arm, let reasons):
             Explanation(
-                cause: Self.list("the study arm that was drawn, \"\(arm)\", cannot be run on this board", reasons),
+                cause: Self.list(
+                    "the study arm that was drawn, \"\(arm.shown)\", cannot be run on this board", reasons),
                 remedy: "use a board that can run every arm; enrolling again until another arm is drawn "
                     + "would favour that arm")
         case .badAddress(let problem, let remedy):
@@ -90,7 +91,7 @@ package enum EnrolmentError: ExplainedError, Sendable, Hashable {
         case .noSuchTask(let task, let tasks):
             Explanation(
                 place: "--without \(task)", cause: "the study has no such task",
-                remedy: "its tasks are \(tasks.joined(separator: ", "))")
+                remedy: "its tasks are \(tasks.map(\.shown).joined(separator: ", "))")
         case .nothingLeft: Explanation(place: "--without", cause: "no task of the study would be left")
         case .notEnrolled:
             Explanation(cause: "not enrolled in a study", remedy: "run 'studyd enroll SOURCE' first")
@@ -115,7 +116,7 @@ package enum EnrolmentError: ExplainedError, Sendable, Hashable {
                 remedy: "stop the agent and run 'studyd hand-over' again")
         case .takesNobodyAgain(let study):
             Explanation(
-                cause: "study \(study) does not allow re-enrolment, and a participant on this device has left it")
+                cause: "study \(study.shown) does not allow re-enrolment, and a participant on this device has left it")
         case .dataUndecided(let text):
             Explanation(
                 cause: (text.isEmpty ? "" : text + "\n") + "the study asks whether to delete the answers it has",
@@ -128,7 +129,7 @@ package enum EnrolmentError: ExplainedError, Sendable, Hashable {
     }
 
     private static func list(_ what: String, _ lines: [String]) -> String {
-        what + ":\n" + lines.joined(separator: "\n")
+        what + ":\n" + lines.map { $0.shown(indent: 2) }.joined(separator: "\n")
     }
 }
 

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import Base
 import Synchronization
 
 /// Collects the remarks of an enrolment for the person who enrolled; any thread.
@@ -13,5 +14,5 @@ package final class EnrolmentRemarks: Sendable {
     }
 
     /// A line for each remark, below what else is printed; empty where there is none.
-    package var lines: String { collected.withLock { $0.map { "\nremark: " + $0 }.joined() } }
+    package var lines: String { collected.withLock { $0.map { "\nremark: " + $0.shown(indent: 8) }.joined() } }
 }

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import Base
 import Study
 
 /// The remarks of a study's reader as `studyd validate` prints them: remarks that differ in numbers alone become
@@ -39,7 +40,7 @@ package struct RemarkList: Sendable {
             let more = entry.others.count - Self.shown
             let places = entry.others.prefix(Self.shown) + (more > 0 ? ["\(more) more"] : [])
             let likewise = places.isEmpty ? "" : " (likewise: \(places.joined(separator: ", ")))"
-            return "\(kind): \(entry.first.place): \(entry.first.message)\(likewise)"
+            return "\(kind): \(entry.first.place): \(entry.first.message)\(likewise)".shown
         }
     }
 

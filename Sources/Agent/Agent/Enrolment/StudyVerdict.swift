@@ -19,8 +19,8 @@ package struct StudyVerdict: Sendable {
         /// One line for people.
         package var text: String {
             switch askability {
-            case .asked(let how, let answered): "card \(card)  \(task)/\(step.key): \(how); \(answered)"
-            case .refused(let reason): "card \(card)  \(task)/\(step.key): REFUSED (\(step.path)): \(reason)"
+            case .asked(let how, let answered): "card \(card)  \(task)/\(step.key): \(how); \(answered)".shown
+            case .refused(let reason): "card \(card)  \(task)/\(step.key): REFUSED (\(step.path)): \(reason)".shown
             }
         }
 
@@ -66,7 +66,8 @@ package struct StudyVerdict: Sendable {
                     .unsupported, path: step.path,
                     "\(task.key)/\(step.key) is not asked on this board and sent as not answered: \(reason)")
             }
-        arms = study.conditions.reduce(into: []) { if !$0.contains($1) { $0.append($1) } }
+        var known: Set<String> = []
+        arms = study.conditions.filter { known.insert($0).inserted }
         armRefusals = study.arms?.refusals ?? [:]
         buttonRefusals = panel.boundButtons(in: study).compactMap { $0.refusal?.description }
     }
@@ -93,11 +94,14 @@ package struct StudyVerdict: Sendable {
     /// What only other arms need does not count.
     package func refusals(for condition: String?) -> [String] {
         let own = refusals.filter { $0.condition == nil || $0.condition == condition }.map(\.text)
-        return own + (condition.flatMap { armRefusals[$0] } ?? []).map { "\($0.place): \($0.message)" }
+        return own + (condition.flatMap { armRefusals[$0] } ?? []).map { "\($0.place): \($0.message)".shown }
     }
 
     /// The arms that cannot be run here.
-    package var refusedArms: [String] { arms.filter { !refusals(for: $0).isEmpty } }
+    package var refusedArms: [String] {
+        let refused = Set(refusals.map(\.condition))
+        return arms.filter { refused.contains(nil) || refused.contains($0) || armRefusals[$0]?.isEmpty == false }
+    }
 
     /// No participant can take part on this board.
     package var isRefused: Bool {

@@ -187,6 +187,7 @@ extension Enroller {
 extension EnrolmentRecord {
     /// One line for the person who enrolled.
     package var summary: String {
-        "enrolled: participant \(participant) in study \(studyID)" + (condition.map { ", condition \($0)" } ?? "")
+        let arm = condition.map { ", condition \($0)" } ?? ""
+        return "enrolled: participant \(participant) in study \(studyID)\(arm)".shown
     }
 }

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import Base
 import Glibc
 import Logging
 
@@ -36,7 +37,8 @@ package struct JournalLogHandler: LogHandler {
             .map { " \($0.key)=\($0.value)" }.joined()
         if let journal, let id = all[Logger.messageID], journal.send(fields(event, "\(id)", details, all)) { return }
         let prefix = prefixed ? "<\(Self.priority(event.level))>" : "\(event.level): "
-        let line = Array("\(prefix)\(label): \(event.message)\(details)\n".utf8)
+        let words = "\(event.message)\(details)".shown(indent: 2)
+        let line = Array("\(prefix)\(label): \(words)\n".utf8)
         _ = write(STDERR_FILENO, line, line.count)
     }
 

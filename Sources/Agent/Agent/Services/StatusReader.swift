@@ -281,7 +281,7 @@ struct AgentStatus {
     mutating func add(_ lines: [String], _ members: JSONText.Member...) { add(lines, members) }
 
     mutating func add(_ lines: [String], _ members: [JSONText.Member]) {
-        self.lines += lines
+        self.lines += lines.map { $0.shown(indent: 12) }
         self.members += members
     }
 

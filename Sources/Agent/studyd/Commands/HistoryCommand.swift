@@ -65,7 +65,7 @@ struct HistoryCommand: AsyncParsableCommand {
         } else {
             let figures = try await figures(of: study, record, store).map { $0.line + "\n" }
             let runs = try await completed(study, record, store)
-            let list = runs.isEmpty ? [] : ["Recently completed\n"] + runs.map { "\($0.time)  \($0.name)\n" }
+            let list = runs.isEmpty ? [] : ["Recently completed\n"] + runs.map { "\($0.time)  \($0.name.shown)\n" }
             try write(
                 (figures + charts.map { $0.text() } + drawings.map { $0.text() } + own.map { $0.text() } + list)
                     .joined())
@@ -216,7 +216,8 @@ struct HistoryCommand: AsyncParsableCommand {
                 "\(span.name) \(span.value.map { JSONText.spelling(of: ($0 * 100).rounded() / 100) } ?? "-")"
             }
             let unit = statistic.unit.isEmpty ? "" : " (\(statistic.unit))"
-            return "\(statistic.title)\(unit), \(statistic.calculation.rawValue): \(texts.joined(separator: ", "))"
+            let title = "\(statistic.title)\(unit)".shown
+            return "\(title), \(statistic.calculation.rawValue): \(texts.joined(separator: ", "))"
         }
 
         var json: JSONText {

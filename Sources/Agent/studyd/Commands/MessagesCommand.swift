@@ -26,7 +26,8 @@ struct MessagesCommand: AsyncParsableCommand {
         lines += try await letters(record, store)
         if lines.isEmpty, !json { Output.remark("no messages") }
         for line in lines.sorted(by: { $0.moment < $1.moment }) {
-            Output.line(json ? line.text : "\(ZonedText(line.moment, in: store.stamps.zone))  \(line.text)")
+            let moment = ZonedText(line.moment, in: store.stamps.zone)
+            Output.line(json ? line.text : "\(moment)  \(line.text.shown(indent: 4))")
         }
     }
 

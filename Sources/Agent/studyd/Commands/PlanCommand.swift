@@ -69,7 +69,7 @@ struct PlanCommand: ParsableCommand {
             Output.line(
                 json
                     ? JSONText.object(members).text
-                    : "\(due)  rule \(point.rule.name)/\(point.index) for \(point.rule.task)\(draw)")
+                    : "\(due)  rule \(point.rule.name)/\(point.index) for \(point.rule.task)\(draw)".shown)
         }
     }
 }

@@ -4,6 +4,8 @@ import ArgumentParser
 import Base
 import Commands
 import Glibc
+import PlatformKit
+import Platforms
 import Study
 import SystemKit
 
@@ -67,6 +69,7 @@ struct ProvisionCommand: ParsableCommand {
             var column = "study"
             do {
                 let loaded = try LoadedStudy.load(path(entry.study), arguments: entry.arguments)
+                try refuseBadAddress(of: loaded, entry)
                 column = "board"
                 let (file, board) = try self.board(entry.board)
                 var panel = try Panel(board)
@@ -95,6 +98,15 @@ struct ProvisionCommand: ParsableCommand {
         }
         guard mistakes.isEmpty else { throw ListMistakes(mistakes) }
         return devices
+    }
+
+    /// The device would refuse the study, unless the platform's server says where answers go.
+    private func refuseBadAddress(of loaded: LoadedStudy, _ entry: ParticipantList.Entry) throws {
+        let request = JoinRequest(source: entry.study, arguments: entry.arguments)
+        guard PlatformCatalog.standard.claimant(of: request) == nil,
+            let problem = PostAddress(loaded.study.postURL ?? "").problem
+        else { return }
+        throw FileError(path: entry.study, message: problem, remedy: loaded.platform.addressRemedy)
     }
 
     private static let unreachableSounds =

@@ -32,7 +32,7 @@ struct ScheduleCommand: AsyncParsableCommand {
         let store = try StoreAccess(common, isReading: true)
         let lines = try await PromptTimeEditor(database: store.database, stamps: store.stamps).lines()
         if lines.isEmpty { Output.remark("the study does not allow its times to be changed") }
-        let width = lines.map(\.task.count).max() ?? 0
+        let width = lines.map(\.task.shown.count).max() ?? 0
         for (index, line) in lines.enumerated() {
             let time = line.time
             guard !json else {
@@ -44,7 +44,8 @@ struct ScheduleCommand: AsyncParsableCommand {
                     ]).text)
                 continue
             }
-            let name = line.task + String(repeating: " ", count: width - line.task.count)
+            let task = line.task.shown
+            let name = task + String(repeating: " ", count: width - task.count)
             Output.line(
                 "\(index + 1)  \(name)  \(time.text)  \(time.rhythm)" + (time.isMoved ? "  (moved)" : ""))
         }

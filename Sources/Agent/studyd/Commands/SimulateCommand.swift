@@ -81,7 +81,7 @@ struct SimulateCommand: AsyncParsableCommand {
         let (lines, ledger, compliance) = try simulation.run { try folder?.write($0) }
         for (question, times) in simulation.unanswered {
             Output.remark(
-                "studyd: WARNING: \(question) must be answered, and the script does not answer it: the task was left there, \(Plural.of(times, "time"))"
+                "studyd: WARNING: \(question.shown) must be answered, and the script does not answer it: the task was left there, \(Plural.of(times, "time"))"
             )
         }
         guard !decisions else {
@@ -110,7 +110,7 @@ extension StudySimulation.Line {
     func text(_ context: ScheduleContext) -> String {
         let line = PlanLine(occurrence, condition: context.enrolment.condition, zone: context.zone).text
         let reason = outcome?.reason.map { " (\($0.rawValue))" } ?? ""
-        return "\(line)  \(outcome?.name ?? "open")\(reason)" + (answers.map { "  \($0.text)" } ?? "")
+        return "\(line)  \(outcome?.name ?? "open")\(reason)" + (answers.map { "  \($0.text)".shown } ?? "")
     }
 }
 

@@ -78,11 +78,12 @@ struct PlanOptions: ParsableArguments {
         let start =
             try enrolled.map { zone.resolve(try LocalDateTime(parsing: $0)).instant } ?? first ?? SystemClock().now
         if let condition, !study.conditions.contains(condition) {
-            throw ValidationError("--condition \(condition): the study has \(study.conditions.joined(separator: ", "))")
+            let arms = study.conditions.map(\.shown).joined(separator: ", ")
+            throw ValidationError("--condition \(condition): the study has \(arms)")
         }
         let arm = condition ?? ChanceDraw.condition(of: study, chance: chance)?.result
         if let arm, let refusals = study.arms?.refusals[arm] {
-            throw EnrolmentError.armRefused(arm, refusals.map { "\($0.place): \($0.message)" })
+            throw EnrolmentError.armRefused(arm, refusals.map { "\($0.place): \($0.message)".shown })
         }
         var generator: any RandomNumberGenerator = chance.generator(for: "participant")
         let enrolment = try Enrolment(

@@ -34,5 +34,5 @@ struct StatusCommand: AsyncParsableCommand {
         print(json ? counts.json.text : counts.text)
     }
 
-    private func print(_ text: String) { Output.text(text.hasSuffix("\n") ? text : text + "\n") }
+    private func print(_ text: String) { Output.line(text.hasSuffix("\n") ? String(text.dropLast()) : text) }
 }

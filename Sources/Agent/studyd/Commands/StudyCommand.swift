@@ -20,9 +20,9 @@ struct StudyCommand: AsyncParsableCommand {
         guard let state = try await store.database.latestEnrolment() else { throw EnrolmentError.notEnrolled }
         let loaded = try await store.database.loadedStudy(state.record)?.study
         guard !json else { return try await show(state, loaded, store) }
-        Output.line("participant   \(state.record.participant)")
+        Output.line("participant   \(state.record.participant.shown)")
         Output.line(
-            "study         \(state.record.studyID) (\(state.record.platform))"
+            "study         \(state.record.studyID.shown) (\(state.record.platform))"
                 + (state.withdrawn == nil ? "" : ", left"))
         Output.line("enrolled      \(ZonedText(state.record.instant, in: store.stamps.zone))")
         let consent = try await store.database.consent(of: state.record.id)
@@ -31,11 +31,11 @@ struct StudyCommand: AsyncParsableCommand {
         if let times = state.record.holdTimes { Output.line("hold times    \(times.rawValue)") }
         guard let study = loaded else { return }
         for (name, text) in Self.rows(study) where !text.isEmpty {
-            Output.line(name + String(repeating: " ", count: max(1, 14 - name.count)) + text)
+            Output.line(name + String(repeating: " ", count: max(1, 14 - name.count)) + text.shown(indent: 14))
         }
         for resource in try await resources(of: study, state.record, store) {
-            Output.line("resource      \(resource.title)")
-            if !resource.text.isEmpty { Output.line("              \(resource.text)") }
+            Output.line("resource      \(resource.title.shown)")
+            if !resource.text.isEmpty { Output.line("              \(resource.text.shown(indent: 14))") }
         }
     }
 

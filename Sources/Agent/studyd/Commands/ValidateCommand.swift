@@ -51,7 +51,7 @@ struct ValidateCommand: ParsableCommand {
         if !json { Output.line(verdict.summary) }
         for refusal in verdict.buttonRefusals {
             let members: [JSONText.Member] = [.init("button", .string(refusal)), .init("refused", .boolean(true))]
-            Output.line(json ? JSONText.object(members).text : "REFUSED: \(refusal)")
+            Output.line(json ? JSONText.object(members).text : "REFUSED: \(refusal)".shown)
         }
         let unplayable = fetch ? try reportSounds(of: study, on: panel) : 0
         // Then the conclusion; the exit status is 1 where the board cannot run the study.
@@ -67,7 +67,7 @@ struct ValidateCommand: ParsableCommand {
         }
         for arm in verdict.refusedArms {
             Output.remark(
-                "studyd: WARNING: the arm \"\(arm)\" cannot be run here, as listed above; a participant who draws it cannot be enrolled"
+                "studyd: WARNING: the arm \"\(arm.shown)\" cannot be run here, as listed above; a participant who draws it cannot be enrolled"
             )
         }
         guard unplayable == 0 else {
@@ -83,7 +83,7 @@ struct ValidateCommand: ParsableCommand {
         do {
             let read = try file.read(for: study, RuleSensors(on: try board.description()))
             guard !json else { return }
-            for rule in read.rules { Output.line("rule \(rule.name): prompts for \(rule.task)") }
+            for rule in read.rules { Output.line("rule \(rule.name): prompts for \(rule.task)".shown) }
         } catch let error as StudyRulesError {
             for problem in error.problems {
                 Output.line(json ? problem.json.text : "refusal: \(file.path): \(problem.text)")
@@ -119,7 +119,7 @@ struct ValidateCommand: ParsableCommand {
         guard json else {
             // In capitals, not to be overlooked among the assumptions.
             let kind = remark.kind == .warning ? "WARNING" : remark.kind.rawValue
-            return Output.line("\(kind): \(remark.place): \(words)")
+            return Output.line("\(kind): \(remark.place): \(words)".shown)
         }
         var members: [JSONText.Member] = [
             .init("remark", .string(remark.kind.rawValue)), .init("path", .string(remark.path)),

@@ -12,12 +12,25 @@ extension String {
         return line
     }
 
-    /// The whole text on one line, for a person and safe for a terminal: control characters and line breaks as `\u{1B}`.
-    package var shown: String {
+    /// The whole text on one line, for a person and safe for a terminal: control characters, line breaks and
+    /// what reverses the order of letters as `\u001B`, which is the same character within JSON.
+    package var shown: String { escaped(except: []) }
+
+    /// The same with line breaks and tabs, for texts that have several lines of their own.
+    package var shownLines: String { escaped(except: ["\n", "\t"]) }
+
+    /// Paragraphs: the lines after the first are indented, so that none of them looks like one of the program's.
+    package func shown(indent: Int) -> String {
+        split(omittingEmptySubsequences: false, whereSeparator: \.isNewline).map { String($0).shown }
+            .joined(separator: "\n" + String(repeating: " ", count: indent))
+    }
+
+    private func escaped(except kept: [Unicode.Scalar]) -> String {
         unicodeScalars.reduce(into: "") { text, scalar in
-            switch scalar.properties.generalCategory {
-            case .control, .lineSeparator, .paragraphSeparator:
-                text += "\\u{\(String(scalar.value, radix: 16, uppercase: true))}"
+            switch scalar {
+            case "\u{0}"..<"\u{20}" where !kept.contains(scalar), "\u{7F}"..<"\u{A0}", "\u{2028}"..."\u{202E}",
+                "\u{2066}"..."\u{2069}":
+                text += "\\u" + scalar.value.padded(4, radix: 16).uppercased()
             default: text.unicodeScalars.append(scalar)
             }
         }

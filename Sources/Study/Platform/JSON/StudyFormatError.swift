@@ -21,7 +21,7 @@ package struct StudyFormatError: Error, Sendable, Hashable, CustomStringConverti
 
         /// `$.modules[1].type (line 12): expected …, found …`.
         package var description: String {
-            "\(path)\(line.map { " (line \($0))" } ?? ""): expected \(expected), found \(found)"
+            "\(path)\(line.map { " (line \($0))" } ?? ""): expected \(expected), found \(found)".shown
         }
     }
 

@@ -94,23 +94,24 @@ package struct ResultTree: Sendable {
 extension ResultTree {
     /// One result for each presentation of a step; presentations of a step in direct succession have one.
     private var history: [JSONText] {
+        let steps = task.stepsByKey
+        let last = Dictionary(course.visits.enumerated().map { ($1.step, $0) }) { $1 }
         var history: [(step: String, json: JSONText)] = []
         for (index, visit) in course.visits.enumerated() {
             if history.last?.step == visit.step { history.removeLast() }
-            history.append((visit.step, result(of: visit, at: index)))
+            history.append(
+                (visit.step, result(of: visit, at: index, steps[visit.step], isLast: last[visit.step] == index)))
         }
         return history.map(\.json)
     }
 
-    private func result(of visit: RunCourse.Visit, at index: Int) -> JSONText {
+    /// Only the last answer to a step is known.
+    private func result(of visit: RunCourse.Visit, at index: Int, _ step: Step?, isLast: Bool) -> JSONText {
         let next = course.visits.dropFirst(index + 1).first?.times.presented
         let times: [JSONText.Member] = [
             .init("identifier", .string(visit.step)), .init("startDate", date(visit.times.presented)),
             .init("endDate", date(visit.times.answered ?? next ?? course.ended)),
         ]
-        let step = task.content.steps.first { $0.key == visit.step }
-        // Only the last answer to a step is known.
-        let isLast = !course.visits.dropFirst(index + 1).contains { $0.step == visit.step }
         guard let step, step.format.isQuestion, isLast else { return .object([.init("type", .string("base"))] + times) }
         if case .recording(let id)? = submission.answers[visit.step] {
             return .object([.init("type", .string("file"))] + times + (memos[id].map(Self.content) ?? []))

@@ -60,9 +60,19 @@ struct DateTimeKind: QuestionKind {
         }
         let moment = LocalDateTime(date, time)
         guard format == .time || moment == nearest(moment, at: now) else {
-            throw WantedError(value: value, expected: "a \(format == .date ? "day" : "moment") within its limits")
+            throw WantedError(value: value, expected: allowed(at: now))
         }
         return .answer(.dateTime(moment))
+    }
+
+    /// `a day from 2026-03-01 up to 2026-03-09`
+    private func allowed(at now: LocalDateTime) -> String {
+        let what = format == .date ? "a day" : "a moment"
+        guard let range = limits.range(format, at: now) else { return what }
+        func text(_ moment: LocalDateTime) -> String {
+            format == .date ? "\(moment.date)" : moment.text(fractionDigits: 0)
+        }
+        return "\(what) from \(text(range.lowerBound)) up to \(text(range.upperBound))"
     }
 
     private static func date(_ text: Substring) -> LocalDate? {

@@ -6,7 +6,7 @@ struct NumberKind: QuestionKind {
     let format: NumberFormat
 
     func machine(in context: QuestionContext) -> any QuestionMachine {
-        NumberQuestion(format, layout: context.panel.layout)
+        NumberQuestion(format.asked(in: context.now.date.components.year), layout: context.panel.layout)
     }
 
     func howTo(on panel: Panel, in words: Words) -> String {
@@ -16,8 +16,14 @@ struct NumberKind: QuestionKind {
     /// Its limits in words; empty where it has none.
     private func limits(in words: Words) -> String {
         func number(_ value: Double) -> String { words.number(NumberText.text(value)) }
-        let low = format.minimum.map { words(NumberQuestionPhrases.from, number($0)) } ?? ""
-        let high = format.maximum.map { words(NumberQuestionPhrases.upTo, number($0)) } ?? ""
+        let low =
+            format.yearLimits.contains(.minimum)
+            ? words(NumberQuestionPhrases.fromThisYear)
+            : format.minimum.map { words(NumberQuestionPhrases.from, number($0)) } ?? ""
+        let high =
+            format.yearLimits.contains(.maximum)
+            ? words(NumberQuestionPhrases.upToThisYear)
+            : format.maximum.map { words(NumberQuestionPhrases.upTo, number($0)) } ?? ""
         let most = format.maximumFractionDigits
         let digits = most > 0 ? words(NumberQuestionPhrases.fraction, most) : ""
         return low.isEmpty && high.isEmpty && digits.isEmpty
@@ -41,6 +47,7 @@ struct NumberKind: QuestionKind {
 
     func wanted(_ value: ScriptedValue, now: LocalDateTime) throws -> Wanted {
         if value == .string("") { return .answer(.cleared) }
+        let format = format.asked(in: now.date.components.year)
         guard case .number(let number) = value, number >= format.minimum ?? -.infinity,
             number <= format.maximum ?? .infinity, NumberQuestion.canSpell(number, in: format)
         else {
@@ -55,13 +62,14 @@ struct NumberKind: QuestionKind {
         return .answer(.number(number))
     }
 
-    func first(now: LocalDateTime) -> Wanted { .answer(.number(inside(0))) }
+    func first(now: LocalDateTime) -> Wanted { .answer(.number(inside(0, now))) }
 
     func random(now: LocalDateTime, using generator: inout SplitMix64) -> Wanted {
-        .answer(.number(inside(Double(generator.below(100)))))
+        .answer(.number(inside(Double(generator.below(100)), now)))
     }
 
-    private func inside(_ number: Double) -> Double {
-        min(max(number, format.minimum ?? -.infinity), format.maximum ?? .infinity)
+    private func inside(_ number: Double, _ now: LocalDateTime) -> Double {
+        let format = format.asked(in: now.date.components.year)
+        return min(max(number, format.minimum ?? -.infinity), format.maximum ?? .infinity)
     }
 }

@@ -140,6 +140,8 @@ enum NumberQuestionPhrases {
     static let limits = Phrase("; numbers{0}{1}{2}")
     static let from = Phrase(" from {0}")
     static let upTo = Phrase(" up to {0}")
+    static let fromThisYear = Phrase(" from this year")
+    static let upToThisYear = Phrase(" up to this year")
     static let fraction = CountedPhrase(
         one: ", at most {0} digit after the point", other: ", at most {0} digits after the point")
     static let unit = Phrase("in {0}")

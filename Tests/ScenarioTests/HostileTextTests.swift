@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+import Testing
+
+/// Commands print a study's texts as text.
+@Suite(.timeLimit(.minutes(10))) struct HostileTextTests {
+    /// As in a JSON file: ESC, a CSI of C1, a line break, and a right-to-left override.
+    private static let text = #"x\u001b[2J\u009b31m\nforged: 1\u202ey"#
+    private static let shown = #"x\u001B[2J\u009B31m"#
+
+    @Test func aTerminalObeysNothingOfAStudy() async throws {
+        try await Stage.with { stage in
+            try stage.configure(recordings: nil, measures: [])
+            try stage.board()
+            let file = stage.folder + "/study.json"
+            let module = LabStudy.module(
+                Self.text, sticky: false, times: [(10, 0)], offset: 0, graph: Self.text,
+                questions: [LabStudy.slider(Self.text)])
+            let study = LabStudy(name: Self.text, postURL: "http://127.0.0.1:9/schema", modules: [module])
+            try Files.write(study.text, to: file)
+            let board = ["--board", Programs.package + "/boards/simulated.toml"]
+            for words in [["validate"] + board, ["plan"], ["simulate", "--days", "2"] + board] {
+                let child = try stage.start([Programs.studyd, words[0], file] + words.dropFirst())
+                #expect(try await child.ended() == 0, "\(child.errors)")
+                Self.expectText(child.output + child.errors, Self.shown)
+            }
+            let enrolled = try await stage.studyd("enroll", file)
+            #expect(enrolled.code == 0, "\(enrolled)")
+            for (command, shown) in [("study", Self.shown), ("history", Self.shown), ("status", ""), ("messages", "")] {
+                let run = try await stage.studyd(command)
+                #expect(run.code == 0, "\(run)")
+                Self.expectText(run.output + run.errors, shown)
+            }
+        }
+    }
+
+    private static func expectText(_ output: String, _ shown: String) {
+        #expect(output.contains(shown), "\(output)")
+        let obeyed = output.unicodeScalars.filter {
+            $0 != "\n" && ($0.properties.generalCategory == .control || $0 == "\u{202E}")
+        }
+        #expect(obeyed.isEmpty, "\(output.debugDescription)")
+        #expect(!output.split(separator: "\n").contains { $0.hasPrefix("forged") }, "\(output)")
+    }
+}
