@@ -70,7 +70,8 @@ struct DevicesCommand: ParsableCommand {
 
         func run() async throws {
             let keys = try folder.open()
-            let waiting = try await keys.rows(of: participant).filter { $0.state == .waiting }
+            let known = try await keys.rows(of: participant)
+            let waiting = known.filter { $0.state == .waiting }
             guard key != nil || waiting.count < 2 else {
                 throw DevicesError(
                     "several keys wait for \(participant)",
@@ -79,6 +80,12 @@ struct DevicesCommand: ParsableCommand {
             let count = try await keys.approve(participant, key: key, at: SystemClock().now)
             guard key == nil || count < 2 else {
                 throw DevicesError("\(count) keys of \(participant) begin so", "give more digits; none was approved")
+            }
+            let revoked = known.filter { $0.state == .revoked && !$0.key.isEmpty }.map { String($0.key.prefix(12)) }
+            guard count > 0 || key != nil || revoked.isEmpty else {
+                throw DevicesError(
+                    "no key of \(participant) waits, and one that was revoked is approved by its name alone",
+                    "add it to the command, or approve it on the page: \(revoked.joined(separator: ", "))")
             }
             guard count > 0 else {
                 throw DevicesError(
