@@ -114,7 +114,8 @@ struct Receiver: Sendable {
         studies.routes(&router, faults)
         let parts = StandInParts(
             archive: archive, quota: quota, faults: faults, clock: clock, directory: options.directory, newID: newID,
-            report: report, isRevoked: { try await keys.isRevoked($0) })
+            report: report, isRevoked: { try await keys.isRevoked($0) },
+            notePosted: { try await reports.notePosted($0) })
         try SageRoutes(parts, gate: devices).routes(&router)
         let standIns = try options.standIns?.open(parts) ?? []
         for standIn in standIns { standIn.addRoutes(to: &router, guarded) }

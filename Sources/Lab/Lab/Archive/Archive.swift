@@ -288,6 +288,17 @@ package actor Archive {
         ) { try $0.int(0) } != nil
     }
 
+    /// Whether an answer of that participant in that study has come.
+    func hasAnswer(of user: String, in study: String) throws -> Bool {
+        try connection.first(
+            """
+            SELECT 1 FROM record WHERE user = ? AND kind = 'survey_response' AND EXISTS (
+                SELECT 1 FROM json_each(fields) WHERE json_extract(value, '$[0]') = 'study_id'
+                AND json_extract(value, '$[1]') = ?) LIMIT 1
+            """, user, study
+        ) { try $0.int(0) } != nil
+    }
+
     /// Bytes of a device's uploads, without its records and archives.
     func fileBytes(of user: String) throws -> Int64 {
         try connection.first("SELECT coalesce(sum(space), 0) FROM upload WHERE user = ?", user) { try $0.int(0) } ?? 0
