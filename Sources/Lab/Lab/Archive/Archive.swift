@@ -419,8 +419,10 @@ package actor Archive {
     }
 
     /// What a participant's recordings cover of that time, oldest first; of more than `limit` the latest.
-    func recorded(of user: String, from: Instant, to: Instant, limit: Int) throws -> [RecordedSpan] {
-        try spans.spans(of: user, from: from, to: to, limit: limit)
+    func recorded(
+        of user: String, in study: String? = nil, from: Instant, to: Instant, limit: Int
+    ) throws -> [RecordedSpan] {
+        try spans.spans(of: user, in: study, from: from, to: to, limit: limit)
     }
 
     /// Notes what an upload says of wear; `days` is empty where it says nothing.
