@@ -33,7 +33,7 @@ struct LabFleet {
     func knows(_ participant: String) -> Bool { reported.contains(participant) || devices[participant] != nil }
 
     func add(to record: inout ParticipantRecord, at latest: Instant) throws {
-        record.prompts = try prompts(of: record.participant.id)
+        record.prompts = try Self.prompts(of: record.participant.id, in: study, fleet)
         let answersCome = try comesHere(record.participant.id)
         let devices = devices[record.participant.id] ?? []
         for device in devices {
@@ -54,7 +54,10 @@ struct LabFleet {
         ) { try Produced($0) }
     }
 
-    private func prompts(of participant: String) throws -> [StudyPrompt] {
+    /// Of that participant in that study, rules' prompts too.
+    static func prompts(
+        of participant: String, in study: String, _ fleet: ReadOnlyDatabase
+    ) throws -> [StudyPrompt] {
         try fleet.connection.rows(
             """
             SELECT device, occurrence, task, due, outcome, reason, presented, ended, opened, presses, clockError

@@ -29,6 +29,8 @@ package actor Archive {
         ).prepare(connection)
         try connection.execute("CREATE INDEX IF NOT EXISTS uploadSpace ON upload (user, space)")
         try connection.execute("CREATE INDEX IF NOT EXISTS uploadByName ON upload (user, name)")
+        try connection.execute(
+            "CREATE INDEX IF NOT EXISTS uploadOfLog ON upload (user, number) WHERE name GLOB 'log-*.jsonl.gz'")
         try connection.execute(SpanTable.tables)
         try connection.execute(WearTable.tables)
     }

@@ -214,10 +214,11 @@ struct LabTables: Sendable {
         let (from, to) = Self.span(query, now)
         let records = try await archive.answers(of: query.user, from: from, to: to, limit: Self.limit + 1)
         guard records.count <= Self.limit else { throw Self.tooMany(Self.limit) }
-        let chosen = records.filter { record in
-            (query.study == nil || record.post["study_id"] == query.study)
-                && (query.day == nil || record.post.writtenTime?.date == query.day)
-        }
+        let chosen = try await participants.blinding.shown(
+            records.filter { record in
+                (query.study == nil || record.post["study_id"] == query.study)
+                    && (query.day == nil || record.post.writtenTime?.date == query.day)
+            })
         return LabTable(
             name: "answers",
             columns: [
