@@ -331,6 +331,25 @@ struct BlindingTests {
         #expect(try Self.exported(labs[0], unblinds: true)["events.csv"]?.contains("notification-") == true)
     }
 
+    /// An answer comes before the report of its prompt: its task tells until then.
+    @Test(arguments: [false, true])
+    func postsAreShownThatABlindedExportHas(isReported: Bool) async throws {
+        let due = "2026-11-25T10:00:00"
+        let lab = try await Self.lab(isTreated: true) { lab in
+            try await lab.post(due: due + "+01:00", answered: "2026-11-25T10:01:10+01:00")
+            try await lab.post(module: 1, due: "2026-11-26T07:00:00+01:00", answered: "2026-11-26T07:20:00+01:00")
+            try await lab.log()
+            guard isReported else { return }
+            try await lab.report(LabFixture.prompt("moment/rule.walk.1", due: due + ".000+01:00"))
+        }
+        let archive = try Archive(.file(lab.directory + "/receiver.sqlite"))
+        let records = try await archive.records(user: "P1", limit: 100)
+        let shown = try await LabBlinding(lab.directory).shown(records).map { "schema-\($0.id)" }
+        let blinded = try BlindedDataset(try LabFolder(lab.directory, study: nil))
+        let exported = try blinded.record(of: try #require(blinded.participants.first)).submissions.map(\.id)
+        #expect(records.count == 4 && shown.count == 2 && Set(shown) == Set(exported), "\(shown) \(exported)")
+    }
+
     /// Of a device, from the store and from what the running agent says.
     @Test func aSupportBundleIsTheSameWhateverWasDrawn() async throws {
         var bundles: [[String: String]] = []

@@ -353,6 +353,24 @@ struct DatasetExportTests {
         #expect(try Written(lab).outcome.holes.count == (isHole ? 1 : 0))
     }
 
+    /// Answers that went to another server alone are no holes, whatever came of the participant's other study.
+    @Test(arguments: [(false, 0), (true, 1)])
+    func anAnswerIsAHoleWhereThatStudysAnswersCome(isPosted: Bool, holes: Int) async throws {
+        let (lab, archive) = (try LabFixture(), [UInt8]([1, 2, 3]))
+        try await lab.post()
+        try await lab.sage(archive)
+        func submission(_ sha256: String) -> String {
+            LabFixture.entry("x", sha256: sha256).replacing(#""kind":"recording""#, with: #""kind":"submission""#)
+        }
+        try await lab.manifest(submission(try Digest(of: archive).description))
+        try await lab.upload("000001-magnetometer.csv", [1], study: "9001", enrolment: "e2")
+        try await lab.manifest(submission(String(repeating: "b", count: 64)), study: "9001", enrolment: "e2")
+        if isPosted { try await lab.post(study: "9001") }
+        let whole = try LabFolder(lab.directory, study: "9001")
+        let record = try whole.record(of: try #require(whole.participants.first))
+        #expect(record.holes.count { $0.kind == .submission } == holes, "\(record.missing)")
+    }
+
     @Test func whoIsNamedInNothingButAReportTakesPart() async throws {
         let lab = try LabFixture()
         try await lab.post()

@@ -154,10 +154,11 @@ final class LabFixture {
 
     /// Lines of a day's manifest.
     func manifest(
-        _ entries: String, day: String = "2026-11-25", of participant: String = "P1", enrolment: String = "e1"
+        _ entries: String, day: String = "2026-11-25", of participant: String = "P1",
+        study: String = LabFixture.study, enrolment: String = "e1"
     ) async throws {
         let text = """
-            {"format":"studyd-manifest","version":1,"device":"\(participant)","study":"\(Self.study)",
+            {"format":"studyd-manifest","version":1,"device":"\(participant)","study":"\(study)",
              "participant":"\(participant)","enrolment":"\(enrolment)","day":"\(day)","entries":[\(entries)]}
             """
         try await fleet.take(try DeviceManifest(try JSONReader.value(text)), here: [], at: Self.now)

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
+import Dataset
 
 /// What has arrived as JSON, for scripts, and the files themselves.
 struct DataRoutes: Sendable {
@@ -7,6 +8,7 @@ struct DataRoutes: Sendable {
     let folder: UploadFolder
     /// Also knows how the prompts of each device went.
     let heads: LogHeads
+    let blinding: LabBlinding
     let clock: any StudyClock
 
     private static let recordLimit = 1000
@@ -38,15 +40,21 @@ struct DataRoutes: Sendable {
     }
 
     /// `user`, `limit` (at most 1000) and `before` (an id, for the next page), newest first; fewer
-    /// than asked for where they are long.
+    /// than asked for where they are long, or some are hidden.
     private func records(_ request: HTTPRequest) async throws -> HTTPResponse {
         let limit = request.queryItem("limit").map(Int.init) ?? Self.recordLimit
         let before = request.queryItem("before").map { Int64($0) } ?? .max
-        guard let limit, let before, limit > 0 else { throw HTTPFailure(400, "limit and before must be whole numbers") }
-        let records = try await archive.records(
-            user: request.queryItem("user"), before: before, limit: min(limit, Self.recordLimit),
-            characters: 8 << 20)
-        return Self.json(.array(records.map(Self.json)))
+        guard let limit, var before, limit > 0 else { throw HTTPFailure(400, "limit and before must be whole numbers") }
+        var (count, shown): (Int, [StoredRecord]) = (min(limit, Self.recordLimit), [])
+        // A page without any record is the last one, so it must not come of all of them being hidden.
+        while shown.isEmpty {
+            let records = try await archive.records(
+                user: request.queryItem("user"), before: before, limit: count, characters: 8 << 20)
+            guard let last = records.last else { break }
+            shown = try await blinding.shown(records)
+            (before, count) = (last.id, Self.recordLimit)
+        }
+        return Self.json(.array(shown.prefix(limit).map(Self.json)))
     }
 
     /// A complete upload by its number, as shown on the page and in `/api/files`.

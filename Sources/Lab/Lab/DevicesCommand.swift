@@ -81,7 +81,8 @@ struct DevicesCommand: ParsableCommand {
         func run() async throws {
             let keys = try folder.open()
             try await folder.checkOpen([participant])
-            let waiting = try await keys.rows(of: participant).filter { $0.state == .waiting }
+            let known = try await keys.rows(of: participant)
+            let waiting = known.filter { $0.state == .waiting }
             guard key != nil || waiting.count < 2 else {
                 throw DevicesError(
                     "several keys wait for \(participant)",
@@ -90,6 +91,12 @@ struct DevicesCommand: ParsableCommand {
             let count = try await keys.approve(participant, key: key, at: SystemClock().now)
             guard key == nil || count < 2 else {
                 throw DevicesError("\(count) keys of \(participant) begin so", "give more digits; none was approved")
+            }
+            let revoked = known.filter { $0.state == .revoked && !$0.key.isEmpty }.map { String($0.key.prefix(12)) }
+            guard count > 0 || key != nil || revoked.isEmpty else {
+                throw DevicesError(
+                    "no key of \(participant) waits, and a revoked one has to be named",
+                    "add it to the command, or approve it on the page: \(revoked.joined(separator: ", "))")
             }
             if count == 0, key == nil, try await keys.reopen(participant) {
                 try await folder.log(.approve, participant, "the name, without a key")

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
+import Dataset
 
 /// The page for people, at `/`: all participants; `/?user=ID` shows one, `&day=2026-11-25` one day
 /// of theirs. `/changes` shows what the lab has changed.
@@ -23,6 +24,7 @@ struct PageRoutes: Sendable {
     private var heads: LogHeads { participants.heads }
     private var fleet: FleetRoutes { participants.fleet }
     private var register: LabRegister { participants.register }
+    private var blinding: LabBlinding { participants.blinding }
 
     /// Recordings on one page of a device.
     private static let recordingsShown = 50
@@ -138,7 +140,8 @@ struct PageRoutes: Sendable {
         let (from, to) = (start - .seconds(86_400), start + .seconds(2 * 86_400))
         let spans = try await descriptions.spans(of: user, from: from, to: to)
         let prompts = try await fleet.fleet.prompts(of: user, from: from, to: to, limit: LabTables.limit)
-        let answers = try await archive.answers(of: user, from: from, to: to, limit: 2000, bytes: 64 << 20)
+        let answers = try await blinding.shown(
+            archive.answers(of: user, from: from, to: to, limit: 2000, bytes: 64 << 20))
         let page = DayPage(
             user: user, day: day, minute: query.minute, spans: spans,
             known: Actogram.Known(try await archive.coverage(of: user, at: clock.now)), prompts: prompts.map(\.outcome),
@@ -167,13 +170,17 @@ struct PageRoutes: Sendable {
         let (records, marks, rows) = isAlone ? (600, 5000, 100) : (60, 1000, 8)
         let page = isAlone ? Self.recordingsShown : rows
         let uploads = try await archive.uploads(user: user, before: query.before, limit: page + 1)
+        let answers = try await archive.records(user: user, kind: .response, limit: records)
+        let logs = try await archive.records(user: user, kind: .log, limit: 1)
+        let isBlinded = try await blinding.hidesPosts(beside: answers + logs)
+        let warned = try await archive.records(user: user, isWarned: true, limit: rows)
         return DeviceCard(
-            device: device, answers: try await archive.records(user: user, kind: .response, limit: records),
-            answerMarks: try await archive.marks(user: user, kind: .response, limit: marks),
-            logMarks: try await archive.marks(user: user, kind: .log, limit: marks),
-            lastLog: try await archive.records(user: user, kind: .log, limit: 1).first,
-            logCounts: try await archive.logCounts(user: user, limit: 30),
-            warned: try await archive.records(user: user, isWarned: true, limit: rows),
+            device: device, isBlinded: isBlinded, answers: try await blinding.shown(answers),
+            answerMarks: !isBlinded ? try await archive.marks(user: user, kind: .response, limit: marks) : nil,
+            logMarks: !isBlinded ? try await archive.marks(user: user, kind: .log, limit: marks) : [],
+            lastLog: logs.first,
+            logCounts: !isBlinded ? try await archive.logCounts(user: user, limit: 30) : [],
+            warned: try await blinding.shown(warned),
             uploads: Array(uploads.prefix(page)), recorded: recorded,
             coverage: coverage, worn: try await wear.days(in: recorded).days,
             drawn: Set(uploads.filter(previews.draws).map(\.number)),

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
+import Dataset
 import SystemKit
 
 /// The lab server, put together: what `study-receiver` runs and its tests start in
@@ -115,18 +116,21 @@ struct Receiver: Sendable {
         studies.routes(&router, faults)
         let parts = StandInParts(
             archive: archive, quota: quota, faults: faults, clock: clock, directory: options.directory, newID: newID,
-            report: report, isRevoked: devices.isClosed)
+            report: report, isRevoked: devices.isClosed, notePosted: { try await reports.notePosted($0) })
         try SageRoutes(parts, gate: devices).routes(&router)
         let standIns = try options.standIns?.open(parts) ?? []
         for standIn in standIns { standIn.addRoutes(to: &router, guarded) }
         faults.routes(&router, guarded, register)
         // What people and scripts of the lab see and change.
-        DataRoutes(archive: archive, folder: folder, heads: heads, clock: clock).routes(&router, guarded)
+        let blinding = LabBlinding(options.directory)
+        DataRoutes(archive: archive, folder: folder, heads: heads, blinding: blinding, clock: clock)
+            .routes(&router, guarded)
         DatasetRoutes(directory: options.directory, program: options.exporter, clock: clock, report: report)
             .routes(&router, guarded)
         let previews = try PreviewRoutes(archive: archive, folder: folder, directory: options.directory)
         previews.routes(&router, guarded)
-        let participants = Participants(archive: archive, fleet: fleetRoutes, heads: heads, register: register)
+        let participants = Participants(
+            archive: archive, fleet: fleetRoutes, heads: heads, register: register, blinding: blinding)
         let descriptions = DescriptionIndex(archive: archive, folder: folder)
         ChangeRoutes(register: register, keys: keys, clock: clock).routes(&router, guarded)
         let wear = WearIndex(archive: archive, folder: folder)

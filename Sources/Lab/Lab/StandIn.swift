@@ -45,4 +45,6 @@ package struct StandInParts: Sendable {
     package let report: @Sendable (String) -> Void
     /// Whether the lab takes nothing more in that name.
     package let isRevoked: @Sendable (String) async throws -> Bool
+    /// Notes the body of a request with answers that were taken, so that a manifest's line of it is known to be here.
+    package let notePosted: @Sendable ([UInt8]) async throws -> Void
 }

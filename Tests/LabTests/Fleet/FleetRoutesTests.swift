@@ -264,6 +264,26 @@ import Testing
         }
     }
 
+    /// Answers that do not come here are no holes, whatever came of the participant's other study.
+    @Test(arguments: [("s", 0), ("mood", 1)])
+    func anAnswerIsMissingWhereThatStudysAnswersCome(study: String, count: Int) async throws {
+        try await withFolder { folder in
+            try await withReceiver(folder) { url, _ in
+                let form = SchemaPostTests.response.flatMap { name, value in
+                    let new = ["user_id": "P007", "study_id": study][name] ?? value
+                    return ["--form-string", "\(name)=\(new)"]
+                }
+                _ = try await run(["curl", "-s"] + form + [url + "/schema"])
+                _ = try await post(url + "/reports", FleetSamples.text)
+                let none = String(repeating: "0", count: 64)
+                let fields = #""name":null,"sha256":"\#(none)","bytes":3,"count":1,"state":"delivered","why":null"#
+                let entry = #"{"kind":"submission","id":"1",\#(fields)}"#
+                #expect(try await post(url + "/manifests", manifest(entry)).hasPrefix("HTTP/1.1 200"))
+                #expect(try await json(url + "/api/missing")["missing"]?.array?.count == count)
+            }
+        }
+    }
+
     /// Ten thousand are looked at; of one more it is said that there may be others, as of any table that is too long.
     @Test(arguments: [(10_000, 200), (10_001, 413)])
     func moreThanCanBeLookedAtIsSaid(count: Int, status: Int) async throws {

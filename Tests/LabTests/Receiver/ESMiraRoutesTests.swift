@@ -132,6 +132,21 @@ import Testing
         }
     }
 
+    /// A manifest names what was sent by the digest of its body.
+    @Test func theBodyThatWasTakenIsKnown() async throws {
+        try await ESMiraLab.with { lab async throws in
+            let request = ESMiraLab.request("aaaa", ESMiraLab.entry(1))
+            let data = lab.file.replacing("studies/study.json", with: "data")
+            let fleet = try FleetArchive(.file(data + "/fleet.sqlite"))
+            let digest = try Digest(of: Array(request.utf8)).description
+            for isFrozen in [true, false] {
+                _ = try await lab.control("frozen?study=7&value=\(isFrozen)")
+                _ = try await lab.ask("datasets.php", request)
+                #expect(try await fleet.hasPosted(digest) == !isFrozen)
+            }
+        }
+    }
+
     /// Answers have a row in the table of their questionnaire besides; what came too soon has none at all.
     @Test func everyEntryIsARowOfTheEvents() async throws {
         try await ESMiraLab.with { lab async throws in

@@ -85,6 +85,23 @@ import Testing
         #expect(rows.map(\.coverage) == [13, 0, 100])
     }
 
+    /// Enrolled again at ten: what was recorded of the enrolment before is drawn, and not counted beside the new
+    /// one's time.
+    @Test func onTheDayOfANewEnrolmentOnlyWhatFollowsItCounts() throws {
+        var known = Actogram.Known(since: try Instant(rfc3339: "2026-11-21T10:00:00+01:00"))
+        known.until = try Instant(rfc3339: "2026-11-21T11:00:00+01:00")
+        let rows = Actogram(
+            [
+                try span("2026-11-20T08:00:00+01:00", "2026-11-20T09:00:00+01:00", stored: 100, lost: 0),
+                try span("2026-11-21T08:00:00+01:00", "2026-11-21T09:50:00+01:00", stored: 100, lost: 0),
+                try span("2026-11-21T09:58:00+01:00", "2026-11-21T10:45:00+01:00", stored: 100, lost: 0),
+            ], known
+        ).rows
+        #expect(rows.map(\.stored) == [3600, 2700] && rows.map(\.wall) == [0, 3600])
+        #expect(rows.map(\.coverage) == [nil, 75] && rows[1].notRecorded == 900)
+        #expect(rows[1].bars == [28_800..<35_400, 35_880..<38_700] && rows[1].gaps == [38_700..<39_600])
+    }
+
     /// docs/lab.md, Coverage: recordings of tasks do not count. Without the three minutes that were not
     /// recorded, a task of the same accelerometer would make the hour whole.
     @Test func whatATaskRecordsCountsOnce() throws {

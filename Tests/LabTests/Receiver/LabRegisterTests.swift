@@ -101,6 +101,24 @@ import Testing
         }
     }
 
+    /// Its name alone does not bring it back; the error says what does.
+    @Test func theCommandNamesTheKeyThatWasRevoked() async throws {
+        try await withFolder { folder in
+            try File.makeFolder(folder)
+            let (keys, key) = (try DeviceKeys(.file(folder + "/devices.sqlite")), TestDevice(1).publicKey)
+            _ = try await keys.admit(key, for: "P1", mode: .required, at: now)
+            try await DevicesCommand.Approve.parse(["P1", "--data", folder]).run()
+            try await DevicesCommand.Revoke.parse(["P1", "--data", folder]).run()
+            let error = await #expect(throws: DevicesError.self) {
+                try await DevicesCommand.Approve.parse(["P1", "--data", folder]).run()
+            }
+            let remedy = error?.explanation.remedy ?? ""
+            #expect(remedy.contains(String(key.prefix(12))) && remedy.contains("the page"), "\(remedy)")
+            try await DevicesCommand.Approve.parse(["P1", String(key.prefix(12)), "--data", folder]).run()
+            #expect(try await keys.hasGoodKey("P1"))
+        }
+    }
+
     /// The command notes what it has changed; one that is refused changes nothing.
     @Test func theCommandNotesWhatItApprovesRevokesAndForgets() async throws {
         try await withFolder { folder in

@@ -94,9 +94,11 @@ import Testing
 
     static let enrolled = Instant(seconds: 1_779_980_000)
 
-    static func send(_ url: String, _ name: String, _ text: String, enrolment: String = "e1") async throws {
+    static func send(
+        _ url: String, _ name: String, _ text: String, study: String = "mood", enrolment: String = "e1"
+    ) async throws {
         let fields = [
-            ("participant", "ABDEG234"), ("study", "mood"), ("enrolment", enrolment), ("filename", name),
+            ("participant", "ABDEG234"), ("study", study), ("enrolment", enrolment), ("filename", name),
             ("enrolled", enrolled.rfc3339()), ("measures", "accelerometer"),
         ]
         let metadata = fields.map { "\($0.0) \(Data($0.1.utf8).base64EncodedString())" }.joined(separator: ",")

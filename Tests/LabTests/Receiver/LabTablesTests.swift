@@ -127,6 +127,119 @@ import Testing
         }
     }
 
+    /// An ESMira device and another one, each in a study of its own.
+    private static func reportOfTwoStudies(_ url: String) async throws {
+        let all: [KeyValuePairs<String, String>] = [
+            ["participant": "\"ABDEG234\"", "disk.low": "true"],
+            [
+                "participant": "\"ABDEG234\"", "study": "\"sleep\"", "device": "\"board-2\"",
+                "enrolment": "\"e2\"",
+            ],
+        ]
+        for changes in all {
+            let report = try FleetSamples.value(changes).text
+            _ = try await run(["curl", "-s", "--data-binary", "@-", url + "/reports"], input: report)
+        }
+    }
+
+    @Test func aParticipantOfTwoStudiesHasARowForEach() async throws {
+        try await withFolder { folder in
+            try await withReceiver(folder) { url, _ in
+                try await Self.reportOfTwoStudies(url)
+                func count(_ query: String) async throws -> Int {
+                    try await Self.rows(url, "participants.csv" + query).count
+                }
+                #expect(
+                    try await [count(""), count("?study=mood"), count("?study=sleep"), count("?study=x")]
+                        == [2, 1, 1, 0])
+                let alarms = try await Self.rows(url, "attention.csv").filter { $0[4] == "disk" }
+                #expect(alarms.map { $0[2] } == ["mood"], "\(alarms)")
+            }
+        }
+    }
+
+    @Test func recordingsOfAParticipantOfTwoStudiesAreDivided() async throws {
+        try await withFolder { folder in
+            try await withReceiver(folder) { url, _ in
+                try await Self.reportOfTwoStudies(url)
+                for (kind, study, enrolment) in [("accelerometer", "mood", "e1"), ("gyroscope", "sleep", "e2")] {
+                    let name = "000001-" + kind
+                    let text = Self.description(name + ".cwa", kind: kind, from: LabSchemaTests.enrolled, seconds: 60)
+                    try await LabSchemaTests.send(url, name + ".json", text, study: study, enrolment: enrolment)
+                }
+                for (study, kinds) in [
+                    ("mood", ["accelerometer"]), ("sleep", ["gyroscope"]), ("", ["accelerometer", "gyroscope"]),
+                ] {
+                    for user in ["", "&user=ABDEG234"] {
+                        let query = "csv?days=all" + user + (study.isEmpty ? "" : "&study=" + study)
+                        let covered = try await Self.rows(url, "coverage." + query)
+                        #expect(covered.map { $0[2] } == kinds, "\(covered)")
+                        #expect(covered.allSatisfy { $0[3] == "60" && $0[4] == "60" }, "\(covered)")
+                        #expect(try await Self.rows(url, "recordings." + query).map { $0[2] }.sorted() == kinds)
+                    }
+                }
+            }
+        }
+    }
+
+    /// A rule's prompt, and another; of the first it is not told that it was there, nor that it was answered.
+    @Test func answersToARulesPromptAreNotShown() async throws {
+        try await withFolder { folder in
+            try await withReceiver(folder) { url, _ in
+                func post(_ base: [(String, String)], _ changes: [String: String] = [:]) async throws {
+                    let form = base.flatMap { ["--form-string", "\($0.0)=\(changes[$0.0] ?? $0.1)"] }
+                    try await run(["curl", "-s"] + form + [url + "/schema"])
+                }
+                try await post(
+                    SchemaPostTests.response,
+                    [
+                        "responses": #"{"q":4}"#, "alert_time": "2019-05-08T22:15:00+10:00",
+                        "response_time": "2019-05-08T22:16:21+10:00", "response_time_in_ms": "1557317781000",
+                    ])
+                try await post(SchemaPostTests.log, ["page": "notification-2019-05-08T23:15:00+10:00"])
+                try await post(SchemaPostTests.response)
+                let paths = [
+                    "/tables/answers.csv?days=all", "/api/records?limit=1", "/?user=ABDEG234", "/",
+                    "/?user=ABDEG234&day=2019-05-08",
+                ]
+                for path in paths {
+                    let text = try await curl(url + path)
+                    #expect(text.contains("23:16:21"), "\(path): \(text)")
+                }
+                let prompt = #"""
+                    [{"occurrence":"walk/rule.r.1","task":"walk","due":"2019-05-08T23:15:00.000+10:00",
+                    "outcome":"completed","reason":null,"presented":null,"ended":null}]
+                    """#
+                let report = try FleetSamples.value([
+                    "participant": "\"ABDEG234\"", "study": "\"s\"", "prompts": prompt,
+                ]).text
+                _ = try await run(["curl", "-s", "--data-binary", "@-", url + "/reports"], input: report)
+                for path in paths {
+                    let text = try await curl(url + path)
+                    #expect(!text.contains("23:16:21") && !text.contains("notification"), "\(path): \(text)")
+                    #expect(text.contains("22:16:21"), "\(path): \(text)")
+                }
+                let page = try await curl(url + "/?user=ABDEG234")
+                #expect(!page.contains("<b>2</b> answers"), "\(page)")
+                #expect(try await curl(url + "/tables/participants.json").contains(#""answers":null"#))
+            }
+        }
+    }
+
+    /// A participant whose answers go elsewhere; from ten to eleven by UTC, two hours earlier than by the device.
+    @Test func timeIsTheDevicesWhereOnlyRecordingsSayWhatItIs() async throws {
+        try await withFolder { folder in
+            try await withReceiver(folder) { url, _ in
+                let name = "000001-accelerometer"
+                let text = Self.description(name + ".cwa", from: Self.begin, seconds: 60)
+                try await LabSchemaTests.send(
+                    url, name + ".json", text.replacing(#""offset":"Z""#, with: #""offset":"+02:00""#))
+                let page = try await curl(url + "/?user=ABDEG234")
+                #expect(page.contains(">11:55</text>") && !page.contains(">09:55</text>"), "\(page)")
+            }
+        }
+    }
+
     /// A day is that of the writer's clock, which is ten hours ahead of UTC.
     @Test(arguments: [
         ("days=all", 2), ("days=all&study=s", 2), ("days=all&study=mood", 0), ("day=2019-05-08", 1),

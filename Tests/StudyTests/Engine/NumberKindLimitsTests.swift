@@ -36,11 +36,11 @@ struct NumberKindLimitsTests {
             in: QuestionContext(panel: .reference, now: PanelFixtures.now, recordingID: ""))
         // The ring: done, 1 to 9, 0.
         for digit in "\(year)".compactMap(\.wholeNumberValue) {
-            for _ in 0..<(digit == 0 ? 10 : digit) { _ = question.handle(.gesture(.next, 0)) }
-            _ = question.handle(.gesture(.select, 0))
+            for _ in 0..<(digit == 0 ? 10 : digit) { _ = question.handle(.gesture(.next, repeats: 0)) }
+            _ = question.handle(.gesture(.select, repeats: 0))
         }
         let answered = QuestionEffect.answered(.number(Double(year)))
-        #expect(question.handle(.gesture(.select, 0)).first == (isEntered ? answered : .say(.refused)))
+        #expect(question.handle(.gesture(.select, repeats: 0)).first == (isEntered ? answered : .say(.refused)))
     }
 
     @Test(arguments: [(1, "0.5", true), (1, "0.25", false), (2, "0.25", true), (0, "1000000", true)])

@@ -33,7 +33,7 @@ struct LabFleet {
     func knows(_ participant: String) -> Bool { reported.contains(participant) || devices[participant] != nil }
 
     func add(to record: inout ParticipantRecord, at latest: Instant) throws {
-        record.prompts = try prompts(of: record.participant.id)
+        record.prompts = try Self.prompts(of: record.participant.id, in: study, fleet)
         let answersCome = try comesHere(record.participant.id)
         let devices = devices[record.participant.id] ?? []
         for device in devices {
@@ -54,7 +54,10 @@ struct LabFleet {
         ) { try Produced($0) }
     }
 
-    private func prompts(of participant: String) throws -> [StudyPrompt] {
+    /// Of that participant in that study, rules' prompts too.
+    static func prompts(
+        of participant: String, in study: String, _ fleet: ReadOnlyDatabase
+    ) throws -> [StudyPrompt] {
         try fleet.connection.rows(
             """
             SELECT device, occurrence, task, due, outcome, reason, presented, ended, opened, presses, clockError
@@ -78,13 +81,23 @@ struct LabFleet {
         (0...1_000_000).contains(count) ? Int(exactly: count) : nil
     }
 
-    /// Whether answers of that participant come to this lab, and not to the platform's server alone.
+    /// Whether answers of that participant in this study come to this lab, and not to the platform's server alone.
     private func comesHere(_ user: String) throws -> Bool {
-        try archive.connection.first(
+        let posted = try archive.connection.first(
             """
-            SELECT 1 FROM record WHERE user = ?1 AND kind <> 'log' UNION ALL SELECT 1 FROM sage WHERE user = ?1 LIMIT 1
-            """, user
-        ) { try $0.int(0) } != nil
+            SELECT 1 FROM record WHERE user = ? AND kind <> 'log' AND EXISTS (
+                SELECT 1 FROM json_each(fields) WHERE json_extract(value, '$[0]') = 'study_id'
+                AND json_extract(value, '$[1]') = ?) LIMIT 1
+            """, user, study
+        ) { try $0.int(0) }
+        if posted != nil { return true }
+        // An archive names no study; the manifest that has it does.
+        let archives = try archive.connection.rows("SELECT digest FROM sage WHERE user = ?", user) { try $0.string(0) }
+        guard !archives.isEmpty else { return false }
+        let others = try fleet.connection.rows(
+            "SELECT sha256, device FROM produced WHERE participant = ? AND sha256 IS NOT NULL", user
+        ) { (sha256: try $0.string(0), study: FleetKey(try $0.string(1)).study) }.filter { $0.study != study }
+        return !Set(archives).isSubset(of: others.map(\.sha256))
     }
 
     /// Looks for the item's digest; for an answer, or an item without a digest, also for an upload of its name.

@@ -97,6 +97,31 @@ struct LabLogs {
         return mirrored.map { "\(directory)/logs/\($0)" } + uploaded.map { "\(directory)/files/\($0)" }
     }
 
+    /// Of each enrolment's log, the segment that is latest.
+    static func latestPaths(_ directory: String, _ archive: ReadOnlyDatabase) throws -> [String] {
+        let mirrored = FolderListing.readable(directory + "/logs").filter { $0.hasSuffix(".jsonl.gz") }.sorted()
+        let latest = Dictionary(mirrored.map { ($0.split(separator: "-log-").first ?? "", $0) }) { $1 }
+        let uploaded = try archive.connection.rows(
+            """
+            SELECT file FROM upload WHERE number IN (
+                SELECT max(number) FROM upload
+                WHERE sha256 IS NOT NULL AND file IS NOT NULL AND name GLOB 'log-*.jsonl.gz'
+                GROUP BY user, iif(json_valid(metadata), json_extract(metadata, '$.enrolment'), NULL))
+            """
+        ) { try $0.string(0) }
+        return latest.values.map { "\(directory)/logs/\($0)" } + uploaded.map { "\(directory)/files/\($0)" }
+    }
+
+    /// The study of a segment, and the tasks that its rules raise or decided about; nil where it cannot be read.
+    static func ruledTasks(_ path: String) -> (study: String, tasks: Set<String>)? {
+        guard let segment = try? LogSegmentFile(path) else { return nil }
+        let file = segment.trial?["file"]?.string.flatMap { try? TOMLTable(parsing: Array($0.utf8)) }
+        let rules = file.flatMap { JSONText($0)["rule"]?.members } ?? []
+        let decided = segment.rows.filter { $0.kind == "decided" }.map { $0.body?["decision"]?["task"] }
+        let tasks = rules.map { $0.value["task"] } + decided
+        return (segment.study, Set(tasks.compactMap { $0?.string }))
+    }
+
     /// Adds the segments of one log, which are in the order of their first rows, then of their last ones.
     private mutating func add(_ segments: [Segment]) {
         let trials = segments.compactMap { segment in segment.trial.flatMap { DeviceEnrolmentRow($0) } }

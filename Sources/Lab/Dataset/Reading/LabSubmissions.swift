@@ -47,23 +47,27 @@ struct LabSubmissions {
     }
 
     private static func event(_ fields: Fields) -> AppEvent? {
-        guard let time = fields.time("timestamp") else { return nil }
+        guard let time = Self.time("timestamp", { fields[$0] }) else { return nil }
         return AppEvent(time: time, page: fields["page"] ?? "", event: fields["event"] ?? "")
     }
 
     private static func submission(
         _ fields: Fields, id: Int64, received: Instant, repeats: Int64?
     ) -> StudySubmission? {
-        guard let answered = fields.time("response_time") else { return nil }
-        let answers = (fields["responses"].flatMap { JSONText(parsing: $0) }?.members ?? []).map {
+        var submission = StudySubmission(post: { fields[$0] }, id: id, received: received, repeats: repeats)
+        submission?.answers = (fields["responses"].flatMap { JSONText(parsing: $0) }?.members ?? []).map {
             // momenTUM's app sends a list without a tick as `[]`.
             StudySubmission.Answer(item: $0.key, value: $0.value == .array([]) ? "" : $0.value.plain)
         }
-        return StudySubmission(
-            id: "schema-\(id)", enrolment: nil, task: fields["module_id"] ?? fields["module_index"] ?? "",
-            taskName: fields["module_name"], due: StudyTime(fields["alert_time"]), answered: answered,
-            received: received, clockError: fields["clock_error_in_s"].flatMap(Double.init), answers: answers,
-            repeats: repeats.map { "schema-\($0)" })
+        return submission
+    }
+
+    /// The time of a field, with the milliseconds of the field `NAME_in_ms` where both name the same second.
+    fileprivate static func time(_ name: String, _ value: (String) -> String?) -> StudyTime? {
+        guard let time = StudyTime(value(name)) else { return nil }
+        let fine = value(name + "_in_ms").flatMap(Int64.init).map(Instant.init(milliseconds:))
+        guard let fine, fine.seconds == time.instant.seconds else { return time }
+        return StudyTime(fine, offset: time.offset)
     }
 
     /// The fields of a post: pairs of name and value.
@@ -77,13 +81,17 @@ struct LabSubmissions {
         }
 
         subscript(_ name: String) -> String? { values[name] }
+    }
+}
 
-        /// The time of a field, with the milliseconds of the field `NAME_in_ms` where both name the same second.
-        func time(_ name: String) -> StudyTime? {
-            guard let time = StudyTime(values[name]) else { return nil }
-            let fine = values[name + "_in_ms"].flatMap(Int64.init).map(Instant.init(milliseconds:))
-            guard let fine, fine.seconds == time.instant.seconds else { return time }
-            return StudyTime(fine, offset: time.offset)
-        }
+extension StudySubmission {
+    /// A post of the schema platform by its fields, without its answers; nil where it says no time.
+    package init?(post value: (String) -> String?, id: Int64, received: Instant, repeats: Int64?) {
+        guard let answered = LabSubmissions.time("response_time", value) else { return nil }
+        self.init(
+            id: "schema-\(id)", enrolment: nil, task: value("module_id") ?? value("module_index") ?? "",
+            taskName: value("module_name"), due: StudyTime(value("alert_time")), answered: answered,
+            received: received, clockError: value("clock_error_in_s").flatMap(Double.init), answers: [],
+            repeats: repeats.map { "schema-\($0)" })
     }
 }

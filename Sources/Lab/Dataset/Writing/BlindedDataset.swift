@@ -19,7 +19,7 @@ package struct BlindedDataset: DerivedDataset {
         var record = try whole.record(of: participant)
         let tasks = tasks.union(record.prompts.filter(\.isOfRule).map(\.task))
         record.prompts.removeAll(where: \.isOfRule)
-        record.submissions.removeAll { $0.prompt.map(StudyPrompt.isOfRule) ?? tasks.contains($0.task) }
+        record.submissions.removeAll { $0.mayTellOfRules(tasks) }
         record.files.removeAll { $0.isLog }
         if !tasks.isEmpty { withholdTraces(of: tasks, from: &record) }
         return record
@@ -52,6 +52,11 @@ package struct BlindedDataset: DerivedDataset {
         }
         if let issue = record.clockIssue { record.issues.append(issue) }
     }
+}
+
+extension StudySubmission {
+    /// It answers a prompt that a rule raised or, where its prompt is unknown, may do so by its task.
+    func mayTellOfRules(_ tasks: Set<String>) -> Bool { prompt.map(StudyPrompt.isOfRule) ?? tasks.contains(task) }
 }
 
 extension OtherFile {

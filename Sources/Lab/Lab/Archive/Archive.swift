@@ -29,6 +29,8 @@ package actor Archive {
         ).prepare(connection)
         try connection.execute("CREATE INDEX IF NOT EXISTS uploadSpace ON upload (user, space)")
         try connection.execute("CREATE INDEX IF NOT EXISTS uploadByName ON upload (user, name)")
+        try connection.execute(
+            "CREATE INDEX IF NOT EXISTS uploadOfLog ON upload (user, number) WHERE name GLOB 'log-*.jsonl.gz'")
         try connection.execute(SpanTable.tables)
         try connection.execute(WearTable.tables)
         try connection.execute(ParticipantRows.highestNumbers)
@@ -291,6 +293,17 @@ package actor Archive {
         ) { try $0.int(0) } != nil
     }
 
+    /// Whether an answer of that participant in that study has come.
+    func hasAnswer(of user: String, in study: String) throws -> Bool {
+        try connection.first(
+            """
+            SELECT 1 FROM record WHERE user = ? AND kind = 'survey_response' AND EXISTS (
+                SELECT 1 FROM json_each(fields) WHERE json_extract(value, '$[0]') = 'study_id'
+                AND json_extract(value, '$[1]') = ?) LIMIT 1
+            """, user, study
+        ) { try $0.int(0) } != nil
+    }
+
     /// Bytes of a device's uploads, without its records and archives.
     func fileBytes(of user: String) throws -> Int64 {
         try connection.first("SELECT coalesce(sum(space), 0) FROM upload WHERE user = ?", user) { try $0.int(0) } ?? 0
@@ -411,8 +424,10 @@ package actor Archive {
     }
 
     /// What a participant's recordings cover of that time, oldest first; of more than `limit` the latest.
-    func recorded(of user: String, from: Instant, to: Instant, limit: Int) throws -> [RecordedSpan] {
-        try spans.spans(of: user, from: from, to: to, limit: limit)
+    func recorded(
+        of user: String, in study: String? = nil, from: Instant, to: Instant, limit: Int
+    ) throws -> [RecordedSpan] {
+        try spans.spans(of: user, in: study, from: from, to: to, limit: limit)
     }
 
     /// Notes what an upload says of wear; `days` is empty where it says nothing.

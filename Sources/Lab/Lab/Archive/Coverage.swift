@@ -27,6 +27,8 @@ struct Coverage: Sendable, Hashable {
     let since: Instant
     /// The date of the enrolment is unknown: time counts since the first recording.
     let isSinceRecording: Bool
+    /// Of that enrolment; nil = unknown.
+    var study: String?
 
     /// Nil without channels, and where the time does not begin before `now`.
     init?(_ channels: [Channel], since enrolled: Instant?, at now: Instant) {

@@ -90,11 +90,11 @@ struct CoverageTable {
         // A negative limit is none (https://sqlite.org/lang_select.html#limitoffset).
         let (filter, limit) = user == nil ? ("", -1) : ("WHERE user = ?", 100)
         let values: [any DatabaseBindable] = if let user { [user] } else { [] }
-        var enrolled: [String: (moment: Instant?, channels: [String])] = [:]
-        try connection.forEach("SELECT user, moment, channels FROM enrolled \(filter)", values: values) { row in
+        var enrolled: [String: (moment: Instant?, channels: [String], study: String)] = [:]
+        try connection.forEach("SELECT user, moment, channels, study FROM enrolled \(filter)", values: values) { row in
             enrolled[try row.string(0)] = (
                 try row.intOrNil(1).map { Instant(milliseconds: $0) },
-                try row.string(2).split(separator: " ").map(String.init)
+                try row.string(2).split(separator: " ").map(String.init), try row.string(3)
             )
         }
         var parts: [String: [String: [String: Int64]]] = [:]
@@ -123,6 +123,7 @@ struct CoverageTable {
             let missing = expected.filter { kind in kind != "buttons" && !known.contains { $0.kind == kind } }
             let all = known + missing.map { .init(kind: $0, first: nil, last: nil) }
             found[user] = Coverage(all.sorted { $0.kind < $1.kind }, since: enrolled[user]?.moment, at: now)
+            found[user]?.study = enrolled[user]?.study
         }
         return found
     }

@@ -24,16 +24,17 @@ struct DescriptionIndex: Sendable {
         return try await archive.recorded(of: user, from: from, to: to, limit: limit)
     }
 
-    /// All of them; throws 413 where there are more than `limit`, and 503 where descriptions are left to be read.
+    /// All of them, or those of `study`; throws 413 where there are more than `limit`, and 503 where
+    /// descriptions are left to be read.
     func allSpans(
-        of user: String, from: Instant, to: Instant, limit: Int = LabTables.limit
+        of user: String, in study: String? = nil, from: Instant, to: Instant, limit: Int = LabTables.limit
     ) async throws -> [RecordedSpan] {
         guard try await readNew(of: user) else {
             throw HTTPFailure(
                 503, "there are many recordings whose descriptions were not read before; some were read now: ask again",
                 fields: ["Retry-After": "1"])
         }
-        let spans = try await archive.recorded(of: user, from: from, to: to, limit: limit + 1)
+        let spans = try await archive.recorded(of: user, in: study, from: from, to: to, limit: limit + 1)
         guard spans.count <= limit else { throw LabTables.tooMany(limit) }
         return spans
     }

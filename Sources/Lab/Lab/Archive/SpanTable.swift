@@ -33,9 +33,11 @@ struct SpanTable {
         }
     }
 
-    /// The latest `limit`, oldest first. A second device of the participant numbers its files as the first
-    /// did, so that a file is found by name and enrolment.
-    func spans(of user: String, from: Instant, to: Instant, limit: Int) throws -> [RecordedSpan] {
+    /// The latest `limit`, oldest first; where `study` is not nil, of that one. A second device of the
+    /// participant numbers its files as the first did, so that a file is found by name and enrolment.
+    func spans(
+        of user: String, in study: String?, from: Instant, to: Instant, limit: Int
+    ) throws -> [RecordedSpan] {
         let latestFirst = try connection.rows(
             """
             SELECT kind, first, last, shift, stored, reasons, extra, events, file, (
@@ -43,9 +45,12 @@ struct SpanTable {
                 WHERE description.number = span.number AND described.user = span.user
                 AND described.name = span.file AND described.sha256 IS NOT NULL
                 AND json_extract(described.metadata, '$.enrolment') IS json_extract(description.metadata, '$.enrolment'))
-            FROM span WHERE user = ? AND kind <> '' AND first < ? AND first > ? AND last > ?
-            ORDER BY first DESC, kind DESC LIMIT ?
-            """, user, to.milliseconds, (from - Self.longest).milliseconds, from.milliseconds, limit
+            FROM span WHERE user = ?1 AND kind <> '' AND first < ?2 AND first > ?3 AND last > ?4
+            AND (?6 IS NULL OR ?6 = (
+                SELECT iif(json_valid(metadata), json_extract(metadata, '$.study'), NULL) FROM upload
+                WHERE upload.number = span.number))
+            ORDER BY first DESC, kind DESC LIMIT ?5
+            """, user, to.milliseconds, (from - Self.longest).milliseconds, from.milliseconds, limit, study
         ) { row in
             let reasons = (try? JSONReader.value(try row.string(5)))?.members ?? []
             return RecordedSpan(

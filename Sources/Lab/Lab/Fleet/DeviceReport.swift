@@ -219,6 +219,8 @@ enum FleetSource {
         [study, device, enrolment ?? ""].joined(separator: "\u{1F}")
     }
 
+    static func study(of id: String) -> String { String(id.prefix { $0 != "\u{1F}" }) }
+
     /// The device's own name.
     static func device(of id: String) -> String {
         let parts = id.split(separator: "\u{1F}", omittingEmptySubsequences: false)

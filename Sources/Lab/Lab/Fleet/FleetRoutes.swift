@@ -131,9 +131,13 @@ struct FleetRoutes: Sendable {
         let now = clock.now
         let absent = try await fleet.absent(limit: Self.absentLimit + 1)
         holes.isCut = absent.count > Self.absentLimit
+        var answering: [String: Bool] = [:]
         for item in absent.prefix(Self.absentLimit) {
-            let answers = item.entry.kind == "submission" ? try await archive.device(item.participant)?.answers ?? 0 : 0
-            guard let hole = item.hole(at: now, answersComeHere: answers > 0) else { continue }
+            if item.entry.kind == "submission", answering[item.device] == nil {
+                answering[item.device] = try await archive.hasAnswer(
+                    of: item.participant, in: FleetSource.study(of: item.device))
+            }
+            guard let hole = item.hole(at: now, answersComeHere: answering[item.device] ?? false) else { continue }
             if try await isHere(item.entry, of: item.participant) {
                 arrived.append(item)
             } else {

@@ -86,8 +86,11 @@ struct Actogram {
                 row.bars.append(begin..<max(end, begin + 1))
                 // An extra recording, made for a task, is of a time that the continuous one of its kind covers as well.
                 if !span.isExtra || !kinds.contains(span.kind) {
-                    row.stored += Double(end - begin) * span.share
-                    row.lost += Double(end - begin) * (1 - span.share)
+                    // On the day of the enrolment, `wall` begins with it, and not with recordings of an earlier one.
+                    let since = known.since.map { $0.seconds + Int64(span.offset) - number * 86_400 } ?? 0
+                    let seconds = Double(end - (since < 86_400 ? min(end, max(begin, Int(since))) : begin))
+                    row.stored += seconds * span.share
+                    row.lost += seconds * (1 - span.share)
                 }
                 rows[day, default: [:]][span.kind] = row
             }

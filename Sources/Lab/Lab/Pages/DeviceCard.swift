@@ -4,10 +4,13 @@ import Base
 /// What one device has sent, as a section of the page.
 struct DeviceCard {
     let device: DeviceSummary
+    /// Rules decide in the study: answers to their prompts are not among `answers`, and what else would tell how many
+    /// there are is not shown.
+    let isBlinded: Bool
     /// Newest first.
     let answers: [StoredRecord]
-    /// Newest first, more of them than of the answers.
-    let answerMarks: [Timeline.Mark]
+    /// Newest first, more of them than of the answers; nil = those of the answers.
+    let answerMarks: [Timeline.Mark]?
     let logMarks: [Timeline.Mark]
     /// What the device says of itself in its latest log record.
     let lastLog: StoredRecord?
@@ -54,11 +57,14 @@ struct DeviceCard {
     }
 
     private var facts: HTML {
-        var facts: [HTML] = [
-            "<li><b>\(device.answers)</b> \(device.answers == 1 ? "answer" : "answers") received, voluntary ones too",
-            "<li><b>\(device.logs)</b> log \(device.logs == 1 ? "entry" : "entries")",
-            "<li><b>\(device.files)</b> \(device.files == 1 ? "file" : "files")",
-        ]
+        var facts: [HTML] =
+            isBlinded
+            ? []
+            : [
+                "<li><b>\(device.answers)</b> \(device.answers == 1 ? "answer" : "answers") of schema or momenTUM received, voluntary ones too",
+                "<li><b>\(device.logs)</b> log \(device.logs == 1 ? "entry" : "entries")",
+            ]
+        facts.append("<li><b>\(device.files)</b> \(device.files == 1 ? "file" : "files")")
         if device.partial > 0 { facts.append("<li><b>\(device.partial)</b> still arriving") }
         let latencies = PromptLatencies(answers, since: coverage?.since)
         if let (median, longest) = latencies.figures {
@@ -93,13 +99,24 @@ struct DeviceCard {
     private var timeline: HTML {
         let chart = Timeline(
             rows: [
-                .init(name: "answers", colour: "var(--a)", marks: answerMarks),
+                .init(name: "answers", colour: "var(--a)", marks: answerMarks ?? answers.map(Self.mark)),
                 .init(name: "log", colour: "var(--b)", marks: logMarks),
                 .init(
                     name: "recordings", colour: "var(--c)",
                     marks: recorded.map { .init(at: $0.start, isRepeated: false) }),
-            ].filter { !$0.marks.isEmpty }, offset: answers.first?.post.writtenTime?.offset ?? 0)
+            ].filter { !$0.marks.isEmpty }, offset: offset)
         return chart.html
+    }
+
+    private static func mark(_ record: StoredRecord) -> Timeline.Mark {
+        .init(at: record.post.writtenTime?.instant ?? record.received, isRepeated: record.duplicateOf != nil)
+    }
+
+    /// Of the device's clock, as the latest answer, log entry or recording says.
+    private var offset: Int {
+        let written = (answers.prefix(1) + [lastLog].compactMap(\.self)).compactMap(\.post.writtenTime)
+        let known = written.map { ($0.instant, $0.offset) } + recorded.suffix(1).map { ($0.start, $0.offset) }
+        return known.max { $0.0 < $1.0 }?.1 ?? 0
     }
 
     private var sparks: HTML {
@@ -119,8 +136,10 @@ struct DeviceCard {
     }
 
     private var more: HTML {
-        guard device.answers > rows, rows < 100 else { return .none }
-        return "<p><a href=\"/?user=\(Page.percentEncoded(device.user))\">all \(device.answers) answers →</a></p>"
+        let count = isBlinded ? answers.count : device.answers
+        guard count > rows, rows < 100 else { return .none }
+        let words = isBlinded ? "more" : "all \(count)"
+        return "<p><a href=\"/?user=\(Page.percentEncoded(device.user))\">\(words) answers →</a></p>"
     }
 
     static func answerRow(_ record: StoredRecord) -> HTML {

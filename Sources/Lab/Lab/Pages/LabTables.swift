@@ -140,9 +140,11 @@ struct LabTables: Sendable {
 
     private func coverage(_ query: LabQuery, _ now: Instant) async throws -> LabTable {
         var rows: [[JSONValue]] = []
-        for participant in try await chosen(query) {
-            let known = Actogram.Known(try await archive.coverage(of: participant, at: now))
-            let spans = try await spans(of: participant, query, now, until: known.until)
+        for (participant, study) in try await chosen(query) {
+            let found = try await archive.coverage(of: participant, at: now)
+            // Summed up is the latest enrolment, which may be in another study.
+            let known = Actogram.Known(study == nil || study == found?.study ? found : nil)
+            let spans = try await spans(of: participant, in: study, query, now, until: known.until)
             let days = query.day == nil ? query.days ?? .max : .max
             rows += Actogram(spans, known, days: days).rows.filter { $0.day == query.day ?? $0.day }.map { row in
                 [
@@ -163,8 +165,8 @@ struct LabTables: Sendable {
     private func wear(_ query: LabQuery, _ now: Instant) async throws -> LabTable {
         let (from, until) = query.span(at: now, countsUsualDays: true)
         var (rows, isWhole): ([[JSONValue]], Bool) = ([], true)
-        for participant in try await chosen(query) {
-            let found = try await wear.days(in: spans(of: participant, query, now))
+        for (participant, study) in try await chosen(query) {
+            let found = try await wear.days(in: spans(of: participant, in: study, query, now))
             isWhole = isWhole && found.isWhole
             // Only some recordings of the days before and after were asked for: those days are left out.
             let days = found.days.filter { day, _ in day >= from ?? day && (until.map { day < $0 } ?? true) }
@@ -184,8 +186,8 @@ struct LabTables: Sendable {
 
     private func recordings(_ query: LabQuery, _ now: Instant) async throws -> LabTable {
         var rows: [[JSONValue]] = []
-        for participant in try await chosen(query) {
-            let spans = try await spans(of: participant, query, now)
+        for (participant, study) in try await chosen(query) {
+            let spans = try await spans(of: participant, in: study, query, now)
             let files = try await archive.files(of: spans)
             rows += spans.map { span in
                 let file = span.upload.flatMap { files[$0] }
@@ -212,10 +214,11 @@ struct LabTables: Sendable {
         let (from, to) = Self.span(query, now)
         let records = try await archive.answers(of: query.user, from: from, to: to, limit: Self.limit + 1)
         guard records.count <= Self.limit else { throw Self.tooMany(Self.limit) }
-        let chosen = records.filter { record in
-            (query.study == nil || record.post["study_id"] == query.study)
-                && (query.day == nil || record.post.writtenTime?.date == query.day)
-        }
+        let chosen = try await participants.blinding.shown(
+            records.filter { record in
+                (query.study == nil || record.post["study_id"] == query.study)
+                    && (query.day == nil || record.post.writtenTime?.date == query.day)
+            })
         return LabTable(
             name: "answers",
             columns: [
@@ -242,24 +245,31 @@ struct LabTables: Sendable {
 
     // MARK: What is asked for
 
-    /// The participants that are asked for, of those that have sent anything.
-    private func chosen(_ query: LabQuery) async throws -> [String] {
+    /// The participants that are asked for, of those that have sent anything; with the study, where it is asked for
+    /// and their devices report of several.
+    private func chosen(_ query: LabQuery) async throws -> [(participant: String, study: String?)] {
+        let reports = Dictionary(grouping: await fleet.all().map(\.report), by: \.participant)
+        let reported = reports.mapValues { Set($0.map(\.study)) }
+        let users = try await users(query, reported)
+        return users.map { ($0, (reported[$0]?.count ?? 0) > 1 ? query.study : nil) }
+    }
+
+    private func users(_ query: LabQuery, _ reported: [String: Set<String>]) async throws -> [String] {
         if let user = query.user { return [user] }
         let users = try await archive.devices(limit: Participants.most).map(\.user).sorted()
         guard let study = query.study else { return users }
-        let reported = Dictionary(grouping: await fleet.all(), by: \.report.participant)
         let sent = try await archive.studies(of: users.filter { reported[$0] == nil })
-        return users.filter { user in
-            reported[user]?.contains { $0.report.study == study } ?? (sent[user] == study)
-        }
+        return users.filter { user in reported[user]?.contains(study) ?? (sent[user] == study) }
     }
 
-    /// The recordings of the days that are asked for; the latest days are those before `until`.
+    /// The recordings of the days that are asked for, of `study` where it is not nil; the latest days are those
+    /// before `until`.
     private func spans(
-        of participant: String, _ query: LabQuery, _ now: Instant, until: Instant? = nil
+        of participant: String, in study: String?, _ query: LabQuery, _ now: Instant, until: Instant? = nil
     ) async throws -> [RecordedSpan] {
         try await descriptions.allSpans(
-            of: participant, from: Self.span(query, min(now, until ?? now)).from, to: Self.span(query, now).to)
+            of: participant, in: study, from: Self.span(query, min(now, until ?? now)).from,
+            to: Self.span(query, now).to)
     }
 
     /// The days that are asked for, with a day to spare at both ends: a participant's day is not UTC's.

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
 
-/// What is known of one participant at a glance: from what was sent, from what the device reports,
+/// What is known of one participant in one study at a glance: from what was sent, from what the device reports,
 /// and what the lab wrote. Unknown is nil, never zero.
 struct ParticipantRow: Sendable {
     let participant: String
     let note: LabRegister.Note
-    /// Nil where nothing but reports has come.
+    /// Nil where nothing but reports has come, and where devices report of several studies.
     let summary: DeviceSummary?
     /// The device that takes part; nil where none reports.
     let device: FleetDevice?
@@ -21,6 +21,8 @@ struct ParticipantRow: Sendable {
     let faults: Int
     /// What manifests name that is neither here nor explained; nil without manifests.
     let missing: Int?
+    /// Rules decide in the study: the number of answers would tell what they drew.
+    var isBlinded = false
 
     /// The columns of the table of participants, by their names in CSV, JSON and the address.
     enum Column: String, CaseIterable, Sendable {
@@ -74,7 +76,7 @@ struct ParticipantRow: Sendable {
         case .waitingBytes: .int(report?.outboxBytes)
         case .missingItems: .int(missing)
         case .faults: .int(faults)
-        case .answers: .int(summary?.answers)
+        case .answers: .int(isBlinded ? nil : summary?.answers)
         case .files: .int(summary?.files)
         case .unfinishedFiles: .int(summary?.partial)
         case .storedBytes: .int(summary?.bytes)
@@ -109,7 +111,7 @@ extension [ParticipantRow] {
         }
         let keyed = found.map { (key: SortKey($0.value(column)), row: $0) }
         return keyed.sorted { one, other in
-            if one.key == other.key { return one.row.participant < other.row.participant }
+            if one.key == other.key { return one.row.name < other.row.name }
             // Unknown ones come last, whatever the direction.
             guard !one.key.isUnknown, !other.key.isUnknown else { return other.key.isUnknown }
             return isDown ? other.key < one.key : one.key < other.key
@@ -125,8 +127,10 @@ extension ParticipantRow {
     /// The most urgent first, then by name.
     fileprivate func precedes(_ other: ParticipantRow) -> Bool {
         let (rank, others) = (attention.first?.kind.rank ?? .max, other.attention.first?.kind.rank ?? .max)
-        return rank == others ? participant < other.participant : rank < others
+        return rank == others ? name < other.name : rank < others
     }
+
+    fileprivate var name: (String, String) { (participant, study ?? "") }
 }
 
 /// Numbers by size, texts by letters, what is unknown last in both directions.

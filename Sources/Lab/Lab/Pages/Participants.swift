@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
+import Dataset
 
-/// Gathers what is known of participants, in as many steps for five hundred as for one.
+/// Gathers what is known of participants, for each study that their devices report of, in as many
+/// steps for five hundred as for one.
 struct Participants: Sendable {
     let archive: Archive
     let fleet: FleetRoutes
     let heads: LogHeads
     let register: LabRegister
+    let blinding: LabBlinding
 
     /// All of them, and what was looked at for it.
     struct Gathered: Sendable {
@@ -30,25 +33,31 @@ struct Participants: Sendable {
         let (notes, refusals) = (try await register.notes(), try await archive.refusalCounts())
         let alarms = Dictionary(grouping: try await heads.alarms(), by: \.user).mapValues(\.count)
         let uploaded = try await heads.compliances()
-        let reporting = Dictionary(grouping: view.present, by: \.report.participant)
-        let all = Dictionary(grouping: view.devices, by: \.report.participant)
+        let reporting = Dictionary(grouping: view.present, by: \.name)
+        let all = Dictionary(grouping: view.devices, by: \.name)
         // Replaced devices are never among them (`FleetRules`).
-        let attended = Dictionary(
-            grouping: view.devices.filter { view.attention[$0.id] != nil }, by: \.report.participant)
+        let attended = Dictionary(grouping: view.devices.filter { view.attention[$0.id] != nil }, by: \.name)
         let known = Dictionary(summaries.map { ($0.user, $0) }) { first, _ in first }
-        let sent = try await archive.studies(of: known.keys.filter { reporting[$0] == nil })
-        let rows = Set(known.keys).union(reporting.keys).sorted().map { participant -> ParticipantRow in
-            let device = reporting[participant]?.max { $0.received < $1.received }
-            let found = (attended[participant] ?? []).flatMap { view.attention[$0.id] ?? [] }
+        let studies = Dictionary(grouping: reporting.keys, by: \.participant).mapValues { $0.map(\.study).sorted() }
+        let sent = try await archive.studies(of: known.keys.filter { studies[$0] == nil })
+        let ruled = try await blinding.ruled(Set(studies.values.joined()).union(sent.values))
+        func row(_ participant: String, _ study: String?) -> ParticipantRow {
+            let name = FleetDevice.Name(study: study ?? "", participant: participant)
+            let device = reporting[name]?.max { $0.received < $1.received }
+            let found = (attended[name] ?? []).flatMap { view.attention[$0.id] ?? [] }
+            // What came without a study's name cannot be divided among several.
+            let isOnly = (studies[participant]?.count ?? 1) == 1
             return ParticipantRow(
-                participant: participant, note: notes[participant] ?? .none, summary: known[participant],
-                device: device, study: device?.report.study ?? sent[participant],
+                participant: participant, note: notes[participant] ?? .none,
+                summary: isOnly ? known[participant] : nil, device: device, study: study,
                 attention: found.sorted { $0.kind.rank < $1.kind.rank },
-                coverage: coverages[participant],
-                days: Self.latest(
-                    Self.days(all[participant] ?? [], uploaded[participant]), days, at: now),
+                coverage: coverages[participant].flatMap { isOnly || $0.study == study ? $0 : nil },
+                days: Self.latest(Self.days(all[name] ?? [], isOnly ? uploaded[participant] : nil), days, at: now),
                 faults: (refusals[participant] ?? 0) + (alarms[participant] ?? 0),
-                missing: device.map { missing[$0.id] ?? 0 })
+                missing: device.map { missing[$0.id] ?? 0 }, isBlinded: study.map { ruled.contains($0) } ?? false)
+        }
+        let rows = Set(known.keys).union(studies.keys).sorted().flatMap { participant -> [ParticipantRow] in
+            studies[participant].map { $0.map { row(participant, $0) } } ?? [row(participant, sent[participant])]
         }
         return Gathered(rows: rows, view: view, missing: missing, daysWithoutManifest: holes.days.count)
     }

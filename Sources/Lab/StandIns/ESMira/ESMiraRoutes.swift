@@ -9,6 +9,7 @@ struct ESMiraRoutes: StandIn {
     private let archive: Archive
     private let faults: Faults
     private let clock: any StudyClock
+    private let notePosted: @Sendable ([UInt8]) async throws -> Void
 
     private static let bodyLimit = 8 << 20
     private static let fileLimit = 64 << 20
@@ -20,7 +21,7 @@ struct ESMiraRoutes: StandIn {
         api = ESMiraAPI(
             studies: try ESMiraStudyFolder(options.esmira, store: store, report: lab.report), store: store,
             newID: lab.newID, quota: lab.quota, isRevoked: lab.isRevoked)
-        (faults, clock, archive) = (lab.faults, lab.clock, lab.archive)
+        (faults, clock, archive, notePosted) = (lab.faults, lab.clock, lab.archive, lab.notePosted)
     }
 
     func sections(address: String, now: Instant) async throws -> [HTML] {
@@ -56,7 +57,11 @@ struct ESMiraRoutes: StandIn {
                 withFinished: request.queryItem("include_finished_studies") != nil)
         case "statistics.php":
             return try await api.statistics(study: request.queryItem("id"), key: request.queryItem("access_key"))
-        case "datasets.php": return try await noted(try await api.datasets(try await body(), at: now), name)
+        case "datasets.php":
+            let bytes = try await body()
+            let answer = try await api.datasets(bytes, at: now)
+            if Self.reasons(answer).isEmpty { try await notePosted(bytes) }
+            return try await noted(answer, name)
         case "file_uploads.php": return try await api.file(try await Self.parts(request), at: now)
         case "update.php": return try await api.update(try await body(), language: language, at: now)
         case "save_message.php": return try await api.message(try await body(), at: now)
@@ -77,13 +82,17 @@ struct ESMiraRoutes: StandIn {
 
     /// Refusals of whole requests and of entries are kept for the page.
     private func noted(_ answer: JSONValue, _ name: String) async throws -> JSONValue {
-        var reasons = [answer["error"]?.string].compactMap(\.self)
-        reasons += (answer["dataset"]?["states"]?.array ?? []).compactMap { $0["error"]?.string }
+        let reasons = Self.reasons(answer)
         if !reasons.isEmpty {
             try await archive.refuse(
                 reasons, path: "ESMira \(name.split(separator: ".").first ?? "")", user: nil, at: clock.now)
         }
         return answer
+    }
+
+    private static func reasons(_ answer: JSONValue) -> [String] {
+        [answer["error"]?.string].compactMap(\.self)
+            + (answer["dataset"]?["states"]?.array ?? []).compactMap { $0["error"]?.string }
     }
 
     private static func json(_ value: JSONValue) -> HTTPResponse {

@@ -37,9 +37,7 @@ import Testing
     }
 
     /// "Unknown", "never", month 13, 31 February, day 0.
-    @Test(arguments: [
-        UInt32(0), .max, 26 << 26 | 13 << 22 | 1 << 17, 26 << 26 | 2 << 22 | 31 << 17, 26 << 26 | 2 << 22,
-    ])
+    @Test(arguments: [0, .max, 0x6B42_0000, 0x68BE_0000, 0x6880_0000] as [UInt32])
     func blocksWithoutAValidTimeAreNamed(stamp: UInt32) throws {
         let bench = Workbench()
         for (undated, problems) in [

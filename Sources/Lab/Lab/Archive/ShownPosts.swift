@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+import Base
+import Dataset
+
+extension LabBlinding {
+    /// Those of the posts that a blinded dataset has, too.
+    nonisolated func shown(_ records: [StoredRecord]) async throws -> [StoredRecord] {
+        let hidden = try await hidden(of: Set(records.map(\.name)))
+        return records.filter { record in
+            guard let own = hidden[record.name] else { return true }
+            return !own.holds(record.submission)
+        }
+    }
+
+    /// Whether posts are hidden of any participant and study of these.
+    nonisolated func hidesPosts(beside records: [StoredRecord]) async throws -> Bool {
+        try await !hidden(of: Set(records.map(\.name))).isEmpty
+    }
+}
+
+extension StoredRecord {
+    fileprivate var name: LabBlinding.Name { .init(post["user_id"] ?? "", in: post["study_id"] ?? "") }
+
+    /// Nil for a post that is no answer.
+    fileprivate var submission: StudySubmission? {
+        guard post.kind == .response else { return nil }
+        return StudySubmission(post: { post[$0] }, id: id, received: received, repeats: duplicateOf)
+    }
+}
