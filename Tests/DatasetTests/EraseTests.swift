@@ -16,13 +16,13 @@ import Testing
     private typealias Command = EraseCommand<StandInOptions>
 
     /// What the erased one, and the other, has answered and written.
-    private static let answer = "Weeping"
+    static let answer = "Weeping"
     private static let otherAnswer = "Walking"
-    private static let other = "Other-7"
+    static let other = "Other-7"
 
     // MARK: The folder
 
-    private func filled(_ id: String = "P007") async throws -> LabFixture {
+    func filled(_ id: String = "P007") async throws -> LabFixture {
         let lab = try LabFixture()
         for (number, user) in [id, Self.other].enumerated() {
             let word = number == 0 ? Self.answer : Self.otherAnswer
@@ -166,7 +166,7 @@ import Testing
         Erasure(of: user, in: lab.directory, StandInOptions.rows(of: user))
     }
 
-    private func erase(_ id: String, _ lab: LabFixture) async throws {
+    func erase(_ id: String, _ lab: LabFixture) async throws {
         try await Command.parse([id, "--data", lab.directory, "--yes", "--all-studies"]).run()
     }
 

@@ -14,7 +14,7 @@ struct EraseCommand<StandIns: StandInArguments>: AsyncParsableCommand {
             discussion: """
                 Without --yes it lists what that is. Stop the server first. The participant's keys stay, revoked, and the
                 page's changes say that and when it was done. The name stays closed: who comes back needs another.
-                Backups, buckets, sticks and served folders keep theirs.
+                Backups keep theirs until the next 'study-receiver backup'; buckets, sticks and served folders keep theirs.
 
                 EXAMPLE
                   study-receiver erase P007 --data ./lab
@@ -56,7 +56,8 @@ struct EraseCommand<StandIns: StandInArguments>: AsyncParsableCommand {
                 folder.data + "/lock", of: folder.data, taken: "a study-receiver is running with this data folder",
                 remedy: remedy),
             FolderLock(
-                folder.data + "/mirror-lock", of: folder.data, taken: "a bucket or stick is being fetched into it",
+                folder.data + "/mirror-lock", of: folder.data,
+                taken: "a bucket or stick is being fetched into it, or it is being backed up",
                 remedy: "wait for that"),
         ]
     }

@@ -30,7 +30,8 @@ struct ReceiverCommand<StandIns: StandInArguments>: AsyncParsableCommand {
                 to show is their key, by --device-keys and `study-receiver devices`.
                 """, version: ProgramVersion.line(commit: BuildID.own?.commit),
             subcommands: [
-                DevicesCommand.self, EraseCommand<StandIns>.self, ExportCommand.self, MirrorCommand.self,
+                BackupCommand<StandIns>.self, DevicesCommand.self, EraseCommand<StandIns>.self, ExportCommand.self,
+                MirrorCommand.self, RestoreCommand<StandIns>.self,
             ])
     }
 
@@ -230,7 +231,8 @@ struct ReceiverCommand<StandIns: StandInArguments>: AsyncParsableCommand {
         let words = Array(CommandLine.arguments.dropFirst())
         // A subcommand is parsed as the root: else this command would take its `--data`.
         let commands: [any ParsableCommand.Type] = [
-            DevicesCommand.self, EraseCommand<StandIns>.self, ExportCommand.self, MirrorCommand.self,
+            BackupCommand<StandIns>.self, DevicesCommand.self, EraseCommand<StandIns>.self, ExportCommand.self,
+            MirrorCommand.self, RestoreCommand<StandIns>.self,
         ]
         let command = commands.first { $0._commandName == words.first }
         await runAndExit(command ?? self, command == nil ? words : Array(words.dropFirst()))

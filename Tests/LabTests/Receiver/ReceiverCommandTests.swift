@@ -231,7 +231,7 @@ import Testing
         .enabled(if: isBuilt, noBuild),
         arguments: [
             ["mirror", "--nix"], ["devices", "approve"], ["devices", "nix"], ["export", "--to", "nix"], ["erase"],
-            ["--nix"],
+            ["backup"], ["restore"], ["--nix"],
         ])
     func theHintOfAWrongCommandCanBeTyped(words: [String]) async throws {
         let said = try await run([Self.program] + words)
@@ -280,6 +280,29 @@ import Testing
             #expect(erased.hasPrefix("0\nerased P7:\n  devices.sqlite: 1 code\nbackups, "), "\(erased)")
             #expect(try await erase("P7", "--yes").hasPrefix("0\nP7 was erased at 2"))
             #expect(try await erase("").hasPrefix("2\n"))
+        }
+    }
+
+    @Test(.enabled(if: isBuilt, noBuild))
+    func aFolderIsBackedUpBesideItsServerAndRestored() async throws {
+        try await withFolder { folder in
+            let (lab, copy, made) = (folder + "/lab", folder + "/copy", folder + "/made")
+            @Sendable func command(_ words: String...) async throws -> String {
+                let script = #"out=$("$@" 2>&1); code=$?; printf '%s\n%s' "$code" "$out""#
+                return try await run(["sh", "-c", script, "sh", Self.program] + words)
+            }
+            #expect(try await command("backup", "--data", lab, "-o", copy).hasPrefix("1\n"))
+            try await withReceiver(lab) { _, _ in
+                let first = try await command("backup", "--data", lab, "-o", copy)
+                #expect(first.hasPrefix("0\n\(copy): ") && first.hasSuffix(" new, 0 removed, 0 problems"), "\(first)")
+            }
+            #expect(try await command("backup", "--data", lab, "-o", lab + "/copy").hasPrefix("2\n"))
+            let restored = try await command("restore", copy, "--data", made)
+            #expect(restored.hasPrefix("0\n\(made): ") && restored.contains("\nwho was erased after 2"), "\(restored)")
+            #expect(try await command("restore", copy, "--data", made).hasPrefix("1\n"))
+            try await withReceiver(made) { url, _ in
+                #expect(try await run(["curl", "-s", "-i", url + "/api/fleet"]).hasPrefix("HTTP/1.1 200"))
+            }
         }
     }
 

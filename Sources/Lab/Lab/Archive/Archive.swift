@@ -109,6 +109,38 @@ package actor Archive {
         return own.sorted() + drawings + sage
     }
 
+    // MARK: Backup
+
+    /// The files that rows of a copy of the database name.
+    static func namedFiles(in copy: String) throws -> [NamedFile] {
+        let connection = try Connection(.readOnly(copy))
+        guard try Schema.has(rows.version, connection) else { return [] }
+        // SQLite takes the other columns from the row with the smallest number.
+        let uploads = try connection.rows(
+            """
+            SELECT file, sha256, user, min(number) FROM upload WHERE sha256 IS NOT NULL AND file IS NOT NULL
+            GROUP BY file
+            """
+        ) { row in
+            NamedFile(paths: ["files/" + (try row.string(0))], sha256: try row.string(1), user: try row.string(2))
+        }
+        let archives = try connection.rows("SELECT digest, user FROM sage ORDER BY digest") { row in
+            let (digest, user) = (try row.string(0), try row.string(1))
+            return NamedFile(paths: [".zip", ".zip.cms"].map { "sage/\(digest)\($0)" }, sha256: digest, user: user)
+        }
+        return uploads + archives
+    }
+
+    /// Deletes the rows of uploads that are not whole. Of a copy without their bytes the server would take zeros for
+    /// these; so their devices begin again.
+    static func deleteUnfinished(in copy: String) throws {
+        let connection = try Connection(.file(copy))
+        if try Schema.has(rows.version, connection) {
+            try connection.run("DELETE FROM upload WHERE sha256 IS NULL")
+        }
+        try connection.leaveWriteAheadLog()
+    }
+
     // MARK: Records
 
     /// Keeps a post as the platform would, a repeated one too, which is marked. Returns its number.

@@ -32,7 +32,7 @@ struct Mirror {
     private let keys: DeviceKeys?
     /// Knows whom the lab has erased; nil where it has changed nothing yet.
     private let register: LabRegister?
-    /// Keeps `study-receiver erase` out.
+    /// Keeps `study-receiver erase` and `backup` out.
     private let lock: FolderLock
     /// What was fetched before.
     private let known: MirrorNotes
@@ -50,7 +50,8 @@ struct Mirror {
     init(of source: any MirrorSource, into directory: String) throws {
         try File.makeFolder(directory)
         lock = try FolderLock(
-            directory + "/mirror-lock", of: directory, taken: "a participant is being erased from it",
+            directory + "/mirror-lock", of: directory,
+            taken: "a participant is being erased from it, or it is being backed up",
             remedy: "wait for that", isShared: true)
         self.source = source
         self.directory = directory

@@ -1,0 +1,217 @@
+// SPDX-License-Identifier: Apache-2.0
+import Base
+import Database
+import Glibc
+import SystemKit
+
+/// Copies a lab's folder, beside a running server, into a folder that has nothing else.
+///
+/// Files come before the rows that name them, and go after these: whatever a crash leaves can be restored, as the
+/// earlier backup or as this one, and the next run finishes it.
+struct Backup: Sendable {
+    struct Outcome: Sendable, Hashable {
+        var files = 0
+        var bytes: Int64 = 0
+        var removed = 0
+        /// What could not be copied, in words.
+        var problems: [String] = []
+    }
+
+    private static let archive = Archive.rows.file
+    /// These say what is in databases that follow: reports have come (`fleet`) of answers and files (`receiver`),
+    /// a key was changed (`lab`, `devices`). A snapshot taken later has at least that. `receiver` is the last, and its
+    /// files are there before their rows. They are put into place in the reverse order, so that a crash keeps it.
+    private static let first = ["mirror.sqlite", LabRegister.rows.file, FleetArchive.rows.file]
+    private static let key = "receiver.key"
+    /// After so many files, or bytes, they are synced together and named.
+    private static let mostTogether = 256
+    private static let mostBytes: Int64 = 1 << 30
+    /// What SQLite may have left beside a database.
+    static let ends = ["-wal", "-shm", "-journal"]
+
+    private let directory: String
+    private let folder: String
+    private let made: Instant
+    /// In the order of their snapshots.
+    let databases: [String]
+    /// Keeps `erase`, `mirror` and other backups out.
+    private let lock: FolderLock
+
+    init(
+        of directory: String, to folder: String, _ stores: [ParticipantRows], at now: Instant,
+        free: (String) -> Int64? = { DiskSpace(at: $0)?.free }
+    ) throws {
+        (self.directory, self.folder, made) = (directory, folder, now)
+        guard access("\(directory)/\(Self.archive)", F_OK) == 0 else {
+            throw FileError(
+                path: directory, message: "has no \(Self.archive)", remedy: "name the server's folder by --data")
+        }
+        lock = try FolderLock(
+            directory + "/mirror-lock", of: directory,
+            taken: "a bucket or stick is being fetched into it, a participant erased, or another backup made",
+            remedy: "wait for that")
+        let found = try LabFile.databases(in: directory)
+        let others = found.filter { !Self.first.contains($0) && $0 != Self.archive }
+        databases = Self.first.filter { found.contains($0) } + others + [Self.archive]
+        try ParticipantRows.checkVersions(of: stores, in: directory)
+        try openFolder()
+        try LabFile.checkSpace(for: try neededBytes(), in: folder, free)
+    }
+
+    // MARK: Before anything is changed
+
+    private func openFolder() throws {
+        let isNew = try BackupNote(in: folder) == nil
+        guard try !isNew || LabFile.isEmpty(folder) else {
+            throw FileError(
+                path: folder, message: "is neither empty nor a backup of study-receiver", remedy: "name another folder")
+        }
+        try checkOrigin()
+        try File.makeFolder(folder)
+        guard chmod(folder, 0o700) == 0 else { throw FileError.last("set the mode of", folder) }
+        if isNew { try BackupNote().write(to: folder) }
+        // Of a run that a full disk has ended.
+        for name in databases { for end in [""] + Self.ends { unlink("\(folder)/\(name).new\(end)") } }
+    }
+
+    /// A backup is not replaced by that of another server, or of a folder that has lost something.
+    private func checkOrigin() throws {
+        for name in try LabFile.databases(in: folder) + [Self.key] where isThere(name, folder) {
+            guard isThere(name, directory) else {
+                throw FileError(
+                    path: "\(directory)/\(name)", message: "is gone, and the backup has it",
+                    remedy: "copy it from \(folder), or delete it there, too")
+            }
+        }
+        guard isThere(Self.key, folder) else { return }
+        guard try BoundedFile.read("\(directory)/\(Self.key)") == BoundedFile.read("\(folder)/\(Self.key)") else {
+            throw FileError(
+                path: folder, message: "is the backup of another server: its \(Self.key) differs",
+                remedy: "name another folder, or copy that key from it")
+        }
+    }
+
+    private func isThere(_ name: String, _ place: String) -> Bool { access("\(place)/\(name)", F_OK) == 0 }
+
+    private func neededBytes() throws -> Int64 {
+        let stores = databases.flatMap { [$0, $0 + "-wal"] }.compactMap { LabFile($0, in: directory)?.bytes }
+        let files = try LabFile.all(in: directory).filter(isNew)
+        return (stores + files.map(\.bytes)).reduce(0, +)
+    }
+
+    private func isNew(_ file: LabFile) -> Bool { !file.isSame(as: LabFile(file.path, in: folder)) }
+
+    // MARK: Steps
+
+    func run(progress: (Double) -> Void) throws -> Outcome {
+        try takeSnapshots()
+        var outcome = try copyFiles(progress: progress)
+        for database in databases.reversed() { try place(database) }
+        let others = try noteOthers()
+        try remove(others)
+        outcome.removed = others.count
+        return outcome
+    }
+
+    func takeSnapshots() throws {
+        for name in databases {
+            let (source, new) = ("\(directory)/\(name)", "\(folder)/\(name).new")
+            do { try Connection(.readOnly(source)).copy(to: new) } catch {
+                throw DevicesError(Explanation(error).within(source))
+            }
+        }
+    }
+
+    func copyFiles(progress: (Double) -> Void = { _ in }) throws -> Outcome {
+        let named = try Archive.namedFiles(in: "\(folder)/\(Self.archive).new")
+        let files = try LabFile.all(in: directory, named)
+        var outcome = Outcome(problems: NamedFile.missing(named, among: files))
+        let new = files.filter(isNew)
+        let all = max(1, new.reduce(0) { $0 + $1.bytes })
+        var (waiting, bytes): ([LabFile], Int64) = ([], 0)
+        for file in new {
+            do {
+                try file.copy(from: directory, to: "\(folder)/\(file.path).new")
+                waiting.append(file)
+                outcome.files += 1
+                outcome.bytes += file.bytes
+                bytes += file.bytes
+            } catch let error as FileError where error.path == "\(directory)/\(file.path)" {
+                outcome.problems.append("\(file.path): \(error.reason)")
+            }
+            if waiting.count >= Self.mostTogether || bytes >= Self.mostBytes {
+                try putInPlace(waiting)
+                (waiting, bytes) = ([], 0)
+            }
+            progress(Double(outcome.bytes) / Double(all))
+        }
+        try putInPlace(waiting)
+        return outcome
+    }
+
+    /// What has its name is whole on the disk.
+    private func putInPlace(_ files: [LabFile]) throws {
+        try AtomicFile.syncAll(of: folder)
+        for file in files {
+            let target = "\(folder)/\(file.path)"
+            try AtomicFile.rename(target + ".new", to: target, isSynced: false)
+        }
+        try AtomicFile.syncAll(of: folder)
+    }
+
+    func place(_ database: String) throws {
+        let target = "\(folder)/\(database)"
+        // Of a program that opened the copy: SQLite would read the old log into the new file.
+        for end in Self.ends { unlink(target + end) }
+        try AtomicFile.place(target + ".new", at: target)
+    }
+
+    /// Notes that the backup is whole, and returns what is no longer part of it.
+    func noteOthers() throws -> [String] {
+        let others = try others()
+        try note(removed: others)
+        return others
+    }
+
+    private func note(removed: [String]) throws {
+        var note = BackupNote()
+        (note.made, note.databases, note.removed) = (made, databases, removed)
+        try note.write(to: folder)
+    }
+
+    /// What rows name stays, also where the folder has lost it, and so does a folder that the data have no more.
+    private func others() throws -> [String] {
+        let named = try Archive.namedFiles(in: "\(folder)/\(Self.archive)")
+        let files = Set(try LabFile.all(in: directory, named).map(\.path) + named.flatMap(\.paths))
+        let kept = files.union(files.map(Self.parent))
+        return try LabFile.paths(in: folder).filter { !kept.contains($0) && isThere(Self.parent($0), directory) }
+    }
+
+    private static func parent(_ path: String) -> String { path.lastIndex(of: "/").map { String(path[..<$0]) } ?? "" }
+
+    func remove(_ paths: [String]) throws {
+        for path in paths {
+            let target = "\(folder)/\(path)"
+            FolderRemoval.remove(target)
+            var status = stat()
+            guard lstat(target, &status) != 0 else {
+                throw FileError(
+                    path: target, message: "cannot be deleted", remedy: "run this as the user who made the backup")
+            }
+        }
+        try AtomicFile.syncAll(of: folder)
+        // Names of files may have a participant's.
+        try note(removed: [])
+    }
+}
+
+extension ParticipantRows {
+    /// Throws where another version of this program made one of the databases. One that is damaged passes.
+    static func checkVersions(of stores: [ParticipantRows], in directory: String) throws {
+        for store in stores {
+            let path = "\(directory)/\(store.file)"
+            guard access(path, F_OK) == 0 else { continue }
+            do { _ = try Schema.has(store.version, Connection(.readOnly(path))) } catch is DatabaseError {}
+        }
+    }
+}

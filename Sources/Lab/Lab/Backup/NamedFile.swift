@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// A file that a row of `receiver.sqlite` names; of several paths it has one.
+struct NamedFile: Sendable {
+    let paths: [String]
+    let sha256: String
+    let user: String
+
+    /// Those that are not among the files, in words.
+    static func missing(_ named: [NamedFile], among files: [LabFile]) -> [String] {
+        let there = Set(files.map(\.path))
+        return named.filter { $0.paths.allSatisfy { !there.contains($0) } }.map { $0.says("is missing") }
+    }
+
+    func says(_ what: String) -> String { "\(paths[0])\(user.isEmpty ? "" : " of \(user)"): \(what)" }
+}

@@ -1,0 +1,347 @@
+// SPDX-License-Identifier: Apache-2.0
+import Base
+import Database
+import Glibc
+import SystemKit
+import Testing
+
+@testable import Dataset
+@testable import Lab
+@testable import StandIns
+
+/// A lab's folder, copied while it is written to, and made again.
+@Suite(.timeLimit(.minutes(10))) struct BackupTests {
+    private static let id = "P007"
+
+    /// A lab, and beside it its backup and what is restored of that.
+    private final class Rig {
+        let lab: LabFixture
+        let data: String
+        let folder: String
+        let restored: String
+        let stores: [ParticipantRows]
+
+        init() async throws {
+            lab = try await EraseTests().filled(BackupTests.id)
+            data = lab.directory
+            (folder, restored) = (data + "-backup", data + "-restored")
+            stores = Erasure(of: "", in: data, StandInOptions.rows(of: "")).stores
+            _ = try ReceiverKey(in: data)
+            try AtomicFile.write(Array("[study.s]\n".utf8), to: data + "/limits.toml")
+        }
+
+        deinit { for path in [folder, restored] { FolderRemoval.remove(path) } }
+
+        func begin(free: (String) -> Int64? = { _ in nil }) throws -> Backup {
+            try Backup(of: data, to: folder, stores, at: LabFixture.now, free: free)
+        }
+
+        @discardableResult func backUp() throws -> Backup.Outcome { try begin().run { _ in } }
+
+        func restore(free: (String) -> Int64? = { _ in nil }) throws -> Restore.Outcome {
+            FolderRemoval.remove(restored)
+            return try Restore(of: folder, to: restored, stores, free: free).run { _ in }
+        }
+
+        /// A crash comes after some of them.
+        func steps() throws -> [() throws -> Void] {
+            let backup = try begin()
+            var others: [String] = []
+            var steps: [() throws -> Void] = [{ try backup.takeSnapshots() }, { _ = try backup.copyFiles() }]
+            for name in backup.databases.reversed() { steps.append { try backup.place(name) } }
+            steps.append { others = try backup.noteOthers() }
+            steps.append { try backup.remove(others) }
+            return steps
+        }
+
+        /// Returns how many steps there are.
+        @discardableResult func run(steps count: Int) throws -> Int {
+            let steps = try steps()
+            for step in steps.prefix(count) { try step() }
+            return steps.count
+        }
+    }
+
+    /// Without uploads that are not whole, and the counts of these.
+    private static func rows(_ directory: String) throws -> [String: [[DatabaseValue]]] {
+        var all: [String: [[DatabaseValue]]] = [:]
+        for name in try LabFile.databases(in: directory) {
+            let connection = try Connection(.readOnly("\(directory)/\(name)"))
+            let tables = try connection.rows("SELECT name FROM sqlite_schema WHERE type = 'table'") { try $0.string(0) }
+            for table in tables where "\(name) \(table)" != "receiver.sqlite device" {
+                let condition = table == "upload" ? " WHERE sha256 IS NOT NULL" : ""
+                all["\(name) \(table)"] = try connection.rows("SELECT * FROM \(table)\(condition)") { $0.values }
+            }
+        }
+        return all
+    }
+
+    private static func files(_ directory: String) throws -> [String: [UInt8]] {
+        try LabFile.all(in: directory).reduce(into: [:]) {
+            $0[$1.path] = try BoundedFile.read("\(directory)/\($1.path)")
+        }
+    }
+
+    private static func files(with text: String, in folder: String) throws -> [String] {
+        let script = #"LC_ALL=C grep -rlaF -e "$1" "$2"; true"#
+        let found = try #require(DatasetProgram.run(["sh", "-c", script, "sh", text, folder]))
+        return found.split(separator: "\n").map { String($0.dropFirst(folder.count + 1)) }.sorted()
+    }
+
+    private static func mode(_ path: String) -> mode_t {
+        var status = stat()
+        return lstat(path, &status) == 0 ? status.st_mode & 0o777 : 0
+    }
+
+    private static func unfinished(_ directory: String) throws -> Int64? {
+        try Connection(.readOnly(directory + "/receiver.sqlite")).first(
+            "SELECT count(*) FROM upload WHERE sha256 IS NULL"
+        ) { try $0.int(0) }
+    }
+
+    // MARK: What is copied
+
+    @Test func whatIsRestoredIsWhatWasThere() async throws {
+        let rig = try await Rig()
+        let backup = try rig.begin()
+        try backup.takeSnapshots()
+        let (rows, files) = (try Self.rows(rig.data), try Self.files(rig.data))
+        // The server goes on.
+        try await rig.lab.post("P8")
+        try await rig.lab.record(of: "P8", enrolment: "e8")
+        #expect(try backup.copyFiles().problems == [])
+        for name in backup.databases.reversed() { try backup.place(name) }
+        #expect(try backup.noteOthers() == [])
+        let outcome = try rig.restore()
+        #expect(outcome == Restore.Outcome(files: files.count, bytes: files.values.reduce(0) { $0 + Int64($1.count) }))
+        #expect(try Self.rows(rig.restored) == rows)
+        #expect(try Self.files(rig.restored) == files)
+        #expect(Self.mode(rig.folder) == 0o700 && Self.mode(rig.restored + "/receiver.key") == 0o600)
+        let names = FolderListing.readable(rig.restored)
+        let others = ["partial", "previews", "downloads", BackupNote.name]
+        #expect(Set(names).isDisjoint(with: others) && !names.contains { $0.contains(".new") || $0.contains("-wal") })
+    }
+
+    @Test func aSecondBackupCopiesWhatIsNew() async throws {
+        let rig = try await Rig()
+        #expect(try rig.backUp().problems == [])
+        #expect(try rig.backUp() == Backup.Outcome())
+        try await rig.lab.upload("new.bin", Array("new".utf8))
+        #expect(try rig.backUp() == Backup.Outcome(files: 1, bytes: 3))
+        let manifest = "/manifests/e1-manifest-2026-11-25.json"
+        var bytes = try BoundedFile.read(rig.data + manifest)
+        bytes.reverse()
+        try AtomicFile.write(bytes, to: rig.data + manifest)
+        unlink(rig.data + "/limits.toml")
+        #expect(try rig.backUp() == Backup.Outcome(files: 1, bytes: Int64(bytes.count), removed: 1))
+        #expect(try BoundedFile.read(rig.folder + manifest) == bytes)
+        #expect(access(rig.folder + "/limits.toml", F_OK) != 0)
+    }
+
+    /// The server would take zeros for the bytes that had come.
+    @Test func anUploadThatIsNotWholeBeginsAgain() async throws {
+        let rig = try await Rig()
+        #expect(try Self.unfinished(rig.data) == 2)
+        try rig.backUp()
+        _ = try rig.restore()
+        #expect(try Self.unfinished(rig.restored) == 0 && Self.unfinished(rig.data) == 2)
+        let devices = try await Archive(.file(rig.restored + "/receiver.sqlite")).devices(limit: 9)
+        #expect(devices.allSatisfy { $0.partial == 0 })
+    }
+
+    @Test func ofAnErasedParticipantTheNextBackupHasNothing() async throws {
+        let rig = try await Rig()
+        try rig.backUp()
+        #expect(try Self.files(with: EraseTests.answer, in: rig.folder).contains("receiver.sqlite"))
+        try await EraseTests().erase(Self.id, rig.lab)
+        let outcome = try rig.backUp()
+        #expect(outcome.problems == [] && outcome.removed > 0)
+        #expect(try Self.files(with: EraseTests.answer, in: rig.folder) == [])
+        let left = try Self.files(with: Self.id, in: rig.folder)
+        #expect(left == ["devices.sqlite", "lab.sqlite"], "the keys, and that it was done")
+    }
+
+    /// A disk that is not mounted, or a file that was lost, is not a participant who was erased.
+    @Test func whatTheFolderHasLostStaysInTheBackup() async throws {
+        let rig = try await Rig()
+        try rig.backUp()
+        let before = try Self.files(rig.folder)
+        for folder in ["files", "manifests"] { FolderRemoval.remove("\(rig.data)/\(folder)") }
+        let outcome = try rig.backUp()
+        #expect(
+            outcome.removed == 0 && outcome.problems.allSatisfy { $0.hasPrefix("files/") && $0.hasSuffix("is missing") }
+        )
+        #expect(outcome.problems.count == FolderListing.readable(rig.folder + "/files").count)
+        #expect(try Self.files(rig.folder) == before)
+    }
+
+    // MARK: Crashes
+
+    @Test func whatACrashLeavesIsRestoredAndFinished() async throws {
+        let rig = try await Rig()
+        try rig.backUp()
+        let before = try Self.rows(rig.data)
+        try await EraseTests().erase(Self.id, rig.lab)
+        try await rig.lab.record(2, of: EraseTests.other, enrolment: "e1", device: 8)
+        let (after, saved) = (try Self.rows(rig.data), rig.folder + "-saved")
+        defer { FolderRemoval.remove(saved) }
+        _ = try #require(DatasetProgram.run(["cp", "-a", rig.folder, saved]))
+        let all = try rig.run(steps: 0)
+        for count in 0...all {
+            FolderRemoval.remove(rig.folder)
+            _ = try #require(DatasetProgram.run(["cp", "-a", saved, rig.folder]))
+            try rig.run(steps: count)
+            #expect(try rig.restore().problems == [], "\(count)")
+            let rows = try Self.rows(rig.restored)
+            if count <= 2 { #expect(rows == before, "\(count)") }
+            if count >= all - 2 { #expect(rows == after, "\(count)") }
+            if count >= all - 1 { #expect(try Self.files(with: EraseTests.answer, in: rig.restored) == [], "\(count)") }
+            try rig.backUp()
+            #expect(try Self.files(with: EraseTests.answer, in: rig.folder) == [], "\(count)")
+        }
+    }
+
+    @Test func aFirstBackupThatWasNotFinishedIsNotRestored() async throws {
+        let rig = try await Rig()
+        let all = try rig.run(steps: 0)
+        for count in 0...all {
+            FolderRemoval.remove(rig.folder)
+            try rig.run(steps: count)
+            if count >= all - 1 {
+                #expect(try rig.restore().problems == [], "\(count)")
+            } else {
+                let error = #expect(throws: FileError.self, "\(count)") { try rig.restore() }
+                #expect(error?.description.contains("was never finished") == true)
+            }
+        }
+    }
+
+    // MARK: Damage
+
+    @Test func whatIsDamagedOrMissingIsNamedAndTheRestRestored() async throws {
+        let rig = try await Rig()
+        try rig.backUp()
+        let uploads = FolderListing.readable(rig.folder + "/files")
+        let archive = try #require(FolderListing.readable(rig.folder + "/sage").first)
+        for name in ["files/" + uploads[0], "fleet.sqlite"] {
+            try AtomicFile.write(Array(repeating: 7, count: 5000), to: "\(rig.folder)/\(name)")
+        }
+        for name in ["files/" + uploads[1], "sage/" + archive, "devices.sqlite"] { unlink("\(rig.folder)/\(name)") }
+        let problems = try rig.restore().problems
+        #expect(problems.count == 5, "\(problems)")
+        for (start, end) in [
+            ("files/\(uploads[0]) of ", "is damaged"), ("files/\(uploads[1]) of ", "is missing"),
+            ("sage/\(archive) of ", "is missing"), ("fleet.sqlite: ", "is damaged"), ("devices.sqlite: ", "is missing"),
+        ] {
+            #expect(problems.contains { $0.hasPrefix(start) && $0.contains(end) }, "\(start): \(problems)")
+        }
+        #expect(FolderListing.readable(rig.restored + "/files") == Array(uploads.dropFirst(2)))
+        let databases = try LabFile.databases(in: rig.restored)
+        #expect(databases.count == rig.stores.count - 2 && !databases.contains("fleet.sqlite"))
+        FolderRemoval.remove(rig.restored)
+        #expect(throws: (any Error).self) {
+            try RestoreCommand<StandInOptions>.parse([rig.folder, "--data", rig.restored]).run()
+        }
+        #expect(access(rig.restored + "/lab.sqlite", F_OK) == 0)
+    }
+
+    @Test func withoutTheirRowsUploadsAreNotRestored() async throws {
+        let rig = try await Rig()
+        try rig.backUp()
+        try AtomicFile.write(Array(repeating: 7, count: 5000), to: rig.folder + "/receiver.sqlite")
+        let problems = try rig.restore().problems
+        #expect(problems.count == 2 && problems[0].hasPrefix("receiver.sqlite: is damaged"), "\(problems)")
+        #expect(access(rig.restored + "/files", F_OK) != 0 && access(rig.restored + "/manifests", F_OK) == 0)
+    }
+
+    // MARK: Refusals
+
+    @Test func aBackupWithinItsDataIsRefused() async throws {
+        let rig = try await Rig()
+        let link = rig.data + "-link"
+        defer { unlink(link) }
+        try #require(symlink(rig.data, link) == 0)
+        for folder in [rig.data, rig.data + "/", rig.data + "/a/b", link, link + "/a"] {
+            #expect(throws: (any Error).self, "\(folder)") {
+                try BackupCommand<StandInOptions>.parse(["--data", rig.data, "-o", folder])
+            }
+        }
+        try BackupCommand<StandInOptions>.parse(["--data", rig.data, "-o", rig.folder]).run()
+        #expect(throws: (any Error).self) {
+            try RestoreCommand<StandInOptions>.parse([rig.folder, "--data", rig.folder + "/a"])
+        }
+    }
+
+    @Test func aFolderWithSomethingElseStaysAsItIs() async throws {
+        let rig = try await Rig()
+        try File.makeFolder(rig.folder + "/lost+found")
+        try File.makeFolder(rig.restored)
+        for folder in [rig.folder, rig.restored] { try AtomicFile.write([1], to: folder + "/mine") }
+        let error = #expect(throws: FileError.self) { try rig.begin() }
+        #expect(error?.description.contains("is neither empty nor a backup") == true)
+        #expect(FolderListing.readable(rig.folder) == ["lost+found", "mine"])
+        let other = #expect(throws: FileError.self) { try Restore(of: rig.folder, to: rig.restored, rig.stores) }
+        #expect(other?.description.contains("is not a backup of study-receiver") == true)
+        unlink(rig.folder + "/mine")
+        try rig.backUp()
+        let full = #expect(throws: FileError.self) { try Restore(of: rig.folder, to: rig.restored, rig.stores) }
+        #expect(full?.description.contains("is not empty") == true)
+        #expect(FolderListing.readable(rig.restored) == ["mine"])
+    }
+
+    @Test func anotherServersBackupIsNotReplaced() async throws {
+        let rig = try await Rig()
+        try rig.backUp()
+        let key = try BoundedFile.read(rig.data + "/receiver.key")
+        unlink(rig.data + "/receiver.key")
+        #expect(throws: FileError.self) { try rig.begin() }
+        _ = try ReceiverKey(in: rig.data)
+        let error = #expect(throws: FileError.self) { try rig.begin() }
+        #expect(error?.description.contains("is the backup of another server") == true)
+        try AtomicFile.write(key, to: rig.data + "/receiver.key")
+        try rig.backUp()
+        try #require(rename(rig.data + "/lab.sqlite", rig.data + "/moved") == 0)
+        let lost = #expect(throws: FileError.self) { try rig.begin() }
+        #expect(lost?.description.contains("lab.sqlite: is gone, and the backup has it") == true)
+    }
+
+    @Test func aDatabaseOfALaterVersionIsRefused() async throws {
+        let rig = try await Rig()
+        try rig.backUp()
+        for store in rig.stores {
+            for folder in [rig.data, rig.folder] {
+                let connection = try Connection(.file("\(folder)/\(store.file)"))
+                try connection.execute("PRAGMA user_version = \(store.version + 1)")
+                #expect(throws: DatabaseVersionError.self, "\(store.file)") {
+                    try folder == rig.data ? rig.backUp().problems : rig.restore().problems
+                }
+                try connection.execute("PRAGMA user_version = \(store.version)")
+                if folder == rig.folder { try connection.leaveWriteAheadLog() }
+            }
+        }
+        #expect(access(rig.restored, F_OK) != 0)
+        #expect(try rig.restore().problems == [])
+    }
+
+    @Test func eraseAndMirrorKeepItOutAndItThem() async throws {
+        let rig = try await Rig()
+        let lock = try FolderLock(rig.data + "/mirror-lock", of: rig.data, taken: "", remedy: "", isShared: true)
+        let error = #expect(throws: FileError.self) { try rig.begin() }
+        #expect(error?.description.contains("is being fetched into it, a participant erased") == true)
+        lock.release()
+        let backup = try rig.begin()
+        let refusal = await #expect(throws: FileError.self) { try await EraseTests().erase(Self.id, rig.lab) }
+        #expect(refusal?.description.contains("it is being backed up") == true)
+        _ = try backup.run { _ in }
+    }
+
+    @Test func aDiskThatIsTooSmallIsNamedWithTheNumbers() async throws {
+        let rig = try await Rig()
+        let error = #expect(throws: FileError.self) { try rig.begin { _ in 1000 } }
+        #expect(error?.description.contains("has 1.0 kB free, and this needs ") == true)
+        #expect(FolderListing.readable(rig.folder) == [BackupNote.name])
+        try rig.backUp()
+        #expect(throws: FileError.self) { try rig.restore { _ in 1000 } }
+        #expect(FolderListing.readable(rig.restored).allSatisfy { $0.hasSuffix("lock") })
+    }
+}
