@@ -14,18 +14,20 @@ import Testing
 
     private static func with(_ more: String) -> String { good + more }
 
-    @Test(arguments: [
-        (#""version":" ","recordedBy":"A","eligible":true"#, "non-empty"),
-        (#""version":"1","recordedBy":" \n","eligible":true"#, "non-empty"),
-        (#""version":1.0,"recordedBy":"A","eligible":true"#, "\"version\" is 1.0"),
-        (#""version":"1","recordedBy":"A","eligible":"true""#, "\"eligible\": true"),
-        (with(#","sharing":false"#), "\"sharing\" is false"), (with(#","sharing":true"#), "\"NA\""),
-        (with(#","sharing":"perhaps""#), "\"sharing\" is \"perhaps\""),
-        (with(#","representative":["B"]"#), "\"representative\" is an array"),
-        (with(#","comprehension":5"#), "nothing is known of \"comprehension\""),
-        (with(#","date":"20.11.2026""#), "\"date\" is \"20.11.2026\""),
-        (with(#","date":"2026-02-30""#), "2026-11-20"), (with(#","date":20261120"#), "\"date\" is 20261120"),
-    ] as [(String, String)]) func whatIsWrongWithAConsentIsSaid(members: String, says: String) throws {
+    @Test(
+        arguments: [
+            (#""version":" ","recordedBy":"A","eligible":true"#, "non-empty"),
+            (#""version":"1","recordedBy":" \n","eligible":true"#, "non-empty"),
+            (#""version":1.0,"recordedBy":"A","eligible":true"#, "\"version\" is 1.0"),
+            (#""version":"1","recordedBy":"A","eligible":"true""#, "\"eligible\": true"),
+            (with(#","sharing":false"#), "\"sharing\" is false"), (with(#","sharing":true"#), "\"NA\""),
+            (with(#","sharing":"perhaps""#), "\"sharing\" is \"perhaps\""),
+            (with(#","representative":["B"]"#), "\"representative\" is an array"),
+            (with(#","comprehension":5"#), "nothing is known of \"comprehension\""),
+            (with(#","date":"20.11.2026""#), "\"date\" is \"20.11.2026\""),
+            (with(#","date":"2026-02-30""#), "2026-11-20"), (with(#","date":20261120"#), "\"date\" is 20261120"),
+        ] as [(String, String)]) func whatIsWrongWithAConsentIsSaid(members: String, says: String) throws
+    {
         let error = #expect(throws: FileError.self) { try Self.record(members) }
         let said = "\(try #require(error))"
         #expect(said.contains("consent.json") && said.contains(says), "\(said)")

@@ -40,7 +40,8 @@ import Testing
         LoggedEvent(
             sequence: number,
             stamp: EventStamp(
-                wall: wall, monotonic: MonotonicTime(seconds: at), bootID: boot, zoneOffset: 0, enrolment: "e1"),
+                wall: wall, monotonic: MonotonicTime(nanoseconds: 0) + .seconds(at), bootID: boot, zoneOffset: 0,
+                enrolment: "e1"),
             event: try StudyEvent(kind: kind, body: body))
     }
 
@@ -113,7 +114,7 @@ import Testing
     func afterAJourneyTheWallClockIsThatOfTheNewZone(seconds: Double, isTokyo: Bool) throws {
         let moved = Self.due + .seconds(seconds)
         let anchor = ClockAnchor(
-            monotonic: MonotonicTime(seconds: 20), instant: moved + .seconds(10), source: .kernel,
+            monotonic: MonotonicTime(nanoseconds: 20_000_000_000), instant: moved + .seconds(10), source: .kernel,
             uncertainty: .milliseconds(1))
         let (_, body) = try StudyEvent.anchored(anchor: AnchorRecord(anchor)).stored()
         let log = [

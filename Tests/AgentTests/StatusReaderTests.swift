@@ -76,11 +76,12 @@ import Testing
     }
 
     /// 2026 began at 1767225600: what is dated earlier was dated by a clock that was not set.
-    @Test(arguments: [
-        (1_567_000_000, 1_795_629_600, "of unknown age, from before the clock was set"),
-        (1_767_225_599, 1_795_629_600, "of unknown age, from before the clock was set"),
-        (1_767_225_600, 1_767_225_660, "1m ago"), (1_567_000_000, 1_567_000_060, "1m ago"),
-    ] as [(Int64, Int64, String)])
+    @Test(
+        arguments: [
+            (1_567_000_000, 1_795_629_600, "of unknown age, from before the clock was set"),
+            (1_767_225_599, 1_795_629_600, "of unknown age, from before the clock was set"),
+            (1_767_225_600, 1_767_225_660, "1m ago"), (1_567_000_000, 1_567_000_060, "1m ago"),
+        ] as [(Int64, Int64, String)])
     func anAgeFromBeforeTheClockWasSetIsUnknown(queued: Int64, now: Int64, age: String) async throws {
         let database = try StudyDatabase(.memory)
         let stamp = EventStamp(

@@ -137,10 +137,12 @@ private final class Desk {
     }
 
     /// Beside the file, as the apps' recorder reports its error.
-    @Test(arguments: [
-        ("it goes on", 15.0, 15.0, 40.0, nil), ("a moment's pause", 15, 15.7, 40, nil),
-        ("it stops for good", 15, 40, 40, "15."), ("a hole", 15, 19.9, 40, "4.9"), ("it comes late", 0, 5, 40, "5.0"),
-    ] as [(String, Double, Double, Double, String?)])
+    @Test(
+        arguments: [
+            ("it goes on", 15.0, 15.0, 40.0, nil), ("a moment's pause", 15, 15.7, 40, nil),
+            ("it stops for good", 15, 40, 40, "15."), ("a hole", 15, 19.9, 40, "4.9"),
+            ("it comes late", 0, 5, 40, "5.0"),
+        ] as [(String, Double, Double, Double, String?)])
     func aFileWithAHoleHasAFailureBesideIt(
         name: String, last: Double, next: Double, end: Double, missing: String?
     ) throws {

@@ -42,15 +42,16 @@ import Testing
     }
 
     /// A year that the study names comes before the one in which it is asked (AssessmentModel's YearFormatOptions).
-    @Test(arguments: [
-        ("", 1_900, 2_100), (#""allowFuture":false"#, 1_900, 2_026), (#""allowPast":false"#, 2_026, 2_100),
-        (#""allowFuture":false,"allowPast":false"#, 2_026, 2_026),
-        (#""allowFuture":true,"allowPast":true"#, 1_900, 2_100),
-        (#""allowFuture":false,"maximumYear":2030"#, 1_900, 2_030),
-        (#""allowPast":false,"minimumYear":1950"#, 1_950, 2_100),
-        (#""allowFuture":false,"minimumYear":2030"#, 2_030, 2_030),
-        (#""allowPast":false,"maximumYear":2020"#, 2_020, 2_020),
-    ] as [(String, Double, Double)])
+    @Test(
+        arguments: [
+            ("", 1_900, 2_100), (#""allowFuture":false"#, 1_900, 2_026), (#""allowPast":false"#, 2_026, 2_100),
+            (#""allowFuture":false,"allowPast":false"#, 2_026, 2_026),
+            (#""allowFuture":true,"allowPast":true"#, 1_900, 2_100),
+            (#""allowFuture":false,"maximumYear":2030"#, 1_900, 2_030),
+            (#""allowPast":false,"minimumYear":1950"#, 1_950, 2_100),
+            (#""allowFuture":false,"minimumYear":2030"#, 2_030, 2_030),
+            (#""allowPast":false,"maximumYear":2020"#, 2_020, 2_020),
+        ] as [(String, Double, Double)])
     func aYearWithoutFutureOrPastEndsWithTheOneInWhichItIsAsked(options: String, low: Double, high: Double) throws {
         guard case .number(let format)? = try Self.format(#"{"type":"year","formatOptions":{\#(options)}}"#) else {
             Issue.record("no number")

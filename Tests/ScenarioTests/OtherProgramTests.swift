@@ -48,7 +48,8 @@ import Testing
             // Once an agent has the board, `check` asks the agent.
             let agent = try await stage.agent()
             let checked = try await stage.studyd("check", "--json")
-            #expect(!checked.errors.contains("studyd-tools") && checked.output.contains("\"part\":\"agent\""), "\(checked)")
+            #expect(
+                !checked.errors.contains("studyd-tools") && checked.output.contains("\"part\":\"agent\""), "\(checked)")
             try await agent.stop()
         }
     }

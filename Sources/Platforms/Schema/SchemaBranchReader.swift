@@ -49,7 +49,8 @@ enum SchemaBranchReader {
         {
             guard links.count < longestRow else {
                 findings.expected(
-                    "at most \(longestRow) questions in a row of which each depends on the next", at: place, found: "more")
+                    "at most \(longestRow) questions in a row of which each depends on the next", at: place,
+                    found: "more")
                 break
             }
             let rule =

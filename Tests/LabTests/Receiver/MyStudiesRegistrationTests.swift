@@ -161,7 +161,9 @@ import Testing
             let state = try await session.lab.api("states").text
             #expect(state.contains(#""consent":{"version":"2.0","status":"Completed"},"eligibility":true"#), "\(state)")
             #expect(state.contains(#""status":"inProgress""#) && !state.contains("sharing"), "\(state)")
-            for wrong in ["{}", #"{"studyId":"S1"}"#, #"{"studyId":"S1","consent":{"version":"","status":"Completed"}}"#] {
+            for wrong in [
+                "{}", #"{"studyId":"S1"}"#, #"{"studyId":"S1","consent":{"version":"","status":"Completed"}}"#,
+            ] {
                 let answer = try await session.post("updateEligibilityConsentStatus", wrong)
                 #expect(answer.contains("StatusMessage: Invalid input."))
             }

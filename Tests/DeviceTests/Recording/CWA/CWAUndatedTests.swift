@@ -65,7 +65,8 @@ import Testing
             sequences.append(sequence)
             #expect(abs((timed.start - Self.time(sequence)).seconds) < 0.001 && timed.gap == nil)
         }
-        #expect(sequences == Array(given) && timeline.undatedBlocks == 12 - given.count && timeline.count == given.count)
+        #expect(
+            sequences == Array(given) && timeline.undatedBlocks == 12 - given.count && timeline.count == given.count)
         #expect(try FileInspector.summary(of: file.file.path).lost == 0)
     }
 
