@@ -186,6 +186,24 @@ import Testing
         }
     }
 
+    /// The prompt of the day after enrolment falls due while the study is lost, or while the device was off before.
+    @Test(arguments: [(0, 36), (12, 24), (24, 12)])
+    func promptsOfALostStudyAreMissedAsWhereTheDeviceIsOff(hoursOff: Int, hoursLost: Int) async throws {
+        var participant = Participant()
+        participant.misses = 1
+        let zone = try Zone.load(AgentFixture.berlin)
+        func moment(_ local: String) throws -> Instant { zone.resolve(try LocalDateTime(parsing: local)).instant }
+        var device = try await StudyDevice(
+            wish().loaded, buttons: AgentFixture.panels[2], participant: participant, at: "2026-03-20T08:00")
+        try await device.run(until: moment("2026-03-20T20:00"))
+        try await device.loseStudy(off: .seconds(3600 * hoursOff), without: .seconds(3600 * hoursLost))
+        try await device.run(until: moment("2026-03-22T12:00"))
+        let outcomes = try await device.database.events(kind: "concluded", limit: -1).compactMap { logged -> String? in
+            if case .concluded(_, let outcome) = logged.event { outcome.reason?.rawValue ?? "none" } else { nil }
+        }
+        #expect(outcomes == ["device-off", "none"])
+    }
+
     @Test(arguments: [(.store, true), (.file, true), (.refusedStore, false)] as [(LostEnrolment.Cause, Bool)])
     func onlyAStoreThatComesBackAsksForNoEnrolment(_ cause: LostEnrolment.Cause, asks: Bool) async throws {
         let record = try await enroller.enrol(try wish())
