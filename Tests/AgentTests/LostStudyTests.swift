@@ -71,17 +71,35 @@ import Testing
         #expect(graphs == .studyLost(record.lostStudy))
     }
 
-    @Test(arguments: damages, [nil, true] as [Bool?])
-    func aLostStudyCanBeLeft(_ damage: String, deletesData: Bool?) async throws {
+    @Test(arguments: damages, [false, true])
+    func aLostStudyCanBeLeft(_ damage: String, deletesData: Bool) async throws {
         let record = try await enroller.enrol(try wish())
         try await database.run(damage)
+        let undecided = await #expect(throws: EnrolmentError.self) { try await enroller.withdraw(deletesUnsent: true) }
+        #expect(undecided == .dataRuleLost && undecided?.description.contains("--delete-data or --keep-data") == true)
+        #expect(try await database.latestEnrolment()?.withdrawn == nil)
         #expect(try await enroller.withdraw(deletesUnsent: nil, deletesData: deletesData) == record)
         #expect(try await database.latestEnrolment()?.withdrawn != nil)
-        #expect(try await database.items(in: .waiting).count == (deletesData == true ? 0 : 1), "the enrolment's notice")
+        #expect(try await database.items(in: .waiting).count == (deletesData ? 0 : 1), "the enrolment's notice")
         let summary = try await WithdrawalDelivery(database: database, clock: clock).summary(of: record)
         #expect(summary.description.contains("its server is not told"), "\(summary)")
         clock.advance(to: clock.monotonic + .seconds(60))
         _ = try await enroller.enrol(try wish())
+    }
+
+    /// ESMira's own rule is known without the study's file.
+    @Test func aLostStudyOfESMiraIsLeftWithItsDataKept() async throws {
+        let text = #"{"id":7,"version":1,"questionnaires":[{"internalId":71,"title":"EMA","pages":[{"inputs":"#
+            + #"[{"name":"mood","responseType":"likert"}]}]}]}"#
+        let loaded = try LoadedStudy(
+            Array(text.utf8), origin: "study.json", platform: PlatformName(rawValue: "esmira"))
+        let record = try await enroller.enrol(Enroller.Wish(loaded: loaded, postURL: "https://s.example/"))
+        try await database.run(Self.damages[0])
+        let error = await #expect(throws: EnrolmentError.self) {
+            try await enroller.withdraw(deletesUnsent: nil, deletesData: true)
+        }
+        #expect(error == .dataDecidedByStudy(isDeleted: false))
+        #expect(try await enroller.withdraw(deletesUnsent: nil) == record)
     }
 
     @Test func aStudyThatIsThereIsLeftAsEver() async throws {

@@ -372,7 +372,8 @@ package struct Enroller: Sendable {
     /// Leaves the study: tells the server after the unsent items, which are kept and still sent to
     /// the address of that study unless `deletesUnsent`. `deletesData` is the participant's
     /// decision about what the server has, where the study leaves it to them; what the server is to
-    /// delete is erased from this device too. Without the study's file the server is not told.
+    /// delete is erased from this device too. Without the study's file the server is not told, and
+    /// the participant has to decide.
     package func withdraw(deletesUnsent: Bool?, deletesData: Bool? = nil) async throws -> EnrolmentRecord {
         guard let present = try await database.latestEnrolment(), present.withdrawn == nil,
             let enrolment = present.record.enrolment
@@ -381,10 +382,7 @@ package struct Enroller: Sendable {
         // Rules say nothing about leaving.
         record.rules = nil
         guard let loaded = try await database.loadedStudy(record) else {
-            let platform = PlatformCatalog.standard[PlatformName(rawValue: record.platform)]
-            let deletes = deletesData ?? false
-            let rule =
-                platform?.leaving(deletesData: deletes) ?? Leaving(deletesUnsent: deletes, erasesAnswers: deletes)
+            let (deletes, rule) = try leavingLost(record, deletesData)
             try await leave(record.id, rule, deletesUnsent, deletesData: deletes, sending: [])
             return present.record
         }
@@ -402,6 +400,18 @@ package struct Enroller: Sendable {
         let rule = loaded.platform.leaving(deletesData: deletes)
         try await leave(record.id, rule, deletesUnsent, deletesData: deletes, sending: drafts)
         return present.record
+    }
+
+    /// Whether data is deleted where the study's own rule is not known, and what is then removed here. There is
+    /// nothing to decide on a platform that never deletes.
+    private func leavingLost(_ record: EnrolmentRecord, _ word: Bool?) throws -> (deletes: Bool, rule: Leaving) {
+        let platform = PlatformCatalog.standard[PlatformName(rawValue: record.platform)]
+        func rule(_ deletes: Bool) -> Leaving {
+            platform?.leaving(deletesData: deletes) ?? Leaving(deletesUnsent: deletes, erasesAnswers: deletes)
+        }
+        if rule(true) == rule(false) { return (try WithdrawalRule.keepsData.decision(word), rule(false)) }
+        guard let word else { throw EnrolmentError.dataRuleLost }
+        return (word, rule(word))
     }
 
     private func leave(

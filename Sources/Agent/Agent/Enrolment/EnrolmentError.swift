@@ -38,6 +38,8 @@ package enum EnrolmentError: ExplainedError, Sendable, Hashable {
     /// The study leaves it to the participant whether it deletes what it has, and there is no
     /// decision yet; with the study's question.
     case dataUndecided(String)
+    /// The study's file is lost, and with it the rule about the data; there is no decision.
+    case dataRuleLost
     /// The participant decided otherwise about the data than the study's own rule does.
     case dataDecidedByStudy(isDeleted: Bool)
 
@@ -120,6 +122,10 @@ package enum EnrolmentError: ExplainedError, Sendable, Hashable {
         case .dataUndecided(let text):
             Explanation(
                 cause: (text.isEmpty ? "" : text + "\n") + "the study asks whether to delete the answers it has",
+                remedy: "use --delete-data or --keep-data")
+        case .dataRuleLost:
+            Explanation(
+                cause: "the study's file is lost, and with it the rule about answers already sent",
                 remedy: "use --delete-data or --keep-data")
         case .dataDecidedByStudy(let isDeleted):
             Explanation(
