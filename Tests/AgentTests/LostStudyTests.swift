@@ -34,8 +34,8 @@ import Testing
         return Enroller.Wish(loaded: try LoadedStudy(text, origin: "generated.json"), participant: participant, seed: 3)
     }
 
-    private func rules(_ wish: Enroller.Wish) throws -> RulesFile {
-        let key = try #require(wish.loaded.study.tasks.first?.key)
+    private func rules(for study: StudyProtocol) throws -> RulesFile {
+        let key = try #require(study.tasks.first?.key)
         let text = "[rule.r]\ntask = \"\(key)\"\nevery = \"1h\"\nprobability = 0.5\n"
         return RulesFile(path: "rules.toml", bytes: Array(text.utf8))
     }
@@ -113,7 +113,7 @@ import Testing
     /// A trial without its rules would be another one; leaving does not need them.
     @Test func lostRulesAreALostStudyExceptForLeaving() async throws {
         var wish = try self.wish()
-        wish.rules = try rules(wish)
+        wish.rules = try rules(for: wish.loaded.study)
         let record = try await enroller.enrol(wish)
         try await database.run("DELETE FROM study_file WHERE source = 'rules.toml'")
         #expect(try await database.enrolmentWithoutStudy() == record)
@@ -137,7 +137,7 @@ import Testing
             database: kept, panel: try AgentFixture.panel(AgentFixture.panels[2]), zone: zone, stamps: stamps,
             media: MediaCache(folder: "/tmp/studyd-no-media"))
         var wish = try self.wish()
-        wish.rules = try rules(wish)
+        wish.rules = try rules(for: wish.loaded.study)
         let record = try await enroller.enrol(wish)
         let store = try OpenStore(.file(path), busyTimeout: .seconds(5), catchesUp: true, encryption: nil)
         #expect(try DecisionHistory(store).rules(of: record.id) == wish.rules?.bytes)
@@ -185,16 +185,16 @@ import Testing
         }
     }
 
+    /// With that of its rules.
     @Test(arguments: damages) func theFileOfTheStudyThatRunsIsWrittenAgain(_ damage: String) async throws {
         try await MeasuringRig.with { rig in
-            try await rig.firstLife()
+            try await rig.firstLife(rules: rules)
             try await rig.live { runtime in
                 try await eventually("the study is read") { runtime.view.now.conductor != nil }
                 try rig.connection().execute(damage)
                 runtime.enrolmentChanged()
-                try await eventually("the file is back") {
-                    let record = try #require(try await runtime.database.latestEnrolment()?.record)
-                    return try await runtime.database.studyFile(record.fileDigest) == MeasuringRig.study
+                try await eventually("the files are back") {
+                    try await runtime.database.enrolmentWithoutStudy() == nil
                 }
             }
             try await rig.live { runtime in
