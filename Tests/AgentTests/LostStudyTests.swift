@@ -60,6 +60,24 @@ import Testing
         #expect(again == .alreadyEnrolled("GENERATED"))
     }
 
+    /// What was chosen at the enrolment may be said again; nothing of it can be changed.
+    @Test func optionsThatWouldChangeTheEnrolmentAreNamed() async throws {
+        var made = try wish()
+        (made.postURL, made.holdTimes) = ("https://s.example/", .slow)
+        let record = try await enroller.enrol(made)
+        try await database.run("DELETE FROM study_file")
+        var other = try wish()
+        (other.seed, other.postURL) = (4, "https://other.example/")
+        other.deviceKey = DeviceKey()
+        other.code = EnrolmentCode("7K3M-Q0ZD-WX5B")
+        let consent = #"{"version":"1.0","recordedBy":"A. Nurse","eligible":true}"#
+        other.consent = try ConsentRecord(parsing: Array(consent.utf8), file: "consent.json")
+        let error = await #expect(throws: EnrolmentError.self) { try await enroller.enrol(other) }
+        #expect(error == .continuesAsItWas(["--consent", "--code", "--device-key-file", "--post-url", "--seed"]))
+        #expect(try await database.enrolmentWithoutStudy() == record)
+        #expect(try await enroller.enrol(made) == record)
+    }
+
     @Test(arguments: damages) func whatNeedsTheFileSaysThatItIsLost(_ damage: String) async throws {
         let record = try await enroller.enrol(try wish())
         try await database.run(damage)

@@ -165,10 +165,26 @@ package struct Enroller: Sendable {
         guard digest == record.fileDigest, rules == record.rules,
             wish.participant == nil || wish.participant == record.participant
         else { throw EnrolmentError.notTheLostStudy(record.lostStudy) }
+        let changes = try changes(in: wish, to: record)
+        guard changes.isEmpty else { throw EnrolmentError.continuesAsItWas(changes) }
         _ = try await database.keepStudyFile(wish.loaded.bytes, source: wish.loaded.origin, at: stamps.clock.now)
         if let rules = wish.rules {
             _ = try await database.keepStudyFile(rules.bytes, source: rules.path, at: stamps.clock.now)
         }
+    }
+
+    /// The options by which an enrolment would be another one than it is.
+    private func changes(in wish: Wish, to record: EnrolmentRecord) throws -> [String] {
+        let seed = try wish.seed.map { try EnrolmentSeed.numbered($0).hexadecimal }
+        let options: [(name: String, isChange: Bool)] = [
+            ("--consent", wish.consent != nil), ("--code", wish.code != nil),
+            ("--device-key-file", wish.deviceKey != nil && wish.deviceKey?.publicText != record.deviceKey),
+            ("--post-url", wish.postURL != nil && wish.postURL != record.postURL),
+            ("--without", !wish.without.isEmpty && wish.without != record.without),
+            ("--hold-times", wish.holdTimes != .usual && wish.holdTimes != record.holdTimes),
+            ("--seed", seed != nil && seed != record.seed),
+        ]
+        return options.filter(\.isChange).map(\.name)
     }
 
     /// The study without the tasks that are left out, by key: a choice made at enrolment.

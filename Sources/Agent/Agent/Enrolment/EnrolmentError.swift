@@ -29,6 +29,8 @@ package enum EnrolmentError: ExplainedError, Sendable, Hashable {
     case studyLost(LostStudy)
     /// What is to be enrolled in is not what that enrolment was made with.
     case notTheLostStudy(LostStudy)
+    /// Options that would change an enrolment whose study is put back.
+    case continuesAsItWas([String])
     /// There is one that this agent may not use, so that it is unknown who takes part.
     case storeNotUsable
     /// A hand-over was interrupted: the log is closed, and not yet moved to `closed/`.
@@ -108,6 +110,11 @@ package enum EnrolmentError: ExplainedError, Sendable, Hashable {
                     + "another file, participant or rules",
                 remedy: "enrol with the study file of SHA-256 \(lost.digest) and the same rules to continue, or run "
                     + "'studyd withdraw' first")
+        case .continuesAsItWas(let options):
+            Explanation(
+                place: options.joined(separator: ", "),
+                cause: "the study's file was lost, and its enrolment continues as it was made",
+                remedy: "leave that out, or run 'studyd withdraw' first")
         case .storeNotUsable:
             Explanation(
                 cause: "studyd may not use the store, so it is not known who takes part",
