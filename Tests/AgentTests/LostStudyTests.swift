@@ -96,7 +96,12 @@ import Testing
         let undecided = await #expect(throws: EnrolmentError.self) { try await enroller.withdraw(deletesUnsent: true) }
         #expect(undecided == .dataRuleLost && undecided?.description.contains("--delete-data or --keep-data") == true)
         #expect(try await database.latestEnrolment()?.withdrawn == nil)
+        let requests = ParticipantRequests(database: database, platforms: PlatformCatalog([]), stamps: stamps)
+        let lost = await #expect(throws: EnrolmentError.self) { try await requests.ask() }
+        #expect(lost == .studyLost(record.lostStudy))
         #expect(try await enroller.withdraw(deletesUnsent: nil, deletesData: deletesData) == record)
+        let left = await #expect(throws: EnrolmentError.self) { try await requests.ask() }
+        #expect(left == .notEnrolled)
         #expect(try await database.latestEnrolment()?.withdrawn != nil)
         #expect(try await database.items(in: .waiting).count == (deletesData ? 0 : 1), "the enrolment's notice")
         let summary = try await WithdrawalDelivery(database: database, clock: clock).summary(of: record)
