@@ -34,8 +34,8 @@ import Testing
         return Enroller.Wish(loaded: try LoadedStudy(text, origin: "generated.json"), participant: participant, seed: 3)
     }
 
-    private func rules(_ wish: Enroller.Wish) throws -> RulesFile {
-        let key = try #require(wish.loaded.study.tasks.first?.key)
+    private func rules(for study: StudyProtocol) throws -> RulesFile {
+        let key = try #require(study.tasks.first?.key)
         let text = "[rule.r]\ntask = \"\(key)\"\nevery = \"1h\"\nprobability = 0.5\n"
         return RulesFile(path: "rules.toml", bytes: Array(text.utf8))
     }
@@ -60,6 +60,24 @@ import Testing
         #expect(again == .alreadyEnrolled("GENERATED"))
     }
 
+    /// What was chosen at the enrolment may be said again; nothing of it can be changed.
+    @Test func optionsThatWouldChangeTheEnrolmentAreNamed() async throws {
+        var made = try wish()
+        (made.postURL, made.holdTimes) = ("https://s.example/", .slow)
+        let record = try await enroller.enrol(made)
+        try await database.run("DELETE FROM study_file")
+        var other = try wish()
+        (other.seed, other.postURL) = (4, "https://other.example/")
+        other.deviceKey = DeviceKey()
+        other.code = EnrolmentCode("7K3M-Q0ZD-WX5B")
+        let consent = #"{"version":"1.0","recordedBy":"A. Nurse","eligible":true}"#
+        other.consent = try ConsentRecord(parsing: Array(consent.utf8), file: "consent.json")
+        let error = await #expect(throws: EnrolmentError.self) { try await enroller.enrol(other) }
+        #expect(error == .continuesAsItWas(["--consent", "--code", "--device-key-file", "--post-url", "--seed"]))
+        #expect(try await database.enrolmentWithoutStudy() == record)
+        #expect(try await enroller.enrol(made) == record)
+    }
+
     @Test(arguments: damages) func whatNeedsTheFileSaysThatItIsLost(_ damage: String) async throws {
         let record = try await enroller.enrol(try wish())
         try await database.run(damage)
@@ -71,17 +89,40 @@ import Testing
         #expect(graphs == .studyLost(record.lostStudy))
     }
 
-    @Test(arguments: damages, [nil, true] as [Bool?])
-    func aLostStudyCanBeLeft(_ damage: String, deletesData: Bool?) async throws {
+    @Test(arguments: damages, [false, true])
+    func aLostStudyCanBeLeft(_ damage: String, deletesData: Bool) async throws {
         let record = try await enroller.enrol(try wish())
         try await database.run(damage)
+        let undecided = await #expect(throws: EnrolmentError.self) { try await enroller.withdraw(deletesUnsent: true) }
+        #expect(undecided == .dataRuleLost && undecided?.description.contains("--delete-data or --keep-data") == true)
+        #expect(try await database.latestEnrolment()?.withdrawn == nil)
+        let requests = ParticipantRequests(database: database, platforms: PlatformCatalog([]), stamps: stamps)
+        let lost = await #expect(throws: EnrolmentError.self) { try await requests.ask() }
+        #expect(lost == .studyLost(record.lostStudy))
         #expect(try await enroller.withdraw(deletesUnsent: nil, deletesData: deletesData) == record)
+        let left = await #expect(throws: EnrolmentError.self) { try await requests.ask() }
+        #expect(left == .notEnrolled)
         #expect(try await database.latestEnrolment()?.withdrawn != nil)
-        #expect(try await database.items(in: .waiting).count == (deletesData == true ? 0 : 1), "the enrolment's notice")
+        #expect(try await database.items(in: .waiting).count == (deletesData ? 0 : 1), "the enrolment's notice")
         let summary = try await WithdrawalDelivery(database: database, clock: clock).summary(of: record)
         #expect(summary.description.contains("its server is not told"), "\(summary)")
         clock.advance(to: clock.monotonic + .seconds(60))
         _ = try await enroller.enrol(try wish())
+    }
+
+    /// ESMira's own rule is known without the study's file.
+    @Test func aLostStudyOfESMiraIsLeftWithItsDataKept() async throws {
+        let text = #"{"id":7,"version":1,"questionnaires":[{"internalId":71,"title":"EMA","pages":[{"inputs":"#
+            + #"[{"name":"mood","responseType":"likert"}]}]}]}"#
+        let loaded = try LoadedStudy(
+            Array(text.utf8), origin: "study.json", platform: PlatformName(rawValue: "esmira"))
+        let record = try await enroller.enrol(Enroller.Wish(loaded: loaded, postURL: "https://s.example/"))
+        try await database.run(Self.damages[0])
+        let error = await #expect(throws: EnrolmentError.self) {
+            try await enroller.withdraw(deletesUnsent: nil, deletesData: true)
+        }
+        #expect(error == .dataDecidedByStudy(isDeleted: false))
+        #expect(try await enroller.withdraw(deletesUnsent: nil) == record)
     }
 
     @Test func aStudyThatIsThereIsLeftAsEver() async throws {
@@ -95,7 +136,7 @@ import Testing
     /// A trial without its rules would be another one; leaving does not need them.
     @Test func lostRulesAreALostStudyExceptForLeaving() async throws {
         var wish = try self.wish()
-        wish.rules = try rules(wish)
+        wish.rules = try rules(for: wish.loaded.study)
         let record = try await enroller.enrol(wish)
         try await database.run("DELETE FROM study_file WHERE source = 'rules.toml'")
         #expect(try await database.enrolmentWithoutStudy() == record)
@@ -119,7 +160,7 @@ import Testing
             database: kept, panel: try AgentFixture.panel(AgentFixture.panels[2]), zone: zone, stamps: stamps,
             media: MediaCache(folder: "/tmp/studyd-no-media"))
         var wish = try self.wish()
-        wish.rules = try rules(wish)
+        wish.rules = try rules(for: wish.loaded.study)
         let record = try await enroller.enrol(wish)
         let store = try OpenStore(.file(path), busyTimeout: .seconds(5), catchesUp: true, encryption: nil)
         #expect(try DecisionHistory(store).rules(of: record.id) == wish.rules?.bytes)
@@ -167,16 +208,16 @@ import Testing
         }
     }
 
+    /// With that of its rules.
     @Test(arguments: damages) func theFileOfTheStudyThatRunsIsWrittenAgain(_ damage: String) async throws {
         try await MeasuringRig.with { rig in
-            try await rig.firstLife()
+            try await rig.firstLife(rules: rules)
             try await rig.live { runtime in
                 try await eventually("the study is read") { runtime.view.now.conductor != nil }
                 try rig.connection().execute(damage)
                 runtime.enrolmentChanged()
-                try await eventually("the file is back") {
-                    let record = try #require(try await runtime.database.latestEnrolment()?.record)
-                    return try await runtime.database.studyFile(record.fileDigest) == MeasuringRig.study
+                try await eventually("the files are back") {
+                    try await runtime.database.enrolmentWithoutStudy() == nil
                 }
             }
             try await rig.live { runtime in
@@ -184,6 +225,24 @@ import Testing
                 #expect(runtime.view.now.studyLoss == nil)
             }
         }
+    }
+
+    /// The prompt of the day after enrolment falls due while the study is lost, or while the device was off before.
+    @Test(arguments: [(0, 36), (12, 24), (24, 12)])
+    func promptsOfALostStudyAreMissedAsWhereTheDeviceIsOff(hoursOff: Int, hoursLost: Int) async throws {
+        var participant = Participant()
+        participant.misses = 1
+        let zone = try Zone.load(AgentFixture.berlin)
+        func moment(_ local: String) throws -> Instant { zone.resolve(try LocalDateTime(parsing: local)).instant }
+        var device = try await StudyDevice(
+            wish().loaded, buttons: AgentFixture.panels[2], participant: participant, at: "2026-03-20T08:00")
+        try await device.run(until: moment("2026-03-20T20:00"))
+        try await device.loseStudy(off: .seconds(3600 * hoursOff), without: .seconds(3600 * hoursLost))
+        try await device.run(until: moment("2026-03-22T12:00"))
+        let outcomes = try await device.database.events(kind: "concluded", limit: -1).compactMap { logged -> String? in
+            if case .concluded(_, let outcome) = logged.event { outcome.reason?.rawValue ?? "none" } else { nil }
+        }
+        #expect(outcomes == ["device-off", "none"])
     }
 
     @Test(arguments: [(.store, true), (.file, true), (.refusedStore, false)] as [(LostEnrolment.Cause, Bool)])

@@ -104,6 +104,21 @@ struct StudyDevice {
         try await send(.tick)
     }
 
+    /// The device is off for a while, then runs without its study's file, and then has it back.
+    mutating func loseStudy(off: Duration, without gap: Duration) async throws {
+        var lost = StudyEntry()
+        lost.lostEnrolment = study?.record
+        if off > .zero { lost.off = (now.instant, now.monotonic + off) }
+        now = Moment(instant: now.instant + off, monotonic: now.monotonic + off)
+        try await feed(.entered(lost))
+        now = Moment(instant: now.instant + gap, monotonic: now.monotonic + gap)
+        try await feed(
+            .entered(
+                StudyEntry(
+                    ActiveStudy.load(from: database, panel: panel, zone: zone, limits: limits, at: now), from: database)
+            ))
+    }
+
     mutating func send(_ event: StudyConductor.Event) async throws { try await feed(.conductor(event)) }
 
     mutating func feed(_ event: CoreEvent) async throws {

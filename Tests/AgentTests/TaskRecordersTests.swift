@@ -216,12 +216,17 @@ private final class Desk {
         #expect(ended.first?.failures.first?.isMeasured == true)
     }
 
-    @Test func theEndOfMeasuringEndsWhatIsRecorded() throws {
+    /// Whether the step was over when measuring ended or not.
+    @Test(arguments: [false, true]) func theEndOfMeasuringEndsWhatIsRecorded(isOver: Bool) throws {
         let desk = try Desk()
-        desk.tasks.start([desk.recording("motion", [.accelerometer])], at: .zero)
+        desk.tasks.start([desk.recording("motion", [.accelerometer, .gyroscope])], at: .zero)
         desk.feed(to: 5)
+        if isOver { desk.tasks.stop(["run/motion/1"], at: Desk.at(4.9)) }
         let ended = desk.stop(at: 5)
         #expect(ended.first?.files.first?.description.samplesStored ?? 0 >= 480)
+        let failures = ended.first?.failures ?? []
+        #expect(failures.filter { !$0.isMeasured }.map(\.kind) == [.gyroscope])
+        #expect(failures.filter(\.isMeasured).map(\.message) == (isOver ? [] : ["measuring ended during the task"]))
         #expect(desk.tasks.drain(at: Desk.at(6), anchors: []).isEmpty)
     }
 

@@ -44,6 +44,8 @@ package struct StudyCore: Sendable {
     package private(set) var leftForGood: String?
     /// Who takes part where the store has lost the enrolment, or its study; nil elsewhere.
     package private(set) var lostEnrolment: EnrolmentRecord?
+    /// Since when an enrolment has been without its study; nil where none is.
+    private var loss: (enrolment: String, since: Instant)?
     private var files = RunFiles()
     /// Another version of the study, which is followed once nothing is open.
     private var update: PendingUpdate?
@@ -218,7 +220,7 @@ package struct StudyCore: Sendable {
         let old = study
         (study, lostEnrolment, leftForGood) = (entry.study, entry.lostEnrolment, entry.leftForGood)
         (isDating, hasEntered) = (false, true)
-        if let off = entry.off { clock.noteOff(off) }
+        noteOff(entry, at: now)
         if let before = study?.zoneBefore { append([.zoneChanged(from: before, to: setting.zone.identifier)], at: now) }
         if lostEnrolment != nil { logRemark("store", entry.loss, at: now) }
         if let old, old.record.id == study?.record.id { study?.conductor.keepPrompts(of: old.conductor) }
@@ -234,6 +236,17 @@ package struct StudyCore: Sendable {
         showFault(at: now)
         tellDroppedTimes(since: old, at: now)
         runConductor(.tick, at: now)
+    }
+
+    /// Notes when the device was off. For the prompts of a study that was lost and is back it was off all the time.
+    private mutating func noteOff(_ entry: StudyEntry, at now: Moment) {
+        if let off = entry.off { clock.noteOff(off) }
+        if let lost = entry.lostEnrolment {
+            if loss?.enrolment != lost.id { loss = (lost.id, entry.off?.since ?? now.instant) }
+            return
+        }
+        if let loss, loss.enrolment == entry.study?.record.id { clock.noteOff((loss.since, now.monotonic)) }
+        loss = nil
     }
 
     /// Logs the outcome of open occurrences whose task the study no longer has.

@@ -165,10 +165,26 @@ package struct Enroller: Sendable {
         guard digest == record.fileDigest, rules == record.rules,
             wish.participant == nil || wish.participant == record.participant
         else { throw EnrolmentError.notTheLostStudy(record.lostStudy) }
+        let changes = try changes(in: wish, to: record)
+        guard changes.isEmpty else { throw EnrolmentError.continuesAsItWas(changes) }
         _ = try await database.keepStudyFile(wish.loaded.bytes, source: wish.loaded.origin, at: stamps.clock.now)
         if let rules = wish.rules {
             _ = try await database.keepStudyFile(rules.bytes, source: rules.path, at: stamps.clock.now)
         }
+    }
+
+    /// The options by which an enrolment would be another one than it is.
+    private func changes(in wish: Wish, to record: EnrolmentRecord) throws -> [String] {
+        let seed = try wish.seed.map { try EnrolmentSeed.numbered($0).hexadecimal }
+        let options: [(name: String, isChange: Bool)] = [
+            ("--consent", wish.consent != nil), ("--code", wish.code != nil),
+            ("--device-key-file", wish.deviceKey != nil && wish.deviceKey?.publicText != record.deviceKey),
+            ("--post-url", wish.postURL != nil && wish.postURL != record.postURL),
+            ("--without", !wish.without.isEmpty && wish.without != record.without),
+            ("--hold-times", wish.holdTimes != .usual && wish.holdTimes != record.holdTimes),
+            ("--seed", seed != nil && seed != record.seed),
+        ]
+        return options.filter(\.isChange).map(\.name)
     }
 
     /// The study without the tasks that are left out, by key: a choice made at enrolment.
@@ -372,7 +388,8 @@ package struct Enroller: Sendable {
     /// Leaves the study: tells the server after the unsent items, which are kept and still sent to
     /// the address of that study unless `deletesUnsent`. `deletesData` is the participant's
     /// decision about what the server has, where the study leaves it to them; what the server is to
-    /// delete is erased from this device too. Without the study's file the server is not told.
+    /// delete is erased from this device too. Without the study's file the server is not told, and
+    /// the participant has to decide.
     package func withdraw(deletesUnsent: Bool?, deletesData: Bool? = nil) async throws -> EnrolmentRecord {
         guard let present = try await database.latestEnrolment(), present.withdrawn == nil,
             let enrolment = present.record.enrolment
@@ -381,10 +398,7 @@ package struct Enroller: Sendable {
         // Rules say nothing about leaving.
         record.rules = nil
         guard let loaded = try await database.loadedStudy(record) else {
-            let platform = PlatformCatalog.standard[PlatformName(rawValue: record.platform)]
-            let deletes = deletesData ?? false
-            let rule =
-                platform?.leaving(deletesData: deletes) ?? Leaving(deletesUnsent: deletes, erasesAnswers: deletes)
+            let (deletes, rule) = try leavingLost(record, deletesData)
             try await leave(record.id, rule, deletesUnsent, deletesData: deletes, sending: [])
             return present.record
         }
@@ -402,6 +416,18 @@ package struct Enroller: Sendable {
         let rule = loaded.platform.leaving(deletesData: deletes)
         try await leave(record.id, rule, deletesUnsent, deletesData: deletes, sending: drafts)
         return present.record
+    }
+
+    /// Whether data is deleted where the study's own rule is not known, and what is then removed here. There is
+    /// nothing to decide on a platform that never deletes.
+    private func leavingLost(_ record: EnrolmentRecord, _ word: Bool?) throws -> (deletes: Bool, rule: Leaving) {
+        let platform = PlatformCatalog.standard[PlatformName(rawValue: record.platform)]
+        func rule(_ deletes: Bool) -> Leaving {
+            platform?.leaving(deletesData: deletes) ?? Leaving(deletesUnsent: deletes, erasesAnswers: deletes)
+        }
+        if rule(true) == rule(false) { return (try WithdrawalRule.keepsData.decision(word), rule(false)) }
+        guard let word else { throw EnrolmentError.dataRuleLost }
+        return (word, rule(word))
     }
 
     private func leave(

@@ -29,6 +29,8 @@ package enum EnrolmentError: ExplainedError, Sendable, Hashable {
     case studyLost(LostStudy)
     /// What is to be enrolled in is not what that enrolment was made with.
     case notTheLostStudy(LostStudy)
+    /// Options that would change an enrolment whose study is put back.
+    case continuesAsItWas([String])
     /// There is one that this agent may not use, so that it is unknown who takes part.
     case storeNotUsable
     /// A hand-over was interrupted: the log is closed, and not yet moved to `closed/`.
@@ -38,6 +40,8 @@ package enum EnrolmentError: ExplainedError, Sendable, Hashable {
     /// The study leaves it to the participant whether it deletes what it has, and there is no
     /// decision yet; with the study's question.
     case dataUndecided(String)
+    /// The study's file is lost, and with it the rule about the data; there is no decision.
+    case dataRuleLost
     /// The participant decided otherwise about the data than the study's own rule does.
     case dataDecidedByStudy(isDeleted: Bool)
 
@@ -106,6 +110,11 @@ package enum EnrolmentError: ExplainedError, Sendable, Hashable {
                     + "another file, participant or rules",
                 remedy: "enrol with the study file of SHA-256 \(lost.digest) and the same rules to continue, or run "
                     + "'studyd withdraw' first")
+        case .continuesAsItWas(let options):
+            Explanation(
+                place: options.joined(separator: ", "),
+                cause: "the study's file was lost, and its enrolment continues as it was made",
+                remedy: "leave that out, or run 'studyd withdraw' first")
         case .storeNotUsable:
             Explanation(
                 cause: "studyd may not use the store, so it is not known who takes part",
@@ -120,6 +129,10 @@ package enum EnrolmentError: ExplainedError, Sendable, Hashable {
         case .dataUndecided(let text):
             Explanation(
                 cause: (text.isEmpty ? "" : text + "\n") + "the study asks whether to delete the answers it has",
+                remedy: "use --delete-data or --keep-data")
+        case .dataRuleLost:
+            Explanation(
+                cause: "the study's file is lost, and with it the rule about answers already sent",
                 remedy: "use --delete-data or --keep-data")
         case .dataDecidedByStudy(let isDeleted):
             Explanation(

@@ -37,7 +37,7 @@ extension LoadedStudy {
     /// With the rules that were kept at enrolment; nil = there are none. A task that another version of
     /// the study no longer has is locked.
     func with(rules bytes: [UInt8]?) throws -> LoadedStudy {
-        try bytes.map { with(try StudyRules.kept($0)) } ?? self
+        try bytes.map { with(try StudyRules.kept($0), from: $0) } ?? self
     }
 }
 

@@ -18,11 +18,12 @@ package struct ParticipantRequests: Sendable {
 
     /// What there is to say of the reward, one line each; throws why there is no code yet.
     package func ask() async throws -> String {
-        guard let record = try await database.latestEnrolment()?.record, let enrolment = record.enrolment else {
+        guard let state = try await database.latestEnrolment(), let enrolment = state.record.enrolment else {
             throw EnrolmentError.notEnrolled
         }
+        let record = state.record
         guard let known = try await database.known(record, zone: stamps.zone) else {
-            throw EnrolmentError.studyLost(record.lostStudy)
+            throw state.withdrawn == nil ? EnrolmentError.studyLost(record.lostStudy) : .notEnrolled
         }
         guard let terms = known.study.reward else { throw RewardRefusal("this study has no reward code") }
         let completed = try await database.submissions(of: record.id)

@@ -143,14 +143,17 @@ actor StudyLoop: Service {
             at: parts.stamps.moment)
     }
 
-    /// Writes the file of the study that runs again, where the store has lost it: what runs was whole when it was read.
+    /// Writes the files of the study that runs again, where the store has lost one: they were read whole.
     private func restoreStudyFile() async {
         guard let study = core.study, let state = try? await parts.database.latestEnrolment(), state.withdrawn == nil,
             state.record.id == study.record.id, state.record.fileDigest == study.record.fileDigest,
             let lost = try? await parts.database.enrolmentWithoutStudy()
         else { return }
-        _ = try? await parts.database.keepStudyFile(
-            study.loaded.bytes, source: lost.source, at: parts.stamps.moment.instant)
+        let now = parts.stamps.moment.instant
+        _ = try? await parts.database.keepStudyFile(study.loaded.bytes, source: lost.source, at: now)
+        if let rules = study.loaded.rulesFile {
+            _ = try? await parts.database.keepStudyFile(rules, source: "rules", at: now)
+        }
     }
 
     /// Copies the enrolment beside the store, or removes the copy where no study is running. Returns the enrolment

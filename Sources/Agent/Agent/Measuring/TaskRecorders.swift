@@ -44,6 +44,8 @@ final class TaskRecorders {
         let failures: [TaskRecorded.Failure]
         let began: MonotonicTime
         var stopped: MonotonicTime?
+        /// Measuring ended before it was to stop.
+        var isCutShort = false
 
         var hasEnded: Bool { stopped != nil && files.allSatisfy(\.isDone) }
     }
@@ -116,7 +118,8 @@ final class TaskRecorders {
 
     /// Measuring ends, and with it every recording.
     func stop(at now: MonotonicTime, anchors: [ClockAnchor]) -> [TaskRecorded] {
-        stop(entries.filter { $0.stopped == nil }.map(\.recording.id), at: now)
+        for index in entries.indices where entries[index].stopped == nil { entries[index].isCutShort = true }
+        stop(entries.map(\.recording.id), at: now)
         for file in open { seal(file, at: now, anchors) }
         return removeEnded()
     }
@@ -167,8 +170,7 @@ final class TaskRecorders {
 
     /// Why a measure that runs gave no file, or one that lacks part of the recording's time.
     private func shortfall(of file: File, for entry: Entry) -> [TaskRecorded.Failure] {
-        guard let problem = file.sealed.isEmpty ? "no samples arrived during the task" : holes(in: file, for: entry)
-        else { return [] }
+        guard let problem = problem(of: file, for: entry) else { return [] }
         let message =
             file.recorder.fault.map { "\($0)" }
             ?? (file.recorder.waitingFiles > 0
@@ -176,6 +178,11 @@ final class TaskRecorders {
         return entry.recording.recorder.kinds.filter { sources[file.source].gives($0) }.map {
             .init(kind: $0, isMeasured: true, message: message)
         }
+    }
+
+    private func problem(of file: File, for entry: Entry) -> String? {
+        if file.sealed.isEmpty { return "no samples arrived during the task" }
+        return entry.isCutShort ? "measuring ended during the task" : holes(in: file, for: entry)
     }
 
     /// How much of the recording's time has no samples; nil where no more than the limits is missing.

@@ -278,7 +278,8 @@ package final class Recorder<Encoder: SegmentEncoder>: SampleRecorder {
         guard let beginTime else { return false }
         return switch item {
         case .frame(_, let time), .gap(let time, _, _): time < beginTime
-        case .untimed, .backwards: false
+        case .untimed: ledger.first == nil
+        case .backwards: false
         }
     }
 

@@ -48,7 +48,8 @@ package protocol SampleRecorder: AnyObject {
     var waitingFiles: Int { get }
     /// True once the end that was given with `end(after:)` has come.
     var hasEnded: Bool { get }
-    /// Samples before that time, by the source's stamps, are not looked at: neither stored nor counted.
+    /// Samples before that time, by the source's stamps, or without a time before the first that is recorded, are
+    /// not looked at: neither stored nor counted.
     func begin(at time: MonotonicTime)
     /// Records samples up to that time, and on to where a whole unit of the file ends; what comes
     /// later is not looked at.

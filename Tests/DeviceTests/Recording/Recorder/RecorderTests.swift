@@ -228,6 +228,25 @@ import Testing
         #expect(recorder.counts.due == recorder.counts.stored + recorder.counts.totalLost)
     }
 
+    /// A chip's first burst, with a gap in it: what lies before the gap gets no time from the stamp at its end.
+    @Test(arguments: [(false, 50), (true, 0)])
+    func samplesWithoutATimeAreLostUnlessThereIsABeginning(hasBeginning: Bool, lost: Int) throws {
+        let bench = Workbench()
+        let ring = Example.vectorRing()
+        let recorder = try recorder(bench, ring, format: .csv)
+        if hasBeginning { recorder.begin(at: MonotonicTime(seconds: 149.5)) }
+        for _ in 0..<50 { ring.push(Example.vector(1, 2, 3)) }
+        for index in 15_000..<15_100 {
+            var frame = Example.vector(1, 2, 3, at: Double(index) / 100)
+            if index == 15_000 { (frame.lostBefore, frame.reason) = (10, LossReason.chipOverrun.rawValue) }
+            ring.push(frame)
+        }
+        _ = recorder.stop(at: MonotonicTime(seconds: 160), anchors: [Example.anchor])
+        let counts = recorder.counts
+        #expect(counts.stored == 100 && counts.lost[.deviceError] ?? 0 == lost && counts.lost[.chipOverrun] == 10)
+        #expect(counts.due == counts.stored + counts.totalLost)
+    }
+
     /// The last sample before the gap and the first behind it, at 100 a second; the end is just before 160.
     @Test(arguments: [
         (159.99, 160.30, 0), (159.79, 160.10, 20), (149.99, 170.0, 1000), (154.99, 160, 500), (154.99, 155.3, 30),
