@@ -9,7 +9,14 @@ import Testing
 @Suite struct MyStudiesConsentTests {
     /// A study that asks whether data may be shared, with more members of its block.
     private static func asking(_ more: String = "") -> String {
-        #"{"version":"1.0","sharing":{"title":"May others have it?","text":"","shortDesc":""\#(more)}}"#
+        #"{"version":"1.0","sharing":{"shortDesc":"us","longDesc":"us alone","learnMore":"<p>More</p>"\#(more)}}"#
+    }
+    /// The words of `title`, `text`, `shortDesc`, `longDesc` and `learnMore`.
+    private static func words(
+        _ title: String, _ text: String, _ short: String, _ long: String, _ more: String = ""
+    ) -> String {
+        let heading = #""title":"\#(title)","text":"\#(text)","learnMore":"\#(more)""#
+        return #"{"version":"1.0","sharing":{\#(heading),"shortDesc":"\#(short)","longDesc":"\#(long)"}}"#
     }
     private static let silent =
         #"{"version":"1.0","sharing":{"title":"","text":" ","shortDesc":"","longDesc":"","allowWithoutSharing":false}}"#
@@ -25,6 +32,10 @@ import Testing
             (asking(#","allowWithoutSharing":false"#), "1.0", "true", nil, nil),
             (asking(#","allowWithoutSharing":true"#), "1.0", "false", nil, nil),
             (silent, "1.0", nil, nil, nil), (silent, "1.0", "NA", nil, nil), (silent, "1.0", "false", nil, nil),
+            (words("t", "t", "s", "l"), "1.0", nil, "whether data may be shared", nil),
+            (words("t", "", "s", "l"), "1.0", nil, nil, nil), (words("", "t", "s", "l"), "1.0", nil, nil, nil),
+            (words("t", "t", "", "l", "m"), "1.0", nil, nil, nil),
+            (words("t", "t", "s", " ", "m"), "1.0", nil, nil, nil), (words("t", "", "", ""), "1.0", nil, nil, nil),
             ("{}", "0.9", nil, nil, nil), (#"{"version":"1.0"}"#, "1.0", nil, nil, nil),
         ] as [(String, String, String?, String?, String?)])
     func theChoiceIsOneOfTheStudys(

@@ -9,7 +9,9 @@ struct MyStudiesConsent: Sendable, Hashable {
 
     /// Empty where the server names none: then any consent will do.
     let version: String
-    /// Asks whether data may be shared: the apps do where there are words for the question.
+    /// Asks whether data may be shared, as one of the apps does: iOS (9091edbe, `getConsentSharingStep`)
+    /// where `shortDesc`, `longDesc` and `learnMore` have words, Android (371f2a2, ConsentBuilder.java)
+    /// where `title`, `text`, `shortDesc` and `longDesc` have.
     private let asksSharing: Bool
     /// Takes only those who share. Neither app looks at it any more (iOS 9091edbe sets it to true, Android
     /// keeps the words of the refusal alone); the study's word counts here.
@@ -18,9 +20,10 @@ struct MyStudiesConsent: Sendable, Hashable {
     init(_ node: JSONNode) {
         version = String((node["version"]?.text ?? "").prefix(Self.longestVersion))
         let sharing = node["sharing"]
-        asksSharing = ["title", "text", "shortDesc", "longDesc", "learnMore"].contains {
-            sharing?[$0]?.text?.contains { !$0.isWhitespace } ?? false
+        func has(_ keys: String...) -> Bool {
+            keys.allSatisfy { sharing?[$0]?.text?.contains { !$0.isWhitespace } ?? false }
         }
+        asksSharing = has("shortDesc", "longDesc") && (has("learnMore") || has("title", "text"))
         needsSharing = asksSharing && sharing?["allowWithoutSharing"]?.boolean == false
     }
 
