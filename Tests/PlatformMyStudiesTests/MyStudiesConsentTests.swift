@@ -21,7 +21,8 @@ import Testing
     private static let silent =
         #"{"version":"1.0","sharing":{"title":"","text":" ","shortDesc":"","longDesc":"","allowWithoutSharing":false}}"#
 
-    /// Version and choice that were recorded; what is wrong with them at the enrolment, and for a later consent.
+    /// Version and choice that were recorded; what is wrong with them as the first consent, at the enrolment or since,
+    /// and as a later one.
     @Test(
         arguments: [
             (asking(), "1.0", "true", nil, nil), (asking(), "1.0", "false", nil, nil),
@@ -43,14 +44,15 @@ import Testing
     ) throws {
         let asked = MyStudiesConsent(try JSONNode(Array(consent.utf8)))
         let given = JoinRequest.Consent(version: version, sharing: sharing)
-        for (says, renews) in [(first, false), (later, true)] {
+        for (says, isEnrolled, renews) in [(first, false, false), (first, true, false), (later, true, true)] {
+            func check() throws { try asked.check(given, isEnrolled: isEnrolled, renews: renews) }
             guard let says else {
-                try asked.check(given, renews: renews)
+                try check()
                 continue
             }
-            let error = #expect(throws: PlatformServerError.self) { try asked.check(given, renews: renews) }
+            let error = #expect(throws: PlatformServerError.self) { try check() }
             let said = "\(try #require(error))"
-            #expect(said.contains(says) && said.contains("the token was not used") == !renews, "\(said)")
+            #expect(said.contains(says) && said.contains("the token was not used") == !isEnrolled, "\(said)")
         }
     }
 
@@ -58,6 +60,9 @@ import Testing
     private final class Server: PlatformDevice {
         private let posted = Mutex<[String]>([])
         var bodies: [String] { posted.withLock { $0 } }
+        private let consent: String
+
+        init(consent: String = #"{"version":"2.0"}"#) { self.consent = consent }
 
         func send(_ request: WireRequest) throws -> ServerAnswer {
             if request.method == "POST" {
@@ -65,7 +70,7 @@ import Testing
             }
             let text =
                 request.url.contains("eligibilityConsent")
-                ? #"{"consent":{"version":"2.0"}}"# : #"{"userId":"U","auth":"A"}"#
+                ? #"{"consent":\#(consent)}"# : #"{"userId":"U","auth":"A"}"#
             return ServerAnswer(status: 200, body: Array(text.utf8))
         }
 
@@ -73,12 +78,13 @@ import Testing
         func secret(_ credential: String) throws -> String { "word" }
     }
 
-    private static func known() throws -> KnownStudy {
+    private static func known(hasConsented: Bool = true) throws -> KnownStudy {
         let text = MyStudiesBadInputTests.file("A", "1.0", MyStudiesBadInputTests.boolean)
         return KnownStudy(
             source: "http://127.0.0.1/m", participant: "p",
             study: try MyStudiesReader().decode(StudySource(Array(text.utf8))), bytes: Array(text.utf8),
-            version: "1.0", refused: nil, status: "Active", messages: [], variables: [:], zone: .utc)
+            version: "1.0", refused: nil, status: "Active", messages: [], variables: [:], zone: .utc,
+            hasConsented: hasConsented)
     }
 
     private static func server(over device: Server, isRegistered: Bool = true) throws -> MyStudiesServer {
@@ -101,6 +107,17 @@ import Testing
             told.first?.hasSuffix(
                 #" {"studyId":"\#(study)","eligibility":true,"consent":{"version":"2.0","status":"Completed","pdf":""},"sharing":"\#(sent)"}"#
             ) == true, "\(told)")
+    }
+
+    /// Of who enrolled without one, it is no renewal.
+    @Test(arguments: [(nil, false, false), (nil, true, true), ("true", false, true)] as [(String?, Bool, Bool)])
+    func theFirstConsentHasAChoice(sharing: String?, hasConsented: Bool, isTaken: Bool) throws {
+        let server = try Self.server(over: Server(consent: Self.asking()), isRegistered: false)
+        var isRefused = false
+        do {
+            try server.renew(.init(version: "1.0", sharing: sharing), of: Self.known(hasConsented: hasConsented))
+        } catch is PlatformServerError { isRefused = true }
+        #expect(isRefused == !isTaken)
     }
 
     @Test func aConsentToAnotherVersionIsToldToNoServer() throws {

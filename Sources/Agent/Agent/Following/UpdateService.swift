@@ -252,7 +252,8 @@ extension StudyDatabase {
             version: try serverFact(ServerFact.version, of: record.id), refused: refused,
             status: try serverFact(ServerFact.status, of: record.id), messages: Set(seen),
             variables: try facts(of: record.id).variables, zone: zone,
-            consent: try serverFact(ServerFact.consent, of: record.id))
+            consent: try serverFact(ServerFact.consent, of: record.id),
+            hasConsented: try consent(of: record.id).recorded != nil)
     }
 
     /// What the log knows of the runs of an enrolment, all of the same moment.

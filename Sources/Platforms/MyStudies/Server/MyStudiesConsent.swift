@@ -29,25 +29,23 @@ struct MyStudiesConsent: Sendable, Hashable {
 
     /// Throws if it is another version than the study's, or if its choice of sharing is none of the study's.
     /// Of one that `renews` an earlier consent the choice may be missing: the apps do not ask for it again.
-    func check(_ consent: JoinRequest.Consent, renews: Bool = false) throws {
+    func check(_ consent: JoinRequest.Consent, isEnrolled: Bool = false, renews: Bool = false) throws {
+        let unused = isEnrolled ? "" : " (the token was not used)"
         guard version.isEmpty || version == consent.version else {
             throw PlatformServerError(
                 "the study's consent is version \(version), and the one recorded is \(consent.version)",
-                remedy: "ask the participant to consent to the current one and record it" + Self.unused(renews))
+                remedy: "ask the participant to consent to the current one and record it" + unused)
         }
         guard asksSharing, consent.sharing != nil || !renews else { return }
         guard let sharing = consent.sharing, sharing != "NA" else {
             throw PlatformServerError(
                 "the study asks whether data may be shared, and the recorded consent does not say",
-                remedy: "ask the participant, and write \"sharing\": \"true\" or \"sharing\": \"false\""
-                    + Self.unused(renews))
+                remedy: "ask the participant, and write \"sharing\": \"true\" or \"sharing\": \"false\"" + unused)
         }
         guard sharing == "true" || !needsSharing else {
             throw PlatformServerError(
                 "the study takes only participants who share their data, and \"sharing\" is \"\(sharing)\"",
-                remedy: "ask the study team" + Self.unused(renews))
+                remedy: "ask the study team" + unused)
         }
     }
-
-    private static func unused(_ renews: Bool) -> String { renews ? "" : " (the token was not used)" }
 }

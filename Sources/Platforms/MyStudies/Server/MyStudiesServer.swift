@@ -99,7 +99,8 @@ package struct MyStudiesServer: StudyServer {
             throw PlatformServerError(reasonForNoNews(from: known.source) ?? "", at: known.source)
         }
         let study = known.study.studyID
-        try MyStudiesMetadata(base, settings, over: device).consent(of: study)?.check(consent, renews: true)
+        try MyStudiesMetadata(base, settings, over: device).consent(of: study)?.check(
+            consent, isEnrolled: true, renews: known.hasConsented)
         guard let registration = settings.registration else { return }
         var account = MyStudiesAccount(registration, settings, over: device)
         try account.renew(consent, in: study)
