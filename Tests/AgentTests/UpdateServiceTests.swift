@@ -122,8 +122,12 @@ import Testing
         let study = try LoadedStudy(AgentFixture.protocolText(days: 3, times: [(9, 0)]), origin: "generated.json")
         _ = try await Self.enroller(database, stamps).enrol(Enroller.Wish(loaded: study, participant: "P-1", seed: 3))
         await #expect(throws: PlatformServerError.self) { try await service.record(Self.consent("2.0")) }
-        _ = try await service.record(Self.consent("2.0", #","sharing":"true""#))
-        _ = try await service.record(Self.consent("2.0"))
+        // None was sent when the participant enrolled.
+        let choices = [("true", true), ("true", false), (nil, false), ("false", true), ("true", true)]
+        for (choice, isOther) in choices as [(String?, Bool)] {
+            let said = try await service.record(Self.consent("2.0", choice.map { #","sharing":"\#($0)""# } ?? ""))
+            #expect(said.contains("keeps the enrolment's choice") == isOther, "\(said)")
+        }
     }
 
     @Test func withoutAnEnrolmentNoConsentIsRecorded() async throws {
