@@ -224,6 +224,23 @@ struct MyStudiesNewsTests {
         #expect(news.faults.contains { $0.contains("eligibilityConsent") } == (changed || known == nil))
     }
 
+    @Test(
+        arguments: [
+            (#"{"consent":{"version":"2.0"}}"#, "2.0"), (#"{"message":"SUCCESS"}"#, nil), ("", nil), (nil, nil),
+            ("<html>", "is not JSON"), (#"{"consent":{"version":"2"#, "is not JSON"),
+        ] as [(String?, String?)])
+    func onlyAServerThatSaysSoHasNoConsent(answer: String?, found: String?) throws {
+        var answers: [String: String] = [:]
+        answers["eligibilityConsent"] = answer
+        let metadata = MyStudiesMetadata(
+            "http://127.0.0.1/m", MyStudiesSettings(response: "http://127.0.0.1/r"), over: Answers(answers))
+        do {
+            #expect(try metadata.consent(of: "S")?.version == found)
+        } catch let error as PlatformServerError {
+            #expect("\(error)".contains(found ?? "no fault"), "\(error)")
+        }
+    }
+
     /// Only a consent that was given is held against the study's.
     @Test(arguments: [(nil, nil), ("2.0", "2.0")] as [(String?, String?)])
     func whoGivesNoConsentEnrolsWhileItCannotBeAskedFor(served: String?, version: String?) throws {
