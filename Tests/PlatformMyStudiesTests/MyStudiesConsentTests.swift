@@ -61,8 +61,12 @@ import Testing
         private let posted = Mutex<[String]>([])
         var bodies: [String] { posted.withLock { $0 } }
         private let consent: String
+        private let states: String
 
-        init(consent: String = #"{"version":"2.0"}"#) { self.consent = consent }
+        /// `states` are the account's studies.
+        init(consent: String = #"{"version":"2.0"}"#, states: String = "") {
+            (self.consent, self.states) = (consent, states)
+        }
 
         func send(_ request: WireRequest) throws -> ServerAnswer {
             if request.method == "POST" {
@@ -70,7 +74,7 @@ import Testing
             }
             let text =
                 request.url.contains("eligibilityConsent")
-                ? #"{"consent":\#(consent)}"# : #"{"userId":"U","auth":"A"}"#
+                ? #"{"consent":\#(consent)}"# : #"{"userId":"U","auth":"A","studies":[\#(states)]}"#
             return ServerAnswer(status: 200, body: Array(text.utf8))
         }
 
@@ -98,7 +102,7 @@ import Testing
     /// is an empty text.
     @Test(arguments: [(nil, ""), ("true", "true")] as [(String?, String)])
     func aNewConsentIsToldToTheRegistrationServer(sharing: String?, sent: String) throws {
-        let server = Server()
+        let server = Server(states: try Self.state("inProgress", of: "p"))
         try Self.server(over: server).renew(.init(version: "2.0", sharing: sharing), of: Self.known())
         let told = server.bodies.filter { $0.contains("updateEligibilityConsentStatus.api") }
         #expect(told.count == 1, "\(server.bodies)")
@@ -107,6 +111,22 @@ import Testing
             told.first?.hasSuffix(
                 #" {"studyId":"\#(study)","eligibility":true,"consent":{"version":"2.0","status":"Completed","pdf":""},"sharing":"\#(sent)"}"#
             ) == true, "\(told)")
+    }
+
+    private static func state(_ status: String, of participant: String) throws -> String {
+        #"{"studyId":"\#(try known().study.studyID)","status":"\#(status)","participantId":"\#(participant)"}"#
+    }
+
+    /// A phone of the account may have left the study, or gone on with another participant.
+    @Test(
+        arguments: [
+            ("inProgress", "p", true), ("inProgress", "", true), ("inProgress", "q", false), ("Withdrawn", "p", false),
+            ("completed", "p", false), ("yetToJoin", "p", false), (nil, "p", false),
+        ] as [(String?, String, Bool)])
+    func itIsToldOfWhoTakesPartThere(status: String?, participant: String, isTold: Bool) throws {
+        let server = Server(states: try status.map { try Self.state($0, of: participant) } ?? "")
+        try Self.server(over: server).renew(.init(version: "2.0", sharing: nil), of: Self.known())
+        #expect(server.bodies.contains { $0.contains("updateEligibilityConsentStatus.api") } == isTold)
     }
 
     /// Of who enrolled without one, it is no renewal.

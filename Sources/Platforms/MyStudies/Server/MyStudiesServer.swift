@@ -114,7 +114,7 @@ package struct MyStudiesServer: StudyServer {
             consent, isEnrolled: true, renews: known.hasConsented)
         guard let registration = settings.registration else { return }
         var account = MyStudiesAccount(registration, settings, over: device)
-        try account.renew(consent, in: study)
+        try account.renew(consent, in: study, of: known.participant)
     }
 
     private func findValues(_ known: KnownStudy, _ news: inout ServerUpdate) throws {
