@@ -279,7 +279,11 @@ import Testing
     /// Others' reports stay where the name is a part of another, or a number.
     @Test(
         arguments: [
-            ("P1", ["P10: slow", "xP1", "P1ä"], ["P1: slow", "of P10 and P1", "(P1)", "P1"]),
+            (
+                "P1", ["P10: slow", "xP1", "P1ä", "P1-2: slow", "P1_b", "b-P1", "b_P1"],
+                ["P1: slow", "of P10 and P1", "(P1)", "P1"]
+            ),
+            ("P1-2", ["P1: slow", "P1-20", "P1-2-3"], ["P1-2: slow"]),
             ("12", ["line 12", "12"], []), ("?[*", ["?[x", "ab*"], ["of ?[*."]),
         ] as [(String, [String], [String])])
     func aScriptsReportIsOfWhomItNames(id: String, others: [String], own: [String]) async throws {
