@@ -10,6 +10,8 @@ package struct LabCensus {
     private let esmira: ReadOnlyDatabase?
     private let mystudies: ReadOnlyDatabase?
     private var hasArchives = false
+    /// Participants in a folder of several studies of whom only archives came that nothing tells the study of.
+    private var ofUnknownStudy: Set<String> = []
     /// By digest, studies whose devices' manifests name that archive of SageResearch.
     private var archiveStudies: [String: Set<String>] = [:]
     /// By study and key, short names of participants who have left FDA MyStudies and sent recordings or reports.
@@ -30,14 +32,17 @@ package struct LabCensus {
         try readArchives(of: study)
     }
 
-    /// The studies that the folder has something of that participant in, sorted by name.
-    package static func studies(of participant: String, in directory: String) throws -> [String] {
-        guard let archive = try ReadOnlyDatabase(directory + "/receiver.sqlite") else { return [] }
+    /// The studies that the folder has something of that participant in, or `isGuessed` may have, sorted by name.
+    package static func studies(
+        of participant: String, in directory: String
+    ) throws -> (names: [String], isGuessed: Bool) {
+        guard let archive = try ReadOnlyDatabase(directory + "/receiver.sqlite") else { return ([], false) }
         let census = try LabCensus(
             archive: archive, fleet: ReadOnlyDatabase(directory + "/fleet.sqlite"),
             esmira: ReadOnlyDatabase(directory + "/esmira.sqlite"),
             mystudies: ReadOnlyDatabase(directory + "/mystudies.sqlite"), study: nil)
-        return census.studies.filter { census.found[$0]?[participant] != nil }
+        let names = census.studies.filter { census.found[$0]?[participant] != nil }
+        return (names, census.ofUnknownStudy.contains(participant))
     }
 
     /// Sorted by name.
@@ -193,6 +198,7 @@ package struct LabCensus {
         // Someone of whom nothing else has come may be of any study.
         for user in Set(archives.map(\.user)) where !all.contains(where: { found[$0]?[user] != nil }) {
             for study in all { note(study, user) }
+            ofUnknownStudy.insert(user)
         }
     }
 
