@@ -74,6 +74,7 @@ import Testing
         }
         func renew(_ consent: JoinRequest.Consent, of known: KnownStudy) throws {
             guard consent.version == "2.0" else { throw PlatformServerError("the study's consent is version 2.0") }
+            guard known.hasConsented || consent.sharing != nil else { throw PlatformServerError("choose") }
         }
     }
 
@@ -111,6 +112,22 @@ import Testing
         #expect(consent.problem == nil && consent.recorded?.version == "2.0")
         #expect(consent.recorded?.sharing == "true", "a choice that is not made again stays")
         #expect(try await !status.text(json: false, uploads: false).contains("consent     "))
+    }
+
+    /// The enrolment had none: the server hears that it is the first.
+    @Test func theFirstConsentIsKnownAsOne() async throws {
+        let stamps = EventClock(clock: VirtualClock(now: Instant(seconds: 1_774_000_000)), bootID: "boot", zone: .utc)
+        let database = try StudyDatabase(.memory)
+        let service = try Self.service(database, stamps, PlatformCatalog([ConsentPlatform.self]))
+        let study = try LoadedStudy(AgentFixture.protocolText(days: 3, times: [(9, 0)]), origin: "generated.json")
+        _ = try await Self.enroller(database, stamps).enrol(Enroller.Wish(loaded: study, participant: "P-1", seed: 3))
+        await #expect(throws: PlatformServerError.self) { try await service.record(Self.consent("2.0")) }
+        // None was sent when the participant enrolled.
+        let choices = [("true", true), ("true", false), (nil, false), ("false", true), ("true", true)]
+        for (choice, isOther) in choices as [(String?, Bool)] {
+            let said = try await service.record(Self.consent("2.0", choice.map { #","sharing":"\#($0)""# } ?? ""))
+            #expect(said.contains("keeps the enrolment's choice") == isOther, "\(said)")
+        }
     }
 
     @Test func withoutAnEnrolmentNoConsentIsRecorded() async throws {

@@ -279,7 +279,11 @@ import Testing
     /// Others' reports stay where the name is a part of another, or a number.
     @Test(
         arguments: [
-            ("P1", ["P10: slow", "xP1", "P1ä"], ["P1: slow", "of P10 and P1", "(P1)", "P1"]),
+            (
+                "P1", ["P10: slow", "xP1", "P1ä", "P1-2: slow", "P1_b", "b-P1", "b_P1"],
+                ["P1: slow", "of P10 and P1", "(P1)", "P1"]
+            ),
+            ("P1-2", ["P1: slow", "P1-20", "P1-2-3"], ["P1-2: slow"]),
             ("12", ["line 12", "12"], []), ("?[*", ["?[x", "ab*"], ["of ?[*."]),
         ] as [(String, [String], [String])])
     func aScriptsReportIsOfWhomItNames(id: String, others: [String], own: [String]) async throws {
@@ -391,10 +395,10 @@ import Testing
     @Test func oneNameInSeveralStudiesMayBeTwoPeople() async throws {
         let lab = try LabFixture()
         try await lab.post("P007")
-        #expect(try LabCensus.studies(of: "P007", in: lab.directory) == [LabFixture.study])
+        #expect(try LabCensus.studies(of: "P007", in: lab.directory).names == [LabFixture.study])
         try await lab.post("P007", study: "another")
         try await lab.post(Self.other, study: "a third")
-        #expect(try LabCensus.studies(of: "P007", in: lab.directory) == [LabFixture.study, "another"])
+        #expect(try LabCensus.studies(of: "P007", in: lab.directory).names == [LabFixture.study, "another"])
         try await Command.parse(["P007", "--data", lab.directory]).run()
         let error = await #expect(throws: DevicesError.self) {
             try await Command.parse(["P007", "--data", lab.directory, "--yes"]).run()
@@ -405,6 +409,21 @@ import Testing
         #expect(try erasure(of: "P007", lab).survey() == [])
         try await Command.parse([Self.other, "--data", lab.directory, "--yes"]).run()
         #expect(try erasure(of: Self.other, lab).erased() != nil)
+    }
+
+    /// Archives of SageResearch name no study.
+    @Test(arguments: [true, false]) func whoSentArchivesAloneMayBeInAnyStudy(isAlone: Bool) async throws {
+        let lab = try LabFixture()
+        for study in [LabFixture.study, "another"] {
+            try await lab.post(Self.other, study: study)
+            if !isAlone { try await lab.post("P007", study: study) }
+        }
+        try await lab.sage([1, 2, 3], of: "P007")
+        let error = await #expect(throws: DevicesError.self) {
+            try await Command.parse(["P007", "--data", lab.directory, "--yes"]).run()
+        }
+        let words = "P007 \(isAlone ? "may be" : "is") in the studies \(LabFixture.study), another, where it may be"
+        #expect(error?.explanation.cause.hasPrefix(words) == true, "\(error?.explanation.cause ?? "")")
     }
 
     @Test func aNameHasAtLeastOneCharacter() {

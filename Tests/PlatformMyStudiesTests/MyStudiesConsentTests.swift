@@ -9,12 +9,20 @@ import Testing
 @Suite struct MyStudiesConsentTests {
     /// A study that asks whether data may be shared, with more members of its block.
     private static func asking(_ more: String = "") -> String {
-        #"{"version":"1.0","sharing":{"title":"May others have it?","text":"","shortDesc":""\#(more)}}"#
+        #"{"version":"1.0","sharing":{"shortDesc":"us","longDesc":"us alone","learnMore":"<p>More</p>"\#(more)}}"#
+    }
+    /// The words of `title`, `text`, `shortDesc`, `longDesc` and `learnMore`.
+    private static func words(
+        _ title: String, _ text: String, _ short: String, _ long: String, _ more: String = ""
+    ) -> String {
+        let heading = #""title":"\#(title)","text":"\#(text)","learnMore":"\#(more)""#
+        return #"{"version":"1.0","sharing":{\#(heading),"shortDesc":"\#(short)","longDesc":"\#(long)"}}"#
     }
     private static let silent =
         #"{"version":"1.0","sharing":{"title":"","text":" ","shortDesc":"","longDesc":"","allowWithoutSharing":false}}"#
 
-    /// Version and choice that were recorded; what is wrong with them at the enrolment, and for a later consent.
+    /// Version and choice that were recorded; what is wrong with them as the first consent, at the enrolment or since,
+    /// and as a later one.
     @Test(
         arguments: [
             (asking(), "1.0", "true", nil, nil), (asking(), "1.0", "false", nil, nil),
@@ -25,6 +33,10 @@ import Testing
             (asking(#","allowWithoutSharing":false"#), "1.0", "true", nil, nil),
             (asking(#","allowWithoutSharing":true"#), "1.0", "false", nil, nil),
             (silent, "1.0", nil, nil, nil), (silent, "1.0", "NA", nil, nil), (silent, "1.0", "false", nil, nil),
+            (words("t", "t", "s", "l"), "1.0", nil, "whether data may be shared", nil),
+            (words("t", "", "s", "l"), "1.0", nil, nil, nil), (words("", "t", "s", "l"), "1.0", nil, nil, nil),
+            (words("t", "t", "", "l", "m"), "1.0", nil, nil, nil),
+            (words("t", "t", "s", " ", "m"), "1.0", nil, nil, nil), (words("t", "", "", ""), "1.0", nil, nil, nil),
             ("{}", "0.9", nil, nil, nil), (#"{"version":"1.0"}"#, "1.0", nil, nil, nil),
         ] as [(String, String, String?, String?, String?)])
     func theChoiceIsOneOfTheStudys(
@@ -32,14 +44,15 @@ import Testing
     ) throws {
         let asked = MyStudiesConsent(try JSONNode(Array(consent.utf8)))
         let given = JoinRequest.Consent(version: version, sharing: sharing)
-        for (says, renews) in [(first, false), (later, true)] {
+        for (says, isEnrolled, renews) in [(first, false, false), (first, true, false), (later, true, true)] {
+            func check() throws { try asked.check(given, isEnrolled: isEnrolled, renews: renews) }
             guard let says else {
-                try asked.check(given, renews: renews)
+                try check()
                 continue
             }
-            let error = #expect(throws: PlatformServerError.self) { try asked.check(given, renews: renews) }
+            let error = #expect(throws: PlatformServerError.self) { try check() }
             let said = "\(try #require(error))"
-            #expect(said.contains(says) && said.contains("the token was not used") == !renews, "\(said)")
+            #expect(said.contains(says) && said.contains("the token was not used") == !isEnrolled, "\(said)")
         }
     }
 
@@ -47,6 +60,13 @@ import Testing
     private final class Server: PlatformDevice {
         private let posted = Mutex<[String]>([])
         var bodies: [String] { posted.withLock { $0 } }
+        private let consent: String
+        private let states: String
+
+        /// `states` are the account's studies.
+        init(consent: String = #"{"version":"2.0"}"#, states: String = "") {
+            (self.consent, self.states) = (consent, states)
+        }
 
         func send(_ request: WireRequest) throws -> ServerAnswer {
             if request.method == "POST" {
@@ -54,7 +74,7 @@ import Testing
             }
             let text =
                 request.url.contains("eligibilityConsent")
-                ? #"{"consent":{"version":"2.0"}}"# : #"{"userId":"U","auth":"A"}"#
+                ? #"{"consent":\#(consent)}"# : #"{"userId":"U","auth":"A","studies":[\#(states)]}"#
             return ServerAnswer(status: 200, body: Array(text.utf8))
         }
 
@@ -62,12 +82,13 @@ import Testing
         func secret(_ credential: String) throws -> String { "word" }
     }
 
-    private static func known() throws -> KnownStudy {
+    private static func known(hasConsented: Bool = true) throws -> KnownStudy {
         let text = MyStudiesBadInputTests.file("A", "1.0", MyStudiesBadInputTests.boolean)
         return KnownStudy(
             source: "http://127.0.0.1/m", participant: "p",
             study: try MyStudiesReader().decode(StudySource(Array(text.utf8))), bytes: Array(text.utf8),
-            version: "1.0", refused: nil, status: "Active", messages: [], variables: [:], zone: .utc)
+            version: "1.0", refused: nil, status: "Active", messages: [], variables: [:], zone: .utc,
+            hasConsented: hasConsented)
     }
 
     private static func server(over device: Server, isRegistered: Bool = true) throws -> MyStudiesServer {
@@ -81,7 +102,7 @@ import Testing
     /// is an empty text.
     @Test(arguments: [(nil, ""), ("true", "true")] as [(String?, String)])
     func aNewConsentIsToldToTheRegistrationServer(sharing: String?, sent: String) throws {
-        let server = Server()
+        let server = Server(states: try Self.state("inProgress", of: "p"))
         try Self.server(over: server).renew(.init(version: "2.0", sharing: sharing), of: Self.known())
         let told = server.bodies.filter { $0.contains("updateEligibilityConsentStatus.api") }
         #expect(told.count == 1, "\(server.bodies)")
@@ -90,6 +111,33 @@ import Testing
             told.first?.hasSuffix(
                 #" {"studyId":"\#(study)","eligibility":true,"consent":{"version":"2.0","status":"Completed","pdf":""},"sharing":"\#(sent)"}"#
             ) == true, "\(told)")
+    }
+
+    private static func state(_ status: String, of participant: String) throws -> String {
+        #"{"studyId":"\#(try known().study.studyID)","status":"\#(status)","participantId":"\#(participant)"}"#
+    }
+
+    /// A phone of the account may have left the study, or gone on with another participant.
+    @Test(
+        arguments: [
+            ("inProgress", "p", true), ("inProgress", "", true), ("inProgress", "q", false), ("Withdrawn", "p", false),
+            ("completed", "p", false), ("yetToJoin", "p", false), (nil, "p", false),
+        ] as [(String?, String, Bool)])
+    func itIsToldOfWhoTakesPartThere(status: String?, participant: String, isTold: Bool) throws {
+        let server = Server(states: try status.map { try Self.state($0, of: participant) } ?? "")
+        try Self.server(over: server).renew(.init(version: "2.0", sharing: nil), of: Self.known())
+        #expect(server.bodies.contains { $0.contains("updateEligibilityConsentStatus.api") } == isTold)
+    }
+
+    /// Of who enrolled without one, it is no renewal.
+    @Test(arguments: [(nil, false, false), (nil, true, true), ("true", false, true)] as [(String?, Bool, Bool)])
+    func theFirstConsentHasAChoice(sharing: String?, hasConsented: Bool, isTaken: Bool) throws {
+        let server = try Self.server(over: Server(consent: Self.asking()), isRegistered: false)
+        var isRefused = false
+        do {
+            try server.renew(.init(version: "1.0", sharing: sharing), of: Self.known(hasConsented: hasConsented))
+        } catch is PlatformServerError { isRefused = true }
+        #expect(isRefused == !isTaken)
     }
 
     @Test func aConsentToAnotherVersionIsToldToNoServer() throws {

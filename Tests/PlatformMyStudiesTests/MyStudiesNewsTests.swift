@@ -67,11 +67,13 @@ struct MyStudiesNewsTests {
     /// Answers by the last part of the path, and has nothing else.
     private final class Answers: PlatformDevice {
         private let texts: [String: String]
+        private let failing: String?
 
-        init(_ texts: [String: String]) { self.texts = texts }
+        init(_ texts: [String: String], failing: String? = nil) { (self.texts, self.failing) = (texts, failing) }
 
         func send(_ request: WireRequest) throws -> ServerAnswer {
             let name = request.url.prefix { $0 != "?" }.split(separator: "/").last.map(String.init) ?? ""
+            if name == failing { return ServerAnswer(status: 500, body: []) }
             guard let text = texts[name] else { return ServerAnswer(status: 404, body: []) }
             return ServerAnswer(status: 200, body: Array(text.utf8))
         }
@@ -200,6 +202,64 @@ struct MyStudiesNewsTests {
                 version: "1.0", refused: nil, status: "Active", messages: [], variables: [:], zone: .utc,
                 consent: known))
         #expect(found.consent == news && found.hasNewConsent == announced, "\(found.faults)")
+    }
+
+    @Test(
+        arguments: [("1.0", true, true), ("1.0", false, false), (nil, true, true), (nil, false, false)]
+            as [(String?, Bool, Bool)])
+    func aStudyIsFollowedWhileItsConsentCannotBeAskedFor(known: String?, changed: Bool, announced: Bool) throws {
+        let text = MyStudiesBadInputTests.file("A", "1.0", MyStudiesBadInputTests.boolean)
+        let device = Answers(
+            [
+                "studyUpdates": #"{"currentVersion":"1.1","updates":{"consent":\#(changed)}}"#,
+                "activityList": #"{"activities":[\#(Self.a)]}"#, "activity": text,
+            ], failing: "eligibilityConsent")
+        let news = MyStudiesServer(MyStudiesSettings(response: "http://127.0.0.1/r"), over: device).news(
+            since: KnownStudy(
+                source: "http://127.0.0.1/m", participant: "p",
+                study: try MyStudiesReader().decode(StudySource(Array(text.utf8))), bytes: Array(text.utf8),
+                version: "1.0", refused: nil, status: "Active", messages: [], variables: [:], zone: .utc,
+                consent: known))
+        #expect(news.version?.text == "1.1" && news.consent == nil && news.hasNewConsent == announced)
+        #expect(news.faults.contains { $0.contains("eligibilityConsent") } == (changed || known == nil))
+    }
+
+    @Test(
+        arguments: [
+            (#"{"consent":{"version":"2.0"}}"#, "2.0"), (#"{"message":"SUCCESS"}"#, nil), ("", nil), (nil, nil),
+            ("<html>", "is not JSON"), (#"{"consent":{"version":"2"#, "is not JSON"),
+        ] as [(String?, String?)])
+    func onlyAServerThatSaysSoHasNoConsent(answer: String?, found: String?) throws {
+        var answers: [String: String] = [:]
+        answers["eligibilityConsent"] = answer
+        let metadata = MyStudiesMetadata(
+            "http://127.0.0.1/m", MyStudiesSettings(response: "http://127.0.0.1/r"), over: Answers(answers))
+        do {
+            #expect(try metadata.consent(of: "S")?.version == found)
+        } catch let error as PlatformServerError {
+            #expect("\(error)".contains(found ?? "no fault"), "\(error)")
+        }
+    }
+
+    /// Only a consent that was given is held against the study's.
+    @Test(arguments: [(nil, nil), ("2.0", "2.0")] as [(String?, String?)])
+    func whoGivesNoConsentEnrolsWhileItCannotBeAskedFor(served: String?, version: String?) throws {
+        let consent = #"{"consent":{"version":"\#(served ?? "")"}}"#
+        let device = Answers(
+            ["activityList": #"{"activities":[]}"#, "eligibilityConsent": consent],
+            failing: served == nil ? "eligibilityConsent" : nil)
+        let server = MyStudiesServer(MyStudiesSettings(response: "http://127.0.0.1/r"), over: device)
+        var arguments = PlatformArguments()
+        arguments.add("study", "S")
+        let without = JoinRequest(source: "http://127.0.0.1/m", arguments: arguments)
+        #expect(try server.offer(without).terms.consentVersion == version)
+        let given = JoinRequest(
+            source: "http://127.0.0.1/m", arguments: arguments, consent: .init(version: "2.0", sharing: nil))
+        if served == nil {
+            #expect(throws: DownloadError.self) { try server.offer(given) }
+        } else {
+            #expect(try server.offer(given).terms.consentVersion == version)
+        }
     }
 
     @Test(

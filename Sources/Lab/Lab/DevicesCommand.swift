@@ -78,7 +78,10 @@ struct DevicesCommand: ParsableCommand {
             }
         }
 
-        func run() async throws {
+        func run() async throws { print(try await approve()) }
+
+        /// Returns what was done.
+        func approve() async throws -> String {
             let keys = try folder.open()
             try await folder.checkOpen([participant])
             let known = try await keys.rows(of: participant)
@@ -100,7 +103,7 @@ struct DevicesCommand: ParsableCommand {
             }
             if count == 0, key == nil, try await keys.reopen(participant) {
                 try await folder.log(.approve, participant, "the name, without a key")
-                return print("\(participant) is no longer revoked")
+                return "\(participant) is no longer revoked; with --device-keys pin the next key that signs is pinned"
             }
             guard count > 0 else {
                 throw DevicesError(
@@ -108,7 +111,7 @@ struct DevicesCommand: ParsableCommand {
                     "it waits here once its device has sent something; or use 'study-receiver devices import'")
             }
             try await folder.log(.approve, participant, Plural.of(count, "key"))
-            print("approved \(Plural.of(count, "key")) of \(participant)")
+            return "approved \(Plural.of(count, "key")) of \(participant)"
         }
     }
 

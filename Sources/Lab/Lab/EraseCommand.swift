@@ -43,7 +43,7 @@ struct EraseCommand<StandIns: StandInArguments>: AsyncParsableCommand {
         if let key = names.first(where: { MyStudiesShortName.of($0) == participant }) { throw short(for: key) }
         guard !found.isEmpty || earlier != nil || yes && names.contains(participant) else { throw unknown(names) }
         let studies = try LabCensus.studies(of: participant, in: folder.data)
-        guard !yes || allStudies || studies.count < 2 else { throw severalStudies(studies) }
+        guard !yes || allStudies || studies.names.count < 2 else { throw severalStudies(studies) }
         if yes { try await erase(erasure, found, isFirst: earlier == nil) }
         report(found, in: studies, earlier)
     }
@@ -80,9 +80,10 @@ struct EraseCommand<StandIns: StandInArguments>: AsyncParsableCommand {
     }
 
     /// Keys, quotas and pages know only the name.
-    private func severalStudies(_ studies: [String]) -> DevicesError {
-        DevicesError(
-            "\(participant.shown) is in the studies \(studies.map(\.shown).joined(separator: ", ")), "
+    private func severalStudies(_ studies: (names: [String], isGuessed: Bool)) -> DevicesError {
+        let names = studies.names.map(\.shown).joined(separator: ", ")
+        return DevicesError(
+            "\(participant.shown) \(studies.isGuessed ? "may be" : "is") in the studies \(names), "
                 + "where it may be two people", "--all-studies deletes it in all of them; nothing was deleted")
     }
 
@@ -98,9 +99,12 @@ struct EraseCommand<StandIns: StandInArguments>: AsyncParsableCommand {
         for store in erasure.stores { try erasure.deleteRows(of: store) }
     }
 
-    private func report(_ found: [Erasure.Place], in studies: [String], _ earlier: Instant?) {
+    private func report(
+        _ found: [Erasure.Place], in studies: (names: [String], isGuessed: Bool), _ earlier: Instant?
+    ) {
         let name = participant.shown
-        let inStudies = studies.isEmpty ? "" : " (study \(studies.map(\.shown).joined(separator: ", ")))"
+        let names = studies.names.map(\.shown).joined(separator: ", ")
+        let inStudies = names.isEmpty ? "" : " (\(studies.isGuessed ? "perhaps " : "")study \(names))"
         if found.isEmpty, let earlier {
             print("\(name) was erased at \(earlier.rfc3339Zulu()); nothing else is here")
         } else if found.isEmpty {

@@ -99,10 +99,13 @@ package struct KnownStudy: Sendable {
     /// The version of the consent that the study asked for at the last look, empty where it asked for none; nil = it
     /// was never asked.
     package let consent: String?
+    /// A consent was recorded, at the enrolment or since.
+    package let hasConsented: Bool
 
     package init(
         source: String, participant: String, study: StudyProtocol, bytes: [UInt8], version: String?, refused: String?,
-        status: String?, messages: Set<String>, variables: [String: AnswerValue], zone: Zone, consent: String? = nil
+        status: String?, messages: Set<String>, variables: [String: AnswerValue], zone: Zone, consent: String? = nil,
+        hasConsented: Bool = false
     ) {
         self.source = source
         self.participant = participant
@@ -115,5 +118,6 @@ package struct KnownStudy: Sendable {
         self.variables = variables
         self.zone = zone
         self.consent = consent
+        self.hasConsented = hasConsented
     }
 }

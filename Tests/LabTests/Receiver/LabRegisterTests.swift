@@ -150,11 +150,14 @@ import Testing
             let keys = try DeviceKeys(.file(folder + "/devices.sqlite"))
             if hasKey { try await keys.add([(user: "P1", key: TestDevice(1).publicKey)], at: now) }
             try await keys.revoke("P1", at: now)
-            var isRefused = false
-            do { try await DevicesCommand.Approve.parse(["P1", "--data", folder]).run() } catch is DevicesError {
-                isRefused = true
-            }
-            #expect(isRefused == hasKey)
+            let command = try DevicesCommand.Approve.parse(["P1", "--data", folder])
+            var said: String?
+            do { said = try await command.approve() } catch is DevicesError {}
+            #expect((said == nil) == hasKey)
+            #expect(hasKey || said?.contains("the next key that signs is pinned") == true, "\(said ?? "")")
+            // As it says.
+            let next: DeviceKeyDecision = hasKey ? .revoked : .admit(isKeyed: true)
+            #expect(try await keys.admit(TestDevice(2).publicKey, for: "P1", mode: .pin, at: now) == next)
             #expect(try await keys.isRevoked("P1") == hasKey)
             let changes = try await LabRegister(.file(folder + "/lab.sqlite")).changes(limit: 9)
             #expect(changes.map(\.after) == (hasKey ? [] : ["the name, without a key"]))

@@ -336,6 +336,10 @@ import Testing
         #expect(try await store.isUsed("ABCDEFGHI", in: "S") == !deletes)
         #expect(try await store.isForgotten("ABCDEFGHI", in: "S") == deletes)
         #expect(try await store.runs().isEmpty == deletes)
+        // No number is given again.
+        #expect(try await store.enroll("l", study: "S", token: nil, sharing: "true", at: now))
+        let next = try #require(try await store.participant("l")?.id)
+        #expect(try await store.keep(run: [1], of: next, activity: "A", version: "1", at: now) == 2)
     }
 
     @Test func aTokenEnrolsOneOfManyWhoComeAtOnce() async throws {

@@ -153,6 +153,10 @@ struct UpdateService: Service {
         }
     }
 
+    /// No call of the servers changes the choice that was sent with the enrolment.
+    private static let keptSharing =
+        "; the server that takes the answers keeps the enrolment's choice of \"sharing\": tell the study team"
+
     /// Records a consent in place of the enrolment's, once the study's servers have taken it; says so.
     func record(_ consent: EnrolmentRequest.Consent) async throws -> String {
         let given = try ConsentRecord(parsing: Array(consent.text.utf8), file: consent.file)
@@ -161,14 +165,15 @@ struct UpdateService: Service {
             throw ControlFault("there is no enrolment with a server that asks for a consent; nothing was recorded")
         }
         try await onThread("studyd-consent") { try server.renew(given.asked, of: known) }
-        let before = try await database.consent(of: state.record.id).recorded
+        let before = try await database.consent(of: state.record.id).recorded?.sharing ?? "NA"
         try await database.append(
             [
                 .serverFact(name: ServerFact.consent, text: given.version),
                 .consented(
-                    name: "consent", version: given.version, choice: given.choice(otherwise: before?.sharing ?? "NA")),
+                    name: "consent", version: given.version, choice: given.choice(otherwise: before)),
             ], at: stamps.stamp(state.record.id))
-        return "recorded: consent to version \(given.version)"
+        let isKept = given.asked.sharing.map { $0 == before } ?? true
+        return "recorded: consent to version \(given.version)" + (isKept ? "" : Self.keptSharing)
     }
 
     /// The latest enrolment, with the servers of its platform; nil where there is none, or
@@ -252,7 +257,8 @@ extension StudyDatabase {
             version: try serverFact(ServerFact.version, of: record.id), refused: refused,
             status: try serverFact(ServerFact.status, of: record.id), messages: Set(seen),
             variables: try facts(of: record.id).variables, zone: zone,
-            consent: try serverFact(ServerFact.consent, of: record.id))
+            consent: try serverFact(ServerFact.consent, of: record.id),
+            hasConsented: try consent(of: record.id).recorded != nil)
     }
 
     /// What the log knows of the runs of an enrolment, all of the same moment.

@@ -50,7 +50,7 @@ final class LabArchives {
         var runs: [String: String] = [:]
         for row in try rows(of: record.participant.id) {
             guard let owner = owner(of: row, of: record.participant.id) else {
-                let state = "here, but of which of the participant's studies is unknown: no manifest names it"
+                let state = "here, but of which study is unknown: manifests of none or of several name it"
                 record.missing.append(item(row, row.digest + ".zip", state: state, why: nil))
                 continue
             }
@@ -88,10 +88,8 @@ final class LabArchives {
             }
     }
 
-    /// Nil where it may be of several. An archive is opened only where its time decides.
-    private func owner(of row: Row, of user: String) -> String? {
-        census.study(ofArchive: row.digest, of: user, at: content(row)?.submission?.answered.instant ?? row.received)
-    }
+    /// Nil where it may be of several.
+    private func owner(of row: Row, of user: String) -> String? { census.study(ofArchive: row.digest, of: user) }
 
     private func rows(of user: String) throws -> [Row] {
         try archive.connection.rows(

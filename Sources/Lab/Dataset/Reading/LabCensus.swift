@@ -10,6 +10,8 @@ package struct LabCensus {
     private let esmira: ReadOnlyDatabase?
     private let mystudies: ReadOnlyDatabase?
     private var hasArchives = false
+    /// Participants in a folder of several studies of whom only archives came that nothing tells the study of.
+    private var ofUnknownStudy: Set<String> = []
     /// By digest, studies whose devices' manifests name that archive of SageResearch.
     private var archiveStudies: [String: Set<String>] = [:]
     /// By study and key, short names of participants who have left FDA MyStudies and sent recordings or reports.
@@ -30,14 +32,17 @@ package struct LabCensus {
         try readArchives(of: study)
     }
 
-    /// The studies that the folder has something of that participant in, sorted by name.
-    package static func studies(of participant: String, in directory: String) throws -> [String] {
-        guard let archive = try ReadOnlyDatabase(directory + "/receiver.sqlite") else { return [] }
+    /// The studies that the folder has something of that participant in, or `isGuessed` may have, sorted by name.
+    package static func studies(
+        of participant: String, in directory: String
+    ) throws -> (names: [String], isGuessed: Bool) {
+        guard let archive = try ReadOnlyDatabase(directory + "/receiver.sqlite") else { return ([], false) }
         let census = try LabCensus(
             archive: archive, fleet: ReadOnlyDatabase(directory + "/fleet.sqlite"),
             esmira: ReadOnlyDatabase(directory + "/esmira.sqlite"),
             mystudies: ReadOnlyDatabase(directory + "/mystudies.sqlite"), study: nil)
-        return census.studies.filter { census.found[$0]?[participant] != nil }
+        let names = census.studies.filter { census.found[$0]?[participant] != nil }
+        return (names, census.ofUnknownStudy.contains(participant))
     }
 
     /// Sorted by name.
@@ -178,7 +183,7 @@ package struct LabCensus {
     }
 
     /// Archives of SageResearch name no study: they count as the folder's only study or, where nothing
-    /// else has come, as the one that the caller names. In a folder of several see `study(ofArchive:of:at:)`.
+    /// else has come, as the one that the caller names. In a folder of several see `study(ofArchive:of:)`.
     private mutating func readArchives(of study: String?) throws {
         let archives = try archive.connection.rows("SELECT digest, user FROM sage") {
             (digest: try $0.string(0), user: try $0.string(1))
@@ -189,35 +194,31 @@ package struct LabCensus {
             if let only = all.first ?? study { for archive in archives { note(only, archive.user) } }
             return
         }
-        try readManifests(naming: Set(archives.map(\.digest)))
+        try readManifests(naming: Dictionary(archives.map { ($0.digest, $0.user) }) { first, _ in first })
         // Someone of whom nothing else has come may be of any study.
         for user in Set(archives.map(\.user)) where !all.contains(where: { found[$0]?[user] != nil }) {
             for study in all { note(study, user) }
+            ofUnknownStudy.insert(user)
         }
     }
 
-    private mutating func readManifests(naming archives: Set<String>) throws {
+    /// Of archives by their participants; a manifest of somebody else does not count.
+    private mutating func readManifests(naming archives: [String: String]) throws {
         let sql = "SELECT sha256, device, participant FROM produced WHERE kind = 'submission' AND sha256 IS NOT NULL"
         try fleet?.connection.forEach(sql) { row in
-            let digest = try row.string(0)
-            guard archives.contains(digest) else { return }
+            let (digest, user) = (try row.string(0), try row.string(2))
+            guard archives[digest] == user else { return }
             let key = FleetKey(try row.string(1))
             archiveStudies[digest, default: []].insert(key.study)
-            note(key.study, try row.string(2), key.enrolment)
+            note(key.study, user, key.enrolment)
         }
     }
 
-    /// The study of an archive of SageResearch: the one whose manifest names it, else its participant's only one,
-    /// else that of the enrolment that had begun last at `time`. Nil where none of these tells.
-    func study(ofArchive digest: String, of user: String, at time: @autoclosure () -> Instant) -> String? {
-        if let named = archiveStudies[digest], named.count == 1 { return named.first }
-        let begins: [String: [Instant?]] = found.compactMapValues { users in users[user]?.values.map { $0?.instant } }
-        guard begins.count > 1 else { return begins.keys.first }
-        guard begins.values.allSatisfy({ !$0.isEmpty && !$0.contains(nil) }) else { return nil }
-        let moment = time()
-        let last = begins.compactMapValues { $0.compactMap(\.self).filter { $0 <= moment }.max() }
-        let latest = last.filter { $0.value == last.values.max() }
-        return latest.count == 1 ? latest.keys.first : nil
+    /// The study of an archive of SageResearch: the one whose manifest names it, else its participant's only one. Nil
+    /// where neither tells: one name in two studies may be two people, so that no time decides.
+    func study(ofArchive digest: String, of user: String) -> String? {
+        let possible = archiveStudies[digest] ?? Set(found.keys.filter { found[$0]?[user] != nil })
+        return possible.count == 1 ? possible.first : nil
     }
 
     /// The text of a column; nil for a JSON member that is no text.

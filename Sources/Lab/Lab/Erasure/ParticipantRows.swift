@@ -25,12 +25,17 @@ package struct ParticipantRows: Sendable {
     package static func highest(
         _ column: String, of table: String, where condition: String = "user = ?1", series: String? = nil
     ) -> Table {
-        Table(
-            "highest", nil,
-            instead: """
-                INSERT INTO highest SELECT \(series ?? "'\(table)'"), max(\(column)) FROM \(table)
-                WHERE \(condition) GROUP BY 1 ON CONFLICT (name) DO UPDATE SET number = max(number, excluded.number)
-                """)
+        Table("highest", nil, instead: noteHighest(column, of: table, where: condition, series: series))
+    }
+
+    /// SQL of what `highest` does.
+    package static func noteHighest(
+        _ column: String, of table: String, where condition: String, series: String? = nil
+    ) -> String {
+        """
+        INSERT INTO highest SELECT \(series ?? "'\(table)'"), max(\(column)) FROM \(table)
+        WHERE \(condition) GROUP BY 1 ON CONFLICT (name) DO UPDATE SET number = max(number, excluded.number)
+        """
     }
 
     /// The table that `highest` writes, where it is missing.

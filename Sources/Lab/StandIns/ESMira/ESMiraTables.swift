@@ -65,8 +65,8 @@ struct ESMiraTables {
         """
 
     /// The statistics keep answers without whose they are: of those that are equal, as many go as are in the
-    /// participant's rows. A script's report is theirs where it names them with no letter or digit beside the name; a
-    /// name of digits alone may be any number.
+    /// participant's rows. A script's report is theirs where it names them with no letter, digit, `-` or `_` beside the
+    /// name; a name of digits alone may be any number.
     static let rows = ParticipantRows(
         "esmira.sqlite", names: ["esmiraUser": "user", "esmiraMessage": "user"],
         [
@@ -74,8 +74,8 @@ struct ESMiraTables {
                 "esmiraReport", "script report",
                 where: """
                     ?1 GLOB '*[^0-9]*' AND EXISTS (SELECT 1 FROM esmiraUser WHERE user = ?1)
-                    AND ' ' || content || ' ' GLOB '*[^0-9A-Za-z\u{80}-\u{10FFFF}]' || \(literal)
-                        || '[^0-9A-Za-z\u{80}-\u{10FFFF}]*'
+                    AND ' ' || content || ' ' GLOB '*[^0-9A-Za-z\u{80}-\u{10FFFF}_-]' || \(literal)
+                        || '[^0-9A-Za-z\u{80}-\u{10FFFF}_-]*'
                     """),
             ParticipantRows.highest("id", of: "esmiraRow"), ParticipantRows.highest("id", of: "esmiraFile"),
             ParticipantRows.highest("number", of: "esmiraUser", series: "'esmiraUser ' || study"),

@@ -111,7 +111,9 @@ actor MyStudiesStore {
     func withdraw(_ participant: Int64, forgetsKey: Bool, deletes: Bool, at now: Instant) throws {
         try connection.transaction {
             if deletes {
-                try connection.run("DELETE FROM run WHERE participant = ?", participant)
+                let runs = "participant = ?1"
+                try connection.run(ParticipantRows.noteHighest("id", of: "run", where: runs), participant)
+                try connection.run("DELETE FROM run WHERE \(runs)", participant)
                 try connection.run(
                     """
                     INSERT OR IGNORE INTO forgottenToken SELECT study, token FROM participant

@@ -25,9 +25,7 @@ struct MyStudiesAccount: ProgressReporter {
         let participant: String?
 
         /// The account has been used for another enrolment.
-        func isOther(than enrolment: Enrolment) -> Bool {
-            participant.map { !$0.isEmpty && $0 != enrolment.participant.text } ?? false
-        }
+        func isOther(than name: String) -> Bool { participant.map { !$0.isEmpty && $0 != name } ?? false }
     }
 
     private struct Session {
@@ -57,14 +55,14 @@ struct MyStudiesAccount: ProgressReporter {
         let activities = tasks.map { MyStudiesActivityProgress($0, at: now) }
         if joined != enrolment.id {
             let known = try joined == nil ? entry(of: study.studyID) : nil
-            if wasJoined, let known, known.status == "withdrawn" || known.isOther(than: enrolment) {
+            if wasJoined, let known, known.status == "withdrawn" || known.isOther(than: enrolment.participant.text) {
                 left = enrolment.id
                 return
             }
             let mustJoin =
                 switch known.map({ $0.status ?? "" }) ?? "yettojoin" {
                 case "yettojoin", "withdrawn": true
-                case "inprogress": known?.isOther(than: enrolment) ?? false
+                case "inprogress": known?.isOther(than: enrolment.participant.text) ?? false
                 default: !wasJoined && known?.participant != enrolment.participant.text
                 }
             if mustJoin { try join(study, enrolment) }
@@ -78,7 +76,9 @@ struct MyStudiesAccount: ProgressReporter {
     mutating func leave(_ study: StudyProtocol, enrolment: Enrolment) throws {
         guard left != enrolment.id else { return }
         let known = try entry(of: study.studyID)
-        if let known, let status = known.status, status != "withdrawn", !known.isOther(than: enrolment) {
+        if let known, let status = known.status, status != "withdrawn",
+            !known.isOther(than: enrolment.participant.text)
+        {
             try send("updateStudyState", Self.status("Withdrawn", of: study, enrolment))
         }
         left = enrolment.id
@@ -86,8 +86,11 @@ struct MyStudiesAccount: ProgressReporter {
     }
 
     /// Tells of a new consent, as the apps do (iOS 9091edbe, `updateUserEligibilityConsentStatus`), but without the
-    /// signed document: there is none on this device.
-    mutating func renew(_ consent: JoinRequest.Consent, in study: String) throws {
+    /// signed document: there is none on this device. Nothing is sent unless the participant takes part there.
+    mutating func renew(_ consent: JoinRequest.Consent, in study: String, of participant: String) throws {
+        guard let known = try entry(of: study), known.status == "inprogress", !known.isOther(than: participant) else {
+            return
+        }
         let signed: [JSONText.Member] = [
             .init("version", .string(consent.version)), .init("status", .string("Completed")),
             .init("pdf", .string("")),

@@ -9,7 +9,9 @@ struct MyStudiesConsent: Sendable, Hashable {
 
     /// Empty where the server names none: then any consent will do.
     let version: String
-    /// Asks whether data may be shared: the apps do where there are words for the question.
+    /// Asks whether data may be shared, as one of the apps does: iOS (9091edbe, `getConsentSharingStep`)
+    /// where `shortDesc`, `longDesc` and `learnMore` have words, Android (371f2a2, ConsentBuilder.java)
+    /// where `title`, `text`, `shortDesc` and `longDesc` have.
     private let asksSharing: Bool
     /// Takes only those who share. Neither app looks at it any more (iOS 9091edbe sets it to true, Android
     /// keeps the words of the refusal alone); the study's word counts here.
@@ -18,33 +20,32 @@ struct MyStudiesConsent: Sendable, Hashable {
     init(_ node: JSONNode) {
         version = String((node["version"]?.text ?? "").prefix(Self.longestVersion))
         let sharing = node["sharing"]
-        asksSharing = ["title", "text", "shortDesc", "longDesc", "learnMore"].contains {
-            sharing?[$0]?.text?.contains { !$0.isWhitespace } ?? false
+        func has(_ keys: String...) -> Bool {
+            keys.allSatisfy { sharing?[$0]?.text?.contains { !$0.isWhitespace } ?? false }
         }
+        asksSharing = has("shortDesc", "longDesc") && (has("learnMore") || has("title", "text"))
         needsSharing = asksSharing && sharing?["allowWithoutSharing"]?.boolean == false
     }
 
     /// Throws if it is another version than the study's, or if its choice of sharing is none of the study's.
     /// Of one that `renews` an earlier consent the choice may be missing: the apps do not ask for it again.
-    func check(_ consent: JoinRequest.Consent, renews: Bool = false) throws {
+    func check(_ consent: JoinRequest.Consent, isEnrolled: Bool = false, renews: Bool = false) throws {
+        let unused = isEnrolled ? "" : " (the token was not used)"
         guard version.isEmpty || version == consent.version else {
             throw PlatformServerError(
                 "the study's consent is version \(version), and the one recorded is \(consent.version)",
-                remedy: "ask the participant to consent to the current one and record it" + Self.unused(renews))
+                remedy: "ask the participant to consent to the current one and record it" + unused)
         }
         guard asksSharing, consent.sharing != nil || !renews else { return }
         guard let sharing = consent.sharing, sharing != "NA" else {
             throw PlatformServerError(
                 "the study asks whether data may be shared, and the recorded consent does not say",
-                remedy: "ask the participant, and write \"sharing\": \"true\" or \"sharing\": \"false\""
-                    + Self.unused(renews))
+                remedy: "ask the participant, and write \"sharing\": \"true\" or \"sharing\": \"false\"" + unused)
         }
         guard sharing == "true" || !needsSharing else {
             throw PlatformServerError(
                 "the study takes only participants who share their data, and \"sharing\" is \"\(sharing)\"",
-                remedy: "ask the study team" + Self.unused(renews))
+                remedy: "ask the study team" + unused)
         }
     }
-
-    private static func unused(_ renews: Bool) -> String { renews ? "" : " (the token was not used)" }
 }

@@ -99,8 +99,11 @@ struct MyStudiesMetadata {
 
     /// The consent that the study asks for; nil where the server has none.
     func consent(of study: String) throws -> MyStudiesConsent? {
-        try optional("eligibilityConsent", [("studyId", study)]).flatMap { try? JSONNode($0)["consent"] }
-            .map(MyStudiesConsent.init)
+        guard let bytes = try optional("eligibilityConsent", [("studyId", study)]) else { return nil }
+        guard let root = try? JSONNode(bytes) else {
+            throw PlatformServerError("the answer to eligibilityConsent is not JSON", at: base)
+        }
+        return root["consent"].map(MyStudiesConsent.init)
     }
 
     /// Throws if the study takes no participants now.

@@ -22,8 +22,8 @@ package struct MyStudiesServer: StudyServer {
         let metadata = MyStudiesMetadata(request.source, settings, over: device)
         let entry = try metadata.entry(of: study)
         try MyStudiesMetadata.refuseClosed(entry, study: study)
-        let consent = try metadata.consent(of: study)
-        if let given = request.consent { try consent?.check(given) }
+        let consent = Result { try metadata.consent(of: study) }
+        if let given = request.consent { try consent.get()?.check(given) }
         let bytes = StudyBundle.bytes(try metadata.files(of: study, entry: entry), options: settings.options)
         let sharing = request.consent?.sharing ?? "NA"
         var terms = EnrolmentPlan(
@@ -33,7 +33,8 @@ package struct MyStudiesServer: StudyServer {
                 return MyStudiesRows.values(
                     of: loaded.anchors?.server ?? [], properties: properties, server: try Zone.load(settings.zone))
             }, join: { try enroll(token, study: study, sharing: sharing) })
-        terms.consentVersion = consent?.version ?? ""
+        // One that could not be asked for is asked for with the first news.
+        if case .success(let consent) = consent { terms.consentVersion = consent?.version ?? "" }
         return JoinOffer(bytes: bytes, platform: .mystudies, terms: terms)
     }
 
@@ -77,9 +78,11 @@ package struct MyStudiesServer: StudyServer {
         // Announced once for each version.
         let isNew = updates.hasNewConsent && version != before && version != known.refused
         if isNew || known.consent == nil {
-            let consent = try metadata.consent(of: study)?.version ?? ""
-            if consent != known.consent { news.consent = consent }
-            news.hasNewConsent = isNew && (consent.isEmpty || consent != known.consent)
+            // The study is followed without it, so that this is the last time that it counts as new.
+            do { try findConsent(known, metadata, isNew: isNew, &news) } catch {
+                news.faults.append("\(error)")
+                news.hasNewConsent = isNew
+            }
         }
         if version == known.refused { return }
         guard version != before || updates.hasNews else { return }
@@ -94,15 +97,24 @@ package struct MyStudiesServer: StudyServer {
         news.version = .init(version, bytes: StudyBundle.bytes(files, options: options))
     }
 
+    private func findConsent(
+        _ known: KnownStudy, _ metadata: MyStudiesMetadata, isNew: Bool, _ news: inout ServerUpdate
+    ) throws {
+        let consent = try metadata.consent(of: known.study.studyID)?.version ?? ""
+        if consent != known.consent { news.consent = consent }
+        news.hasNewConsent = isNew && (consent.isEmpty || consent != known.consent)
+    }
+
     package func renew(_ consent: JoinRequest.Consent, of known: KnownStudy) throws {
         guard let base = base(known.source) else {
             throw PlatformServerError(reasonForNoNews(from: known.source) ?? "", at: known.source)
         }
         let study = known.study.studyID
-        try MyStudiesMetadata(base, settings, over: device).consent(of: study)?.check(consent, renews: true)
+        try MyStudiesMetadata(base, settings, over: device).consent(of: study)?.check(
+            consent, isEnrolled: true, renews: known.hasConsented)
         guard let registration = settings.registration else { return }
         var account = MyStudiesAccount(registration, settings, over: device)
-        try account.renew(consent, in: study)
+        try account.renew(consent, in: study, of: known.participant)
     }
 
     private func findValues(_ known: KnownStudy, _ news: inout ServerUpdate) throws {
