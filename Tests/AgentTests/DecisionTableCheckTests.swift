@@ -67,14 +67,15 @@ import Testing
 
     private static func check(
         _ rows: [[String]], _ log: [LoggedEvent], columns: [String] = columns
-    ) throws -> Set<DecisionTableCheck.Key> {
+    ) throws -> (decided: Set<DecisionTableCheck.Key>, added: [String]) {
         let text = ([columns] + rows).map { $0.joined(separator: ",") + "\n" }.joined()
         let table = try SeparatedTable(parsing: Array(text.utf8), file: "decisions.csv")
         return try DecisionTableCheck(table).check(log, of: enrolment)
     }
 
     @Test func theTableOfTheLogIsRight() throws {
-        #expect(try Self.check(Self.rows, Self.log()).count == 2)
+        let (decided, added) = try Self.check(Self.rows, Self.log())
+        #expect(decided.count == 2 && added == [])
     }
 
     @Test(arguments: [0, 1]) func eachChangedCellIsFound(place: Int) throws {
@@ -91,13 +92,27 @@ import Testing
         }
     }
 
-    @Test func aColumnThatIsNotComparedIsNamed() throws {
-        for (name, words) in [("mood", "'mood' that the log does not tell"), ("draw", "'draw' twice")] {
-            let error = #expect(throws: ProofDifference.self) {
-                try Self.check(Self.rows.map { $0 + ["1"] }, Self.log(), columns: Self.columns + [name])
-            }
-            #expect(error?.description.contains(words) == true, "\(error?.description ?? "")")
+    @Test func columnsThatWereAddedAreNamedAndNoFault() throws {
+        let (decided, added) = try Self.check(
+            Self.rows.map { $0 + ["1", "2"] }, Self.log(), columns: Self.columns + ["mood", "season"])
+        #expect(decided.count == 2 && added == ["mood", "season"])
+    }
+
+    @Test(arguments: [["draw"], ["mood", "mood"]]) func aColumnThatComesTwiceIsAFault(_ more: [String]) throws {
+        let error = #expect(throws: ProofDifference.self) {
+            try Self.check(Self.rows.map { $0 + ["1", "1"] }, Self.log(), columns: Self.columns + more)
         }
+        #expect(error?.description == "decisions.csv has a column '\(more[0])' twice")
+    }
+
+    /// Due, decided, offset and day, alone and together; then with the draw.
+    @Test(arguments: [([6], true), ([9], true), ([7], true), ([10], true), ([6, 7, 9, 10], true), ([6, 16], false)])
+    func whereOnlyTheWallClockDiffersTheRemedyIsAnotherExport(places: [Int], isSaid: Bool) throws {
+        var rows = Self.rows
+        for place in places { rows[0][place] += "1" }
+        let error = #expect(throws: ProofDifference.self) { try Self.check(rows, Self.log()) }
+        let words = "; exported by an older version or with other time zone data: export it again"
+        #expect(error?.description.hasSuffix(words) == isSaid, "\(error?.description ?? "")")
     }
 
     /// A feature may be called like a column; then its own begin with `feature.`.
@@ -106,7 +121,7 @@ import Testing
         let renamed = Self.first.replacing(#""state":{"effort""#, with: #""state":{"outcome""#)
         var log = try Self.log()
         log[0] = try Self.row(1, "decided", renamed)
-        #expect(try Self.check(Self.rows, log, columns: columns).count == 2)
+        #expect(try Self.check(Self.rows, log, columns: columns).decided.count == 2)
     }
 
     /// Tokyo from the moment that an anchor of the boot gives the row, whose own time is not right.
@@ -127,7 +142,7 @@ import Testing
         var row = Self.rows[0]
         row[9] = "2027-01-15T18:00:05.000"
         if isTokyo { (row[6], row[7]) = ("2027-01-15T18:00:00.000", "+09:00") }
-        #expect(try Self.check([row], log).count == 1)
+        #expect(try Self.check([row], log).decided.count == 1)
         row[9] = "2027-01-15T10:00:05.000"
         #expect(throws: ProofDifference.self) { try Self.check([row], log) }
     }

@@ -646,6 +646,23 @@ import Testing
         }
     }
 
+    /// A hundred have a line; `--data` says the same as `mirror`.
+    @Test(
+        arguments: [(1, nil), (100, nil), (101, "and 1 more without a SHA-256"), (103, "and 3 more without a SHA-256")]
+            as [(Int, String?)])
+    func filesThatNothingConfirmsAreNamedUpToAHundred(count: Int, last: String?) async throws {
+        let lab = "/tmp/studyd-mirror-\(UUID())"
+        defer { try? FileManager.default.removeItem(atPath: lab) }
+        let source = Listed(objects: (1...count).map { (key: "mood/P1/e1/\($0).csv", sha256: nil) })
+        let options = try BucketOptions.parse(["--cache", lab])
+        var said: [String] = []
+        let folder = try await options.fetch(source, [:], warn: { said.append($0) })
+        #expect(folder == lab)
+        #expect(said.count { $0.hasSuffix("so that it was not checked") } == min(count, 100), "\(said)")
+        #expect(said.count == min(count, 100) + (last == nil ? 0 : 1))
+        if let last { #expect(said.last == last) }
+    }
+
     /// What came of it is kept, and it is gone on with behind that; how far all is counts what could not be taken.
     @Test func aFileThatIsCutShortIsGoneOnWithTheNextTime() async throws {
         let lab = "/tmp/studyd-mirror-\(UUID())"

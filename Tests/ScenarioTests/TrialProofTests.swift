@@ -102,6 +102,11 @@ import Testing
         }
         try Files.write(lines.dropLast().joined(separator: "\n") + "\n", to: table)
         #expect(try await run(stage, [Programs.studyd, "prove", dataset], code: 1).contains("not in decisions.csv"))
+        // A newer export may have more columns.
+        let more = ([lines[0] + ",mood"] + lines.dropFirst().map { $0 + ",1" }).joined(separator: "\n")
+        try Files.write(more + "\n", to: table)
+        #expect(
+            try await run(stage, [Programs.studyd, "prove", dataset]).contains("; not compared in decisions.csv: mood"))
         try Files.write(lines.joined(separator: "\n") + "\n", to: table)
 
         // The log beside it says the same, and is computed as well.

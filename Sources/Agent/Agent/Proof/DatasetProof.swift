@@ -72,7 +72,9 @@ package struct DatasetProof {
         do { for row in rows { try walk.take(row) } } catch let difference as RuleProof.Difference {
             throw ProofDifference(description: "\(participant): \(difference)")
         }
-        return (walk.verdict, try decisions.check(rows, of: context.enrolment))
+        let (decided, added) = try decisions.check(rows, of: context.enrolment)
+        let more = added.isEmpty ? "" : "; not compared in decisions.csv: \(added.joined(separator: ", "))"
+        return (walk.verdict + more, decided)
     }
 
     private func rules(_ digest: String) throws -> StudyRules {

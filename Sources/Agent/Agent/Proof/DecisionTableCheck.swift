@@ -20,6 +20,8 @@ struct DecisionTableCheck {
     /// The names of the features, and of their columns: a feature may be called like another column.
     private let features: [(name: String, column: String)]
     private static let keyNames = ["id", "enrolment", "rule", "decision"]
+    /// Columns that follow from the others and from the data of time zones.
+    private static let wallNames: Set = ["due_local", "decided_local", "utc_offset", "day"]
 
     init(_ table: SeparatedTable) {
         self.table = table
@@ -35,14 +37,17 @@ struct DecisionTableCheck {
             description: "\(key.first ?? ""): rule \(key.dropFirst(2).joined(separator: ", decision ")): \(words)")
     }
 
-    /// The decisions that the log has; throws the first that differs in the table or is missing there.
-    func check(_ rows: [LoggedEvent], of enrolment: Enrolment) throws(ProofDifference) -> Set<Key> {
+    /// The decisions that the log has, and the table's columns that it does not tell; throws the first decision
+    /// that differs in the table or is missing there.
+    func check(
+        _ rows: [LoggedEvent], of enrolment: Enrolment
+    ) throws(ProofDifference) -> (decided: Set<Key>, added: [String]) {
         var outcomes: [String: OutcomeRecord] = [:]
         for row in rows where row.stamp.enrolment == enrolment.id {
             if case .outcomeMeasured(let one) = row.event { outcomes["\(one.rule)/\(one.index)"] = one }
         }
         let clock = WallClock(enrolment, rows)
-        var known: Set<Key> = []
+        var (known, added): (Set<Key>, [String]) = ([], [])
         for row in rows where row.stamp.enrolment == enrolment.id {
             guard case .decided(let decision) = row.event else { continue }
             let key = [enrolment.participant.text, enrolment.id, decision.rule, String(decision.index)]
@@ -53,24 +58,29 @@ struct DecisionTableCheck {
             let cells =
                 Self.cells(decision, clock) + stateCells(decision)
                 + Self.cells(outcomes["\(decision.rule)/\(decision.index)"])
-            if known.count == 1 { try checkColumns(Self.keyNames + cells.map(\.name)) }
-            for cell in cells where !isSame(cell, in: found) {
-                let shown = table.value(cell.name, in: found) ?? "empty"
-                throw Self.difference(
-                    key, "\(cell.name) is \(shown) in decisions.csv, and \(cell.logged) in the log")
-            }
+            if known.count == 1 { added = try columns(besides: Self.keyNames + cells.map(\.name)) }
+            let wrong = cells.filter { !isSame($0, in: found) }
+            guard let cell = wrong.first else { continue }
+            let shown = table.value(cell.name, in: found) ?? "empty"
+            throw Self.difference(
+                key,
+                "\(cell.name) is \(shown) in decisions.csv, and \(cell.logged) in the log" + Self.remedy(for: wrong))
         }
-        return known
+        return (known, added)
     }
 
-    /// Throws where the table has a column that is not compared: what the export writes is compared in full.
-    private func checkColumns(_ names: [String]) throws(ProofDifference) {
-        var rest = Set(names)
-        for column in table.columns where rest.remove(column) == nil {
-            throw ProofDifference(
-                description: "decisions.csv has a column '\(column)' "
-                    + (names.contains(column) ? "twice" : "that the log does not tell"))
+    private static func remedy(for wrong: [Cell]) -> String {
+        wrong.allSatisfy { wallNames.contains($0.name) }
+            ? "; exported by an older version or with other time zone data: export it again" : ""
+    }
+
+    /// The columns that are not compared: a newer export may have some. Throws for one that comes twice.
+    private func columns(besides compared: [String]) throws(ProofDifference) -> [String] {
+        var seen: Set<String> = []
+        for column in table.columns where !seen.insert(column).inserted {
+            throw ProofDifference(description: "decisions.csv has a column '\(column)' twice")
         }
+        return table.columns.filter { !compared.contains($0) }
     }
 
     /// Throws where the table has rows of which no log knows, or one twice.

@@ -15,6 +15,8 @@ struct CWASurvey {
     private(set) var undated = 0
     /// Samples of such blocks since the last one that had a time.
     private var waiting = 0
+    /// The sequence number of the next block where none is missing since the last one that had a time.
+    private var next: UInt32 = 0
     /// When the sample behind the last block is due.
     private var expected: LocalDateTime?
     /// The jumps themselves, those beyond `RecordingDescription.gapLimit` only
@@ -36,6 +38,9 @@ struct CWASurvey {
     /// By how many seconds a block of `due` seconds may begin late without a sample missing: an eighth of the
     /// block lies beyond any error of a chip's rate.
     static func tolerance(_ due: Double) -> Double { max(0.5, due / 8) }
+    /// How far a chip's rate is from what the file names, at most: the share of a run of blocks without a valid
+    /// time by which it may be longer or shorter than its samples say.
+    static let rateError = 0.03
 
     mutating func add(_ block: CWABlock) {
         samples += block.count
@@ -43,14 +48,17 @@ struct CWASurvey {
         guard let first = block.local(of: 0) else {
             undated += 1
             waiting += block.count
+            next &+= 1
             return
         }
-        defer { waiting = 0 }
+        defer { (waiting, next) = (0, block.sequence &+ 1) }
         if start == nil { start = first }
         if let expected {
             let between = (first.instant(offset: 0) - expected.instant(offset: 0)).seconds
             let jump = between - Double(waiting) / block.rate
-            if jump > Self.tolerance(Double(waiting + block.count) / block.rate) {
+            // Where a block is missing among those without a time, that is no error of the rate.
+            let run = block.sequence == next ? Double(waiting + block.count) / block.rate : 0
+            if jump > max(Self.tolerance(Double(block.count) / block.rate), Self.rateError * run) {
                 missing += Int((jump * block.rate).rounded())
                 jumpCount += 1
                 if let start, jumps.count < RecordingDescription.gapLimit {

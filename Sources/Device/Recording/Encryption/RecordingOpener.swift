@@ -100,11 +100,13 @@ package struct RecordingOpener {
         return try target.seal(draft, anchors: [], zone: .utc)
     }
 
-    /// Of a file that a device is writing: what is sealed in one piece is not on the disk yet.
+    /// Of a file that is being written, or was when its device ended: its first piece is not on the disk.
     static func tooEarly(_ path: String) -> FileError {
         FileError(
-            path: path, message: "is still being written, and nothing of it can be opened yet",
-            remedy: "open it once its first 64 KiB are there")
+            path: path,
+            message: "is still being written, or its device ended before its first 64 KiB were there: "
+                + "nothing of it can be opened",
+            remedy: "where the device runs, open it later")
     }
 
     private static let ending = RecordingDescription.AgeNote.ending

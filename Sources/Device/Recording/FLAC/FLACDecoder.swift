@@ -49,6 +49,8 @@ package final class FLACDecoder {
     private var isTooLong = false
     private var failure: FileError?
     private var samples: [Int32] = []
+    /// How many of `frames` were kept or passed on: none before a frame is whole, which tells their form.
+    private var written = 0
     /// From an error until the first frame with sound: libFLAC gives silence for a frame with a wrong checksum,
     /// and since 1.4 for frames that it missed.
     private var isBehindDamage = false
@@ -91,6 +93,7 @@ package final class FLACDecoder {
                 break
             }
         }
+        if keepsSamples, failure == nil, !isTooLong { _ = appendSilence(frames - written) }
         if let failure { throw failure }
         if isTooLong { throw .format(path: file.path, problem: "has more than \(limit) samples") }
         let isCut = try whole.bytes < file.size()
@@ -134,7 +137,8 @@ package final class FLACDecoder {
         let found = Format(
             rate: Int(frame.header.sample_rate), channels: Int(frame.header.channels),
             bits: Int(frame.header.bits_per_sample))
-        if format.channels == 0 { format = found }
+        // As long as no frame was whole: within damage it may be a header by chance.
+        if format.channels == 0 || (isBehindDamage && frames == missing) { format = found }
         if found != format, !isBehindDamage, !mayChange(to: found) { return false }
         // Sound that cannot be put beside the rest; within damage also a header by chance.
         guard found.channels == format.channels else { return true }
@@ -148,9 +152,11 @@ package final class FLACDecoder {
         isBehindDamage = isBehindDamage && isSilent(buffer, count)
         missing += lost + (isBehindDamage ? count : 0)
         guard keepsSamples else { return true }
-        isTooLong = samples.count + (lost + count) * format.channels > limit
+        isTooLong = samples.count + (frames - written) * format.channels > limit
         guard !isTooLong else { return false }
-        guard appendSilence(lost) else { return false }
+        guard frames > missing else { return true }
+        guard appendSilence(frames - count - written) else { return false }
+        written = frames
         for index in 0..<count {
             for channel in 0..<format.channels { samples.append(buffer[channel]?[index] ?? 0) }
         }

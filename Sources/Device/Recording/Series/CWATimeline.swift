@@ -122,7 +122,10 @@ package final class CWATimeline {
         let due = samples * period
         let error = (next - start).seconds - due
         // A quarter of a block lies beyond any error of rate, a few samples beyond the stamps' own.
-        let tolerance = measuredRate == nil ? min(CWASurvey.tolerance(due), max(due / 4, 3 * period)) : 3 * period
+        let one = Double(blocks[0].count) * period
+        let tolerance =
+            measuredRate == nil
+            ? max(min(CWASurvey.tolerance(one), max(one / 4, 3 * period)), CWASurvey.rateError * due) : 3 * period
         return abs(error) > tolerance ? (period, error) : (period + error / samples, nil)
     }
 }

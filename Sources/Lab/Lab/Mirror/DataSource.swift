@@ -88,11 +88,18 @@ struct BucketOptions: ParsableArguments {
         _ data: String, _ environment: [String: String], clock: any StudyClock, warn: (String) -> Void
     ) async throws -> String {
         guard let source = try source(data, environment, clock: clock) else { return data }
+        return try await fetch(source, environment, warn: warn)
+    }
+
+    /// Fetches into the cache, which is returned.
+    func fetch(
+        _ source: any MirrorSource, _ environment: [String: String], warn: (String) -> Void
+    ) async throws -> String {
         let folder = try cache ?? Self.ownCache(of: source.address, environment)
         let bar = ProgressBar(title: "fetching from \(source.name)")
         let outcome = try await Mirror(of: source, into: folder).run(progress: bar.show)
         bar.end()
-        for problem in outcome.problems { warn(problem) }
+        for problem in outcome.remarks + outcome.problems { warn(problem) }
         return folder
     }
 

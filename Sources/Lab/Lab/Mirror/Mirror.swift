@@ -19,6 +19,8 @@ struct Mirror {
         var problems: [String] = []
         /// What was taken, and should be known, in words.
         var remarks: [String] = []
+        /// How many remarks are left out of these.
+        fileprivate var unsaid = 0
     }
 
     private let source: any MirrorSource
@@ -80,6 +82,7 @@ struct Mirror {
             throw error
         }
         try await note(&taken)
+        if outcome.unsaid > 0 { outcome.remarks.append("and \(outcome.unsaid) more without a SHA-256") }
         return outcome
     }
 
@@ -147,9 +150,11 @@ struct Mirror {
     /// Remarks on a file that nothing confirms; manifests and logs are signed.
     private func noteDigest(of entry: MirrorEntry, _ opening: MirrorOpening, _ outcome: inout Outcome) {
         let isSigned = ["manifest-", "log-"].contains { entry.fileName.hasPrefix($0) }
-        guard source.hasDigests, !isSigned, opening.labels["sha256"] == nil,
-            outcome.remarks.count < Self.mostRemarks
-        else { return }
+        guard source.hasDigests, !isSigned, opening.labels["sha256"] == nil else { return }
+        guard outcome.remarks.count < Self.mostRemarks else {
+            outcome.unsaid += 1
+            return
+        }
         outcome.remarks.append("\(entry.key): its metadata has no SHA-256, so that it was not checked")
     }
 

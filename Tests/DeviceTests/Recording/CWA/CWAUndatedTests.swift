@@ -15,16 +15,16 @@ import Testing
     }
 
     /// A file of so many blocks, some of them with that stamp in place of their time; from `late` on stamps
-    /// are 100 s later.
+    /// are `seconds` later.
     private static func file(
         _ bench: Workbench, _ count: Int = 12, undated: Range<Int>, stamp: UInt32 = 0, without missing: Int? = nil,
-        late: Int? = nil
+        late: Int? = nil, by seconds: Double = 100
     ) throws -> RecordedFile {
         let header = CWAHeader(
             hardwareType: 0x17, deviceID: 1, sessionID: 1, sensorConfig: 0, rateCode: 0x4A, start: nil, annotations: [])
         var bytes = header.bytes
         for sequence in 0..<count where sequence != missing {
-            let moment = time(sequence) + .seconds(late.map { sequence >= $0 } == true ? 100 : 0)
+            let moment = time(sequence) + .seconds(late.map { sequence >= $0 } == true ? seconds : 0)
             let dated = CWATimestamp(LocalDateTime(moment, offset: 0))
             let block = CWABlock(
                 sessionID: 1, sequence: UInt32(sequence),
@@ -89,6 +89,29 @@ import Testing
         let timeline = try CWATimeline(Self.file(bench, length + 2, undated: 1..<length + 1))
         while try timeline.next() != nil {}
         #expect(timeline.undatedBlocks == left && timeline.count == length + 2 - left)
+    }
+
+    /// 2001 blocks of 0.8 s, which last 16 s longer by the chip's rate: 3 % are 48 s.
+    @Test(arguments: [(-63.0, true), (-65, false), (0, true), (31, true), (33, false), (100, false)])
+    func aRunThatNoErrorOfTheRateExplainsIsLeftOut(late: Double, isSpread: Bool) throws {
+        let bench = Workbench()
+        let file = try Self.file(bench, 2002, undated: 1..<2001, late: 2001, by: late)
+        let timeline = try CWATimeline(file)
+        while try timeline.next() != nil {}
+        #expect(timeline.undatedBlocks == (isSpread ? 0 : 2000))
+        let lost = try FileInspector.summary(of: file.file.path).lost
+        #expect((lost > 0) == (late > 0 && !isSpread))
+    }
+
+    /// Among so many the error of the rate is as long as a block: only their numbers say that one is missing.
+    @Test(arguments: [nil, 50] as [Int?]) func aBlockThatIsMissingAmongManyIsLost(missing: Int?) throws {
+        let bench = Workbench()
+        let file = try Self.file(bench, 120, undated: 4..<105, without: missing)
+        let timeline = try CWATimeline(file)
+        while try timeline.next() != nil {}
+        #expect(timeline.undatedBlocks == (missing == nil ? 0 : 100))
+        let lost = try FileInspector.summary(of: file.file.path).lost
+        #expect((lost > 0) == (missing != nil))
     }
 
     @Test func anExportSaysWhatItLeavesOut() throws {

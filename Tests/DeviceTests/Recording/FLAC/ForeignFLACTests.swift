@@ -128,6 +128,36 @@ struct ForeignFLACTests {
         }
     }
 
+    /// In place of the first frame a torn one, and one of silence of two channels.
+    @Test func theFormIsThatOfTheFirstWholeFrame() throws {
+        let bench = Workbench()
+        let raw = try encode(bench, bits: 16, channels: 1, frames: 5000)
+        let flac = try bench.bytes("in.flac")
+        let own = Array(frames(of: flac))
+        // The second frame's header has the number 1 (RFC 9639, 9.1.5).
+        let mark = Array(own[..<4]) + [1]
+        let second = try #require((1..<own.count - 5).first { Array(own[$0..<$0 + 5]) == mark })
+        let silence: [UInt8] = [0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xF8, 0xA4, 0x18, 0, 0x96, 0, 0, 0, 0, 0, 0, 0x8E, 0xBD]
+        let start = Array(flac.dropLast(own.count)) + silence
+        try bench.write("torn.flac", start + own[second...])
+        let source = try RecordedFile("\(bench.path)/torn.flac")
+        let summary = try FileInspector.summary(of: source.file.path)
+        #expect(summary.stored == 5000 - 1024 && summary.lost == 1024)
+        #expect(summary.remarks.first == "16 bits, 1 channels")
+        let bytes = try bench.exported("out.wav") {
+            _ = try WAVExporter.export([source], window: .all, to: $0) { _ in }
+        }
+        #expect(bytes.count == 44 + raw.count && bytes.dropFirst(44).prefix(2048).allSatisfy { $0 == 0 })
+        #expect(bytes.suffix(raw.count - 2048).elementsEqual(raw.dropFirst(2048)))
+        // Silence alone is exported, too.
+        try bench.write("silence.flac", start)
+        let silent = try RecordedFile("\(bench.path)/silence.flac")
+        let rest = try bench.exported("rest.wav") {
+            _ = try WAVExporter.export([silent], window: .all, to: $0) { _ in }
+        }
+        #expect(rest.count == 44 + 4 * 1024 && rest.dropFirst(44).allSatisfy { $0 == 0 })
+    }
+
     /// STREAMINFO (RFC 9639, 8.2): three bits of channels and five of width behind the 20 of the rate.
     @Test(arguments: [(18, UInt8(0x10), "rate"), (20, 0x02, "number of channels"), (20, 0x01, "width")])
     func aHeaderThatItsFramesContradictIsNamed(place: Int, change: UInt8, name: String) throws {
