@@ -229,9 +229,9 @@ import Testing
         #expect((machine.opinion.note?.contains("before the last") == true) == (!ahead.isBelieved && !isVouched))
     }
 
-    /// A device may lie unused for two years, and 2031 comes for one that never knew the time.
+    /// A device may lie unused for two years; one that never knew the time has nothing to hold it against.
     @Test(
-        arguments: [(10, 732, true), (10, 733, false), (10, nil, false), (4, nil, true), (4, 1400, true)]
+        arguments: [(10, 732, true), (10, 733, false), (10, nil, true), (4, nil, true), (4, 1400, true)]
             as [(Int64, Int64?, Bool)])
     func aClockYearsAheadOfTheLastTrustedTimeIsNotBelieved(years: Int64, rest: Int64?, isBelieved: Bool) {
         let error = Duration.seconds(years * 365 * Self.day)
@@ -244,7 +244,58 @@ import Testing
         #expect((machine.opinion.note?.contains("battery-backed clock says 2036-11-18") == true) == !isBelieved)
     }
 
+    /// It was years ahead, was believed, and is set right: its owner need not wait until then.
+    @Test func oneStartWithTheOwnersWordEndsATimeThatWasWronglyAhead() async throws {
+        let database = try StudyDatabase(.memory)
+        var machine = ClockMachine()
+        machine.battery = (.zero, 0)
+        let wrong = ClockAnchor(
+            monotonic: .zero, instant: machine.utc + .seconds(3 * 365 * Self.day), source: .rtc,
+            uncertainty: .seconds(1))
+        try await database.append([.anchored(anchor: AnchorRecord(wrong))], at: Fixture.stamp(0))
+        let starts: [(isVouched: Bool, source: ClockAnchor.Source)] = [
+            (false, .unknown), (true, .vouched), (false, .rtc),
+        ]
+        for start in starts {
+            machine.vouched = start.isVouched
+            machine.custody = ClockDiscipline(
+                resuming: nil, reference: nil, latest: try await database.newestTrustedTime(), drift: nil)
+            machine.observe()
+            #expect(machine.opinion.source == start.source)
+            #expect((machine.opinion.note?.contains("trust_system = true") == true) == (start.source == .unknown))
+            guard let held = machine.custody.held else { continue }
+            try await database.append([.anchored(anchor: AnchorRecord(held))], at: Fixture.stamp(0))
+        }
+    }
+
     // MARK: - Restart, suspension, receiver
+
+    /// Nothing is there to hold it against; what has rolled over is seen by `GPSClock`.
+    @Test func aReceiverIsBelievedWhereNoTimeWasTrustedBefore() {
+        var machine = ClockMachine(wallError: .seconds(-7200))
+        machine.observe()
+        let said = ClockAnchor(
+            monotonic: machine.monotonic, instant: machine.utc + .seconds(6 * 365 * Self.day), source: .gps,
+            uncertainty: .milliseconds(300))
+        let isBelieved = machine.custody.hear(receiver: said, raw: nil)
+        #expect(isBelieved && machine.opinion.source == .gps && machine.opinion.note == nil)
+    }
+
+    /// Until the receiver says something else, whatever is trusted meanwhile.
+    @Test func aRefusedReceiverStaysReportedWhileTheConfigurationVouches() {
+        var machine = ClockMachine()
+        machine.vouched = true
+        machine.observe()
+        for (years, isRefused) in [(13, true), (0, false)] as [(Int64, Bool)] {
+            let said = ClockAnchor(
+                monotonic: machine.monotonic, instant: machine.utc + .seconds(years * 365 * Self.day), source: .gps,
+                uncertainty: .milliseconds(300))
+            let isBelieved = machine.custody.hear(receiver: said, raw: nil)
+            machine.pass(600)
+            #expect(isBelieved == !isRefused && machine.opinion.source == (isRefused ? .vouched : .gps))
+            #expect((machine.opinion.note?.contains("GPS receiver says") == true) == isRefused)
+        }
+    }
 
     /// However long it says so; the clock that is right is not blamed afterwards.
     @Test func aReceiverYearsAheadOfTheLastTrustedTimeIsNotBelieved() {

@@ -218,36 +218,46 @@ import Testing
         try send(segment, "l1", rig)
     }
 
-    /// In a later segment than their outcomes.
-    @Test func whatAWrongClockBroughtIsTakenBack() async throws {
+    /// In a later segment than their outcomes, which may come after the one with what came of the prompt since.
+    @Test(
+        arguments: [
+            ([0, 1, 2], [["1 missed", "2 missed"], ["1 missed"], ["1 missed", "2 expired"]]),
+            ([0, 2, 1], [["1 missed", "2 missed"], ["1 missed", "2 expired"], ["1 missed", "2 expired"]]),
+        ])
+    func whatAWrongClockBroughtIsTakenBack(order: [Int], outcomes: [[String]]) async throws {
         let (rig, record) = (try rig(.stick), try #require(Self.record))
         defer { try? FileManager.default.removeItem(atPath: rig.folder) }
-        let missed = (1...2).map { number in
-            StudyEvent.concluded(
+        func concluded(_ number: Int, _ outcome: Outcome) -> StudyEvent {
+            .concluded(
                 occurrence: OccurrenceRecord(
                     Occurrence(
                         id: "mood/\(number)", task: "mood", taskIndex: 0, number: number, local: record.local,
-                        due: record.instant, expires: nil, resolution: .unique)), outcome: .missed(.deviceOff))
+                        due: record.instant, expires: nil, resolution: .unique)), outcome: outcome)
         }
         let (database, lab) = (try StudyDatabase(.memory), rig.folder + "/lab")
         let stamp = EventStamp(
             wall: record.instant, monotonic: .zero, bootID: "b", zoneOffset: 3600, enrolment: record.id)
-        var kept: [[String]] = []
+        var (segments, kept): ([OutboxDraft], [[String]]) = ([], [])
         let rows: [[StudyEvent]] = [
-            [StudyEvent.enrolled(enrolment: record)] + missed, [.occurrencesReturned(occurrences: ["mood/2"])],
+            [.enrolled(enrolment: record), concluded(1, .missed(.deviceOff)), concluded(2, .missed(.deviceOff))],
+            [.occurrencesReturned(occurrences: ["mood/2"])], [concluded(2, .expired)],
         ]
         for events in rows {
             try await database.append(events, at: stamp)
             let (segment, _) = try #require(
                 try await database.logSegment(upTo: record, to: "files", zone: .utc, signedBy: nil))
             try await database.append([], sending: [segment], at: stamp)
-            try send(segment, "l\(kept.count)", rig)
+            segments.append(segment)
+        }
+        for number in order {
+            try send(segments[number], "l\(number)", rig)
             #expect(try await Mirror(of: rig.source, into: lab).run().problems.isEmpty)
             let fleet = try FleetArchive(.file(lab + "/fleet.sqlite"))
             let source = FleetSource.id(study: record.studyID, device: record.participant, enrolment: record.id)
-            kept.append(try await fleet.prompts(of: source, limit: 9).map(\.occurrence).sorted())
+            let prompts = try await fleet.prompts(of: source, limit: 9)
+            kept.append(prompts.map { "\($0.occurrence.dropFirst(5)) \($0.outcome)" }.sorted())
         }
-        #expect(kept == [["mood/1", "mood/2"], ["mood/1"]])
+        #expect(kept == outcomes)
     }
 
     @Test(arguments: places) func aBucketOrAStickAloneBecomesTheDatasetThatTheReceiverWouldGive(_ place: Place)

@@ -32,6 +32,11 @@ import Testing
         reader.end()
     }
 
+    @Test(arguments: [(4, 5, true), (5, 5, false), (7, 5, false), (59, 60, true), (60, 60, false), (90, 60, false)])
+    func aConnectionThatTheBrokerTimedOutMeansNoOtherDevice(lasted: Int, keepAlive: Int, isBrief: Bool) {
+        #expect(BrokerLink.isBrief(.seconds(lasted), keepAlive: .seconds(keepAlive)) == isBrief)
+    }
+
     /// eclipse-mosquitto 7b8aba10: the library asks for a sign of life in the first turn after that many seconds
     /// (lib/util_mosq.c:88); a broker waits for one and a half of them (src/keepalive.c:71).
     @Test(arguments: [10, 11, 13, 21, 26, 60, 65_535]) func aBrokerMayWantSignsOfLifeOftener(seconds: Int) {

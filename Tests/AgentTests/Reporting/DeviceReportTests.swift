@@ -159,4 +159,18 @@ import Testing
         #expect(object["returned"] as? [String] == (fits ? ["mood/1"] : nil))
         #expect((row == 501) == fits && row ?? 0 > 0)
     }
+
+    /// A row of the log has up to 256, of 800 bytes each: what comes after it must not wait for it for ever.
+    @Test func whatIsTakenBackWithTooLongNamesIsPassedWithItsCount() throws {
+        let names = (0..<256).map { "\($0)" + String(repeating: "🛌", count: 150) }
+        let (body, row) = try Self.report { report in
+            report.returned = [.init(row: 7, occurrences: names), .init(row: 8, occurrences: ["mood/8"])]
+        }.encoded()
+        let object = try #require(try JSONSerialization.jsonObject(with: Data(body)) as? [String: Any])
+        let told = try #require(object["returned"] as? [String])
+        #expect(body.count <= 65_536 && row == 7)
+        #expect(!told.isEmpty && told == Array(names.prefix(told.count)))
+        let faults = try #require(object["faults"] as? [[String: Any]])
+        #expect((faults.first?["fault"] as? String)?.contains(" \(256 - told.count) prompts ") == true)
+    }
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
+import Database
 import Device
 import Foundation
 import Patience
@@ -249,6 +250,31 @@ import Testing
         let told = try told(bench)
         #expect(told.map(\.returned) == [["mood/1", "mood/2", "mood/3", "mood/4"], ["mood/5"]])
         #expect(told.map(\.prompts) == [[], ["mood/6"]])
+    }
+
+    /// Else the end would be reported each hour for ever, and nothing after that row.
+    @Test(
+        arguments: [
+            (.occurrencesReturned(occurrences: ["mood/1"]), #"{"erased":"00"}"#),
+            (
+                .concluded(occurrence: Fixture.record(1), outcome: .missed(.deviceOff)),
+                #"{"occurrence":{"id":"mood/1"}}"#
+            ),
+        ] as [(StudyEvent, String)])
+    func aRowThatCannotBeReadIsPassed(event: StudyEvent, body: String) async throws {
+        let path = try UploadFixture.folder() + "/studyd.sqlite"
+        let bench = try ReportBench(StudyDatabase(.file(path)))
+        try await bench.enrol()
+        try await bench.append([event])
+        try Connection(.file(path)).execute(
+            """
+            DROP TRIGGER event_stays;
+            UPDATE event SET body = '\(body)' WHERE kind IN ('occurrencesReturned', 'concluded')
+            """)
+        #expect(try await round(bench) == .received(hasMore: false))
+        try await bench.leave()
+        for _ in 0..<2 { #expect(try await round(bench) == .received(hasMore: false)) }
+        #expect(try reasons(bench) == ["enrolment", "end"])
     }
 
     @Test func theEndIsTheLastAndComesWithWhatWasOpen() async throws {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
+import Database
 import Testing
 
 @testable import Agent
@@ -73,6 +74,38 @@ struct PromptOutcomesTests {
         let told = try await database.outcomes(of: "e1", after: 0, limit: 10)
         #expect(told.map(\.occurrence) == ["mood/2"])
         #expect(try await database.lastCompletion(of: "e1") == nil)
+    }
+
+    /// In the order of the log, up to the last row that is known of both; one that cannot be read counts, too.
+    @Test(
+        arguments: [
+            (10, 10, true, ["mood/1", "mood/3"], [["mood/2"], ["mood/4"]]), (1, 10, true, ["mood/1"], []),
+            (2, 10, true, ["mood/1", "mood/3"], [["mood/2"]]), (10, 1, true, ["mood/1"], [["mood/2"]]),
+            (10, 2, true, ["mood/1", "mood/3"], [["mood/2"], ["mood/4"]]), (1, 10, false, [], [[]]),
+        ] as [(Int, Int, Bool, [String], [[String]])])
+    func endingsGoAsFarAsBothAreKnown(
+        outcomes: Int, returns: Int, isRead: Bool, told: [String], gone: [[String]]
+    ) async throws {
+        let path = try UploadFixture.folder() + "/studyd.sqlite"
+        let database = try StudyDatabase(.file(path))
+        for event in [
+            Fixture.enrolled, .concluded(occurrence: Fixture.record(1), outcome: .expired),
+            .occurrencesReturned(occurrences: ["mood/2"]),
+            .concluded(occurrence: Fixture.record(3), outcome: .expired),
+            .occurrencesReturned(occurrences: ["mood/4"]),
+        ] {
+            try await database.append([event], at: Fixture.stamp(0))
+        }
+        if !isRead {
+            let body = #"{"occurrence":{"id":"mood/1"}}"#
+            try Connection(.file(path)).execute(
+                """
+                DROP TRIGGER event_stays;
+                UPDATE event SET body = '\(body)' WHERE kind = 'concluded' AND sequence < 4
+                """)
+        }
+        let endings = try await database.endings(of: "e1", after: 0, outcomes: outcomes, returns: returns)
+        #expect(endings.outcomes.map(\.occurrence) == told && endings.returned.map(\.occurrences) == gone)
     }
 
     @Test func aPromptThatWasNeverOpenedSaysSo() async throws {

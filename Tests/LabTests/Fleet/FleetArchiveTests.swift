@@ -45,6 +45,35 @@ import Testing
         #expect(await archive.all().first?.weeks(at: now).this == PromptCount(answered: 1, over: 1))
     }
 
+    /// The answer to it was lost, and the next report, which says the same and more, came first.
+    @Test func anOvertakenReportTakesNothingBack() async throws {
+        let archive = try FleetArchive(.memory)
+        func list(_ outcome: String, _ other: String) -> String {
+            "[" + prompt("b", "2026-05-28T18:00:00Z", outcome) + "," + prompt(other, "2026-05-28T18:00:00Z", "missed")
+                + "]"
+        }
+        for changes in [
+            ["prompts": list("completed", "c"), "returned": #"["b"]"#],
+            ["number": "16", "prompts": list("missed", "late"), "returned": #"["b","c"]"#],
+        ] as [KeyValuePairs<String, String>] {
+            try await archive.take(FleetSamples.report(changes), isKeyed: false, from: "", at: now)
+        }
+        let kept = try await archive.prompts(of: FleetSamples.source, limit: 10)
+        #expect(Set(kept.map { $0.occurrence + " " + $0.outcome }) == ["b completed", "c missed", "late missed"])
+    }
+
+    /// The report, of 19:00, may have what came of the prompt since it was taken back in the log.
+    @Test(arguments: [(-1, true), (0, true), (1, false)] as [(Int64, Bool)])
+    func aSegmentFromBeforeAReportTakesNothingBack(end: Int64, isKept: Bool) async throws {
+        let archive = try FleetArchive(.memory)
+        try await archive.take(FleetSamples.report(), isKeyed: false, from: "", at: now)
+        let reported = try #require(Instant.parsed("2026-11-25T19:00:00+01:00"))
+        try await archive.take(
+            [], returned: ["o1"], end: reported + .seconds(end), study: "mood", participant: "board-1",
+            enrolment: "e1")
+        #expect(try await archive.prompts(of: FleetSamples.source, limit: 10).isEmpty == !isKept)
+    }
+
     /// What an older device does not tell is unknown.
     @Test(
         arguments: [

@@ -158,9 +158,8 @@ struct ClockDiscipline: Sendable {
     /// Takes a position receiver's time, unless the kernel or a simulation has the say. True where the
     /// agent's time is now the receiver's.
     mutating func hear(receiver anchor: ClockAnchor, raw: MonotonicTime?) -> Bool {
-        guard lastOpinion?.source != .kernel, lastOpinion?.source != .simulated else { return false }
-        refused = anchor.instant > ceiling ? anchor.instant : nil
-        guard refused == nil else { return false }
+        refused = isTooFarAhead(anchor.instant) ? anchor.instant : nil
+        guard refused == nil, lastOpinion?.source != .kernel, lastOpinion?.source != .simulated else { return false }
         return hear(anchor, raw: raw)
     }
 
@@ -206,7 +205,7 @@ struct ClockDiscipline: Sendable {
             if let raw { meter.heard(anchor.instant, anchor.uncertainty, raw: raw) }
         }
         (held, latest) = (anchor, anchor.instant)
-        (doubt, refused) = (nil, nil)
+        doubt = nil
         sleptUncounted = false
         return true
     }
@@ -248,13 +247,17 @@ struct ClockDiscipline: Sendable {
         guard held == nil, isBattery || look.opinion.source == .vouched || look.opinion.source == .gps else {
             return nil
         }
-        let floor = [reference, isBattery ? latest : nil].compactMap(\.self).max()
-        if let floor, look.wall < floor - Self.tolerance { return Self.past }
-        return isBattery && look.wall > ceiling ? tooFarAhead("the battery-backed clock", look.wall) : nil
+        if let reference, look.wall < reference - Self.tolerance { return "\(Self.past))" }
+        guard isBattery else { return nil }
+        if let latest, look.wall < latest - Self.tolerance { return "\(Self.past), \(Self.wayOut))" }
+        return isTooFarAhead(look.wall) ? tooFarAhead("the battery-backed clock", look.wall) : nil
     }
 
-    /// A later time cannot be right where only a receiver or a battery-backed clock says so.
-    private var ceiling: Instant { max(Self.supported, latest.map { $0 + Self.longestRest } ?? Self.supported) }
+    /// Such a time cannot be right where only a receiver or a battery-backed clock says so. Without any trusted time
+    /// before it there is nothing to hold it against.
+    private func isTooFarAhead(_ instant: Instant) -> Bool {
+        latest.map { instant > max(Self.supported, $0 + Self.longestRest) } ?? false
+    }
 
     // MARK: - Suspension
 
@@ -296,12 +299,15 @@ struct ClockDiscipline: Sendable {
 
     private static let past =
         "the clock reads a time before the last trusted one: it lost power, or started from a saved time (it is not "
-        + "trusted before NTP or a receiver is heard)"
+        + "trusted before NTP or a receiver is heard"
+
+    private static let wayOut = "or set trust_system = true for one start if the system's clock is right"
 
     private func tooFarAhead(_ clock: String, _ said: Instant) -> String {
         func day(_ instant: Instant) -> String { "\(LocalDateTime(instant, offset: 0).date)" }
-        let since = latest.map { "the last trusted time, \(day($0))" } ?? "this program was written"
-        return "\(clock) says \(day(said)), years after \(since): it is not trusted (connect a network with NTP)"
+        let last = latest.map { ", \(day($0))" } ?? ""
+        return "\(clock) says \(day(said)), years after the last trusted time\(last): it is not trusted (connect a "
+            + "network with NTP, \(Self.wayOut))"
     }
 
     private static let uncounted =
@@ -314,7 +320,7 @@ struct ClockDiscipline: Sendable {
 
     private func remark(at time: MonotonicTime, wall: Instant) -> String? {
         guard let held else { return nil }
-        if let refused { return tooFarAhead("the GPS receiver", refused) }
+        if let refused, lastOpinion?.source != .kernel { return tooFarAhead("the GPS receiver", refused) }
         if let doubt {
             let words = doubt.source == .gps ? "the GPS receiver's time" : "the system's clock"
             return

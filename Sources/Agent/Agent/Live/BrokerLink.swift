@@ -21,7 +21,7 @@ final class BrokerLink: Sendable {
         var isHurried = false
         /// When the broker took the present connection; nil while there is none.
         var accepted: MonotonicTime?
-        /// Connections in a row that were taken, and ended by the other side within `steady`.
+        /// Connections in a row that were taken, and soon ended by the other side (`isBrief`).
         var brief = 0
         /// False after a refusal of retained messages, and on a connection to a broker that takes none:
         /// MQTT 5.0, 3.1.2.7, has it refuse a retained will. A later connection asks again.
@@ -117,7 +117,7 @@ final class BrokerLink: Sendable {
         change { state in
             state.queue.connectionLost()
             let fault = error as? BrokerFault
-            let isBrief = state.accepted.map { now - $0 < Self.steady } ?? false
+            let isBrief = state.accepted.map { Self.isBrief(now - $0, keepAlive: settings.keepAlive) } ?? false
             state.retains = fault?.keepsNothing != true
             // A broker that keeps nothing refuses the first attempt after each connection.
             if state.retains { state.brief = isBrief && fault?.isClose == true ? state.brief + 1 : 0 }
@@ -127,6 +127,10 @@ final class BrokerLink: Sendable {
             if state.brief >= Self.contested { reportContest(&state) }
         }
     }
+
+    /// A broker that has heard nothing for one and a half of `keepAlive` ends a connection, too: no other device is
+    /// behind that.
+    static func isBrief(_ time: Duration, keepAlive: Duration) -> Bool { time < min(steady, keepAlive) }
 
     /// Reports that another device has this one's name and takes its connections over. Not every broker says so
     /// (reason 142): mosquitto 2.0.11 just closes the connection.

@@ -82,6 +82,15 @@ struct DeviceReport: Sendable {
             case .returned(let returned): returned.row
             }
         }
+
+        /// With half of the names of what was taken back; nil where it has none.
+        var shortened: Ending? {
+            guard case .returned(var gone) = self, !gone.occurrences.isEmpty else { return nil }
+            let left = gone.occurrences.count / 2
+            gone.unnamed += gone.occurrences.count - left
+            gone.occurrences = Array(gone.occurrences.prefix(left))
+            return .returned(gone)
+        }
     }
 
     /// The body, with as many of `prompts` and `returned` as it has room for, in the order of the log from the first
@@ -93,21 +102,36 @@ struct DeviceReport: Sendable {
             let body = Array(json(with: included).text.utf8)
             // A report without a single outcome is small: its parts are bounded.
             if body.count <= Self.limit || included.isEmpty { return (body, included.last?.row) }
-            included = included.dropLast(max(1, included.count / 8))
+            if included.count == 1, let shorter = included.first?.shortened {
+                included = [shorter]
+            } else {
+                included = included.dropLast(max(1, included.count / 8))
+            }
         }
     }
 
     private func json(with endings: ArraySlice<Ending>) -> JSONText {
-        var (prompts, returned): ([JSONText], [JSONText]) = ([], [])
+        var (prompts, returned, unnamed): ([JSONText], [JSONText], Int) = ([], [], 0)
         for ending in endings {
             switch ending {
             case .outcome(let outcome): prompts.append(outcome.json(in: zone))
-            case .returned(let gone): returned += gone.occurrences.map { .string($0.bounded) }
+            case .returned(let gone):
+                returned += gone.occurrences.map { .string($0.bounded) }
+                unnamed += gone.unnamed
             }
         }
-        var members = members(prompts)
+        var report = self
+        if unnamed > 0 { report.faults.insert(Self.unnamedFault(unnamed), at: 0) }
+        var members = report.members(prompts)
         if !returned.isEmpty { members.append(.init("returned", .array(returned))) }
         return .object(members)
+    }
+
+    private static func unnamedFault(_ count: Int) -> Fault {
+        Fault(
+            place: "report",
+            words: "no room for the names of \(count) prompts that a wrong clock brought; what was told is void",
+            since: nil)
     }
 
     private func members(_ prompts: [JSONText]) -> [JSONText.Member] {

@@ -34,9 +34,9 @@ package struct LastReport: Sendable {
 
     private func service(_ database: StudyDatabase, _ server: ServerSettings) -> ReportService {
         let view = SharedState()
-        let trust = ClockTrust.system(vouched: configuration.trustsSystemClock)
-        let clock = ClockStatus(trust: trust, bound: configuration.promptsWithin)
         let path = folder.path
+        let trust = DisciplinedClock.carried(vouched: configuration.trustsSystemClock, folder: path).vouching
+        let clock = ClockStatus(trust: trust, bound: configuration.promptsWithin)
         let reader = ReportReader(
             database: database, status: StatusReader(database: database, view: view, stamps: stamps, folder: path),
             view: view, clock: clock, stamps: stamps, folder: path, sysfs: "/sys", configuration: configuration.digest,

@@ -57,7 +57,15 @@ package struct PromptOutcome: Sendable, Hashable {
 struct ReturnedPrompts: Sendable, Hashable {
     /// Of the log.
     let row: Int64
-    let occurrences: [String]
+    var occurrences: [String]
+    /// How many more there are for which a report has no room.
+    var unnamed = 0
+}
+
+/// What a report tells of one state of the log.
+struct PromptEndings: Sendable {
+    let outcomes: [PromptOutcome]
+    let returned: [ReturnedPrompts]
 }
 
 extension String {

@@ -26,7 +26,8 @@ struct ReportReader: Sendable {
         var report = DeviceReport(
             number: number, at: stamps.clock.now, zone: stamps.zone, reason: subject.reason, record: subject.record)
         report.within = pace.within
-        try await addEndings(to: &report, after: row)
+        let endings = try await database.endings(of: subject.record.id, after: row)
+        (report.prompts, report.returned) = (endings.outcomes, endings.returned)
         let newest = try await database.highestRecordingNumber()
         report.newestRecording = newest > 0 ? newest : nil
         report.outbox = try await database.backlog()
@@ -43,19 +44,6 @@ struct ReportReader: Sendable {
         report.nextPrompt = subject.isOver ? nil : nextPrompt
         report.asksForDeletion = try await database.hasAskedForDeletion(of: subject.record.id)
         return report
-    }
-
-    /// Outcomes and what was taken back, as far as both are known.
-    private func addEndings(to report: inout DeviceReport, after row: Int64) async throws {
-        let (id, most) = (report.record.id, DeviceReport.mostPrompts)
-        let outcomes = try await database.outcomes(of: id, after: row, limit: most)
-        let returned = try await database.returned(of: id, after: row, limit: DeviceReport.mostReturns)
-        let ends = [
-            outcomes.count < most ? nil : outcomes.last?.row,
-            returned.count < DeviceReport.mostReturns ? nil : returned.last?.row,
-        ]
-        let end = ends.compactMap(\.self).min() ?? .max
-        (report.prompts, report.returned) = (outcomes.filter { $0.row <= end }, returned.filter { $0.row <= end })
     }
 
     private func addDevice(to report: inout DeviceReport) {

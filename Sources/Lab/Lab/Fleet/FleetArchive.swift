@@ -132,8 +132,11 @@ actor FleetArchive {
         // Not the later of both: this server's clock may have been put back.
         device.received = now
         try connection.transaction {
-            try remove(report.returned, of: id)
-            for prompt in report.prompts { try note(prompt, of: id, report.study, report.participant) }
+            // A later report has told what this one takes back, and perhaps what came of those prompts since.
+            if isLatest { try remove(report.returned, of: id) }
+            for prompt in report.prompts {
+                try note(prompt, of: id, report.study, report.participant, replaces: isLatest)
+            }
             if !report.prompts.isEmpty || !report.returned.isEmpty {
                 try drop("prompt", ["moment", "occurrence"], beyond: Self.promptsKept, of: id)
                 device.count(try Self.keptPrompts(of: id, connection))
@@ -160,12 +163,16 @@ actor FleetArchive {
         }
     }
 
-    private func note(_ prompt: PromptOutcome, of source: String, _ study: String, _ participant: String) throws {
+    private func note(
+        _ prompt: PromptOutcome, of source: String, _ study: String, _ participant: String, replaces: Bool = true
+    ) throws {
         try connection.run(
-            "INSERT OR REPLACE INTO prompt VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)", source,
-            prompt.occurrence,
-            study, participant, prompt.dueInstant.milliseconds, prompt.task, prompt.due, prompt.outcome,
-            prompt.reason, prompt.presented, prompt.ended, prompt.opened, prompt.presses?.text, prompt.clockError)
+            """
+            INSERT OR \(replaces ? "REPLACE" : "IGNORE") INTO prompt
+            VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+            """, source, prompt.occurrence, study, participant, prompt.dueInstant.milliseconds, prompt.task, prompt.due,
+            prompt.outcome, prompt.reason, prompt.presented, prompt.ended, prompt.opened, prompt.presses?.text,
+            prompt.clockError)
     }
 
     /// Outcomes that a wrong clock brought; those prompts come again.
@@ -173,6 +180,15 @@ actor FleetArchive {
         for occurrence in returned {
             try connection.run("DELETE FROM prompt WHERE device = ? AND occurrence = ?", source, occurrence)
         }
+    }
+
+    private func hasReported(_ source: String, since moment: Instant) throws -> Bool {
+        let at: String? =
+            try connection.first(
+                "SELECT iif(json_valid(report), json_extract(report, '$.at'), NULL) FROM device WHERE device = ?",
+                source
+            ) { try $0.stringOrNil(0) } ?? nil
+        return at.flatMap(Instant.parsed).map { $0 >= moment } ?? false
     }
 
     private func noteTrend(_ report: DeviceReport, at now: Instant) throws {
@@ -308,14 +324,16 @@ actor FleetArchive {
         try connection.first("SELECT count(*) FROM manifest WHERE device = ?", source) { Int(try $0.int(0)) } ?? 0
     }
 
-    /// Takes in how prompts ended as a device's log says, which `Mirror` reads. A report of the same prompt
-    /// says the same, so that either may come first.
+    /// Takes in how prompts ended as a segment of a device's log says, which `Mirror` reads, and what was taken back
+    /// in it. A report that was made after the segment's `end` has told both, and perhaps what came of those prompts
+    /// since. Segments are to come in their order.
     func take(
-        _ prompts: [PromptOutcome], returned: [String] = [], study: String, participant: String, enrolment: String
+        _ prompts: [PromptOutcome], returned: [String] = [], end: Instant = .distantFuture, study: String,
+        participant: String, enrolment: String
     ) throws {
         let source = FleetSource.id(study: study, device: participant, enrolment: enrolment)
         try connection.transaction {
-            try remove(returned, of: source)
+            if try !hasReported(source, since: end) { try remove(returned, of: source) }
             for prompt in prompts { try note(prompt, of: source, study, participant) }
             try drop("prompt", ["moment", "occurrence"], beyond: Self.promptsKept, of: source)
         }

@@ -331,16 +331,40 @@ struct Mirror {
         do { segment = try LogSegmentFile(unchecked) } catch { throw MirrorProblem(words: error.reason) }
         try await checkNotErased(segment.participant)
         try await check(segment.key, of: segment.participant)
-        var prompts: [PromptOutcome] = []
-        for value in segment.prompts.array ?? [] {
-            do { prompts.append(try PromptOutcome(CheckedFields(value))) } catch {
-                throw MirrorProblem(words: "\(error)")
-            }
-        }
+        let prompts = try outcomes(of: segment)
         guard rename(unchecked, place) == 0 else { throw FileError.last("rename", place) }
+        try await take(prompts, of: segment)
+        guard !segment.returned.isEmpty else { return }
+        // One that could not be fetched before comes after later ones: what these say stands.
+        for kept in segments(beside: place) {
+            guard let later = try? LogSegmentFile(kept), later.log == segment.log,
+                later.numbers.upperBound > segment.numbers.upperBound
+            else { continue }
+            try await take(outcomes(of: later), of: later)
+        }
+    }
+
+    /// Paths of the segments that were kept of the enrolment, in the order of their rows.
+    private func segments(beside place: String) -> [String] {
+        let folder = "\(directory)/logs/"
+        let name = place.dropFirst(folder.count)
+        guard let mark = name.ranges(of: "log-").last else { return [] }
+        let begin = String(name[..<mark.upperBound])
+        return FolderListing.readable(folder).filter { $0.hasPrefix(begin) && $0.hasSuffix(".jsonl.gz") }
+            .map { folder + $0 }
+    }
+
+    private func take(_ prompts: [PromptOutcome], of segment: LogSegmentFile) async throws {
+        let end = segment.rows.last.map { Instant(nanoseconds: $0.wall) } ?? .distantFuture
         try await fleet.take(
-            prompts, returned: segment.returned, study: segment.study, participant: segment.participant,
+            prompts, returned: segment.returned, end: end, study: segment.study, participant: segment.participant,
             enrolment: segment.enrolment)
+    }
+
+    private func outcomes(of segment: LogSegmentFile) throws -> [PromptOutcome] {
+        try (segment.prompts.array ?? []).map { value in
+            do { return try PromptOutcome(CheckedFields(value)) } catch { throw MirrorProblem(words: "\(error)") }
+        }
     }
 
     /// Throws where keys of the participant are known and it was signed by another. A revoked key counts, as in a

@@ -46,8 +46,22 @@ struct PromptOutcomes {
         return firsts.min { $0.row < $1.row }?.enrolment
     }
 
-    /// The rows after that one in which outcomes were taken back.
-    func returned(of enrolment: String, after row: Int64, limit: Int) throws -> [ReturnedPrompts] {
+    /// How prompts ended after that row, and what was taken back, as far as both are known: at most that many rows of
+    /// each are read. A row that cannot be read takes nothing back, so that a report passes it.
+    func endings(of enrolment: String, after row: Int64, outcomes: Int, returns: Int) throws -> PromptEndings {
+        let concluded = try self.concluded(of: enrolment, after: row, limit: outcomes)
+        let returned = try self.returned(of: enrolment, after: row, limit: returns)
+        let ends = [
+            concluded.count < outcomes ? nil : concluded.last?.row, returned.count < returns ? nil : returned.last?.row,
+        ]
+        let end = ends.compactMap(\.self).min() ?? .max
+        let unread = concluded.filter { $0.outcome == nil }.map { ReturnedPrompts(row: $0.row, occurrences: []) }
+        return PromptEndings(
+            outcomes: concluded.compactMap { $0.outcome }.filter { $0.row <= end },
+            returned: (returned + unread).filter { $0.row <= end })
+    }
+
+    private func returned(of enrolment: String, after row: Int64, limit: Int) throws -> [ReturnedPrompts] {
         guard log.isCurrent else { return [] }
         return try connection.rows(
             """
@@ -55,13 +69,21 @@ struct PromptOutcomes {
             ORDER BY e.sequence LIMIT ?
             """, row, enrolment, limit
         ) { row in
+            var occurrences: [String] = []
             let event = try? StudyEvent(kind: "occurrencesReturned", body: try row.string(1))
-            guard case .occurrencesReturned(let ids)? = event else { return nil }
-            return ReturnedPrompts(row: try row.int(0), occurrences: ids)
-        }.compactMap { (returned: ReturnedPrompts?) in returned }
+            if case .occurrencesReturned(let ids)? = event { occurrences = ids }
+            return ReturnedPrompts(row: try row.int(0), occurrences: occurrences)
+        }
     }
 
     func outcomes(of enrolment: String, after row: Int64, limit: Int) throws -> [PromptOutcome] {
+        try concluded(of: enrolment, after: row, limit: limit).compactMap { $0.outcome }
+    }
+
+    /// Nil for an outcome that cannot be read.
+    private func concluded(
+        of enrolment: String, after row: Int64, limit: Int
+    ) throws -> [(row: Int64, outcome: PromptOutcome?)] {
         guard log.isCurrent else { return [] }
         let offsets = try self.offsets(of: enrolment)
         return try connection.rows(
@@ -71,20 +93,22 @@ struct PromptOutcomes {
             ), e.zone_offset FROM event AS e \(Self.joinOccurrence)
             WHERE \(Self.isToBeReported) AND e.enrolment = ? ORDER BY e.sequence LIMIT ?
             """, row, enrolment, limit
-        ) { row in
+        ) { row -> (row: Int64, outcome: PromptOutcome?) in
+            let number = try row.int(0)
             guard
                 case .concluded(let record, let outcome)? = try? StudyEvent(kind: "concluded", body: try row.string(1))
-            else { return nil }
+            else { return (row: number, outcome: nil) }
             let monotonic = MonotonicTime(nanoseconds: try row.int(5))
-            return PromptOutcome(
-                row: try row.int(0), occurrence: record.id, task: record.task, due: record.due, outcome: outcome,
+            let read = PromptOutcome(
+                row: number, occurrence: record.id, task: record.task, due: record.due, outcome: outcome,
                 isSignalled: record.occurrence.isSignalled,
                 presented: try row.intOrNil(3).map { Instant(nanoseconds: $0) },
                 opened: try row.intOrNil(6).map { Instant(nanoseconds: $0) },
                 ended: Instant(nanoseconds: try row.int(2)), presses: try presses(in: record.id, of: enrolment),
-                clockError: try clockError(of: row.string(4), at: monotonic, before: row.int(0)),
+                clockError: try clockError(of: row.string(4), at: monotonic, before: number),
                 offset: Int(try row.int(7)), planned: Self.planned(record, offsets))
-        }.compactMap { (outcome: PromptOutcome?) in outcome }
+            return (row: number, outcome: read)
+        }
     }
 
     /// The wall clock for which it was planned; nil where none of that enrolment showed its planned time when it was

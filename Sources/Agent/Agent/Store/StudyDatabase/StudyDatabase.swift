@@ -294,8 +294,12 @@ package actor StudyDatabase {
     package func enrolmentOfFirstOutcome(after row: Int64) throws -> String? {
         try PromptOutcomes(store).enrolmentOfFirstOutcome(after: row)
     }
-    func returned(of enrolment: String, after row: Int64, limit: Int) throws -> [ReturnedPrompts] {
-        try PromptOutcomes(store).returned(of: enrolment, after: row, limit: limit)
+    /// Both of one state of the log: between two calls an outcome may be taken back.
+    func endings(
+        of enrolment: String, after row: Int64, outcomes: Int = DeviceReport.mostPrompts,
+        returns: Int = DeviceReport.mostReturns
+    ) throws -> PromptEndings {
+        try PromptOutcomes(store).endings(of: enrolment, after: row, outcomes: outcomes, returns: returns)
     }
     package func outcomes(of enrolment: String, after row: Int64, limit: Int) throws -> [PromptOutcome] {
         try PromptOutcomes(store).outcomes(of: enrolment, after: row, limit: limit)
