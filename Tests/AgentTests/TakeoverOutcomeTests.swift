@@ -58,6 +58,15 @@ import Testing
         try await eventually("it is dark") { try !isLit() }
     }
 
+    /// RESULT.txt is read on a terminal, too, and every fact in it has one line.
+    @Test(arguments: [
+        TakeoverOutcome.taken(participant: "P\u{1B}[2J\nforged", study: "S\r\nforged", remarks: []),
+        .waiting(participant: "P\u{1B}[2J\nforged", server: "S\r\nforged", remarks: []),
+    ]) func whatAFolderNamesIsShownOnOneLine(_ outcome: TakeoverOutcome) {
+        let text = outcome.text(date: "")
+        #expect(text.contains(#": P\u001B[2J\u000Aforged"#) && text.contains(#": S\u000D\u000Aforged"#), "\(text)")
+    }
+
     @Test func theTableOfThePageIsThatOfTheProgram() throws {
         let page = try BoundedFile.text(AgentFixture.package + "/docs/first-use.md")
         for kind in TakeoverMistake.Kind.allCases {

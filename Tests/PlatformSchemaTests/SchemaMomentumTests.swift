@@ -12,11 +12,15 @@ import Testing
         "type":"pvt","trials":5,"min_waiting":200,"max_waiting":300,"max_reaction":350,"exit":false,"show":true
         """#
 
+    private static let head = #"""
+        "_type":"module","id":"m1","name":"N","condition":"*","unlock_after":[],
+        "alerts":{"start_offset":0,"duration":1,"times":[{"hours":8,"minutes":30}]},"graph":{"display":false},
+        """#
+
     static func text(_ module: String) -> String {
         """
         {"_type":"study","properties":{"_type":"properties","study_id":"S","conditions":[],
-        "post_url":"https://e.org/api/v1"},"modules":[{"_type":"module","id":"m1","name":"N","condition":"*","unlock_after":[],
-        "alerts":{"start_offset":0,"duration":1,"times":[{"hours":8,"minutes":30}]},"graph":{"display":false},\(module)}]}
+        "post_url":"https://e.org/api/v1"},"modules":[{\(head)\(module)}]}
         """
     }
 
@@ -113,9 +117,13 @@ import Testing
     // MARK: - Surveys
 
     private static func survey(_ questions: String, hasParams: Bool = true) throws -> StudyProtocol {
+        try study(module(questions, hasParams: hasParams))
+    }
+
+    private static func module(_ questions: String, hasParams: Bool = true) -> String {
         let survey =
             #""type":"survey","submit_text":"Go","shuffle":false,"sections":[{"name":"S","questions":[\#(questions)]}]"#
-        return try study(hasParams ? #""params":{\#(survey)}"# : survey)
+        return hasParams ? #""params":{\#(survey)}"# : survey
     }
 
     private static let chain = #"""
@@ -257,14 +265,23 @@ import Testing
         Dictionary(uniqueKeysWithValues: order.enumerated().map { ($1, $0) })
     }
 
-    /// Each question of a row has the rules of all those before it.
-    @Test(arguments: [(101, false), (102, true)])
-    func aRowOfQuestionsThatDependOnEachOtherHasALimit(count: Int, isRefused: Bool) throws {
-        let questions = (0..<count).map {
-            #"{"id":"q\#($0)","type":"instruction","text":"t","hide_id":"q\#($0 - 1)","hide_value":"x","hide_if":true}"#
+    /// Each question of a row has the rules of all those before it: 1,000 in a row have 499,500 in all, 700 and 720
+    /// in two modules 503,490.
+    @Test(arguments: [([102], false), ([1_000], false), ([1_001], true), ([600, 700], false), ([700, 720], true)])
+    func rowsOfQuestionsThatDependOnEachOtherAreLimitedInAll(rows: [Int], isRefused: Bool) throws {
+        let modules = rows.enumerated().map { index, count in
+            let questions = (0..<count).map {
+                #"{"id":"q\#($0)","type":"instruction","text":"t","hide_id":"q\#($0 - 1)","hide_value":"x","hide_if":true}"#
+            }
+            let head = index == 0 ? "" : "},{" + Self.head.replacing("m1", with: "m\(index + 1)")
+            return head + Self.module(questions.joined(separator: ","))
         }
-        let study = try? Self.survey(questions.joined(separator: ","))
-        #expect((study == nil) == isRefused)
+        do {
+            let study = try Self.study(modules.joined())
+            #expect(!isRefused && study.tasks.map(\.content.steps.count) == rows)
+        } catch {
+            #expect(isRefused && "\(error)".contains("at most 500000 links in the study"), "\(error)")
+        }
     }
 
     @Test func rulesInACircleEnd() throws {

@@ -100,12 +100,14 @@ import Testing
             let esmira =
                 #"{"id":4711,"version":3,"subVersion":1,"lang":"en","title":"T","questionnaires":[{"internalId":50001,"title":"EMA","pages":[{"inputs":[\#(input)]}]}]}"#
             try Files.write(esmira, to: stage.folder + "/esmira.json")
-            let refused = try await Self.provision(
-                stage, Self.head + "P1,silent.json,breadboard,,\nP2,esmira.json,breadboard,,\n")
+            let served = try await LabReceiver(stage, more: ["--keep-post-url"], name: "silent").studyURL
+            let rows = ["P1,silent.json", "P2,esmira.json", "P3,\(served)"].map { $0 + ",breadboard,,\n" }
+            let refused = try await Self.provision(stage, Self.head + rows.joined())
             #expect(refused.code == 1, "\(refused)")
             for words in [
                 "line 2, column 'study': silent.json: the study has no address", "correct `post_url`",
                 "line 3, column 'study': esmira.json: the study has no address", "enrol from the address of its server",
+                "line 4, column 'study': \(served): the study has no address",
             ] {
                 #expect(refused.errors.contains(words), "\(words) in \(refused.errors)")
             }

@@ -164,7 +164,7 @@ struct SageInput {
             findings.expected("minimumYear not above maximumYear", at: options ?? place)
             return nil
         }
-        // A limit that the study names comes first, as in SageResearch.
+        // A limit that the study names comes first, as in AssessmentModel.
         var limits: Set<NumberFormat.YearLimit> = []
         if least == nil, options?.member("allowPast")?.boolean == false { limits.insert(.minimum) }
         if most == nil, options?.member("allowFuture")?.boolean == false { limits.insert(.maximum) }

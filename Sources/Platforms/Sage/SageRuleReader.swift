@@ -135,7 +135,7 @@ struct SageRuleReader {
         guard rules.count == places.count else { return nil }
         if canBeSpoken(row, field), rules.contains(where: { $0.compared != .always }) {
             findings.warn(
-                "where this board has no letters the text is spoken: a spoken answer matches no rule but `always`, one for \"Other\" `ne` and `ot`, too",
+                "where this board has no letters the text is spoken: a spoken answer matches only `always`; one for \"Other\" also matches `ne` and `ot`",
                 at: holder)
         }
         let answers = SageAnswerRules(

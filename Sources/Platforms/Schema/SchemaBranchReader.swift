@@ -8,11 +8,12 @@ enum SchemaBranchReader {
     ///
     /// After each answer the app goes through the questions whose `hide_id` is the id of the answered one
     /// (`toggleDynamicQuestions`). So a rule that names no question of the module, or has nothing to
-    /// compare, is never looked at, and the question stays shown. `cascades`: as in momenTUM's app since
-    /// 2023 (`MomentumBranch`). `places` are those of `entries`, by the id.
+    /// compare, is never looked at, and the question stays shown. `places` are those of `entries`, by the id.
+    /// `links`: of each entry, where it is as in momenTUM's app since 2023 (`MomentumBranch`). `count` adds up the
+    /// links of the whole study; past `mostLinks` the result must not be used.
     static func branch(
-        _ place: JSONPlace, among entries: [SchemaQuestions.Entry], _ places: [JSONText: [Int]], cascades: Bool,
-        _ findings: inout Findings
+        _ place: JSONPlace, among entries: [SchemaQuestions.Entry], _ places: [JSONText: [Int]],
+        links: [MomentumBranch.Link?]?, _ count: inout Int, _ findings: inout Findings
     ) -> (any Condition)? {
         guard let idPlace = place.member("hide_id"), let identity = idPlace.identity, identity != .string("") else {
             return nil
@@ -26,40 +27,40 @@ enum SchemaBranchReader {
                 at: idPlace)
             return nil
         }
-        if cascades { return momentumBranch(place, among: entries, places, &findings) }
+        if let links { return momentumBranch(link(place, among: entries, places, &findings), links, &count) }
         let drivers = named.compactMap { driver(place, $0, &findings) }
         return drivers.isEmpty ? nil : SchemaBranch(drivers)
     }
 
-    /// Bounds time and memory: every question of a row has the rules of all those before it.
-    static let longestRow = 100
+    /// Bounds time and memory: each question of a row has the rules of all those before it, 499,500 in a row of 1,000.
+    static let mostLinks = 500_000
 
     /// The question's rule, then the rule of the question that it depends on, and so on.
     private static func momentumBranch(
+        _ first: MomentumBranch.Link?, _ links: [MomentumBranch.Link?], _ count: inout Int
+    ) -> MomentumBranch {
+        var row: [MomentumBranch.Link] = []
+        var seen: Set<Int> = []
+        var next = first
+        while let link = next, seen.insert(link.place).inserted {
+            count += 1
+            guard count <= mostLinks else { break }
+            row.append(link)
+            next = links[link.place]
+        }
+        return MomentumBranch(links: row)
+    }
+
+    /// The question's own rule in momenTUM's app; nil where it names no question that can be asked.
+    static func link(
         _ place: JSONPlace, among entries: [SchemaQuestions.Entry], _ places: [JSONText: [Int]],
         _ findings: inout Findings
-    ) -> MomentumBranch {
-        var links: [MomentumBranch.Link] = []
-        var dependent = place
-        // What is wrong with the rules of other questions is noted when those are read.
-        var others = Findings()
-        while let identity = dependent.member("hide_id")?.identity, identity != .string(""),
-            let index = places[identity]?.last, let format = entries[index].format,
-            !links.contains(where: { $0.place == index })
-        {
-            guard links.count < longestRow else {
-                findings.expected(
-                    "at most \(longestRow) questions in a row of which each depends on the next", at: place,
-                    found: "more")
-                break
-            }
-            let rule =
-                links.isEmpty
-                ? equalityRule(dependent, format, &findings) : equalityRule(dependent, format, &others)
-            links.append(.init(key: entries[index].key, format: format, place: index, rule: rule))
-            dependent = entries[index].place
-        }
-        return MomentumBranch(links: links)
+    ) -> MomentumBranch.Link? {
+        guard let identity = place.member("hide_id")?.identity, identity != .string(""),
+            let index = places[identity]?.last, let format = entries[index].format
+        else { return nil }
+        return MomentumBranch.Link(
+            key: entries[index].key, format: format, place: index, rule: equalityRule(place, format, &findings))
     }
 
     /// How the answer to the question `entry` shows or hides the one at `place`; nil where it does neither.

@@ -9,6 +9,8 @@ struct SchemaModuleReader {
     private let isMomentum: Bool
     private var schedules: SchemaScheduleReader
     private var formats: SchemaFormatReader
+    /// From questions to those that they depend on, in all modules so far.
+    private var linkCount = 0
 
     init(_ names: SchemaModuleNames, isMomentum: Bool, cachesMedia: Bool, options: StudyOptions) {
         self.names = names
@@ -70,7 +72,13 @@ struct SchemaModuleReader {
         }
         let reader = SchemaQuestions(
             questions.flatMap(\.self), of: place, isMomentum: isMomentum, &formats, &findings)
-        let steps = questions.map { $0.compactMap { reader.step($0, &findings) } }
+        let before = linkCount
+        let steps = questions.map { $0.compactMap { reader.step($0, &linkCount, &findings) } }
+        if linkCount > max(before, SchemaBranchReader.mostLinks) {
+            findings.expected(
+                "at most \(SchemaBranchReader.mostLinks) links in the study from each question to all that it depends on",
+                at: place, found: "more; shorten the rows in which each question depends on the one before")
+        }
         return Questionnaire(
             sections: zip(sections, steps).map { section, steps in
                 Section(

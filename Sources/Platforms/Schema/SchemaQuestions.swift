@@ -17,8 +17,8 @@ struct SchemaQuestions {
     }
 
     private let isMomentum: Bool
-    /// What hides a question hides those that depend on it.
-    private let cascades: Bool
+    /// Of each entry, where what hides a question hides those that depend on it; else nil.
+    private var links: [MomentumBranch.Link?]?
     private var entries: [Entry] = []
     /// Places in `entries`, by the path of a question.
     private var numbers: [String: Int] = [:]
@@ -34,7 +34,6 @@ struct SchemaQuestions {
         _ findings: inout Findings
     ) {
         self.isMomentum = isMomentum
-        cascades = module.member("params") != nil
         var unique = UniqueKeys()
         for place in questions {
             let (wireKey, identity) = name(of: place, &findings)
@@ -47,6 +46,10 @@ struct SchemaQuestions {
                     place: place, key: key, wireKey: wireKey, identity: identity,
                     format: formats.format(of: place, &findings)))
         }
+        guard module.member("params") != nil else { return }
+        // What is wrong with a rule is noted when its question is read.
+        var others = Findings()
+        links = entries.map { SchemaBranchReader.link($0.place, among: entries, named, &others) }
     }
 
     /// The id as results carry it, a number spelled out as the app shows it, and as rules name it.
@@ -68,8 +71,9 @@ struct SchemaQuestions {
         return (text, text.isEmpty ? nil : identity)
     }
 
-    /// One question; nil when it cannot be asked, which has been noted.
-    func step(_ place: JSONPlace, _ findings: inout Findings) -> Step? {
+    /// One question; nil when it cannot be asked, which has been noted. `linkCount` as for
+    /// `SchemaBranchReader.branch`.
+    func step(_ place: JSONPlace, _ linkCount: inout Int, _ findings: inout Findings) -> Step? {
         guard let number = numbers[place.path], let format = entries[number].format else { return nil }
         let entry = entries[number]
         let group = findings.shown("rand_group", in: place)
@@ -85,7 +89,8 @@ struct SchemaQuestions {
         }
         var step = Step(
             key: entry.key, text: text, format: format, isRequired: isRequired(place, format, &findings),
-            visibleWhen: SchemaBranchReader.branch(place, among: entries, named, cascades: cascades, &findings),
+            visibleWhen: SchemaBranchReader.branch(
+                place, among: entries, named, links: links, &linkCount, &findings),
             drawGroup: group.isEmpty ? nil : group, path: place.path)
         step.wireKey = entry.wireKey
         return step

@@ -37,6 +37,6 @@ import Testing
     @Test func linesOfItsOwnStayAndThoseOfAParagraphAreIndented() {
         let text = "a\tb\r\nc\u{1B}[2J\n"
         #expect(text.shownLines == "a\tb\\u000D\nc\\u001B[2J\n")
-        #expect(text.shown(indent: 2) == "a\\u0009b\n  c\\u001B[2J\n  ")
+        #expect(text.shown(indent: 2) == "a\tb\n  c\\u001B[2J\n  ")
     }
 }

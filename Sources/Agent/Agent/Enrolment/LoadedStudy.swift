@@ -31,8 +31,16 @@ extension LoadedStudy {
         _ source: String, platform: PlatformName? = nil, arguments: PlatformArguments = PlatformArguments(),
         of platforms: PlatformCatalog = .standard
     ) throws -> LoadedStudy {
+        try find(source, platform: platform, arguments: arguments, of: platforms).loaded
+    }
+
+    /// The same, and how to take part in it.
+    package static func find(
+        _ source: String, platform: PlatformName? = nil, arguments: PlatformArguments = PlatformArguments(),
+        of platforms: PlatformCatalog = .standard
+    ) throws -> (loaded: LoadedStudy, terms: EnrolmentPlan) {
         let request = JoinRequest(source: source, arguments: arguments)
-        return try StudyFinder(platforms, over: StudyConnection()).find(request, platform: platform).loaded
+        return try StudyFinder(platforms, over: StudyConnection()).find(request, platform: platform)
     }
 }
 

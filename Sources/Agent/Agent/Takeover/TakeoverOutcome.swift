@@ -82,12 +82,14 @@ package enum TakeoverOutcome: Sendable, Hashable {
         switch self {
         case .refused(let mistakes): mistakes.flatMap { $0.paragraph(words) }
         case .taken(let participant, let study, let remarks):
-            [words(TakeoverPhrases.participant, participant), words(TakeoverPhrases.study, study)]
+            [words(TakeoverPhrases.participant, participant.shown), words(TakeoverPhrases.study, study.shown)]
                 + Self.list(remarks, words)
         case .waiting(let participant, let server, let remarks):
             [
-                words(TakeoverPhrases.participant, participant.isEmpty ? words(TakeoverPhrases.named) : participant),
-                words(TakeoverPhrases.server, server),
+                words(
+                    TakeoverPhrases.participant,
+                    participant.isEmpty ? words(TakeoverPhrases.named) : participant.shown),
+                words(TakeoverPhrases.server, server.shown),
             ] + Self.list(remarks, words)
         }
     }

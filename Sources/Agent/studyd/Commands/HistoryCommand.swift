@@ -96,7 +96,7 @@ struct HistoryCommand: AsyncParsableCommand {
     }
 
     private func write(_ text: String) throws {
-        guard output != "-" else { return Output.text(text) }
+        guard output != "-" else { return Output.text(svg ? text : text.shownLines) }
         try AtomicFile.write(Array(text.utf8), toNamed: output)
         Output.remark("studyd: wrote \(output)")
     }

@@ -5,7 +5,6 @@ import Base
 import Commands
 import Glibc
 import PlatformKit
-import Platforms
 import Study
 import SystemKit
 
@@ -68,8 +67,8 @@ struct ProvisionCommand: ParsableCommand {
             // The column of the list that a mistake is reported for.
             var column = "study"
             do {
-                let loaded = try LoadedStudy.load(path(entry.study), arguments: entry.arguments)
-                try refuseBadAddress(of: loaded, entry)
+                let (loaded, terms) = try LoadedStudy.find(path(entry.study), arguments: entry.arguments)
+                try refuseBadAddress(of: loaded, terms, entry)
                 column = "board"
                 let (file, board) = try self.board(entry.board)
                 var panel = try Panel(board)
@@ -100,12 +99,11 @@ struct ProvisionCommand: ParsableCommand {
         return devices
     }
 
-    /// The device would refuse the study, unless the platform's server says where answers go.
-    private func refuseBadAddress(of loaded: LoadedStudy, _ entry: ParticipantList.Entry) throws {
-        let request = JoinRequest(source: entry.study, arguments: entry.arguments)
-        guard PlatformCatalog.standard.claimant(of: request) == nil,
-            let problem = PostAddress(loaded.study.postURL ?? "").problem
-        else { return }
+    /// The device would refuse the study.
+    private func refuseBadAddress(
+        of loaded: LoadedStudy, _ terms: EnrolmentPlan, _ entry: ParticipantList.Entry
+    ) throws {
+        guard let problem = PostAddress(terms.postURL ?? loaded.study.postURL ?? "").problem else { return }
         throw FileError(path: entry.study, message: problem, remedy: loaded.platform.addressRemedy)
     }
 

@@ -72,7 +72,7 @@ struct RecordingsCommand: AsyncParsableCommand {
 
         func run() throws {
             let summary = try FileInspector.summary(of: file)
-            Output.text(json ? summary.json + "\n" : summary.text)
+            if json { Output.line(summary.json) } else { Output.text(summary.text) }
         }
     }
 

@@ -26,8 +26,8 @@ struct StudyCommand: AsyncParsableCommand {
                 + (state.withdrawn == nil ? "" : ", left"))
         Output.line("enrolled      \(ZonedText(state.record.instant, in: store.stamps.zone))")
         let consent = try await store.database.consent(of: state.record.id)
-        if let recorded = consent.recorded { Output.line("consented     \(words(recorded, store))") }
-        if state.withdrawn == nil, let problem = consent.problem { Output.line("consent due   \(problem)") }
+        if let recorded = consent.recorded { Output.line("consented     \(words(recorded, store).shown)") }
+        if state.withdrawn == nil, let problem = consent.problem { Output.line("consent due   \(problem.shown)") }
         if let times = state.record.holdTimes { Output.line("hold times    \(times.rawValue)") }
         guard let study = loaded else { return }
         for (name, text) in Self.rows(study) where !text.isEmpty {

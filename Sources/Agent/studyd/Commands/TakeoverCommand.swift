@@ -47,7 +47,7 @@ struct TakeoverCommand: AsyncParsableCommand {
             panel?.rest()  // There was nothing to do.
             return
         }
-        Output.text(outcome.text(date: clock.now.rfc3339()).replacing("\r\n", with: "\n"))
+        Output.text(outcome.text(date: clock.now.rfc3339()).replacing("\r\n", with: "\n").shownLines)
         try signal(outcome, board, panel, places, notifier)
         if case .refused = outcome { throw ExitCode(1) }
     }

@@ -21,7 +21,7 @@ extension String {
 
     /// Paragraphs: the lines after the first are indented, so that none of them looks like one of the program's.
     package func shown(indent: Int) -> String {
-        split(omittingEmptySubsequences: false, whereSeparator: \.isNewline).map { String($0).shown }
+        split(omittingEmptySubsequences: false, whereSeparator: \.isNewline).map { String($0).escaped(except: ["\t"]) }
             .joined(separator: "\n" + String(repeating: " ", count: indent))
     }
 

@@ -149,7 +149,7 @@ extension RecordingSummary {
         lines.append("lost      \(lost)\(coverage.map { " (coverage \(Decimals.text($0 * 100, 2)) %)" } ?? "")")
         lines.append("size      \(Self.size(bytes))")
         lines += remarks.map { "note      \($0)" }
-        return lines.joined(separator: "\n") + "\n"
+        return lines.map { $0.shown + "\n" }.joined()
     }
 
     /// The same as one JSON object without a line end.

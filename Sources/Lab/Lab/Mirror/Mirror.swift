@@ -20,7 +20,7 @@ struct Mirror {
         /// What was taken, and should be known, in words.
         var remarks: [String] = []
         /// How many remarks are left out of these.
-        fileprivate var unsaid = 0
+        var unsaid = 0
     }
 
     private let source: any MirrorSource

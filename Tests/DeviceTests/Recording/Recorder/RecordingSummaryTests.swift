@@ -33,6 +33,15 @@ import Testing
         #expect(summary.text.contains("size      999 B\n") && summary.text.contains("lost      1 (coverage 75.00 %)\n"))
     }
 
+    /// Files of others name their device and themselves.
+    @Test func eachFactHasOneLineWhateverTheFileSays() {
+        let summary = RecordingSummary(
+            name: "a\n.cwa", kind: nil, format: "cwa", device: "\u{1B}[2J\u{9B}", start: nil, offset: nil, duration: 0,
+            rate: nil, countedUnit: .samples, stored: 0, lost: 0, bytes: 0, state: "foreign", remarks: [])
+        #expect(summary.text.hasPrefix("file      a\\u000A.cwa\nwhat      unknown as cwa, foreign\n"))
+        #expect(summary.text.contains("\ndevice    \\u001B[2J\\u009B\n"))
+    }
+
     /// In seconds from a tenth on, else in milliseconds; of two alike the first is enough.
     @Test(
         arguments: [
