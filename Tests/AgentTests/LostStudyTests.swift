@@ -112,7 +112,8 @@ import Testing
 
     /// ESMira's own rule is known without the study's file.
     @Test func aLostStudyOfESMiraIsLeftWithItsDataKept() async throws {
-        let text = #"{"id":7,"version":1,"questionnaires":[{"internalId":71,"title":"EMA","pages":[{"inputs":"#
+        let text =
+            #"{"id":7,"version":1,"questionnaires":[{"internalId":71,"title":"EMA","pages":[{"inputs":"#
             + #"[{"name":"mood","responseType":"likert"}]}]}]}"#
         let loaded = try LoadedStudy(
             Array(text.utf8), origin: "study.json", platform: PlatformName(rawValue: "esmira"))
