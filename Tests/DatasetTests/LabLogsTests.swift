@@ -218,6 +218,39 @@ struct LabLogsTests {
         #expect(issues.contains { $0.contains("P1") && $0.contains("of its log follows another row") }, "\(issues)")
     }
 
+    /// A log that says that it is another participant's, or of another study, than its upload says decides nothing.
+    @Test(
+        arguments: [
+            ("P1", LabFixture.study, true), ("P1", nil, true), ("P2", LabFixture.study, false), ("P1", "other", false),
+        ] as [(String, String?, Bool)])
+    func whereRulesDecideIsSaidByLogsOfThatStudy(user: String, study: String?, isRuled: Bool) async throws {
+        let lab = try LabFixture()
+        let blinding = LabBlinding(lab.directory)
+        #expect(try await !blinding.hasRules())
+        for (name, bytes) in try await Self.segments() {
+            try await lab.upload(String(name.dropFirst("recordings-".count)), bytes, of: user, study: study)
+        }
+        #expect(try await blinding.hasRules() == isRuled)
+        #expect(try await blinding.ruled(["P1", "P2"]) == (isRuled ? ["P1"] : []))
+        #expect(try await blinding.tasks(of: user) == (isRuled ? ["moment"] : []))
+    }
+
+    @Test func aSegmentThatIsNotWholeOrCannotBeReadIsReadLater() async throws {
+        let lab = try LabFixture()
+        let blinding = LabBlinding(lab.directory)
+        let segment = try #require(try await Self.segments().first)
+        try await lab.upload(String(segment.name.dropFirst("recordings-".count)), segment.bytes)
+        let archive = try Connection(.file(lab.directory + "/receiver.sqlite"))
+        try archive.run("UPDATE upload SET sha256 = NULL")
+        #expect(try await !blinding.hasRules())
+        try archive.run("UPDATE upload SET sha256 = 'x'")
+        let (files, away) = (lab.directory + "/files", lab.directory + "/away")
+        try FileManager.default.moveItem(atPath: files, toPath: away)
+        #expect(try await !blinding.hasRules())
+        try FileManager.default.moveItem(atPath: away, toPath: files)
+        #expect(try await blinding.hasRules())
+    }
+
     /// A fleet of ten thousand sends that many in ten days.
     @Test func theNewestOfAHundredThousandSegmentsIsRead() async throws {
         let lab = try LabFixture()

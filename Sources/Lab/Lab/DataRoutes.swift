@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
 import Dataset
+import SystemKit
 
 /// What has arrived as JSON, for scripts, and the files themselves.
 struct DataRoutes: Sendable {
@@ -12,6 +13,7 @@ struct DataRoutes: Sendable {
     let clock: any StudyClock
 
     private static let recordLimit = 1000
+    private static let largestDescription = 4 << 20
 
     func routes(_ router: inout Router, _ guarded: Guarded) {
         func on(_ path: String, _ handler: @escaping Router.Handler) {
@@ -19,10 +21,13 @@ struct DataRoutes: Sendable {
         }
         on("/api/devices") { _ in
             var devices: [JSONValue] = []
-            for device in try await archive.devices(limit: 10 * Self.recordLimit) {
+            let all = try await archive.devices(limit: 10 * Self.recordLimit)
+            let ruled = try await blinding.ruled(Set(all.map(\.user)))
+            for device in all {
                 devices.append(
                     Self.json(
-                        device, try await archive.coverage(of: device.user, at: clock.now),
+                        device, isBlinded: ruled.contains(device.user),
+                        try await archive.coverage(of: device.user, at: clock.now),
                         try await heads.compliance(of: device.user)))
             }
             return Self.json(.array(devices))
@@ -66,6 +71,10 @@ struct DataRoutes: Sendable {
             throw HTTPFailure(
                 403, "a device's log says what was drawn; it is in the dataset of study-receiver export --unblind")
         }
+        guard try await !tellsOfRules(upload, path) else {
+            throw HTTPFailure(
+                403, "it tells of a task that rules raise; it is in the dataset of study-receiver export --unblind")
+        }
         return HTTPResponse(
             200,
             fields: [
@@ -75,13 +84,28 @@ struct DataRoutes: Sendable {
             ], content: .file(path: path))
     }
 
+    /// In a study with rules, a copy of answers, or the description of what was recorded for a task of these rules.
+    private func tellsOfRules(_ upload: Upload, _ path: String) async throws -> Bool {
+        let holdsAnswers = upload.kind == "archive" || upload.name.hasPrefix("answers-")
+        guard holdsAnswers || upload.name.hasSuffix(".json") else { return false }
+        let tasks = try await blinding.tasks(of: upload.user)
+        guard !tasks.isEmpty else { return false }
+        guard !holdsAnswers, let bytes = try? BoundedFile.read(path, limit: Self.largestDescription) else {
+            return true
+        }
+        let description = try? JSONReader.value(String(decoding: bytes, as: UTF8.self))
+        return description?["task"]?["task"]?.string.map { tasks.contains($0) } ?? false
+    }
+
     private static func json(_ value: JSONValue) -> HTTPResponse { .text(value.text + "\n", type: "application/json") }
 
-    private static func json(_ device: DeviceSummary, _ coverage: Coverage?, _ compliance: ComplianceDays?) -> JSONValue
-    {
+    private static func json(
+        _ device: DeviceSummary, isBlinded: Bool, _ coverage: Coverage?, _ compliance: ComplianceDays?
+    ) -> JSONValue {
         .members([
             "user": .string(device.user), "lastContact": .string(device.lastContact.rfc3339()),
-            "answers": .int(device.answers), "logs": .int(device.logs), "duplicates": .int(device.duplicates),
+            "answers": .int(isBlinded ? nil : device.answers), "logs": .int(isBlinded ? nil : device.logs),
+            "duplicates": .int(device.duplicates),
             "recordsWithWarnings": .int(device.warned), "files": .int(device.files),
             "partialFiles": .int(device.partial), "bytes": .int(device.bytes), "coverage": coverage?.json ?? .null,
             "compliance": .array(

@@ -90,12 +90,13 @@ struct PageRoutes: Sendable {
             if !own.isEmpty { links.append(standIn.links) }
         }
         // With one participant there is nothing to choose from.
-        let only = all.rows.count == 1 ? try await archive.device(all.rows[0].participant) : nil
+        let names = Set(all.rows.map(\.participant))
+        let only = names.count == 1 ? try await archive.device(all.rows[0].participant) : nil
         let card: HTML = if let only { try await self.card(only, query, isAlone: false) } else { .none }
         let empty = all.rows.isEmpty && sections.isEmpty ? Page.empty(address: address) : .none
         let refusals = DeviceCard.refusalsOfUnknownDevices(
             try await archive.refusalsOfUnknownDevices(limit: 50), now: now)
-        let tiles = Page.tiles(try await archive.totals())
+        let tiles = Page.tiles(try await archive.totals(), isBlinded: try await blinding.hasRules())
         let logs = try await heads.html(now: now)
         return frame(
             query, address, title: nil, links: links,
@@ -172,7 +173,7 @@ struct PageRoutes: Sendable {
         let uploads = try await archive.uploads(user: user, before: query.before, limit: page + 1)
         let answers = try await archive.records(user: user, kind: .response, limit: records)
         let logs = try await archive.records(user: user, kind: .log, limit: 1)
-        let isBlinded = try await blinding.hidesPosts(beside: answers + logs)
+        let isBlinded = try await !blinding.ruled([user]).isEmpty
         let warned = try await archive.records(user: user, isWarned: true, limit: rows)
         return DeviceCard(
             device: device, isBlinded: isBlinded, answers: try await blinding.shown(answers),

@@ -75,6 +75,14 @@ import Testing
         #expect(found.sorted() == expected)
     }
 
+    @Test func aParticipantOfTwoStudiesIsCountedOnce() throws {
+        let rows = [try row("a"), try row("a", study: "sleep"), try row("b")]
+        for (shown, words) in [(rows, "2 participants"), (Array(rows.prefix(2)), "1 participant")] {
+            let text = ParticipantTable(rows: shown, studies: [], query: LabQuery(), now: now).html.text
+            #expect(text.contains("<span>\(words)</span>"))
+        }
+    }
+
     /// WCAG 1.4.1: colour is not the only sign.
     @Test func everyStateHasASignAndAWord() throws {
         let rows = [

@@ -178,6 +178,7 @@ import Testing
                         #expect(try await Self.rows(url, "recordings." + query).map { $0[2] }.sorted() == kinds)
                     }
                 }
+                #expect(try await curl(url + "/").contains("<h3>Stored since"), "the only participant's card")
             }
         }
     }
@@ -206,8 +207,11 @@ import Testing
                     let text = try await curl(url + path)
                     #expect(text.contains("23:16:21"), "\(path): \(text)")
                 }
+                #expect(try await curl(url + "/").contains("<dt>answers<dd>2"))
                 let prompt = #"""
                     [{"occurrence":"walk/rule.r.1","task":"walk","due":"2019-05-08T23:15:00.000+10:00",
+                    "outcome":"completed","reason":null,"presented":null,"ended":null},
+                    {"occurrence":"day/1","task":"day","due":"2019-05-08T22:15:00.000+10:00",
                     "outcome":"completed","reason":null,"presented":null,"ended":null}]
                     """#
                 let report = try FleetSamples.value([
@@ -222,6 +226,45 @@ import Testing
                 let page = try await curl(url + "/?user=ABDEG234")
                 #expect(!page.contains("<b>2</b> answers"), "\(page)")
                 #expect(try await curl(url + "/tables/participants.json").contains(#""answers":null"#))
+                #expect(try await curl(url + "/api/devices").contains(#""answers":null,"logs":null"#))
+                let all = try await curl(url + "/")
+                #expect(!all.contains("<dt>answer") && !all.contains("<dt>log") && all.contains("<dt>device"))
+            }
+        }
+    }
+
+    /// Only files and a report are of the study with rules; an answer is of another.
+    @Test func filesThatTellOfARulesTaskAreNotGiven() async throws {
+        try await withFolder { folder in
+            try await withReceiver(folder) { url, _ in
+                let form = SchemaPostTests.response.flatMap { ["--form-string", "\($0.0)=\($0.1)"] }
+                try await run(["curl", "-s"] + form + [url + "/schema"])
+                try await LabSchemaTests.send(url, "answers-1.json", "{}")
+                for (number, task) in [(1, #""task":{"task":"walk"},"#), (2, #""task":{"task":"day"},"#), (3, "")] {
+                    let name = "00000\(number)-accelerometer"
+                    let text = Self.description(name + ".cwa", from: Self.begin, seconds: 60)
+                    try await LabSchemaTests.send(url, name + ".json", "{" + task + String(text.dropFirst()))
+                }
+                func given() async throws -> [Bool] {
+                    var given: [Bool] = []
+                    for number in 1...4 {
+                        let answer = try await curl(url + "/files/\(number)/content")
+                        given.append(answer.hasPrefix("HTTP/1.1 200"))
+                        #expect(given.last == true || answer.hasPrefix("HTTP/1.1 403"), "\(answer)")
+                    }
+                    return given
+                }
+                let words = "<b>1</b> answer of"
+                #expect(try await given() == [true, true, true, true])
+                #expect(try await curl(url + "/?user=ABDEG234").contains(words))
+                let prompt = #"""
+                    [{"occurrence":"walk/rule.r.1","task":"walk","due":"2019-05-08T23:15:00.000+10:00",
+                    "outcome":"expired","reason":null,"presented":null,"ended":null}]
+                    """#
+                let report = try FleetSamples.value(["participant": "\"ABDEG234\"", "prompts": prompt]).text
+                _ = try await run(["curl", "-s", "--data-binary", "@-", url + "/reports"], input: report)
+                #expect(try await given() == [false, false, true, true])
+                #expect(try await !curl(url + "/?user=ABDEG234").contains(words))
             }
         }
     }

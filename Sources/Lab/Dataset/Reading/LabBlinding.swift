@@ -13,59 +13,145 @@ package actor LabBlinding {
     }
 
     private let directory: String
-    /// Segments of logs that have been read; none ever changes.
+    /// Mirrored segments of logs that have been read; none ever changes.
     private var read: Set<String> = []
-    /// By study, the tasks of rules in those segments.
+    /// All uploads up to this number have been looked at, but segments that were not whole, or could not be read.
+    private var seen: Int64 = 0
+    private var waiting: [Int64] = []
+    private static let mostWaiting = 1000
+    /// By study, the tasks of rules in those segments, and whose logs had any.
     private var logged: [String: Set<String>] = [:]
+    private var decided: Set<String> = []
     private var codebooks: [String: Codebook] = [:]
+    /// The studies with rules for which these hold: who is in one, and the number of the latest record and upload up
+    /// to which nothing of another participant names one.
+    private var studies: Set<String> = []
+    private var members: Set<String> = []
+    private var others: [String: Newest] = [:]
+
+    private struct Newest {
+        var record: Int64 = 0
+        var upload: Int64 = 0
+    }
 
     /// `directory` is the data folder of the receiver that runs.
     package init(_ directory: String) { self.directory = directory }
 
     package func hidden(of names: Set<Name>) throws -> [Name: HiddenPosts] {
+        guard !names.isEmpty else { return [:] }
         let reports = try ReadOnlyDatabase(directory + "/fleet.sqlite")
-        let ruled = try tasks(of: Set(names.map(\.study)), reports)
+        let ruled = try tasks(reports)
+        let books = Set(names.map(\.study)).filter { ruled[$0] != nil }.map { ($0, codebook(of: $0)) }
         var hidden: [Name: HiddenPosts] = [:]
-        for name in names {
-            guard let tasks = ruled[name.study], !tasks.isEmpty else { continue }
-            let prompts = try reports.map { try LabFleet.prompts(of: name.participant, in: name.study, $0) } ?? []
-            hidden[name] = HiddenPosts(tasks, PromptLink(prompts, codebook(of: name.study)))
+        for (study, codebook) in books {
+            for name in names where name.study == study {
+                let prompts = try reports.map { try LabFleet.prompts(of: name.participant, in: study, $0) } ?? []
+                hidden[name] = HiddenPosts(ruled[study] ?? [], prompts, codebook)
+            }
         }
         return hidden
     }
 
-    /// Those in which rules are known to decide.
-    package func ruled(_ studies: Set<String>) throws -> Set<String> {
-        let tasks = try tasks(of: studies, ReadOnlyDatabase(directory + "/fleet.sqlite"))
-        return studies.filter { tasks[$0]?.isEmpty == false }
+    /// Whether rules are known to decide in any study.
+    package func hasRules() throws -> Bool {
+        try !tasks(ReadOnlyDatabase(directory + "/fleet.sqlite")).isEmpty
     }
 
-    /// By study, the tasks of its rules: as the logs say, and as prompts that rules raised.
-    private func tasks(of studies: Set<String>, _ reports: ReadOnlyDatabase?) throws -> [String: Set<String>] {
-        if let archive = try ReadOnlyDatabase(directory + "/receiver.sqlite") { try readLogs(archive) }
-        var tasks: [String: Set<String>] = [:]
-        for study in studies {
-            let raised = try reports?.connection.rows(
-                "SELECT DISTINCT task FROM prompt WHERE study = ? AND instr(occurrence, '/rule.') > 0", study
-            ) { try $0.string(0) }
-            tasks[study] = logged[study, default: []].union(raised ?? [])
+    /// The tasks of rules in studies of which one is the participant's; empty where none is.
+    package func tasks(of participant: String) throws -> Set<String> {
+        guard try !ruled([participant]).isEmpty else { return [] }
+        return try tasks(ReadOnlyDatabase(directory + "/fleet.sqlite")).values.reduce(into: []) { $0.formUnion($1) }
+    }
+
+    /// Those who are in a study in which rules are known to decide, by anything that came of them.
+    package func ruled(_ participants: Set<String>) throws -> Set<String> {
+        let reports = try ReadOnlyDatabase(directory + "/fleet.sqlite")
+        let ruled = Set(try tasks(reports).keys)
+        guard !ruled.isEmpty, let archive = try ReadOnlyDatabase(directory + "/receiver.sqlite") else { return [] }
+        if ruled != studies { (studies, members, others) = (ruled, [], [:]) }
+        let newest = try archive.connection.first(
+            "SELECT (SELECT coalesce(max(id), 0) FROM record), (SELECT coalesce(max(number), 0) FROM upload)"
+        ) { Newest(record: try $0.int(0), upload: try $0.int(1)) }
+        for name in participants.subtracting(members) {
+            if try decided.contains(name) || isNamed(name, archive) || isReported(name, reports) {
+                members.insert(name)
+            } else {
+                others[name] = newest
+            }
         }
-        return tasks
+        return participants.intersection(members)
+    }
+
+    /// Whether a post or file of the participant that was not looked at before names one of `studies`.
+    private func isNamed(_ participant: String, _ archive: ReadOnlyDatabase) throws -> Bool {
+        let known = others[participant] ?? Newest()
+        return try archive.connection.first(
+            """
+            SELECT EXISTS (
+                SELECT 1 FROM upload WHERE user = ?1 AND number > ?2
+                AND json_extract(iif(json_valid(metadata), metadata, '{}'), '$.study')
+                    IN (SELECT value FROM json_each(?4)))
+            OR EXISTS (
+                SELECT 1 FROM record, json_each(fields) AS field WHERE user = ?1 AND record.id > ?3
+                AND json_extract(field.value, '$[0]') = 'study_id'
+                AND json_extract(field.value, '$[1]') IN (SELECT value FROM json_each(?4)))
+            """, participant, known.upload, known.record, names
+        ) { try $0.bool(0) } ?? false
+    }
+
+    private func isReported(_ participant: String, _ reports: ReadOnlyDatabase?) throws -> Bool {
+        let found = try reports?.connection.first(
+            "SELECT 1 FROM prompt WHERE participant = ? AND study IN (SELECT value FROM json_each(?)) LIMIT 1",
+            participant, names
+        ) { try $0.int(0) }
+        return found != nil
+    }
+
+    private var names: String { JSONText.array(studies.map { .string($0) }).text }
+
+    /// By study with rules, the tasks of these: as the logs say, and as prompts that rules raised.
+    private func tasks(_ reports: ReadOnlyDatabase?) throws -> [String: Set<String>] {
+        if let archive = try ReadOnlyDatabase(directory + "/receiver.sqlite") { try readLogs(archive) }
+        var tasks = logged
+        let raised = "SELECT DISTINCT study, task FROM prompt WHERE instr(occurrence, '/rule.') > 0"
+        try reports?.connection.forEach(raised) { tasks[try $0.string(0), default: []].insert(try $0.string(1)) }
+        return tasks.filter { !$0.value.isEmpty }
     }
 
     private func readLogs(_ archive: ReadOnlyDatabase) throws {
-        let paths = try LabLogs.latestPaths(directory, archive)
-        for path in paths where !read.contains(path) {
-            if let (study, tasks) = LabLogs.ruledTasks(path) { logged[study, default: []].formUnion(tasks) }
+        for path in LabLogs.latestMirrored(directory) where !read.contains(path) {
+            guard let found = LabLogs.ruledTasks(path) else { continue }
+            note(found)
+            read.insert(path)
         }
-        read = Set(paths)
+        let newest = try archive.connection.first("SELECT max(number) FROM upload") { try $0.intOrNil(0) }
+        var (left, logs): ([Int64], Set<[String?]>) = ([], [])
+        // The latest of each log tells all; earlier ones are read where that cannot be.
+        for upload in try LabLogs.uploads(archive, after: seen, waiting) where !logs.contains(upload.log) {
+            guard let file = upload.file, let found = LabLogs.ruledTasks("\(directory)/files/\(file)") else {
+                left.append(upload.number)
+                continue
+            }
+            guard found.participant == upload.user, found.study == upload.study ?? found.study else { continue }
+            logs.insert(upload.log)
+            note(found)
+        }
+        waiting = Array(left.prefix(Self.mostWaiting))
+        seen = max(seen, (newest ?? nil) ?? 0)
     }
 
+    private func note(_ found: (study: String, participant: String, tasks: Set<String>)) {
+        logged[found.study, default: []].formUnion(found.tasks)
+        if !found.tasks.isEmpty { decided.insert(found.participant) }
+    }
+
+    /// One that is not here, or cannot be read, is looked for again.
     private func codebook(of study: String) -> Codebook {
         if let known = codebooks[study] { return known }
         let found = try? CodebookReader.read(study, kept: directory + "/studies", given: []).codebook
-        codebooks[study] = found ?? Codebook()
-        return found ?? Codebook()
+        guard let found, !found.items.isEmpty || !found.tasksByPlace.isEmpty else { return Codebook() }
+        codebooks[study] = found
+        return found
     }
 }
 
@@ -73,14 +159,17 @@ package actor LabBlinding {
 package struct HiddenPosts: Sendable {
     private let tasks: Set<String>
     private let link: PromptLink
+    private let codebook: Codebook
 
-    fileprivate init(_ tasks: Set<String>, _ link: PromptLink) { (self.tasks, self.link) = (tasks, link) }
+    fileprivate init(_ tasks: Set<String>, _ prompts: [StudyPrompt], _ codebook: Codebook) {
+        (self.tasks, link, self.codebook) = (tasks, PromptLink(prompts, codebook), codebook)
+    }
 
     /// Whether a post of this answer is hidden; nil is a post of the app's log, which tells what was done with prompts.
     package func holds(_ submission: StudySubmission?) -> Bool {
         guard let submission else { return true }
         var linked = [submission]
         link.link(&linked)
-        return linked.contains { $0.mayTellOfRules(tasks) }
+        return linked.contains { $0.mayTellOfRules(tasks, codebook) }
     }
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
+import Database
 import Device
 import SystemKit
 
@@ -97,29 +98,52 @@ struct LabLogs {
         return mirrored.map { "\(directory)/logs/\($0)" } + uploaded.map { "\(directory)/files/\($0)" }
     }
 
-    /// Of each enrolment's log, the segment that is latest.
-    static func latestPaths(_ directory: String, _ archive: ReadOnlyDatabase) throws -> [String] {
-        let mirrored = FolderListing.readable(directory + "/logs").filter { $0.hasSuffix(".jsonl.gz") }.sorted()
-        let latest = Dictionary(mirrored.map { ($0.split(separator: "-log-").first ?? "", $0) }) { $1 }
-        let uploaded = try archive.connection.rows(
-            """
-            SELECT file FROM upload WHERE number IN (
-                SELECT max(number) FROM upload
-                WHERE sha256 IS NOT NULL AND file IS NOT NULL AND name GLOB 'log-*.jsonl.gz'
-                GROUP BY user, iif(json_valid(metadata), json_extract(metadata, '$.enrolment'), NULL))
-            """
-        ) { try $0.string(0) }
-        return latest.values.map { "\(directory)/logs/\($0)" } + uploaded.map { "\(directory)/files/\($0)" }
+    /// Of each enrolment's log in the mirror of a bucket, the segment that is latest.
+    static func latestMirrored(_ directory: String) -> [String] {
+        let names = FolderListing.readable(directory + "/logs").filter { $0.hasSuffix(".jsonl.gz") }.sorted()
+        let latest = Dictionary(names.map { ($0.split(separator: "-log-").first ?? "", $0) }) { $1 }
+        return latest.values.map { "\(directory)/logs/\($0)" }
     }
 
-    /// The study of a segment, and the tasks that its rules raise or decided about; nil where it cannot be read.
-    static func ruledTasks(_ path: String) -> (study: String, tasks: Set<String>)? {
+    /// An uploaded segment, by what its upload says.
+    struct Uploaded {
+        let number: Int64
+        let user: String
+        /// Nil until it is whole.
+        let file: String?
+        let study: String?
+        private let enrolment: String?
+        /// Which log it is part of.
+        var log: [String?] { [user, enrolment] }
+
+        fileprivate init(_ row: Row) throws {
+            (number, user, file) = (try row.int(0), try row.string(1), try row.stringOrNil(2))
+            (study, enrolment) = (try row.stringOrNil(3), try row.stringOrNil(4))
+        }
+    }
+
+    /// Those with a greater number, and those with one of `others`; the latest first.
+    static func uploads(_ archive: ReadOnlyDatabase, after number: Int64, _ others: [Int64]) throws -> [Uploaded] {
+        let known = "iif(json_valid(metadata), metadata, '{}')"
+        let select = """
+            SELECT number, user, iif(sha256 IS NULL, NULL, file), CAST(json_extract(\(known), '$.study') AS TEXT),
+                CAST(json_extract(\(known), '$.enrolment') AS TEXT) FROM upload NOT INDEXED
+            WHERE name GLOB 'log-*.jsonl.gz' AND number
+            """
+        return try archive.connection.rows(
+            "\(select) > ?1 UNION ALL \(select) IN (SELECT value FROM json_each(?2)) ORDER BY 1 DESC", number,
+            JSONText.array(others.map { .integer($0) }).text, read: Uploaded.init)
+    }
+
+    /// The study and the participant of a segment, and the tasks that its rules raise or decided about; nil where it
+    /// cannot be read.
+    static func ruledTasks(_ path: String) -> (study: String, participant: String, tasks: Set<String>)? {
         guard let segment = try? LogSegmentFile(path) else { return nil }
         let file = segment.trial?["file"]?.string.flatMap { try? TOMLTable(parsing: Array($0.utf8)) }
         let rules = file.flatMap { JSONText($0)["rule"]?.members } ?? []
         let decided = segment.rows.filter { $0.kind == "decided" }.map { $0.body?["decision"]?["task"] }
         let tasks = rules.map { $0.value["task"] } + decided
-        return (segment.study, Set(tasks.compactMap { $0?.string }))
+        return (segment.study, segment.participant, Set(tasks.compactMap { $0?.string }))
     }
 
     /// Adds the segments of one log, which are in the order of their first rows, then of their last ones.

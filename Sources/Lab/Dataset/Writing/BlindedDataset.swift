@@ -19,7 +19,7 @@ package struct BlindedDataset: DerivedDataset {
         var record = try whole.record(of: participant)
         let tasks = tasks.union(record.prompts.filter(\.isOfRule).map(\.task))
         record.prompts.removeAll(where: \.isOfRule)
-        record.submissions.removeAll { $0.mayTellOfRules(tasks) }
+        record.submissions.removeAll { $0.mayTellOfRules(tasks, codebook) }
         record.files.removeAll { $0.isLog }
         if !tasks.isEmpty { withholdTraces(of: tasks, from: &record) }
         return record
@@ -56,7 +56,15 @@ package struct BlindedDataset: DerivedDataset {
 
 extension StudySubmission {
     /// It answers a prompt that a rule raised or, where its prompt is unknown, may do so by its task.
-    func mayTellOfRules(_ tasks: Set<String>) -> Bool { prompt.map(StudyPrompt.isOfRule) ?? tasks.contains(task) }
+    func mayTellOfRules(_ tasks: Set<String>, _ codebook: Codebook) -> Bool {
+        if let prompt { return StudyPrompt.isOfRule(prompt) }
+        return tasks.contains(task) || (!tasks.isEmpty && isOfUnknownTask(codebook))
+    }
+
+    /// A post of the schema platform has its task's place in the study, which the codebook does not name.
+    private func isOfUnknownTask(_ codebook: Codebook) -> Bool {
+        id.hasPrefix("schema-") && Int(task) != nil && !codebook.tasksByPlace.values.contains(task)
+    }
 }
 
 extension OtherFile {

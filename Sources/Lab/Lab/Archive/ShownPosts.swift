@@ -11,11 +11,6 @@ extension LabBlinding {
             return !own.holds(record.submission)
         }
     }
-
-    /// Whether posts are hidden of any participant and study of these.
-    nonisolated func hidesPosts(beside records: [StoredRecord]) async throws -> Bool {
-        try await !hidden(of: Set(records.map(\.name))).isEmpty
-    }
 }
 
 extension StoredRecord {

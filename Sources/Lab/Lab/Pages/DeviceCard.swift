@@ -4,8 +4,8 @@ import Base
 /// What one device has sent, as a section of the page.
 struct DeviceCard {
     let device: DeviceSummary
-    /// Rules decide in the study: answers to their prompts are not among `answers`, and what else would tell how many
-    /// there are is not shown.
+    /// Rules decide in a study of the participant: answers to their prompts are not among `answers`, and what else
+    /// would tell how many there are is not shown.
     let isBlinded: Bool
     /// Newest first.
     let answers: [StoredRecord]

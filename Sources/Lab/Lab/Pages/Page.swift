@@ -62,13 +62,17 @@ struct Page {
         return " · studies: \(studies.map { "<a href=\"/study/\(Self.percentEncoded($0))\">\($0)</a> " as HTML })"
     }
 
-    /// All that has arrived, summed up.
-    static func tiles(_ totals: (devices: Int, all: DeviceSummary)?) -> HTML {
+    /// All that has arrived, summed up; where rules decide (`isBlinded`), without answers and log entries.
+    static func tiles(_ totals: (devices: Int, all: DeviceSummary)?, isBlinded: Bool) -> HTML {
         let sum = totals?.all
-        let tiles: [(one: String, many: String, count: Int)] = [
-            ("device", "devices", totals?.devices ?? 0), ("answer", "answers", sum?.answers ?? 0),
-            ("log entry", "log entries", sum?.logs ?? 0), ("file", "files", sum?.files ?? 0),
-            ("still arriving", "still arriving", sum?.partial ?? 0),
+        var tiles: [(one: String, many: String, count: Int)] = [("device", "devices", totals?.devices ?? 0)]
+        if !isBlinded {
+            tiles += [
+                ("answer", "answers", sum?.answers ?? 0), ("log entry", "log entries", sum?.logs ?? 0),
+            ]
+        }
+        tiles += [
+            ("file", "files", sum?.files ?? 0), ("still arriving", "still arriving", sum?.partial ?? 0),
             ("duplicate", "duplicates", sum?.duplicates ?? 0),
         ]
         let items = tiles.map { "<div><dt>\($0.count == 1 ? $0.one : $0.many)<dd>\($0.count)</div>" as HTML }

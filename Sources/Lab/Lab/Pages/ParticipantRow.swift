@@ -21,7 +21,7 @@ struct ParticipantRow: Sendable {
     let faults: Int
     /// What manifests name that is neither here nor explained; nil without manifests.
     let missing: Int?
-    /// Rules decide in the study: the number of answers would tell what they drew.
+    /// Rules decide in a study of the participant: the number of answers would tell what they drew.
     var isBlinded = false
 
     /// The columns of the table of participants, by their names in CSV, JSON and the address.

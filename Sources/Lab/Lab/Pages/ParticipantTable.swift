@@ -26,9 +26,11 @@ struct ParticipantTable {
     ]
 
     var html: HTML {
+        // There is a row for each study of a participant.
+        let count = Set(rows.map(\.participant)).count
         let shown = rows.dropFirst((query.page - 1) * Self.rowsShown).prefix(Self.rowsShown)
         return """
-            <section class="card" id="participants"><div class="top"><h2>Participants</h2><span>\(Plural.of(rows.count, "participant"))\(
+            <section class="card" id="participants"><div class="top"><h2>Participants</h2><span>\(Plural.of(count, "participant"))\(
             query == LabQuery() ? "" : " in this view")</span></div>\(filters)
             \(shown.isEmpty ? "<p class=\"none\">None fits.</p>" : table(shown))\(pages)
             <p class="none">Answered of the prompts that are over, of the \(daysWords). Missed: the device could not ask.

@@ -40,7 +40,7 @@ struct Participants: Sendable {
         let known = Dictionary(summaries.map { ($0.user, $0) }) { first, _ in first }
         let studies = Dictionary(grouping: reporting.keys, by: \.participant).mapValues { $0.map(\.study).sorted() }
         let sent = try await archive.studies(of: known.keys.filter { studies[$0] == nil })
-        let ruled = try await blinding.ruled(Set(studies.values.joined()).union(sent.values))
+        let ruled = try await blinding.ruled(Set(known.keys))
         func row(_ participant: String, _ study: String?) -> ParticipantRow {
             let name = FleetDevice.Name(study: study ?? "", participant: participant)
             let device = reporting[name]?.max { $0.received < $1.received }
@@ -54,7 +54,7 @@ struct Participants: Sendable {
                 coverage: coverages[participant].flatMap { isOnly || $0.study == study ? $0 : nil },
                 days: Self.latest(Self.days(all[name] ?? [], isOnly ? uploaded[participant] : nil), days, at: now),
                 faults: (refusals[participant] ?? 0) + (alarms[participant] ?? 0),
-                missing: device.map { missing[$0.id] ?? 0 }, isBlinded: study.map { ruled.contains($0) } ?? false)
+                missing: device.map { missing[$0.id] ?? 0 }, isBlinded: ruled.contains(participant))
         }
         let rows = Set(known.keys).union(studies.keys).sorted().flatMap { participant -> [ParticipantRow] in
             studies[participant].map { $0.map { row(participant, $0) } } ?? [row(participant, sent[participant])]
