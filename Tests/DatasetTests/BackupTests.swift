@@ -138,6 +138,27 @@ import Testing
         #expect(access(rig.folder + "/limits.toml", F_OK) != 0)
     }
 
+    /// Of a file system that keeps times in 2 s; the name of a manifest may be given again.
+    @Test(arguments: [("files/1-a.csv", 2_000_000_000), ("sage/a.zip", 2_000_000_000), ("manifests/a.json", 99)])
+    func whatHasTheSameTimeIsNotCopiedAgain(_ path: String, _ nanoseconds: Int) async throws {
+        let rig = try await Rig()
+        func file(_ folder: String, at time: Int) throws -> LabFile? {
+            let place = "\(folder)/\(path)"
+            try File.makeFolder(String(place[..<(place.lastIndex(of: "/") ?? place.endIndex)]))
+            try AtomicFile.write([1], to: place)
+            let value = timespec(tv_sec: 1_795_000_000 + time / 1_000_000_000, tv_nsec: time % 1_000_000_000)
+            try #require(utimensat(AT_FDCWD, place, [value, value], 0) == 0)
+            return LabFile(path, in: folder)
+        }
+        for start in [0, 999_999_900] {
+            let mine = try #require(try file(rig.data, at: start + nanoseconds))
+            #expect(mine.isSame(as: try file(rig.folder, at: start)))
+            let later = try #require(try file(rig.data, at: start + nanoseconds + 1))
+            let earlier = try #require(try file(rig.folder, at: start))
+            #expect(!later.isSame(as: earlier) && !earlier.isSame(as: later))
+        }
+    }
+
     /// The server would take zeros for the bytes that had come.
     @Test func anUploadThatIsNotWholeBeginsAgain() async throws {
         let rig = try await Rig()

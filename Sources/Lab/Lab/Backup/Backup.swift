@@ -96,7 +96,10 @@ struct Backup: Sendable {
     private func neededBytes() throws -> Int64 {
         let stores = databases.flatMap { [$0, $0 + "-wal"] }.compactMap { LabFile($0, in: directory)?.bytes }
         let files = try LabFile.all(in: directory).filter(isNew)
-        return (stores + files.map(\.bytes)).reduce(0, +)
+        let replaced = files.compactMap { LabFile($0.path, in: folder)?.bytes }.reduce(0, +)
+        // Of those that are named together both lie there.
+        let freed = max(0, replaced - Self.mostBytes - (files.map(\.bytes).max() ?? 0))
+        return (stores + files.map(\.bytes)).reduce(0, +) - freed
     }
 
     private func isNew(_ file: LabFile) -> Bool { !file.isSame(as: LabFile(file.path, in: folder)) }
