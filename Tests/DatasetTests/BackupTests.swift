@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
+import Agent
 import Base
 import Database
 import Glibc
+import Study
 import SystemKit
 import Testing
 
@@ -103,15 +105,17 @@ import Testing
 
     @Test func whatIsRestoredIsWhatWasThere() async throws {
         let rig = try await Rig()
-        let backup = try rig.begin()
-        try backup.takeSnapshots()
         let (rows, files) = (try Self.rows(rig.data), try Self.files(rig.data))
-        // The server goes on.
-        try await rig.lab.post("P8")
-        try await rig.lab.record(of: "P8", enrolment: "e8")
-        #expect(try backup.copyFiles().problems == [])
-        for name in backup.databases.reversed() { try backup.place(name) }
-        #expect(try backup.noteOthers() == [])
+        do {
+            let backup = try rig.begin()
+            try backup.takeSnapshots()
+            // The server goes on.
+            try await rig.lab.post("P8")
+            try await rig.lab.record(of: "P8", enrolment: "e8")
+            #expect(try backup.copyFiles().problems == [])
+            for name in backup.databases.reversed() { try backup.place(name) }
+            #expect(try backup.noteOthers() == [])
+        }
         let outcome = try rig.restore()
         #expect(outcome == Restore.Outcome(files: files.count, bytes: files.values.reduce(0) { $0 + Int64($1.count) }))
         #expect(try Self.rows(rig.restored) == rows)
@@ -136,6 +140,27 @@ import Testing
         #expect(try rig.backUp() == Backup.Outcome(files: 1, bytes: Int64(bytes.count), removed: 1))
         #expect(try BoundedFile.read(rig.folder + manifest) == bytes)
         #expect(access(rig.folder + "/limits.toml", F_OK) != 0)
+    }
+
+    /// Of a file system that keeps times in 2 s; the name of a manifest may be given again.
+    @Test(arguments: [("files/1-a.csv", 2_000_000_000), ("sage/a.zip", 2_000_000_000), ("manifests/a.json", 99)])
+    func whatHasTheSameTimeIsNotCopiedAgain(_ path: String, _ nanoseconds: Int) async throws {
+        let rig = try await Rig()
+        func file(_ folder: String, at time: Int) throws -> LabFile? {
+            let place = "\(folder)/\(path)"
+            try File.makeFolder(String(place[..<(place.lastIndex(of: "/") ?? place.endIndex)]))
+            try AtomicFile.write([1], to: place)
+            let value = timespec(tv_sec: 1_795_000_000 + time / 1_000_000_000, tv_nsec: time % 1_000_000_000)
+            try #require(utimensat(AT_FDCWD, place, [value, value], 0) == 0)
+            return LabFile(path, in: folder)
+        }
+        for start in [0, 999_999_900] {
+            let mine = try #require(try file(rig.data, at: start + nanoseconds))
+            #expect(mine.isSame(as: try file(rig.folder, at: start)))
+            let later = try #require(try file(rig.data, at: start + nanoseconds + 1))
+            let earlier = try #require(try file(rig.folder, at: start))
+            #expect(!later.isSame(as: earlier) && !earlier.isSame(as: later))
+        }
     }
 
     /// The server would take zeros for the bytes that had come.
@@ -254,7 +279,158 @@ import Testing
         #expect(access(rig.restored + "/files", F_OK) != 0 && access(rig.restored + "/manifests", F_OK) == 0)
     }
 
+    /// Bytes of an archive as `/sage` takes it: a zip with an end record.
+    private static let zip: [UInt8] =
+        [0x50, 0x4B, 3, 4, 0x50, 0x4B, 5, 6, 0, 0, 0, 0, 0, 0, 1] + Array(repeating: 0, count: 11)
+
+    /// Status of the answers of a server with that folder.
+    private static func posted(_ bytes: [UInt8], of user: String, times: Int, to folder: String) async throws -> [Int] {
+        let receiver = try Receiver(
+            Receiver.Options(directory: folder), clock: SystemClock(), draw: { 0 }, newID: { "id" }, report: { _ in })
+        let ports = AsyncStream<Int>.makeStream()
+        async let running: Void = receiver.server.run(port: 0) { ports.continuation.yield($0) }
+        var found: [Int] = []
+        for await port in ports.stream {
+            let request = Agent.HTTPRequest(
+                method: "POST", url: "http://127.0.0.1:\(port)/sage",
+                headers: [.init(name: "X-Participant", value: user)], body: .bytes(bytes))
+            for _ in 0..<times {
+                found.append(try await onThread("t-post") { try HTTPClient(userAgent: "t").send(request).status })
+            }
+            break
+        }
+        receiver.server.stop()
+        try await running
+        return found
+    }
+
+    private static func device(_ directory: String) async throws -> [Int64] {
+        let device = try #require(try await Archive(.file(directory + "/receiver.sqlite")).device(Self.id))
+        return [Int64(device.files), device.bytes]
+    }
+
+    @Test func anArchiveThatIsLeftOutIsTakenWhenItComesAgain() async throws {
+        let rig = try await Rig()
+        try await rig.lab.sage(Self.zip, of: Self.id)
+        let file = "/sage/\(try Digest(of: Self.zip)).zip"
+        try rig.backUp()
+        try AtomicFile.write(Self.zip.reversed(), to: rig.folder + file)
+        #expect(try rig.restore().problems.count == 1)
+        #expect(access(rig.restored + file, F_OK) != 0)
+        #expect(try await Self.posted(Self.zip, of: Self.id, times: 2, to: rig.restored) == [201, 200])
+        #expect(try BoundedFile.read(rig.restored + file) == Self.zip)
+        // Without what was not whole, whose bytes are gone.
+        let (before, after) = (try await Self.device(rig.data), try await Self.device(rig.restored))
+        #expect(after == [before[0], before[1] - 12])
+    }
+
+    @Test func uploadsThatAreLeftOutAreMissedAndCountOnce() async throws {
+        let rig = try await Rig()
+        try Connection(.file(rig.data + "/fleet.sqlite")).execute("UPDATE produced SET here = 1")
+        func arrived() throws -> Int64? {
+            try Connection(.readOnly(rig.restored + "/fleet.sqlite")).first("SELECT sum(here) FROM produced") {
+                try $0.int(0)
+            }
+        }
+        try rig.backUp()
+        _ = try rig.restore()
+        #expect(try arrived() == 2)
+        FolderRemoval.remove(rig.folder + "/files")
+        _ = try rig.restore()
+        #expect(try arrived() == 0)
+        let (bytes, now) = (Array("\(EraseTests.answer) of \(Self.id)".utf8), LabFixture.now)
+        let digest = try Digest(of: bytes).description
+        let archive = try Archive(.file(rig.restored + "/receiver.sqlite"))
+        #expect(try await !archive.has(sha256: digest))
+        let (coverage, numbers) = (try await archive.coverage(of: Self.id, at: now), try Self.numbers(rig.data))
+        #expect(coverage != nil)
+        let again = try LabFixture(rig.restored, from: 100)
+        try await again.record(of: Self.id, enrolment: "e0", device: 7, bytes: bytes)
+        #expect(try await archive.has(sha256: digest))
+        #expect(try await archive.coverage(of: Self.id, at: now) == coverage)
+        let spans = try await archive.recorded(of: Self.id, from: .epoch, to: now, limit: 9)
+        #expect(spans.count == 1)
+        let upload = try #require(spans.first?.upload)
+        #expect(!numbers.contains(upload))
+        #expect(FolderListing.readable(again.directory + "/files").count == 2)
+    }
+
+    private static func numbers(_ directory: String) throws -> Set<Int64> {
+        let connection = try Connection(.readOnly(directory + "/receiver.sqlite"))
+        return Set(try connection.rows("SELECT number FROM upload") { try $0.int(0) })
+    }
+
+    /// It would skip what is not here.
+    @Test(arguments: [false, true]) func mirrorFetchesAllAgainWhereSomethingIsLeftOut(isDamaged: Bool) async throws {
+        let rig = try await Rig()
+        let notes = try Connection(.file(rig.data + "/mirror.sqlite"))
+        try notes.execute("CREATE TABLE fetched (id TEXT PRIMARY KEY); PRAGMA user_version = 1")
+        try rig.backUp()
+        if isDamaged { FolderRemoval.remove(rig.folder + "/sage") }
+        let problems = try rig.restore().problems
+        #expect((access(rig.restored + "/mirror.sqlite", F_OK) == 0) == !isDamaged)
+        #expect(problems.last?.hasPrefix("mirror.sqlite: is left out, ") ?? false == isDamaged)
+    }
+
+    @Test func archivesOfBridgeHaveTheirSize() async throws {
+        let rig = try await Rig()
+        try rig.backUp()
+        unlink(rig.folder + "/bridge/0.zip")
+        try AtomicFile.write([1, 2], to: rig.folder + "/bridge/1.zip")
+        let problems = try rig.restore().problems
+        #expect(
+            problems == ["bridge/0.zip: is missing", "bridge/1.zip: is damaged: it has 2 instead of 10 bytes"])
+        #expect(FolderListing.readable(rig.restored + "/bridge") == [])
+    }
+
+    @Test func whatErasuresAndRevocationsNeedIsSaid() async throws {
+        let rig = try await Rig()
+        try rig.backUp()
+        for name in ["lab.sqlite", "devices.sqlite"] { unlink("\(rig.folder)/\(name)") }
+        let problems = try rig.restore().problems
+        #expect(problems.count == 2, "\(problems)")
+        for words in ["lab.sqlite: is missing; who was erased ", "devices.sqlite: is missing; revocations "] {
+            #expect(problems.contains { $0.hasPrefix(words) }, "\(problems)")
+        }
+    }
+
+    @Test func aFolderThatWasNotWhollyRestoredIsNotServed() async throws {
+        let rig = try await Rig()
+        try rig.backUp()
+        _ = try rig.restore()
+        func open() throws {
+            _ = try Receiver(
+                Receiver.Options(directory: rig.restored), clock: SystemClock(), draw: { 0 }, newID: { "id" },
+                report: { _ in })
+        }
+        let file = rig.restored + "/lab.sqlite"
+        try #require(rename(file, file + ".new") == 0)
+        let error = #expect(throws: FileError.self) { try open() }
+        #expect(error?.description.contains("was not wholly restored") == true)
+        #expect(access(file, F_OK) != 0)
+        try #require(rename(file + ".new", file) == 0)
+        try open()
+    }
+
     // MARK: Refusals
+
+    @Test func backupAndRestoreWaitForEachOther() async throws {
+        let rig = try await Rig()
+        try rig.backUp()
+        do {
+            let backup = try rig.begin()
+            let error = #expect(throws: FileError.self) { try rig.restore() }
+            #expect(error?.description.contains("a backup is being made into it") == true)
+            _ = try backup.run { _ in }
+        }
+        do {
+            let restore = try Restore(of: rig.folder, to: rig.restored, rig.stores) { _ in nil }
+            let error = #expect(throws: FileError.self) { try rig.begin() }
+            #expect(error?.description.contains("or it is being restored") == true)
+            #expect(try restore.run { _ in }.problems == [])
+        }
+        try rig.backUp()
+    }
 
     @Test func aBackupWithinItsDataIsRefused() async throws {
         let rig = try await Rig()
@@ -339,9 +515,20 @@ import Testing
         let rig = try await Rig()
         let error = #expect(throws: FileError.self) { try rig.begin { _ in 1000 } }
         #expect(error?.description.contains("has 1.0 kB free, and this needs ") == true)
-        #expect(FolderListing.readable(rig.folder) == [BackupNote.name])
+        #expect(FolderListing.readable(rig.folder) == ["lock", BackupNote.name])
         try rig.backUp()
         #expect(throws: FileError.self) { try rig.restore { _ in 1000 } }
+        // Of what is replaced, only what is named together lies there twice.
+        for (folder, time) in [(rig.data, 0), (rig.folder, 9)] {
+            for name in ["1-a", "2-b", "3-c"] {
+                let place = "\(folder)/files/\(name)"
+                try File(place, .create).truncate(to: 2 << 30)
+                let value = timespec(tv_sec: time, tv_nsec: 0)
+                try #require(utimensat(AT_FDCWD, place, [value, value], 0) == 0)
+            }
+        }
+        #expect(throws: FileError.self) { try rig.begin { _ in 3 << 30 } }
+        _ = try rig.begin { _ in 7 << 29 }
         #expect(FolderListing.readable(rig.restored).allSatisfy { $0.hasSuffix("lock") })
     }
 }

@@ -136,7 +136,7 @@ import Testing
         try AtomicFile.write(Array(#"{"appId":"lab","accounts":[]}"#.utf8), to: folder + "/accounts/bridge.json")
         _ = try BridgeAPI(folder + "/accounts", directory: folder + "/bridge") { "t" }
         try Connection(.file(folder + "/bridge.sqlite")).run(
-            "INSERT INTO archive VALUES (?, ?, 9)", "\(number).zip", user)
+            "INSERT INTO archive VALUES (?, ?, 10)", "\(number).zip", user)
         try AtomicFile.write(Array("PK \(word)".utf8), to: "\(folder)/bridge/\(number).zip")
         for place in ["manifests", "logs", "downloads"] { try File.makeFolder("\(folder)/\(place)") }
         let manifest = #"{"format":"studyd-manifest","participant":\#(name),"entries":["\#(word)"]}"#

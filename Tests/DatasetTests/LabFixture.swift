@@ -12,14 +12,16 @@ final class LabFixture {
     private let archive: Archive
     private let uploads: UploadFolder
     private let fleet: FleetArchive
-    private var count = 0
+    private var count: Int
     static let now = Instant(seconds: 1_795_680_000)  // 2026-11-26T08:00:00Z
     static let study = "STUDYD1"
     static let studyFile = root + "/studies/sleep-and-movement.json"
     static let root = #filePath.split(separator: "/").dropLast(3).reduce("") { "\($0)/\($1)" }
 
-    init() throws {
-        directory = "/tmp/studyd-dataset-\(getpid())-\(UInt32.random(in: 0 ... .max))"
+    /// In a folder that is there already, ids are numbered from `count` on.
+    init(_ folder: String? = nil, from count: Int = 0) throws {
+        self.count = count
+        directory = folder ?? "/tmp/studyd-dataset-\(getpid())-\(UInt32.random(in: 0 ... .max))"
         try File.makeFolder(directory)
         archive = try Archive(.file(directory + "/receiver.sqlite"))
         uploads = try UploadFolder(

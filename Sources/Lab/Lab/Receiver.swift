@@ -68,6 +68,7 @@ struct Receiver: Sendable {
             options.directory + "/lock", of: options.directory,
             taken: "another study-receiver is running with this data folder",
             remedy: "stop it first, or use another folder with --data, for a bucket or stick with --cache")
+        try Restore.checkFinished(options.directory)
         // The data, and who may send and see it.
         let archive = try Archive(.file("\(options.directory)/receiver.sqlite"))
         let keys = try DeviceKeys(.file("\(options.directory)/devices.sqlite"))

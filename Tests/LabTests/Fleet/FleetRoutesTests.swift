@@ -302,4 +302,22 @@ import Testing
             }
         }
     }
+
+    /// As after a restore, which lets all be looked for again.
+    @Test func moreThanCanBeLookedAtAtOnceMayHaveArrived() async throws {
+        try await withFolder { folder in
+            try await withReceiver(folder) { url, _ in
+                let place = try await upload(url, "abc", name: "1.cwa", user: "P007", by: nil)
+                #expect(place.hasPrefix("HTTP/1.1 204"))
+                try Connection(.file(folder + "/fleet.sqlite")).execute(
+                    """
+                    WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 10001)
+                    INSERT INTO produced (device, kind, id, participant, day, name, state, received, here)
+                    SELECT 'd', 'recording', i, 'P007', '2026-11-25', '1.cwa', 'delivered', 0, 0 FROM n
+                    """)
+                let answer = try await curl(url + "/api/missing")
+                #expect(answer.hasPrefix("HTTP/1.1 200") && answer.contains(#""missing":[]"#), "\(answer)")
+            }
+        }
+    }
 }

@@ -141,6 +141,40 @@ package actor Archive {
         try connection.leaveWriteAheadLog()
     }
 
+    /// Deletes the rows of files that are not beside a copy, so that they are missed, and taken when they come again.
+    ///
+    /// The description of a recording has been counted, and its row stays: the same bytes take its place uncounted.
+    /// Its id is changed, by which `Mirror` and a device would find it whole.
+    static func deleteRows(of lost: [NamedFile], in copy: String) throws {
+        let connection = try Connection(.file(copy))
+        for tables in [SpanTable.tables, WearTable.tables, ParticipantRows.highestNumbers] {
+            try connection.execute(tables)
+        }
+        let these = "sha256 = ?1 AND 'files/' || file = ?2"
+        let statements = [
+            ParticipantRows.noteHighest("number", of: "upload", where: these),
+            "DELETE FROM worn WHERE number IN (SELECT number FROM upload WHERE \(these))",
+            """
+            DELETE FROM upload WHERE \(these) AND NOT EXISTS (
+                SELECT 1 FROM span WHERE span.number = upload.number AND span.kind <> '')
+            """,
+            "UPDATE upload SET id = 'lost-' || id WHERE \(these)",
+        ]
+        try connection.transaction {
+            for file in lost {
+                for statement in statements { try connection.run(statement, file.sha256, file.paths[0]) }
+                guard file.paths[0].hasPrefix("sage/") else { continue }
+                try connection.run(
+                    """
+                    UPDATE device SET files = files - 1, bytes = device.bytes - sage.bytes FROM sage
+                    WHERE digest = ? AND device.user = sage.user
+                    """, file.sha256)
+                try connection.run("DELETE FROM sage WHERE digest = ?", file.sha256)
+            }
+        }
+        try connection.leaveWriteAheadLog()
+    }
+
     // MARK: Records
 
     /// Keeps a post as the platform would, a repeated one too, which is marked. Returns its number.

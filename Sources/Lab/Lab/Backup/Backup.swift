@@ -34,8 +34,8 @@ struct Backup: Sendable {
     private let made: Instant
     /// In the order of their snapshots.
     let databases: [String]
-    /// Keeps `erase`, `mirror` and other backups out.
-    private let lock: FolderLock
+    /// Keep `erase`, `mirror`, `restore` and other backups out.
+    private var locks: [FolderLock] = []
 
     init(
         of directory: String, to folder: String, _ stores: [ParticipantRows], at now: Instant,
@@ -46,7 +46,7 @@ struct Backup: Sendable {
             throw FileError(
                 path: directory, message: "has no \(Self.archive)", remedy: "name the server's folder by --data")
         }
-        lock = try FolderLock(
+        let lock = try FolderLock(
             directory + "/mirror-lock", of: directory,
             taken: "a bucket or stick is being fetched into it, a participant erased, or another backup made",
             remedy: "wait for that")
@@ -54,13 +54,13 @@ struct Backup: Sendable {
         let others = found.filter { !Self.first.contains($0) && $0 != Self.archive }
         databases = Self.first.filter { found.contains($0) } + others + [Self.archive]
         try ParticipantRows.checkVersions(of: stores, in: directory)
-        try openFolder()
+        locks = [lock, try openFolder()]
         try LabFile.checkSpace(for: try neededBytes(), in: folder, free)
     }
 
     // MARK: Before anything is changed
 
-    private func openFolder() throws {
+    private func openFolder() throws -> FolderLock {
         let isNew = try BackupNote(in: folder) == nil
         guard try !isNew || LabFile.isEmpty(folder) else {
             throw FileError(
@@ -68,10 +68,14 @@ struct Backup: Sendable {
         }
         try checkOrigin()
         try File.makeFolder(folder)
+        let lock = try FolderLock(
+            folder + "/lock", of: folder, taken: "another backup is being made into it, or it is being restored",
+            remedy: "wait for that")
         guard chmod(folder, 0o700) == 0 else { throw FileError.last("set the mode of", folder) }
         if isNew { try BackupNote().write(to: folder) }
         // Of a run that a full disk has ended.
         for name in databases { for end in [""] + Self.ends { unlink("\(folder)/\(name).new\(end)") } }
+        return lock
     }
 
     /// A backup is not replaced by that of another server, or of a folder that has lost something.
@@ -96,7 +100,10 @@ struct Backup: Sendable {
     private func neededBytes() throws -> Int64 {
         let stores = databases.flatMap { [$0, $0 + "-wal"] }.compactMap { LabFile($0, in: directory)?.bytes }
         let files = try LabFile.all(in: directory).filter(isNew)
-        return (stores + files.map(\.bytes)).reduce(0, +)
+        let replaced = files.compactMap { LabFile($0.path, in: folder)?.bytes }.reduce(0, +)
+        // Of those that are named together both lie there.
+        let freed = max(0, replaced - Self.mostBytes - (files.map(\.bytes).max() ?? 0))
+        return (stores + files.map(\.bytes)).reduce(0, +) - freed
     }
 
     private func isNew(_ file: LabFile) -> Bool { !file.isSame(as: LabFile(file.path, in: folder)) }
@@ -125,7 +132,8 @@ struct Backup: Sendable {
     func copyFiles(progress: (Double) -> Void = { _ in }) throws -> Outcome {
         let named = try Archive.namedFiles(in: "\(folder)/\(Self.archive).new")
         let files = try LabFile.all(in: directory, named)
-        var outcome = Outcome(problems: NamedFile.missing(named, among: files))
+        let missing = NamedFile.missing(named, among: files)
+        var outcome = Outcome(problems: missing.map { $0.says(NamedFile.isMissing) })
         let new = files.filter(isNew)
         let all = max(1, new.reduce(0) { $0 + $1.bytes })
         var (waiting, bytes): ([LabFile], Int64) = ([], 0)

@@ -23,11 +23,13 @@ struct LabFile: Sendable {
         (modified, mode) = (status.st_mtim, status.st_mode & 0o777)
     }
 
-    /// By size and time: numbers in names may be given again. In 100 ns, which SMB has too.
+    /// By size and time. SMB has times in 100 ns, FAT in 2 s: that will do where a name is not given again.
     func isSame(as other: LabFile?) -> Bool {
-        guard let other else { return false }
-        return bytes == other.bytes && modified.tv_sec == other.modified.tv_sec
-            && modified.tv_nsec / 100 == other.modified.tv_nsec / 100
+        guard let other, bytes == other.bytes else { return false }
+        let seconds = modified.tv_sec &- other.modified.tv_sec
+        guard (-2...2).contains(seconds) else { return false }
+        let apart = abs(Int64(seconds) * 1_000_000_000 + Int64(modified.tv_nsec) - Int64(other.modified.tv_nsec))
+        return needsRow ? apart <= 2_000_000_000 : apart < 100
     }
 
     /// With its mode and time; the caller syncs.

@@ -6,11 +6,12 @@ struct NamedFile: Sendable {
     let sha256: String
     let user: String
 
-    /// Those that are not among the files, in words.
-    static func missing(_ named: [NamedFile], among files: [LabFile]) -> [String] {
+    static func missing(_ named: [NamedFile], among files: [LabFile]) -> [NamedFile] {
         let there = Set(files.map(\.path))
-        return named.filter { $0.paths.allSatisfy { !there.contains($0) } }.map { $0.says("is missing") }
+        return named.filter { $0.paths.allSatisfy { !there.contains($0) } }
     }
+
+    static let isMissing = "is missing"
 
     func says(_ what: String) -> String { "\(paths[0])\(user.isEmpty ? "" : " of \(user)"): \(what)" }
 }

@@ -15,6 +15,12 @@ struct Restore: Sendable {
     }
 
     private static let archive = Archive.rows.file
+    private static let mirror = "mirror.sqlite"
+    /// What is to be done without these.
+    private static let remedies = [
+        LabRegister.rows.file: "who was erased is not known without it: erase them again, before a 'mirror'",
+        DeviceKeys.rows.file: "revocations are not known without it: revoke those keys again",
+    ]
 
     /// When the backup was made.
     let made: Instant
@@ -22,7 +28,8 @@ struct Restore: Sendable {
     private let directory: String
     private let note: BackupNote
     private let databases: [String]
-    /// Keep the server, `erase` and `mirror` out.
+    private let stores: [ParticipantRows]
+    /// Keep the server, `erase`, `mirror` and `backup` out.
     private let locks: [FolderLock]
 
     init(
@@ -40,51 +47,101 @@ struct Restore: Sendable {
                 remedy: "run 'study-receiver backup' again")
         }
         (self.folder, self.directory, self.note, self.made) = (folder, directory, note, made)
+        self.stores = stores
+        let own = try Self.lock(folder)
         databases = try Set(note.databases + LabFile.databases(in: folder)).sorted()
         try ParticipantRows.checkVersions(of: stores, in: folder)
         guard try LabFile.isEmpty(directory) else {
             throw FileError(path: directory, message: "is not empty", remedy: "name another folder by --data")
         }
         try File.makeFolder(directory)
-        locks = try ["lock", "mirror-lock"].map { name throws(FileError) in
+        let others = try ["lock", "mirror-lock"].map { name throws(FileError) in
             try FolderLock(
                 "\(directory)/\(name)", of: directory, taken: "another study-receiver is using it",
                 remedy: "stop it first, or name another folder by --data")
         }
+        locks = own + others
         let files = try LabFile.all(in: folder) + databases.compactMap { LabFile($0, in: folder) }
         try LabFile.checkSpace(for: files.reduce(0) { $0 + $1.bytes }, in: directory, free)
+    }
+
+    /// Nothing makes a backup where nothing can be written.
+    private static func lock(_ folder: String) throws -> [FolderLock] {
+        guard access(folder, W_OK) == 0 else { return [] }
+        return [
+            try FolderLock(
+                folder + "/lock", of: folder, taken: "a backup is being made into it", remedy: "wait for that",
+                isShared: true)
+        ]
+    }
+
+    /// Throws for a folder that was not wholly restored: what it has not would be taken for empty.
+    static func checkFinished(_ directory: String) throws {
+        guard try FolderListing.names(in: directory).contains(where: { $0.hasSuffix(".sqlite.new") }) else { return }
+        throw FileError(
+            path: directory, message: "was not wholly restored",
+            remedy: "run 'study-receiver restore' into another folder")
     }
 
     /// The databases get their names last: none names what is not there yet.
     func run(progress: (Double) -> Void) throws -> Outcome {
         var outcome = Outcome()
         let whole = try databases.filter { try copyDatabase($0, &outcome) }
-        if whole.contains(Self.archive) {
-            try Archive.deleteUnfinished(in: new(Self.archive))
-            try copyFiles(try Archive.namedFiles(in: new(Self.archive)), &outcome, progress)
-        } else {
-            outcome.problems.append("files/ and sage/: are left out, since \(Self.archive) would say what they are")
-            try copyFiles([], &outcome, progress)
+        try restoreFiles(whole, &outcome, progress)
+        let isWithoutMirror = !outcome.problems.isEmpty && whole.contains(Self.mirror)
+        if isWithoutMirror {
+            unlink(new(Self.mirror))
+            outcome.problems.append("\(Self.mirror): is left out, so that the next 'mirror' fetches all again")
         }
         try AtomicFile.syncAll(of: directory)
-        for name in whole { try AtomicFile.place(new(name), at: "\(directory)/\(name)") }
+        for name in whole where !isWithoutMirror || name != Self.mirror {
+            try AtomicFile.place(new(name), at: "\(directory)/\(name)")
+        }
         return outcome
     }
 
     private func new(_ database: String) -> String { "\(directory)/\(database).new" }
 
+    /// The databases forget those that are left out.
+    private func restoreFiles(_ whole: [String], _ outcome: inout Outcome, _ progress: (Double) -> Void) throws {
+        let (hasArchive, sizes) = (whole.contains(Self.archive), try namedSizes(whole))
+        var lost: [NamedFile] = []
+        if hasArchive {
+            try Archive.deleteUnfinished(in: new(Self.archive))
+            lost = try copyFiles(try Archive.namedFiles(in: new(Self.archive)), sizes, &outcome, progress)
+        } else {
+            outcome.problems.append("files/ and sage/: are left out, since \(Self.archive) would say what they are")
+            _ = try copyFiles([], sizes, &outcome, progress)
+        }
+        if !lost.isEmpty { try Archive.deleteRows(of: lost, in: new(Self.archive)) }
+        guard !lost.isEmpty || !hasArchive, whole.contains(FleetArchive.rows.file) else { return }
+        try FleetArchive.forgetArrivals(in: new(FleetArchive.rows.file), andAnswers: !hasArchive)
+    }
+
+    private func namedSizes(_ whole: [String]) throws -> [String: Int64] {
+        var all: [String: Int64] = [:]
+        for store in stores where whole.contains(store.file) {
+            guard let sizes = store.sizes else { continue }
+            defer { for end in Backup.ends { unlink(new(store.file) + end) } }
+            let connection = try Connection(.readOnly(new(store.file)))
+            guard try Schema.has(store.version, connection) else { continue }
+            all.merge(try sizes(connection)) { first, _ in first }
+        }
+        return all
+    }
+
     /// False where it is not whole.
     private func copyDatabase(_ name: String, _ outcome: inout Outcome) throws -> Bool {
-        guard let file = LabFile(name, in: folder) else {
-            outcome.problems.append("\(name): is missing")
-            return false
-        }
-        let problem = try copy(file, to: new(name)) ?? Self.damage(of: new(name))
-        for end in Backup.ends { unlink(new(name) + end) }
-        guard let problem else { return true }
+        guard let problem = try copyWhole(name) else { return true }
         unlink(new(name))
-        outcome.problems.append("\(name): \(problem)")
+        outcome.problems.append("\(name): \(problem)" + (Self.remedies[name].map { "; \($0)" } ?? ""))
         return false
+    }
+
+    private func copyWhole(_ name: String) throws -> String? {
+        guard let file = LabFile(name, in: folder) else { return NamedFile.isMissing }
+        defer { for end in Backup.ends { unlink(new(name) + end) } }
+        return try copy(file, to: new(name)) ?? Self.damage(of: new(name))
     }
 
     private static func damage(of database: String) -> String? {
@@ -93,19 +150,27 @@ struct Restore: Sendable {
         } catch { return "is damaged: \(Explanation(error).cause)" }
     }
 
-    private func copyFiles(_ named: [NamedFile], _ outcome: inout Outcome, _ progress: (Double) -> Void) throws {
+    /// Returns those that are left out.
+    private func copyFiles(
+        _ named: [NamedFile], _ sizes: [String: Int64], _ outcome: inout Outcome, _ progress: (Double) -> Void
+    ) throws -> [NamedFile] {
         let removed = Set(note.removed)
         let files = try LabFile.all(in: folder, named).filter { !removed.contains($0.path) }
         let owners = named.flatMap { file in file.paths.map { ($0, file) } }
         let rows = Dictionary(owners) { first, _ in first }
-        outcome.problems += NamedFile.missing(named, among: files)
+        var lost = NamedFile.missing(named, among: files)
+        outcome.problems += lost.map { $0.says(NamedFile.isMissing) }
+        let absent = Set(sizes.keys).subtracting(files.map(\.path)).sorted()
+        outcome.problems += absent.map { "\($0): \(NamedFile.isMissing)" }
         let all = max(1, files.reduce(0) { $0 + $1.bytes })
         var read: Int64 = 0
         for file in files {
             let target = "\(directory)/\(file.path)"
             let row = rows[file.path]
-            if let problem = try copy(file, to: target) ?? Self.damage(of: target, row) {
+            let problem = try Self.wrongSize(file, sizes) ?? copy(file, to: target) ?? Self.damage(of: target, row)
+            if let problem {
                 unlink(target)
+                if let row { lost.append(row) }
                 outcome.problems.append(row?.says(problem) ?? "\(file.path): \(problem)")
             } else {
                 outcome.files += 1
@@ -114,6 +179,12 @@ struct Restore: Sendable {
             read += file.bytes
             progress(Double(read) / Double(all))
         }
+        return lost
+    }
+
+    private static func wrongSize(_ file: LabFile, _ sizes: [String: Int64]) -> String? {
+        guard let bytes = sizes[file.path], bytes != file.bytes else { return nil }
+        return "is damaged: it has \(file.bytes) instead of \(bytes) bytes"
     }
 
     /// What the kernel said, where the backup cannot be read.

@@ -60,12 +60,16 @@ package struct ParticipantRows: Sendable {
     private let people: KeyValuePairs<String, String>
     /// Paths in the folder; not all of them need be there.
     let files: @Sendable (Connection, String) throws -> [String]
+    /// The bytes of files, by their paths in the folder; nil where rows do not say that.
+    let sizes: (@Sendable (Connection) throws -> [String: Int64])?
 
     package init(
         _ file: String, version: Int = 1, names: KeyValuePairs<String, String> = [:], _ tables: [Table],
-        files: @escaping @Sendable (Connection, String) throws -> [String] = { _, _ in [] }
+        files: @escaping @Sendable (Connection, String) throws -> [String] = { _, _ in [] },
+        sizes: (@Sendable (Connection) throws -> [String: Int64])? = nil
     ) {
         (self.file, self.version, people, self.tables, self.files) = (file, version, names, tables, files)
+        self.sizes = sizes
     }
 
     /// How many there are, such as `2 posts`.

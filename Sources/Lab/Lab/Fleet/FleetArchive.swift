@@ -319,6 +319,17 @@ actor FleetArchive {
         }
     }
 
+    /// In a copy of the database, beside which something was lost: what had arrived is looked for again. Without
+    /// the answers, they are forgotten.
+    static func forgetArrivals(in copy: String, andAnswers isWithoutAnswers: Bool) throws {
+        let connection = try Connection(.file(copy))
+        if try Schema.has(rows.version, connection) {
+            try connection.run("UPDATE produced SET here = 0")
+            if isWithoutAnswers { try connection.run("DELETE FROM posted") }
+        }
+        try connection.leaveWriteAheadLog()
+    }
+
     /// How many parts of manifests have come from a source.
     func manifestCount(of source: String) throws -> Int {
         try connection.first("SELECT count(*) FROM manifest WHERE device = ?", source) { Int(try $0.int(0)) } ?? 0

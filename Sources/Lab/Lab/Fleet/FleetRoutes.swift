@@ -125,8 +125,15 @@ struct FleetRoutes: Sendable {
         var isCut = false
     }
 
-    /// Looks for absent items again, and notes those that have arrived meanwhile.
+    /// Looks for absent items again, and notes those that have arrived meanwhile: after `restore` that may be all.
     func holes() async throws -> Holes {
+        var (holes, arrived) = try await look()
+        while holes.isCut, !arrived.isEmpty { (holes, arrived) = try await look() }
+        holes.days = try await fleet.daysWithoutManifest()
+        return holes
+    }
+
+    private func look() async throws -> (Holes, [ProducedItem]) {
         var (holes, arrived): (Holes, [ProducedItem]) = (Holes(), [])
         let now = clock.now
         let absent = try await fleet.absent(limit: Self.absentLimit + 1)
@@ -145,8 +152,7 @@ struct FleetRoutes: Sendable {
             }
         }
         if !arrived.isEmpty { try await fleet.noteHere(arrived) }
-        holes.days = try await fleet.daysWithoutManifest()
-        return holes
+        return (holes, arrived)
     }
 
     private func isHere(_ entry: DeviceManifest.Entry, of participant: String) async throws -> Bool {

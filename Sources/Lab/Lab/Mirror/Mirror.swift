@@ -55,6 +55,7 @@ struct Mirror {
             directory + "/mirror-lock", of: directory,
             taken: "a participant is being erased from it, or it is being backed up",
             remedy: "wait for that", isShared: true)
+        try Restore.checkFinished(directory)
         self.source = source
         self.directory = directory
         fetchers = (0..<Self.atOnce).map { _ in Fetcher(source.another()) }

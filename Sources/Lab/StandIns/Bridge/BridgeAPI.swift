@@ -125,6 +125,12 @@ actor BridgeAPI {
             try connection.rows("SELECT file FROM archive WHERE account = ?", account) { try $0.string(0) }.flatMap {
                 ["bridge/\($0)", "bridge/\($0).new"]
             }
+        },
+        sizes: { connection in
+            let rows = try connection.rows("SELECT file, bytes FROM archive") {
+                ("bridge/\(try $0.string(0))", try $0.int(1))
+            }
+            return Dictionary(rows) { first, _ in first }
         })
 
     // MARK: - Calls
