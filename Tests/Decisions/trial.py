@@ -129,7 +129,7 @@ def write(folder, people):
             boot TEXT, kind TEXT, body TEXT);
         CREATE TABLE study_file (digest TEXT PRIMARY KEY, received INTEGER, bytes BLOB);
         CREATE TABLE answer (enrolment, sequence, task, opening, question, value, presses);
-        CREATE TABLE run (enrolment, task, opening, occurrence, opened, submitted);
+        CREATE TABLE run (enrolment, task, opening, occurrence, opened, left_at, submitted);
         CREATE TABLE occurrence (enrolment, id, task, due, record, presented, outcome, ended);
         CREATE TABLE recording (enrolment, sequence, record, removed);
         """)

@@ -61,7 +61,7 @@ import Testing
             [(.choices(["1"]), #"["1"]"#), (.choices(["0"]), #"["0"]"#)], refused: [.choices(["1", "2"])]),
         Case(
             "textChoice", #""selectionStyle":"Multiple","textChoices":[\#(choices)]"#,
-            [(.choices(["2", "1"]), #"["2","1"]"#), (.choices(["0"]), #"["0"]"#), (.choices([]), "[]")],
+            [(.choices(["2", "1"]), #"["2","1"]"#), (.choices(["0"]), #"["0"]"#), (.choices([]), "null")],
             refused: [.choices(["1", "0"])]),
         Case("boolean", "", [(.boolean(true), "true"), (.boolean(false), "false")]),
         Case(

@@ -104,10 +104,10 @@ struct ParticipantTests {
 
     /// What is refused says what is taken.
     @Test(arguments: [
-        (AnswerFormat.dateTime(.date, limits: DateLimits(latest: .now)), "a day from 1900-01-01 up to 2026-02-27"),
+        (AnswerFormat.dateTime(.date, limits: DateLimits(latest: .now)), "a day from 1900-01-01 to 2026-02-27"),
         (
             .dateTime(.dateTime, limits: DateLimits(earliest: .now)),
-            "a moment from 2026-02-27T09:41:00 up to 2099-12-31T23:59:00"
+            "a moment from 2026-02-27T09:41:00 to 2099-12-31T23:59:00"
         ),
         (.dateTime(.dateTime, limits: DateLimits(latest: .now)), "up to 2026-02-27T09:41:00"),
     ])

@@ -80,14 +80,20 @@ extension SegmentSurvey {
         duration =
             gaps.last.map { $0.endUptime - draft.startUptime + Double(samples - $0.position) / rate }
             ?? Double(samples) / rate
-        // STREAMINFO: the low 36 bits of the 8 bytes at 18 are the number of samples.
-        var field = try file.read(5, at: 21)
-        guard field.count == 5 else { return }
-        field[0] = field[0] & 0xF0 | UInt8(truncatingIfNeeded: samples >> 32) & 0x0F
-        for index in 1...4 { field[index] = UInt8(truncatingIfNeeded: samples >> (8 * (4 - index))) }
+        // STREAMINFO has in the 8 bytes at 18 the rate (20 bits), the channels and the width less 1 (3 and 5), and the
+        // number of samples (36). A power cut in sealing may have left zeros in them: the frames have all but that.
+        let field = try file.read(8, at: 18)
+        guard field.count == 8 else { return }
+        let written = field.reduce(UInt64(0)) { $0 << 8 | UInt64($1) } >> 36
+        let form =
+            scan.format.bits == 0
+            ? written
+            : UInt64(scan.format.rate) << 8 | UInt64(scan.format.channels - 1) << 5 | UInt64(scan.format.bits - 1)
+        let value = form << 36 | UInt64(samples)
+        let sealed = (0..<8).map { UInt8(truncatingIfNeeded: value >> UInt64(8 * (7 - $0))) }
         // The MD5 behind it may have reached the disk before the samples that it is of: 0 is "not
         // known" (RFC 9639, 8.2).
         let isWhole = !scan.sound.isDamaged && scan.missing == 0 && scan.contradictions.isEmpty
-        patches = [SegmentPatch(offset: 21, bytes: isWhole ? field : field + [UInt8](repeating: 0, count: 16))]
+        patches = [SegmentPatch(offset: 18, bytes: isWhole ? sealed : sealed + [UInt8](repeating: 0, count: 16))]
     }
 }

@@ -65,14 +65,14 @@ struct DateTimeKind: QuestionKind {
         return .answer(.dateTime(moment))
     }
 
-    /// `a day from 2026-03-01 up to 2026-03-09`
+    /// `a day from 2026-03-01 to 2026-03-09`
     private func allowed(at now: LocalDateTime) -> String {
         let what = format == .date ? "a day" : "a moment"
         guard let range = limits.range(format, at: now) else { return what }
         func text(_ moment: LocalDateTime) -> String {
             format == .date ? "\(moment.date)" : moment.text(fractionDigits: 0)
         }
-        return "\(what) from \(text(range.lowerBound)) up to \(text(range.upperBound))"
+        return "\(what) from \(text(range.lowerBound)) to \(text(range.upperBound))"
     }
 
     private static func date(_ text: Substring) -> LocalDate? {
