@@ -220,8 +220,27 @@ struct MyStudiesNewsTests {
                 study: try MyStudiesReader().decode(StudySource(Array(text.utf8))), bytes: Array(text.utf8),
                 version: "1.0", refused: nil, status: "Active", messages: [], variables: [:], zone: .utc,
                 consent: known))
-        #expect(news.version?.text == "1.1" && news.consent == nil && news.hasNewConsent == announced)
+        #expect(news.version?.text == "1.1" && news.hasNewConsent == announced)
+        #expect(news.consent == (changed ? "?" : nil))
         #expect(news.faults.contains { $0.contains("eligibilityConsent") } == (changed || known == nil))
+    }
+
+    /// Announced once, when it became known that there is another.
+    @Test func aConsentThatCouldNotBeAskedForIsAskedForAgain() throws {
+        let text = MyStudiesBadInputTests.file("A", "1.0", MyStudiesBadInputTests.boolean)
+        for (answer, consent) in [(#"{"consent":{"version":"2.0"}}"#, "2.0"), ("<html>", nil)] as [(String, String?)] {
+            let device = Answers([
+                "studyUpdates": #"{"currentVersion":"1.1","updates":{"consent":false}}"#,
+                "eligibilityConsent": answer,
+            ])
+            let news = MyStudiesServer(MyStudiesSettings(response: "http://127.0.0.1/r"), over: device).news(
+                since: KnownStudy(
+                    source: "http://127.0.0.1/m", participant: "p",
+                    study: try MyStudiesReader().decode(StudySource(Array(text.utf8))), bytes: Array(text.utf8),
+                    version: "1.1", refused: nil, status: "Active", messages: [], variables: [:], zone: .utc,
+                    consent: "?"))
+            #expect(news.consent == consent && !news.hasNewConsent)
+        }
     }
 
     @Test(

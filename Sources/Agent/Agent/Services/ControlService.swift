@@ -103,6 +103,8 @@ struct ControlService: Service {
         guard left?.withdrawn == nil else { return }
         log.error("leaving is tried again", metadata: ["refused": "\(reason)"])
         if isFirstTry { mailbox.post(.fault("leaving the study could not be stored: \(reason)")) }
+        // The running study has the file, and with it the rule about the data: it is written again before the next try.
+        if isFirstTry, (try? await database.enrolmentWithoutStudy()) != nil { mailbox.post(.enrolmentChanged) }
         let clock = status.stamps.clock
         guard (try? await clock.sleep(until: clock.monotonic + Self.withdrawalPause)) != nil else { return }
         let present = try? await database.latestEnrolment()

@@ -77,11 +77,13 @@ package struct MyStudiesServer: StudyServer {
         let version = updates.version ?? before
         // Announced once for each version.
         let isNew = updates.hasNewConsent && version != before && version != known.refused
-        if isNew || known.consent == nil {
-            // The study is followed without it, so that this is the last time that it counts as new.
+        if isNew || known.consent == nil || known.consent == Self.unknownConsent {
+            // The study is followed without it, and it is asked for again at the next look.
             do { try findConsent(known, metadata, isNew: isNew, &news) } catch {
                 news.faults.append("\(error)")
-                news.hasNewConsent = isNew
+                if isNew, known.consent != Self.unknownConsent {
+                    (news.consent, news.hasNewConsent) = (Self.unknownConsent, true)
+                }
             }
         }
         if version == known.refused { return }
@@ -96,6 +98,9 @@ package struct MyStudiesServer: StudyServer {
         let files = try metadata.files(of: study, entry: entry, list: list)
         news.version = .init(version, bytes: StudyBundle.bytes(files, options: options))
     }
+
+    /// In place of a version: the study has another consent, and the server could not be asked which.
+    private static let unknownConsent = "?"
 
     private func findConsent(
         _ known: KnownStudy, _ metadata: MyStudiesMetadata, isNew: Bool, _ news: inout ServerUpdate
