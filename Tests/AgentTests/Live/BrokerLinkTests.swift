@@ -32,7 +32,7 @@ import Testing
         reader.end()
     }
 
-    @Test(arguments: [(4, 5, true), (5, 5, false), (7, 5, false), (59, 60, true), (60, 60, false), (90, 60, false)])
+    @Test(arguments: [(7, 5, true), (8, 5, false), (44, 30, true), (45, 30, false), (59, 60, true), (60, 60, false)])
     func aConnectionThatTheBrokerTimedOutMeansNoOtherDevice(lasted: Int, keepAlive: Int, isBrief: Bool) {
         #expect(BrokerLink.isBrief(.seconds(lasted), keepAlive: .seconds(keepAlive)) == isBrief)
     }

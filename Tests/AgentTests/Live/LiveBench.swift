@@ -18,8 +18,9 @@ final class LiveBench: Sendable {
     private let stamps: EventClock
 
     /// `table` are lines besides `url` and `device`.
-    init(_ url: String, _ table: String = "", clock: any StudyClock = SystemClock()) throws {
-        let text = "board = 'b'\n[mqtt]\nurl = '\(url)'\ndevice = 'd1'\nsilent_after = '0s'\n\(table)\n"
+    init(_ url: String, _ table: String = "", silentAfter: String = "0s", clock: any StudyClock = SystemClock()) throws
+    {
+        let text = "board = 'b'\n[mqtt]\nurl = '\(url)'\ndevice = 'd1'\nsilent_after = '\(silentAfter)'\n\(table)\n"
         settings = try LiveSettings.read(text)
         database = try StudyDatabase(.memory)
         folder = try UploadFixture.folder()

@@ -261,7 +261,8 @@ import Testing
     @Test(arguments: ["true", "false"]) func twoDevicesWithOneNameAreNamed(retains: String) async throws {
         let broker = try await TestBroker(["allow_anonymous true", "retain_available \(retains)"])
         let (one, other) = (
-            try LiveBench("mqtt://127.0.0.1:\(broker.port)"), try LiveBench("mqtt://127.0.0.1:\(broker.port)")
+            try LiveBench("mqtt://127.0.0.1:\(broker.port)", silentAfter: "30s"),
+            try LiveBench("mqtt://127.0.0.1:\(broker.port)", silentAfter: "30s")
         )
         try await one.append(Fixture.enrolled)
         try await other.append(Fixture.enrolled)

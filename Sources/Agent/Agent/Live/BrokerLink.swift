@@ -130,7 +130,7 @@ final class BrokerLink: Sendable {
 
     /// A broker that has heard nothing for one and a half of `keepAlive` ends a connection, too: no other device is
     /// behind that.
-    static func isBrief(_ time: Duration, keepAlive: Duration) -> Bool { time < min(steady, keepAlive) }
+    static func isBrief(_ time: Duration, keepAlive: Duration) -> Bool { time < min(steady, keepAlive * 1.5) }
 
     /// Reports that another device has this one's name and takes its connections over. Not every broker says so
     /// (reason 142): mosquitto 2.0.11 just closes the connection.
