@@ -223,7 +223,8 @@ import Testing
         arguments: [
             ([0, 1, 2], [["1 missed", "2 missed"], ["1 missed"], ["1 missed", "2 expired"]]),
             ([0, 2, 1], [["1 missed", "2 missed"], ["1 missed", "2 expired"], ["1 missed", "2 expired"]]),
-        ])
+            ([1, 2, 0], [[], ["2 expired"], ["1 missed", "2 expired"]]), ([1, 0], [[], ["1 missed"]]),
+        ] as [([Int], [[String]])])
     func whatAWrongClockBroughtIsTakenBack(order: [Int], outcomes: [[String]]) async throws {
         let (rig, record) = (try rig(.stick), try #require(Self.record))
         defer { try? FileManager.default.removeItem(atPath: rig.folder) }

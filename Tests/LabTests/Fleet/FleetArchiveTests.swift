@@ -74,6 +74,21 @@ import Testing
         #expect(try await archive.prompts(of: FleetSamples.source, limit: 10).isEmpty == !isKept)
     }
 
+    @Test(arguments: [(-1, "completed"), (0, "completed"), (1, "missed")] as [(Int64, String)])
+    func aSegmentFromBeforeAReportReplacesNothing(end: Int64, outcome: String) async throws {
+        let archive = try FleetArchive(.memory)
+        let (completed, missed) = try (told("completed"), told("missed"))
+        try await archive.take(completed, isKeyed: false, from: "", at: now)
+        let reported = try #require(Instant.parsed("2026-11-25T19:00:00+01:00"))
+        try await archive.take(
+            missed.prompts, end: reported + .seconds(end), study: "mood", participant: "board-1", enrolment: "e1")
+        #expect(try await archive.prompts(of: FleetSamples.source, limit: 10).map(\.outcome) == [outcome])
+    }
+
+    private func told(_ outcome: String) throws -> DeviceReport {
+        try FleetSamples.report(["prompts": "[" + prompt("o1", "2026-11-25T17:00:00Z", outcome) + "]"])
+    }
+
     /// What an older device does not tell is unknown.
     @Test(
         arguments: [

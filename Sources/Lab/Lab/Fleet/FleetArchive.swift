@@ -164,7 +164,7 @@ actor FleetArchive {
     }
 
     private func note(
-        _ prompt: PromptOutcome, of source: String, _ study: String, _ participant: String, replaces: Bool = true
+        _ prompt: PromptOutcome, of source: String, _ study: String, _ participant: String, replaces: Bool
     ) throws {
         try connection.run(
             """
@@ -335,17 +335,20 @@ actor FleetArchive {
         try connection.first("SELECT count(*) FROM manifest WHERE device = ?", source) { Int(try $0.int(0)) } ?? 0
     }
 
-    /// Takes in how prompts ended as a segment of a device's log says, which `Mirror` reads, and what was taken back
-    /// in it. A report that was made after the segment's `end` has told both, and perhaps what came of those prompts
-    /// since. Segments are to come in their order.
+    /// Takes in how prompts ended as a segment of a device's log says, which `Mirror` reads, and what
+    /// was taken back in it. A report that was made after the segment's `end` has told both, and
+    /// perhaps what came of those prompts since: then only prompts without a row are taken in. One
+    /// that the report took back has none, so that it comes again and stays until another outcome
+    /// of it is told. Segments are to come in their order.
     func take(
         _ prompts: [PromptOutcome], returned: [String] = [], end: Instant = .distantFuture, study: String,
         participant: String, enrolment: String
     ) throws {
         let source = FleetSource.id(study: study, device: participant, enrolment: enrolment)
         try connection.transaction {
-            if try !hasReported(source, since: end) { try remove(returned, of: source) }
-            for prompt in prompts { try note(prompt, of: source, study, participant) }
+            let isOvertaken = try hasReported(source, since: end)
+            if !isOvertaken { try remove(returned, of: source) }
+            for prompt in prompts { try note(prompt, of: source, study, participant, replaces: !isOvertaken) }
             try drop("prompt", ["moment", "occurrence"], beyond: Self.promptsKept, of: source)
         }
         try devices[source]?.count(Self.keptPrompts(of: source, connection))

@@ -122,11 +122,13 @@ struct Mirror {
     ) async throws {
         let all = max(1, new.reduce(0) { $0 + $1.entry.bytes })
         var done: Int64 = 0
+        let coming = new.filter { $0.entry.fileName.hasPrefix("log-") }.map { Self.logName(of: $0.entry) }
+        var logs = KeptSegments(in: directory + "/logs", without: Set(coming))
         for start in stride(from: 0, to: new.count, by: Self.atOnce) {
             let some = new[start..<min(start + Self.atOnce, new.count)]
             for ((entry, id), opening) in zip(some, await fetchOpenings(of: some.map(\.entry))) {
                 do {
-                    try await take(entry, opening.get(), id)
+                    try await take(entry, opening.get(), id, &logs)
                     taken.append(id)
                     noteDigest(of: entry, try opening.get(), &outcome)
                     outcome.files += 1
@@ -200,12 +202,14 @@ struct Mirror {
     }
 
     /// Stores one entry, by the beginning of its name: answers, manifest, log, or any other file.
-    private func take(_ entry: MirrorEntry, _ opening: MirrorOpening, _ id: String) async throws {
+    private func take(
+        _ entry: MirrorEntry, _ opening: MirrorOpening, _ id: String, _ logs: inout KeptSegments
+    ) async throws {
         let name = entry.fileName
         switch name.prefix(while: { $0 != "-" }) {
         case "answers": if try await takeAnswers(entry, opening) { return }
         case "manifest" where name.hasSuffix(".json"): return try await takeManifest(entry, opening)
-        case "log" where name.hasSuffix(".jsonl.gz"): return try await takeLog(entry, opening)
+        case "log" where name.hasSuffix(".jsonl.gz"): return try await takeLog(entry, opening, &logs)
         default: break
         }
         try await takeFile(entry, opening, id)
@@ -321,8 +325,9 @@ struct Mirror {
         try await fleet.take(manifest, here: [], at: entry.modified)
     }
 
-    private func takeLog(_ entry: MirrorEntry, _ opening: MirrorOpening) async throws {
-        let (bytes, place) = (try await readWhole(entry, opening), path("logs", entry))
+    private func takeLog(_ entry: MirrorEntry, _ opening: MirrorOpening, _ logs: inout KeptSegments) async throws {
+        let (bytes, name) = (try await readWhole(entry, opening), Self.logName(of: entry))
+        let place = "\(directory)/logs/\(name)"
         // Written under another name first: one that is refused must not replace a good one.
         let unchecked = place + ".unchecked"
         defer { unlink(unchecked) }
@@ -334,25 +339,16 @@ struct Mirror {
         try await check(segment.key, of: segment.participant)
         let prompts = try outcomes(of: segment)
         guard rename(unchecked, place) == 0 else { throw FileError.last("rename", place) }
+        logs.insert(name)
         try await take(prompts, of: segment)
-        guard !segment.returned.isEmpty else { return }
+        guard !prompts.isEmpty || !segment.returned.isEmpty else { return }
         // One that could not be fetched before comes after later ones: what these say stands.
-        for kept in segments(beside: place) {
-            guard let later = try? LogSegmentFile(kept), later.log == segment.log,
+        for kept in logs.after(name) {
+            guard let later = try? LogSegmentFile("\(directory)/logs/\(kept)"), later.log == segment.log,
                 later.numbers.upperBound > segment.numbers.upperBound
             else { continue }
             try await take(outcomes(of: later), of: later)
         }
-    }
-
-    /// Paths of the segments that were kept of the enrolment, in the order of their rows.
-    private func segments(beside place: String) -> [String] {
-        let folder = "\(directory)/logs/"
-        let name = place.dropFirst(folder.count)
-        guard let mark = name.ranges(of: "log-").last else { return [] }
-        let begin = String(name[..<mark.upperBound])
-        return FolderListing.readable(folder).filter { $0.hasPrefix(begin) && $0.hasSuffix(".jsonl.gz") }
-            .map { folder + $0 }
     }
 
     private func take(_ prompts: [PromptOutcome], of segment: LogSegmentFile) async throws {
@@ -377,8 +373,40 @@ struct Mirror {
         throw MirrorProblem(words: "is signed by a key that the receiver does not know as theirs")
     }
 
-    private func path(_ folder: String, _ entry: MirrorEntry) -> String {
-        "\(directory)/\(folder)/\(UploadFolder.safe("\(entry.place?.enrolment ?? "")-\(entry.fileName)"))"
+    /// The name in `logs` of a segment.
+    private static func logName(of entry: MirrorEntry) -> String {
+        UploadFolder.safe("\(entry.place?.enrolment ?? "")-\(entry.fileName)")
+    }
+}
+
+/// The names of the segments in `logs`, which a run lists once, by enrolment and in the order of
+/// their rows.
+private struct KeptSegments {
+    private var names: [String: [String]] = [:]
+
+    /// Leaves out those that the run fetches again, as it does without `mirror.sqlite`: they are
+    /// taken in their order anyway, and to take all of them again after each would last hours.
+    init(in folder: String, without coming: Set<String>) {
+        for name in FolderListing.readable(folder) where name.hasSuffix(".jsonl.gz") && !coming.contains(name) {
+            insert(name)
+        }
+    }
+
+    mutating func insert(_ name: String) {
+        let (key, index) = (Self.beginning(of: name), after(name).startIndex)
+        guard index == 0 || names[key]?[index - 1] != name else { return }
+        names[key, default: []].insert(name, at: index)
+    }
+
+    /// Those of the same enrolment with later rows.
+    func after(_ name: String) -> ArraySlice<String> {
+        let all = names[Self.beginning(of: name)] ?? []
+        return all.suffix(all.reversed().prefix { $0 > name }.count)
+    }
+
+    /// The name up to its rows, which are padded.
+    private static func beginning(of name: String) -> String {
+        name.ranges(of: "log-").last.map { String(name[..<$0.upperBound]) } ?? name
     }
 }
 
