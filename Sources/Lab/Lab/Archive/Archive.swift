@@ -198,6 +198,14 @@ package actor Archive {
         }
     }
 
+    /// Whether this very post is here, as it was received then; one that came again later is another.
+    func has(_ post: SchemaPost, path: String, at moment: Instant) throws -> Bool {
+        try connection.first(
+            "SELECT 1 FROM record WHERE digest = ? AND path = ? AND received = ?",
+            try Digest(ofText: post.stored.text).bytes, path, moment.milliseconds
+        ) { try $0.int(0) } != nil
+    }
+
     /// Notes a post that was not taken, in a few kilobytes whatever it was; the latest thousand are
     /// kept, and of these the latest hundred of a device.
     package func refuse(_ reasons: [String], path: String, user: String?, at now: Instant) throws {
