@@ -341,12 +341,22 @@ import Testing
         let (bytes, now) = (Array("\(EraseTests.answer) of \(Self.id)".utf8), LabFixture.now)
         let digest = try Digest(of: bytes).description
         let archive = try Archive(.file(rig.restored + "/receiver.sqlite"))
-        #expect(try await !archive.has(sha256: digest))
+        let described = try #require(
+            try Connection(.readOnly(rig.data + "/receiver.sqlite")).first(
+                "SELECT sha256 FROM upload WHERE user = ? AND name = ?", Self.id, "000001-magnetometer.json"
+            ) { try $0.string(0) })
+        func areHere() async throws -> [Bool] {
+            [
+                try await archive.has(sha256: digest), try await archive.has(sha256: described),
+                try await archive.has(name: "000001-magnetometer", of: Self.id),
+            ]
+        }
+        #expect(try await areHere() == [false, false, false])
         let (coverage, numbers) = (try await archive.coverage(of: Self.id, at: now), try Self.numbers(rig.data))
         #expect(coverage != nil)
         let again = try LabFixture(rig.restored, from: 100)
         try await again.record(of: Self.id, enrolment: "e0", device: 7, bytes: bytes)
-        #expect(try await archive.has(sha256: digest))
+        #expect(try await areHere() == [true, true, true])
         #expect(try await archive.coverage(of: Self.id, at: now) == coverage)
         let spans = try await archive.recorded(of: Self.id, from: .epoch, to: now, limit: 9)
         #expect(spans.count == 1)

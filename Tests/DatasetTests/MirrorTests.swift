@@ -291,6 +291,28 @@ import Testing
         #expect(missing.contains("000003-magnetometer.csv"))
     }
 
+    /// As after a restore that leaves `mirror.sqlite` out.
+    @Test func whatIsFetchedAgainIsNotStoredTwice() async throws {
+        let rig = try rig(.stick)
+        defer { try? FileManager.default.removeItem(atPath: rig.folder) }
+        try await fill(rig)
+        let lab = rig.folder + "/lab"
+        for _ in 0..<2 {
+            let outcome = try await Mirror(of: rig.source, into: lab).run()
+            #expect(outcome.files == 5 && outcome.problems.isEmpty, "\(outcome)")
+            for end in ["", "-wal", "-shm"] { unlink("\(lab)/mirror.sqlite\(end)") }
+        }
+        let archive = try Archive(.file(lab + "/receiver.sqlite"))
+        #expect(try await archive.device("P ż")?.answers == 1)
+        let records = try await archive.records(user: nil, limit: 9)
+        #expect(records.count == 1)
+        let record = try #require(records.first)
+        for (path, wait, isHere) in [(record.path, 0, true), ("b", 0, false), (record.path, 1, false)] {
+            let moment = record.received + .milliseconds(wait)
+            #expect(try await archive.has(record.post, path: path, at: moment) == isHere, "\(path) \(wait)")
+        }
+    }
+
     // MARK: The lab's page
 
     private struct NoonClock: StudyClock {

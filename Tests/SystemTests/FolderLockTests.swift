@@ -71,4 +71,21 @@ import Testing
         let fault = #expect(throws: FileError.self) { _ = try lock(folder) }
         #expect(fault?.explanation.remedy == remedy, "\(String(describing: fault))")
     }
+
+    /// Some file systems of networks and in user space have none.
+    @Test(arguments: [
+        (ENOLCK, true, true), (ENOSYS, true, true), (EOPNOTSUPP, true, true), (EOPNOTSUPP, false, false),
+        (EWOULDBLOCK, true, false), (EIO, true, false),
+    ])
+    func aFileSystemWithoutLocksKeepsNoneOutWhereThatIsAllowed(code: CInt, orNone: Bool, isMade: Bool) throws {
+        let folder = try Folder()
+        let lock = try? FolderLock(
+            folder.path + "/lock", of: folder.path, taken: "", remedy: "", orNone: orNone,
+            by: { _, _ in
+                errno = code
+                return -1
+            })
+        #expect((lock != nil) == isMade)
+        lock?.release()
+    }
 }

@@ -9,9 +9,10 @@ package final class FolderLock: Sendable {
 
     /// Locks the file at `path`, made where it is missing. Where another program holds it, throws an
     /// error of `folder` with the message `taken` and that process id. Several programs may have it
-    /// `isShared`, while none has it alone.
+    /// `isShared`, while none has it alone. With `orNone` a file system without locks keeps none out.
     package init(
-        _ path: String, of folder: String, taken: String, remedy: String, isShared: Bool = false
+        _ path: String, of folder: String, taken: String, remedy: String, isShared: Bool = false,
+        orNone: Bool = false, by lock: (CInt, CInt) -> CInt = { flock($0, $1) }
     ) throws(FileError) {
         let file = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o640)
         guard file >= 0 else {
@@ -20,8 +21,8 @@ package final class FolderLock: Sendable {
                 path: path, message: String(cString: strerror(code)),
                 remedy: code == EROFS ? "mount the disk so that it can be written" : "its folder must be writable")
         }
-        guard flock(file, (isShared ? LOCK_SH : LOCK_EX) | LOCK_NB) == 0 else {
-            let code = errno
+        let code = lock(file, (isShared ? LOCK_SH : LOCK_EX) | LOCK_NB) == 0 ? 0 : errno
+        guard code == 0 || orNone && [ENOLCK, ENOSYS, EOPNOTSUPP].contains(code) else {
             guard code == EWOULDBLOCK else {
                 close(file)
                 throw FileError(

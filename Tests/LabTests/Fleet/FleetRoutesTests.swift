@@ -320,4 +320,35 @@ import Testing
             }
         }
     }
+
+    @Test(arguments: [(40, false), (41, true)]) func oneRequestLooksTwentyTimes(count: Int, isCut: Bool) async throws {
+        try await withFolder { folder in
+            try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+            let routes = try Self.routes(FleetArchive(.file(folder + "/fleet.sqlite")), looksAt: 2)
+            try await routes.archive.noteSage("5a", bytes: 1, of: "P007", at: .epoch)
+            try Connection(.file(folder + "/fleet.sqlite")).execute(
+                """
+                WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < \(count))
+                INSERT INTO produced (device, kind, id, participant, day, sha256, state, received, here)
+                SELECT 'd', 'recording', i, 'P007', '2026-11-25', '5a', 'delivered', 0, 0 FROM n
+                """)
+            #expect(try await routes.holes().isCut == isCut)
+            let next = try await routes.holes()
+            #expect(!next.isCut && next.items.isEmpty)
+        }
+    }
+
+    private static func routes(_ fleet: FleetArchive, looksAt limit: Int) throws -> FleetRoutes {
+        let (clock, keys, archive) = (StillClock(), try DeviceKeys(.memory), try Archive(.memory))
+        let gate = DeviceGate(
+            keys: keys, register: try LabRegister(.memory), mode: .off, clock: clock,
+            signatures: SignatureCheck(clock: clock, secret: []))
+        let watch = try FleetWatch(
+            .memory, archive: fleet, keys: keys, limitsFile: "", expectedVersion: nil, makesNotices: false,
+            since: .epoch, report: { _ in })
+        return FleetRoutes(
+            fleet: fleet, watch: watch, archive: archive, gate: gate,
+            quota: Quota(archive: archive, directory: "/", perDevice: .max, free: 0),
+            faults: Faults(nil, clock: clock, draw: { 0 }), clock: clock, absentLimit: limit)
+    }
 }

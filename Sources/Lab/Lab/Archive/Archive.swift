@@ -144,7 +144,7 @@ package actor Archive {
     /// Deletes the rows of files that are not beside a copy, so that they are missed, and taken when they come again.
     ///
     /// The description of a recording has been counted, and its row stays: the same bytes take its place uncounted.
-    /// Its id is changed, by which `Mirror` and a device would find it whole.
+    /// Its id is changed, by which `Mirror` and a device would find it whole, and both `has` leave it out.
     static func deleteRows(of lost: [NamedFile], in copy: String) throws {
         let connection = try Connection(.file(copy))
         for tables in [SpanTable.tables, WearTable.tables, ParticipantRows.highestNumbers] {
@@ -196,6 +196,14 @@ package actor Archive {
             try counts.count(post)
             return id
         }
+    }
+
+    /// Whether this very post is here, as it was received then; one that came again later is another.
+    func has(_ post: SchemaPost, path: String, at moment: Instant) throws -> Bool {
+        try connection.first(
+            "SELECT 1 FROM record WHERE digest = ? AND path = ? AND received = ?",
+            try Digest(ofText: post.stored.text).bytes, path, moment.milliseconds
+        ) { try $0.int(0) } != nil
     }
 
     /// Notes a post that was not taken, in a few kilobytes whatever it was; the latest thousand are
@@ -345,15 +353,16 @@ package actor Archive {
 
     /// Whether a file, or an archive of SageResearch, of that digest has arrived whole.
     func has(sha256: String) throws -> Bool {
-        try connection.first("SELECT 1 FROM upload WHERE sha256 = ? LIMIT 1", sha256) { try $0.int(0) } != nil
-            || hasSage(sha256)
+        try connection.first(
+            "SELECT 1 FROM upload WHERE sha256 = ? AND id NOT GLOB 'lost-*' LIMIT 1", sha256
+        ) { try $0.int(0) } != nil || hasSage(sha256)
     }
 
     /// Whether a file of that name, with any ending, has arrived whole from that participant.
     func has(name: String, of user: String) throws -> Bool {
         try connection.first(
             """
-            SELECT 1 FROM upload WHERE user = ?1 AND sha256 IS NOT NULL
+            SELECT 1 FROM upload WHERE user = ?1 AND sha256 IS NOT NULL AND id NOT GLOB 'lost-*'
             AND (name = ?2 OR substr(name, 1, length(?2) + 1) = ?2 || '.') LIMIT 1
             """, user, name
         ) { try $0.int(0) } != nil

@@ -70,7 +70,7 @@ struct Backup: Sendable {
         try File.makeFolder(folder)
         let lock = try FolderLock(
             folder + "/lock", of: folder, taken: "another backup is being made into it, or it is being restored",
-            remedy: "wait for that")
+            remedy: "wait for that", orNone: true)
         guard chmod(folder, 0o700) == 0 else { throw FileError.last("set the mode of", folder) }
         if isNew { try BackupNote().write(to: folder) }
         // Of a run that a full disk has ended.

@@ -71,7 +71,7 @@ struct Restore: Sendable {
         return [
             try FolderLock(
                 folder + "/lock", of: folder, taken: "a backup is being made into it", remedy: "wait for that",
-                isShared: true)
+                isShared: true, orNone: true)
         ]
     }
 

@@ -14,9 +14,12 @@ struct FleetRoutes: Sendable {
     let clock: any StudyClock
     /// Signed manifests are kept as they came; nil = nowhere.
     var manifests: ManifestFolder?
+    /// Absent items that are looked for together.
+    var absentLimit = 10_000
 
     private static let promptLimit = 5000
-    private static let absentLimit = 10_000
+    /// One request looks on for seconds, not minutes; the next one goes on behind it.
+    private static let mostLooks = 20
 
     func routes(_ router: inout Router, _ guarded: Guarded) {
         router.on("POST", "/reports", bodyLimit: DeviceReport.bodyLimit, handler: faults.around(inJSON(receiveReport)))
@@ -128,7 +131,9 @@ struct FleetRoutes: Sendable {
     /// Looks for absent items again, and notes those that have arrived meanwhile: after `restore` that may be all.
     func holes() async throws -> Holes {
         var (holes, arrived) = try await look()
-        while holes.isCut, !arrived.isEmpty { (holes, arrived) = try await look() }
+        for _ in 1..<Self.mostLooks where holes.isCut && !arrived.isEmpty {
+            (holes, arrived) = try await look()
+        }
         holes.days = try await fleet.daysWithoutManifest()
         return holes
     }
@@ -136,10 +141,10 @@ struct FleetRoutes: Sendable {
     private func look() async throws -> (Holes, [ProducedItem]) {
         var (holes, arrived): (Holes, [ProducedItem]) = (Holes(), [])
         let now = clock.now
-        let absent = try await fleet.absent(limit: Self.absentLimit + 1)
-        holes.isCut = absent.count > Self.absentLimit
+        let absent = try await fleet.absent(limit: absentLimit + 1)
+        holes.isCut = absent.count > absentLimit
         var answering: [String: Bool] = [:]
-        for item in absent.prefix(Self.absentLimit) {
+        for item in absent.prefix(absentLimit) {
             if item.entry.kind == "submission", answering[item.device] == nil {
                 answering[item.device] = try await archive.hasAnswer(
                     of: item.participant, in: FleetSource.study(of: item.device))
@@ -182,7 +187,7 @@ struct FleetRoutes: Sendable {
 
     private func missing() async throws -> JSONValue {
         let holes = try await holes()
-        guard !holes.isCut else { throw LabTables.tooMany(Self.absentLimit) }
+        guard !holes.isCut else { throw LabTables.tooMany(absentLimit) }
         return .members([
             "format": .string("studyd-missing"), "version": .int(1),
             "missing": .array(holes.items.map { $0.item.json($0.text) }),

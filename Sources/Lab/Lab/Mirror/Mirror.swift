@@ -296,7 +296,10 @@ struct Mirror {
         let post = SchemaPost(fields)
         guard post.errors.isEmpty else { return false }
         try await checkNotErased(post["user_id"] ?? "")
-        try await archive.store(post, path: entry.fileName, at: entry.modified)
+        // It is already here where `mirror.sqlite` was lost, or a power cut came before it was written.
+        if try await !archive.has(post, path: entry.fileName, at: entry.modified) {
+            try await archive.store(post, path: entry.fileName, at: entry.modified)
+        }
         try await fleet.notePosted(bytes)
         return true
     }
