@@ -12,7 +12,8 @@ import Testing
         try await withFolder { folder in
             try await withReceiver(folder) { url, _ in
                 let found = try await onThread { () -> String in
-                    let destination = TusDestination(name: TusDestination.labName, endpoint: url + path)
+                    var destination = TusDestination(name: TusDestination.labName, endpoint: url + path)
+                    destination.patience = .seconds(60)
                     do {
                         return try destination.inspect(by: HTTPClient(userAgent: "t"), at: .epoch) ?? ""
                     } catch { return "\(error)" }

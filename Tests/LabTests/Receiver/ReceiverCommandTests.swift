@@ -230,8 +230,9 @@ import Testing
     @Test(
         .enabled(if: isBuilt, noBuild),
         arguments: [
-            ["mirror", "--nix"], ["devices", "approve"], ["devices", "nix"], ["export", "--to", "nix"], ["erase"],
-            ["backup"], ["restore"], ["--nix"],
+            ["mirror", "--nix"], ["devices", "approve"], ["devices", "nix"], ["export", "--to", "nix"],
+            ["erase", "--nix"],
+            ["backup", "--nix"], ["restore", "--nix"], ["--nix"],
         ])
     func theHintOfAWrongCommandCanBeTyped(words: [String]) async throws {
         let said = try await run([Self.program] + words)

@@ -73,13 +73,21 @@ package actor LabBlinding {
             "SELECT (SELECT coalesce(max(id), 0) FROM record), (SELECT coalesce(max(number), 0) FROM upload)"
         ) { Newest(record: try $0.int(0), upload: try $0.int(1)) }
         for name in participants.subtracting(members) {
-            if try decided.contains(name) || isNamed(name, archive) || isReported(name, reports) {
+            if try isMember(name, archive, reports) {
                 members.insert(name)
             } else {
                 others[name] = newest
             }
         }
         return participants.intersection(members)
+    }
+
+    private func isMember(
+        _ participant: String, _ archive: ReadOnlyDatabase, _ reports: ReadOnlyDatabase?
+    ) throws -> Bool {
+        if decided.contains(participant) { return true }
+        if try isNamed(participant, archive) { return true }
+        return try isReported(participant, reports)
     }
 
     /// Whether a post or file of the participant that was not looked at before names one of `studies`.

@@ -299,8 +299,8 @@ extension LogHeads {
             // A report has no metadata of an upload, and names its device in this field; `FleetRoutes` holds
             // that against the body, and refuses the report.
             if user == nil, let device = request.fields["studyd-device"] {
-                if let gate, try await gate.decide(request, device).refusal != nil { return [:] }
-                user = device
+                if let gate, try await gate.isClosed(device) { return [:] }
+                if try await gate?.decide(request, device).refusal == nil { user = device }
             }
             let now = clock.now
             let claim = try await self.record(field, user: user, from: request.origin.client, at: now)

@@ -37,6 +37,8 @@ package struct TusDestination: DestinationKind {
     private let chunk: Int64
     private let limits: HTTPLimits
     private var endpoint: String { server.url }
+    /// How long a check may wait for an answer; it has ten seconds in all.
+    var patience = Duration.seconds(3)
 
     /// `endpoint` is the address at which uploads are created; no request carries more than `chunk` bytes.
     package init(
@@ -68,9 +70,8 @@ package struct TusDestination: DestinationKind {
     /// server that does not look at the version has nothing to make.
     package func inspect(by client: HTTPClient, at now: Instant) throws -> String? {
         try open(client)
-        // A check has ten seconds.
         var brief = limits
-        (brief.connect, brief.total) = (.seconds(2), .seconds(2))
+        (brief.connect, brief.total) = (patience, patience)
         let question = HTTPRequest(
             method: "POST", url: endpoint, headers: [field("Tus-Resumable", "0.0.0")], limits: brief)
         // The server was reached before: a slow network is no fault of the address.
