@@ -65,7 +65,10 @@ import Testing
             try await erase(folder)
             try await withReceiver(folder, { $0.deviceKeys = mode }) { url, _ in
                 #expect(try await post(url).hasPrefix("HTTP/1.1 403"))
-                for path in ["/api/devices", "/api/records", "/tables/participants.csv?days=all", "/"] {
+                // The page itself has an example of that name.
+                for path in [
+                    "/api/devices", "/api/records", "/tables/participants.csv?days=all", "/tables/answers.csv?days=all",
+                ] {
                     #expect(try await !run(["curl", "-s", url + path]).contains(Self.id), "\(path)")
                 }
                 // Neither what is malformed nor an unknown key is noted in the name.

@@ -109,7 +109,7 @@ struct ParticipantTests {
             .dateTime(.dateTime, limits: DateLimits(earliest: .now)),
             "a moment from 2026-02-27T09:41:00 to 2099-12-31T23:59:00"
         ),
-        (.dateTime(.dateTime, limits: DateLimits(latest: .now)), "up to 2026-02-27T09:41:00"),
+        (.dateTime(.dateTime, limits: DateLimits(latest: .now)), "to 2026-02-27T09:41:00"),
     ])
     func aMomentBeyondItsLimitsNamesThem(_ format: AnswerFormat, _ words: String) {
         let isLate = words.hasSuffix("2026-02-27") || words.hasPrefix("up")
