@@ -57,7 +57,8 @@ import Testing
                         $0.text.contains("Permission denied") && $0.text.contains("mode 600")
                     }
             }
-            #expect(try await stage.status()["study"] == .null)
+            let said = try await stage.status()
+            #expect(said["study"].text == "SCENARIO" && !said["prompts"].isTrue, "as the file beside the store says")
             #expect(Files.names(stage.state).filter { $0 == "damaged" }.isEmpty)
             var status = stat()
             #expect(lstat(database, &status) == 0 && status.st_uid == 0 && status.st_mode & 0o777 == 0o600)
