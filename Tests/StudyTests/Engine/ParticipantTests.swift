@@ -112,7 +112,7 @@ struct ParticipantTests {
         (.dateTime(.dateTime, limits: DateLimits(latest: .now)), "to 2026-02-27T09:41:00"),
     ])
     func aMomentBeyondItsLimitsNamesThem(_ format: AnswerFormat, _ words: String) {
-        let isLate = words.hasSuffix("2026-02-27") || words.hasPrefix("up")
+        let isLate = words.hasSuffix("2026-02-27") || words.hasPrefix("to")
         let participant = Participant(answers: ["q": .string(isLate ? "2026-02-28T10:00" : "2026-02-26T10:00")])
         var generator = SplitMix64(seed: 1)
         let error = #expect(throws: ParticipantError.self) {
