@@ -89,6 +89,26 @@ import Testing
         }
     }
 
+    /// The rule about the data is in the study's file, which the loop writes again from the study that runs.
+    @Test func whoLeftOnThePanelLeavesThoughTheStudysFileIsLost() async throws {
+        try await with { service, database, _, _ in
+            let state = try #require(try await database.latestEnrolment())
+            let study = AgentFixture.protocolText(days: 3, times: [(9, 0)])
+            try await database.loseStudyFiles()
+            #expect(try await database.enrolmentWithoutStudy() != nil)
+            service.withdrawFromPanel(deletesData: nil)
+            await clock.whenSleeping(1)
+            #expect(try await database.latestEnrolment()?.withdrawn == nil)
+            let asked = await news { if case .enrolmentChanged = $0 { true } else { false } }
+            #expect(asked.count == 2 && asked[0].contains("--delete-data"), "\(asked)")
+            let digest = try await database.keepStudyFile(study, source: "", at: clock.now)
+            #expect(digest.description == state.record.fileDigest)
+            clock.advance(to: clock.monotonic + ControlService.withdrawalPause)
+            _ = await news { if case .enrolmentChanged = $0 { true } else { false } }
+            #expect(try await database.latestEnrolment()?.withdrawn != nil)
+        }
+    }
+
     private static let movable = """
         {"id": 7, "version": 1, "title": "Days", "questionnaires": [{"internalId": 71, "title": "Now",
         "durationPeriodDays": 30,
@@ -182,6 +202,8 @@ import Testing
 }
 
 extension StudyDatabase {
+    fileprivate func loseStudyFiles() throws { try connection.execute("DELETE FROM study_file") }
+
     fileprivate func refuseWrites(_ refuses: Bool) throws {
         try connection.execute("PRAGMA query_only = \(refuses ? "ON" : "OFF")")
     }

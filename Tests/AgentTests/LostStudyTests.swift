@@ -149,7 +149,7 @@ import Testing
         try await database.run("DELETE FROM study_file WHERE source = 'rules.toml'")
         clock.advance(to: clock.monotonic + .seconds(60))
         _ = try await enroller.withdraw(deletesUnsent: nil)
-        #expect(try await database.unsent(of: record.id).count == 2, "the server is told")
+        #expect(try await database.unsent(of: record.id).count == 2, "the server learns of it")
     }
 
     @Test func damagedRulesAreNotRead() async throws {

@@ -467,7 +467,7 @@ import Testing
         let store = try MyStudiesStore(.file(lab.directory + "/mystudies.sqlite"))
         let enrolled = try #require(try await store.participant("key-1"))
         try await store.withdraw(enrolled.id, forgetsKey: true, deletes: false, at: LabFixture.now)
-        // A number is nobody's key.
+        // A number is no participant's key.
         try await store.keep(
             userState: .members(["participantId": .int(7)]), of: "U9", study: "EXAMPLE", activity: "")
         let short = MyStudiesShortName.of("key-1")

@@ -70,7 +70,7 @@ import Testing
                 try await !Self.holdsAnswer(stage)
             }
             try await eventually("nor at the server") { try await lab.runs().isEmpty }
-            #expect(try await Self.holds(#""deletesData":true"#, stage), "what the lab's receiver is told of it")
+            #expect(try await Self.holds(#""deletesData":true"#, stage), "what the lab's receiver learns of it")
             try await agent.stop()
             #expect(try await !Self.holdsAnswer(stage))
             try await stage.expectWhole()

@@ -7,7 +7,7 @@ import SystemKit
 /// What was asked for goes to standard output (`line`, `text`), everything else to standard error
 /// (`remark`, `errorText`).
 ///
-/// A terminal obeys nothing of what `line` and `remark` write, whoever wrote it: a study, a server, a file.
+/// A terminal obeys nothing of what `line` and `remark` write, wherever it comes from: a study, a server, a file.
 package enum Output {
     /// Writes a line to standard output.
     package static func line(_ text: String = "") { Self.text(text.shownLines + "\n") }

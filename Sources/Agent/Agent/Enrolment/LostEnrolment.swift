@@ -15,7 +15,7 @@ struct LostEnrolment: Sendable {
     let record: EnrolmentRecord
     let cause: Cause
 
-    /// For the journal.
+    /// What the journal says of it.
     var explanation: Explanation {
         switch cause {
         case .store:

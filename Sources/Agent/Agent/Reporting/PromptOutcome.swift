@@ -55,7 +55,7 @@ package struct PromptOutcome: Sendable, Hashable {
 
 /// Prompts whose outcomes are void: a clock that had jumped ahead brought them. They fall due again.
 struct ReturnedPrompts: Sendable, Hashable {
-    /// Of the log.
+    /// The number of its row in the event log.
     let row: Int64
     var occurrences: [String]
     /// How many more there are for which a report has no room.

@@ -170,7 +170,6 @@ extension RecordingSummary {
         start.map { offset == nil ? String($0.rfc3339(offset: 0).dropLast()) : $0.rfc3339(offset: offset ?? 0) }
     }
 
-    /// The start as text.
     package var startText: String {
         startTime.map { offset == nil ? $0 + " (local time, no zone)" : $0 } ?? "unknown"
     }

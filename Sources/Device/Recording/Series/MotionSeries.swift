@@ -68,7 +68,7 @@ package final class MotionSeries {
     package let description: RecordingDescription?
     /// Damaged blocks passed so far.
     package var damagedBlocks: Int { damaged + (timeline?.reader.damagedBlocks ?? 0) }
-    /// As `CWATimeline.undatedBlocks`.
+    /// Blocks that are left out, since neither they nor dated neighbours give them a time.
     package var undatedBlocks: Int { undated + (timeline?.undatedBlocks ?? 0) }
     /// Blocks given out.
     package private(set) var count = 0

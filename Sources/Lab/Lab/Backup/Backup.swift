@@ -23,7 +23,7 @@ struct Backup: Sendable {
     /// files are there before their rows. They are put into place in the reverse order, so that a crash keeps it.
     private static let first = ["mirror.sqlite", LabRegister.rows.file, FleetArchive.rows.file]
     private static let key = "receiver.key"
-    /// After so many files, or bytes, they are synced together and named.
+    /// Files are synced and noted together, as many or as large as this.
     private static let mostTogether = 256
     private static let mostBytes: Int64 = 1 << 30
     /// What SQLite may have left beside a database.

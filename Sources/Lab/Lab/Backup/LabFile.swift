@@ -5,7 +5,7 @@ import SystemKit
 
 /// A file of a lab's folder that a backup has, beside the databases.
 struct LabFile: Sendable {
-    /// In the folder.
+    /// Relative to the data folder.
     let path: String
     let bytes: Int64
     private let modified: timespec

@@ -338,8 +338,8 @@ actor FleetArchive {
     /// Takes in how prompts ended as a segment of a device's log says, which `Mirror` reads, and what
     /// was taken back in it. A report that was made after the segment's `end` has told both, and
     /// perhaps what came of those prompts since: then only prompts without a row are taken in. One
-    /// that the report took back has none, so that it comes again and stays until another outcome
-    /// of it is told. Segments are to come in their order.
+    /// that the report took back has none, so that it comes again and stays until its next outcome
+    /// arrives. Segments are to come in their order.
     func take(
         _ prompts: [PromptOutcome], returned: [String] = [], end: Instant = .distantFuture, study: String,
         participant: String, enrolment: String

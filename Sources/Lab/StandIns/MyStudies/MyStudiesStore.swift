@@ -45,8 +45,8 @@ actor MyStudiesStore {
     /// Whose key a state has.
     private static let stateOf = "iif(json_valid(data), json_extract(data, '$.participantId'), NULL)"
 
-    /// A participant who left has no key any more, and is known by the short name. Of one who is erased the token
-    /// stays, by which nobody can enrol again.
+    /// A participant who left has no key any more, and is known by the short name. The token of one who is erased
+    /// stays, so that it cannot be used again.
     static func rows(of participant: String) -> ParticipantRows {
         let isTheirs = "key = ?1 OR key IS NULL AND short IN (?1, '\(MyStudiesShortName.of(participant))')"
         let runs = "participant IN (SELECT id FROM participant WHERE \(isTheirs))"

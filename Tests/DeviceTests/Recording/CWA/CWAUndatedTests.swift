@@ -14,7 +14,7 @@ import Testing
         start + .nanoseconds(Int64(Double(sequence) * 80 / 99 * 1e9))
     }
 
-    /// A file of so many blocks, some of them with that stamp in place of their time; from `late` on stamps
+    /// A file of `count` blocks, some of them with that stamp in place of their time; from `late` on stamps
     /// are `seconds` later.
     private static func file(
         _ bench: Workbench, _ count: Int = 12, undated: Range<Int>, stamp: UInt32 = 0, without missing: Int? = nil,
@@ -103,7 +103,7 @@ import Testing
         #expect((lost > 0) == (late > 0 && !isSpread))
     }
 
-    /// Among so many the error of the rate is as long as a block: only their numbers say that one is missing.
+    /// Over 101 blocks the error of the rate is as long as a block: only their numbers say that one is missing.
     @Test(arguments: [nil, 50] as [Int?]) func aBlockThatIsMissingAmongManyIsLost(missing: Int?) throws {
         let bench = Workbench()
         let file = try Self.file(bench, 120, undated: 4..<105, without: missing)
