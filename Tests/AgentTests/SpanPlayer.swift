@@ -31,7 +31,7 @@ struct SpanStage {
         let local = LocalDateTime(LocalDate(year: 2026, month: 2, day: 27)!, LocalTime(hour: 9, minute: 0)!)
         send(
             .resumed(
-                "task", opened, facts: StudyFacts(), run: "run", now: local, [:]))
+                opened, facts: StudyFacts(), run: "run", now: local, [:]))
     }
 
     private struct NeverDue: Schedule {
@@ -42,7 +42,7 @@ struct SpanStage {
         for effect in session.handle(event, at: now) {
             switch effect {
             case .device(.signal(let plan)): told.append((now, plan))
-            case .submitted(_, let run):
+            case .submitted(let run):
                 if case .performance(let performance)? = run.answers["span"] {
                     self.record = performance.record as? SpanRecord
                 }

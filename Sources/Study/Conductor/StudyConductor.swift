@@ -232,7 +232,7 @@ package struct StudyConductor: Sendable {
         for effect in scheduler.handle(event, at: now.instant) {
             switch effect {
             case .prompt(let occurrence): prompt(occurrence, at: now)
-            case .withdraw(let occurrence): tellPanel(.promptWithdrawn(occurrence.id), at: now)
+            case .withdraw(let occurrence): tellPanel(.promptWithdrawn(id: occurrence.id), at: now)
             case .outcome(let occurrence, let outcome): emit(.concluded(occurrence, outcome))
             case .remind(let occurrence): remind(occurrence, at: now)
             case .unanswered(let occurrence): report(.unanswered(occurrence), .unanswered, occurrence, at: now)
@@ -291,7 +291,7 @@ package struct StudyConductor: Sendable {
     private mutating func remind(_ occurrence: Occurrence, at now: Moment) {
         guard let task = planner.study.task(occurrence.task) else { return }
         noted.putOffUntil[occurrence.id] = nil
-        tellPanel(.promptRenewed(occurrence.id), at: now)
+        tellPanel(.promptRenewed(id: occurrence.id), at: now)
         signal(occurrence, task, at: now)
         report(.reminded(occurrence), .reminded, occurrence, at: now)
     }
@@ -361,9 +361,8 @@ package struct StudyConductor: Sendable {
         case .openTask(let id): open(id, at: now)
         case .progress(let progress):
             if let run = runs.open { emit(.progressed(task: run.entry.task, opening: run.opening, progress)) }
-        case .runOpened: break  // noted by `open`, which knows the opening's number
-        case .submitted(_, let record): submit(record, at: now)
-        case .runLeft(_, let record): leave(record, at: now)
+        case .submitted(let record): submit(record, at: now)
+        case .runLeft(let record): leave(record, at: now)
         case .promptsOff: switchPrompts(on: false, at: now)
         case .promptsOn: switchPrompts(on: true, at: now)
         case .withdrawRequested(let deletes): effects.append(.withdraw(deletesData: deletes))
@@ -664,10 +663,9 @@ package struct StudyConductor: Sendable {
         guard let task = planner.study.task(broken.task), let entry = entry(of: broken, task) else { return [] }
         if let answers = entry.answers { runScheduler(.opened(answers.id), at: now) }
         runs.resume(entry, opening: broken.opening)
-        let id = entry.answers?.id ?? entry.occurrence.id
         tellPanel(
             .resumed(
-                id, OpenedTask(task, opening: broken.opening, chance: planner.context.chance), facts: scheduler.facts,
+                OpenedTask(task, opening: broken.opening, chance: planner.context.chance), facts: scheduler.facts,
                 run: runName(of: task, opening: broken.opening),
                 now: planner.context.zone.local(now.instant), broken.progress), at: now)
         defer { effects = [] }

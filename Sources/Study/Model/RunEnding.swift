@@ -41,18 +41,3 @@ package struct RunLog: Sendable, Hashable {
         self.message = message
     }
 }
-
-/// Where and when facts are looked at, for conditions that depend on it.
-package struct FactSetting: Sendable, Hashable {
-    package let enrolment: Enrolment
-    /// Of the participant's wall clock.
-    package let zone: Zone
-    /// When they are looked at; for a run: when it was opened, and when it is submitted.
-    package var now: Instant
-
-    package init(enrolment: Enrolment, zone: Zone, now: Instant) {
-        self.enrolment = enrolment
-        self.zone = zone
-        self.now = now
-    }
-}

@@ -26,7 +26,7 @@ extension PanelSession {
         case .idle: pressIdle(goal)
         case .notNow(_, let ring): pressNotNow(ring, goal)
         case .list(let ring): pressInList(ring, goal)
-        case .running(_, let run): pressInRun(run.value, goal)
+        case .running(let run): pressInRun(run.value, goal)
         case .menu(let ring): pressInMenu(ring, goal)
         // 1 says yes: to leaving, and at the last stage to deleting the data.
         case .leaving(_, let ring): goal == .leaveStudy ? ring.press(to: 1, layout: panel.layout) : Press(.undo)

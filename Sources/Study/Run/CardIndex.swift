@@ -53,4 +53,11 @@ package struct CardIndex: Sendable {
 
     /// The number of a step, nil where the study has no such step.
     package func number(task: String, step: String) -> Int? { numbers[task]?[step] }
+
+    /// The format of the question whose answer is put into a text of `task`; nil where the study has no
+    /// such question.
+    func format(of piping: Piping, in task: StudyTask) -> AnswerFormat? {
+        let asked = piping.task.map { key in cards.first { $0.task.key == key }?.task } ?? task
+        return asked?.content.steps.first { $0.key == piping.question }?.format
+    }
 }

@@ -136,12 +136,3 @@ enum PipedPhrases {
     /// On the card sheet, in place of the answer.
     static let placeholder = Phrase("[your answer to card {0}]")
 }
-
-extension CardIndex {
-    /// The format of the question whose answer is put into a text of `task`; nil where the study has no
-    /// such question.
-    func format(of piping: Piping, in task: StudyTask) -> AnswerFormat? {
-        let asked = piping.task.map { key in cards.first { $0.task.key == key }?.task } ?? task
-        return asked?.content.steps.first { $0.key == piping.question }?.format
-    }
-}

@@ -24,7 +24,7 @@ extension PanelSession {
             PanelEntries(
                 entries: (stage == 3 ? PanelPhrases.keepOrDelete : PanelPhrases.stayOrLeave).map { .phrase($0) },
                 index: ring.index)
-        case .running(_, let run): run.value.entries
+        case .running(let run): run.value.entries
         case .idle, .opening, .saving: nil
         }
     }
@@ -35,7 +35,7 @@ extension PanelSession {
         switch state {
         case .idle: return idleMeaning(of: gesture)
         case .opening, .saving: return .nothing
-        case .running(_, let run): return run.value.meaning(of: gesture)
+        case .running(let run): return run.value.meaning(of: gesture)
         case .notNow, .list, .menu, .leaving:
             switch gesture {
             case .next: return .phrase(MeaningPhrases.next)

@@ -23,15 +23,15 @@ import Base
 /// `StudyConductor` calls `handle` for each event and does what the effects ask for: it answers `openTask` with
 /// `.opened` or `.notOpened`, and `submitted` with `.stored`.
 package struct PanelSession: Sendable {
-    /// The strings are ids: of the prompt, or as given to `openTask`.
     enum State: Sendable {
         case idle
         /// A prompt waits for the choice to take it up, put it off or decline it.
-        case notNow(String, Ring)
+        case notNow(prompt: String, Ring)
         case list(Ring)
-        /// `quick` is the gesture that took up the prompt, where it also answers its only question.
-        case opening(String, quick: Gesture?, since: MonotonicTime)
-        case running(String, Boxed<TaskRun>)
+        /// `id` as in `openTask`; `quick` is the gesture that took up the prompt, where it also answers its only
+        /// question.
+        case opening(id: String, quick: Gesture?, since: MonotonicTime)
+        case running(Boxed<TaskRun>)
         case saving(SubmittedRun, since: MonotonicTime)
         case menu(Ring)
         case leaving(stage: Int, Ring)
@@ -113,7 +113,7 @@ package struct PanelSession: Sendable {
         case .idle: earliest(prompts.nextSignal, nextAlive)
         case .list, .menu, .leaving, .notNow: lastPress + limits.browsing
         case .opening(_, _, let since), .saving(_, let since): since + limits.answer
-        case .running(_, let run): run.value.wake
+        case .running(let run): run.value.wake
         }
     }
 
@@ -134,7 +134,7 @@ package struct PanelSession: Sendable {
     }
 
     package var run: TaskRun? {
-        if case .running(_, let run) = state { run.value } else { nil }
+        if case .running(let run) = state { run.value } else { nil }
     }
 
     /// The participant has paused the sensors.
@@ -166,8 +166,8 @@ package struct PanelSession: Sendable {
         case .promptRenewed(let id): prompts.remove(id)
         case .listItems(let items): replace(items)
         case .opened(let task, let facts, let run, let clock): opened(task, facts, run, clock, at: now)
-        case .resumed(let id, let task, let facts, let run, let clock, let progress):
-            resume(id, task, facts, run, clock, progress, at: now)
+        case .resumed(let task, let facts, let run, let clock, let progress):
+            resume(task, facts, run, clock, progress, at: now)
         case .notOpened: notOpened(at: now)
         case .stored(let run): stored(run, at: now)
         case .delivered: if isIdle, !hasPrompt, takeDeliverySound(at: now) { cues.append(.delivered) }
@@ -364,7 +364,7 @@ package struct PanelSession: Sendable {
     private mutating func announcePrompts(at now: MonotonicTime) {
         guard isIdle, let (item, isFirst) = prompts.takeDue(at: now) else { return }
         if isFirst {
-            effects.append(.promptPresented(item.id))
+            effects.append(.promptPresented(id: item.id))
             isPressEarly = recogniser.held != nil
         }
         cues += cue(item)
@@ -388,7 +388,7 @@ package struct PanelSession: Sendable {
     }
 
     private mutating func offerNotNow(_ id: String, _ ring: Ring) {
-        state = .notNow(id, ring)
+        state = .notNow(prompt: id, ring)
         cues.append(.menuItem(ring.index + 1, NotNow.allCases[ring.index].phrase))
     }
 
@@ -398,7 +398,7 @@ package struct PanelSession: Sendable {
         case (.select, .putOff): putOff(id, at: now)
         case (.select, .decline):
             prompts.remove(id)
-            effects.append(.decline(id))
+            effects.append(.decline(prompt: id))
             cues.append(.accepted)
             rest(at: now)
         case (.undo, _), (.cancel, _), (.menu, _): rest(at: now)
@@ -408,13 +408,13 @@ package struct PanelSession: Sendable {
 
     private mutating func accept(_ id: String, quick: Gesture?, at now: MonotonicTime) {
         prompts.remove(id)
-        effects.append(.acceptPrompt(id))
+        effects.append(.acceptPrompt(id: id))
         open(id, quick: quick, at: now)
     }
 
     private mutating func putOff(_ id: String, at now: MonotonicTime) {
         if prompts.putOff(id, at: now) {
-            effects.append(.putOff(id))
+            effects.append(.putOff(prompt: id))
             cues.append(.putOff)
         }
         rest(at: now)
@@ -565,31 +565,30 @@ package struct PanelSession: Sendable {
     // MARK: Runs
 
     private mutating func open(_ id: String, quick: Gesture?, at now: MonotonicTime) {
-        state = .opening(id, quick: quick, since: now)
-        effects.append(.openTask(id))
+        state = .opening(id: id, quick: quick, since: now)
+        effects.append(.openTask(id: id))
     }
 
     private mutating func opened(
         _ opened: OpenedTask, _ facts: StudyFacts, _ name: String, _ clock: LocalDateTime, at now: MonotonicTime
     ) {
-        guard case .opening(let id, let quick, _) = state else { return }
+        guard case .opening(_, let quick, _) = state else { return }
         let beginning = continuation.flatMap { $0.task == opened.task.key ? $0.start : nil } ?? .first
         continuation = nil
         var run = TaskRun(
             opened, facts: facts, id: name, now: clock, panel: panel, cards: cards, words: words, limits: limits.run,
             beginning: beginning)
-        effects.append(.runOpened(id))
         var wanted = run.start(at: now, silently: quick != nil, isHeld: recogniser.held != nil)
         if let quick {
             for edge in lastEdges { _ = run.handle(.edge(edge), at: now) }
             wanted += run.handle(.gesture(quick, repeats: 0), at: now)
         }
-        state = .running(id, Boxed(run))
+        state = .running(Boxed(run))
         perform(wanted, at: now)
     }
 
     private mutating func resume(
-        _ id: String, _ opened: OpenedTask, _ facts: StudyFacts, _ name: String, _ clock: LocalDateTime,
+        _ opened: OpenedTask, _ facts: StudyFacts, _ name: String, _ clock: LocalDateTime,
         _ progress: [String: BrokenPerformance], at now: MonotonicTime
     ) {
         guard isIdle else { return }
@@ -603,7 +602,7 @@ package struct PanelSession: Sendable {
             opened, facts: facts, id: name, now: clock, panel: panel, cards: cards, words: words, limits: limits.run,
             progress: progress, beginning: performed.map { RunStart.step($0.key) } ?? .first)
         let wanted = run.start(at: now, isHeld: recogniser.held != nil)
-        state = .running(id, Boxed(run))
+        state = .running(Boxed(run))
         perform(wanted, at: now)
     }
 
@@ -629,11 +628,11 @@ package struct PanelSession: Sendable {
 
     /// Hands an event to the open run; without one it is dropped.
     private mutating func forward(_ event: TaskRun.Event, at now: MonotonicTime) {
-        guard case .running(let id, var run) = state else { return }
+        guard case .running(var run) = state else { return }
         // Gives up the reference in `state`: with two, the boxed run would be copied when it changes.
         state = .idle
         let wanted = run.value.handle(event, at: now)
-        state = .running(id, run)
+        state = .running(run)
         perform(wanted, at: now)
     }
 
@@ -649,13 +648,13 @@ package struct PanelSession: Sendable {
     }
 
     private mutating func ended(_ record: RunRecord, at now: MonotonicTime) {
-        guard case .running(let id, _) = state else { return }
+        guard isRunning else { return }
         if record.end == .submitted {
-            effects.append(.submitted(id, record))
+            effects.append(.submitted(record))
             continuation = record.continuation
             state = .saving(SubmittedRun(task: record.opened.task.key, opening: record.opened.opening), since: now)
         } else {
-            effects.append(.runLeft(id, record))
+            effects.append(.runLeft(record))
             rest(at: now)
         }
     }

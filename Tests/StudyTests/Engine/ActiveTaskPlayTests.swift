@@ -315,7 +315,7 @@ struct ActiveTaskPlayTests {
         let kept = BrokenPerformance(rows: first.progress.map(\.values), off: .seconds(45))
         let opened = OpenedTask(task, opening: 1, chance: PanelFixtures.chance)
         var bench = PanelBench(.reference, tasks: [task])
-        bench.send(.resumed("task", opened, facts: StudyFacts(), run: "run", now: PanelFixtures.now, ["q": kept]))
+        bench.send(.resumed(opened, facts: StudyFacts(), run: "run", now: PanelFixtures.now, ["q": kept]))
         #expect(bench.session.run?.current?.key == "q")
         bench.wait(.seconds(2_000))
         guard case .performance(let performance)? = bench.submitted?.answers["q"],
@@ -352,7 +352,7 @@ struct ActiveTaskPlayTests {
         let progress = ["ended": kept(11), "open": kept(4)]
         var bench = PanelBench(.reference, tasks: [task])
         let opened = OpenedTask(task, opening: 1, chance: PanelFixtures.chance)
-        bench.send(.resumed("task", opened, facts: StudyFacts(), run: "run", now: PanelFixtures.now, progress))
+        bench.send(.resumed(opened, facts: StudyFacts(), run: "run", now: PanelFixtures.now, progress))
         #expect(bench.session.run?.current?.key == "ended")
         var run = TaskRun(
             opened, facts: StudyFacts(), id: "run", now: PanelFixtures.now, panel: .reference,
@@ -384,7 +384,7 @@ struct ActiveTaskPlayTests {
             ["first", "second"].map { Step(key: $0, text: "?", format: .active(Self.kicks)) })
         let opened = OpenedTask(task, opening: 1, chance: PanelFixtures.chance)
         var bench = PanelBench(.reference, tasks: [task])
-        bench.send(.resumed("task", opened, facts: StudyFacts(), run: "run", now: PanelFixtures.now, progress))
+        bench.send(.resumed(opened, facts: StudyFacts(), run: "run", now: PanelFixtures.now, progress))
         #expect(bench.session.run?.current?.key == "first")
         #expect(bench.session.run?.drawing.first?.hasPrefix("3 of 10") == true)
     }

@@ -51,6 +51,7 @@ struct PanelBench {
     var session: PanelSession
     var now = MonotonicTime.zero
     var effects: [PanelEffect] = []
+    private(set) var openedRuns = 0
     let tasks: [String: StudyTask]
     var stores = true
 
@@ -75,11 +76,12 @@ struct PanelBench {
             switch effect {
             case .openTask(let id):
                 guard let task = tasks[String(id.prefix { $0 != "/" })] else { return send(.notOpened) }
+                openedRuns += 1
                 send(
                     .opened(
                         OpenedTask(task, opening: 1, chance: PanelFixtures.chance), facts: StudyFacts(), run: "run",
                         now: PanelFixtures.now))
-            case .submitted(_, let record) where stores: send(.stored(Self.run(of: record)))
+            case .submitted(let record) where stores: send(.stored(Self.run(of: record)))
             default: break
             }
         }
@@ -133,6 +135,6 @@ struct PanelBench {
     }
 
     var submitted: RunRecord? {
-        effects.compactMap { if case .submitted(_, let record) = $0 { record } else { nil } }.last
+        effects.compactMap { if case .submitted(let record) = $0 { record } else { nil } }.last
     }
 }

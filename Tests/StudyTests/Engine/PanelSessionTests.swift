@@ -114,7 +114,7 @@ struct PanelSessionTests {
         #expect(bench.submitted?.questions.first?.presses.map(\.isPressed) == [true, false])
         #expect(bench.now < MonotonicTime.zero + .seconds(9))
         #expect(bench.told.last == .saved)
-        #expect(bench.notes == ["promptPresented", "acceptPrompt", "openTask", "runOpened", "submitted"])
+        #expect(bench.notes == ["promptPresented", "acceptPrompt", "openTask", "submitted"])
     }
 
     /// A prompt that came while the menu was open is signalled only after what is being said: a press before that is
@@ -276,11 +276,11 @@ struct PanelSessionTests {
     @Test func aPromptThatRunsOutSaysSoAndAnOpenOneStays() {
         var bench = Self.bench(.reference)
         bench.send(.promptDue(Self.prompt(Self.survey)))
-        bench.send(.promptWithdrawn("survey/1"))
+        bench.send(.promptWithdrawn(id: "survey/1"))
         #expect(bench.told.last == .expired)
         bench.send(.promptDue(Self.prompt(Self.survey)))
         bench.reach(.takePrompt)
-        bench.send(.promptWithdrawn("survey/1"))
+        bench.send(.promptWithdrawn(id: "survey/1"))
         #expect(bench.session.run != nil)
     }
 
@@ -288,7 +288,7 @@ struct PanelSessionTests {
         var bench = Self.bench(panel)
         bench.send(.listItems([ListItem(id: "quick", name: "quick"), ListItem(id: "survey", name: "survey")]))
         bench.reach(.openItem("survey"))
-        #expect(bench.notes == ["openList", "leaveList", "openTask", "runOpened"])
+        #expect(bench.notes == ["openList", "leaveList", "openTask"])
         #expect(bench.session.run?.opened.task.key == "survey")
     }
 
@@ -345,9 +345,9 @@ struct PanelSessionTests {
         bench.send(.promptDue(Self.prompt(Self.survey)))
         bench.press(.undo)
         #expect(!bench.session.isIdle)
-        bench.send(.promptWithdrawn("another/1"))
+        bench.send(.promptWithdrawn(id: "another/1"))
         #expect(!bench.session.isIdle && bench.told.last != .expired)
-        bench.send(.promptWithdrawn("survey/1"))
+        bench.send(.promptWithdrawn(id: "survey/1"))
         #expect(bench.session.isIdle && bench.told.last == .expired && bench.session.currentPrompt == nil)
     }
 
@@ -420,7 +420,7 @@ struct PanelSessionTests {
         let notNow = PanelMeaning.phrase(MeaningPhrases.notNow)
         let start = PanelMeaning.phrase(MeaningPhrases.start)
         #expect(meanings() == [.label("Yes"), .label("No"), start, notNow, menu, .nothing])
-        bench.send(.promptWithdrawn("quick/1"))
+        bench.send(.promptWithdrawn(id: "quick/1"))
         bench.send(.listItems([ListItem(id: "quick", name: "quick")]))
         bench.press(.next)
         let back = PanelMeaning.phrase(PanelPhrases.back)
@@ -447,9 +447,8 @@ struct PanelSessionTests {
             }
             bench.wait(.seconds(1_200))
             #expect(bench.session.isIdle)
-            let opened = bench.notes.count { $0 == "runOpened" }
-            #expect(opened == bench.notes.count { $0 == "submitted" || $0 == "runLeft" })
-            total += opened
+            #expect(bench.openedRuns == bench.notes.count { $0 == "submitted" || $0 == "runLeft" })
+            total += bench.openedRuns
             for (open, leave) in [("openList", "leaveList"), ("openMenu", "leaveMenu")] {
                 #expect(bench.notes.count { $0 == open } == bench.notes.count { $0 == leave })
             }

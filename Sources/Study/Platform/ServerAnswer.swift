@@ -1,0 +1,12 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package struct ServerAnswer: Sendable, Hashable {
+    /// Three digits; of the last answer when redirects were followed.
+    package let status: Int
+    package let body: [UInt8]
+
+    package init(status: Int, body: [UInt8]) {
+        self.status = status
+        self.body = body
+    }
+}
