@@ -22,9 +22,8 @@ struct RunResult: Sendable {
         let tree = ResultTree(
             submission, of: task, version: task.wireName, runUUID: Self.uuid(course.id, digest), zone: zone,
             clockError: submission.clockError, files: files, failures: failures(course),
-            memos: Dictionary(
-                memos.map { ($0.memo ?? "", file($0, "")) }
-            ) { first, _ in first })
+            // The tree names a spoken answer by its step.
+            memos: Dictionary(memos.map { ($0.memo ?? "", file($0, named: "")) }) { first, _ in first })
         return tree.map {
             ResultEntry(
                 enrolment: enrolment, task: task.key, run: submission.run, tree: $0.json,
@@ -37,27 +36,17 @@ struct RunResult: Sendable {
     var recordings: [RunRecording] {
         let before = earlier.map { sealed in
             let file = runFile(sealed)
-            let end = sealed.description.endDate.flatMap { try? Instant(rfc3339: $0) } ?? file.start
             return RunRecording(
-                recorder: sealed.description.task?.recorders.first ?? "", began: file.start, ended: end, files: [file],
-                failures: [])
+                recorder: sealed.description.task?.recorders.first ?? "", began: file.start,
+                ended: Self.instant(sealed.description.endDate) ?? file.start, files: [file], failures: [])
         }
         let spans = submission.course?.recorded ?? []
         return before
             + spans.map { span in
-                let recorder = span.recording.recorder
-                guard let own = recorded.first(where: { $0.recording.id == span.recording.id }) else {
-                    return RunRecording(
-                        recorder: recorder.identifier, began: span.began, ended: span.ended, files: [],
-                        failures: recorder.kinds.map {
-                            .init(kind: $0, message: "its file was not ready when the run was submitted", code: 2)
-                        })
-                }
-                return RunRecording(
-                    recorder: recorder.identifier, began: span.began, ended: span.ended, files: own.files.map(runFile),
-                    failures: own.failures.map {
-                        .init(kind: $0.kind, message: $0.message, code: $0.isMeasured ? 2 : 1)
-                    })
+                RunRecording(
+                    recorder: span.recording.recorder.identifier, began: span.began, ended: span.ended,
+                    files: reported(span)?.files.map(runFile) ?? [],
+                    failures: failures(of: span, notReady: "its file was not ready when the run was submitted"))
             }
     }
 
@@ -66,6 +55,32 @@ struct RunResult: Sendable {
         Dictionary(memos.map { ($0.memo ?? "", runFile($0)) }) { first, _ in first }
     }
 
+    // MARK: - What was not recorded
+
+    /// What became of it; nil where that was not reported by the time of the submission.
+    private func reported(_ span: RunCourse.Recorded) -> TaskRecorded? {
+        recorded.first { $0.recording.id == span.recording.id }
+    }
+
+    private func failures(of span: RunCourse.Recorded, notReady: String) -> [RunRecording.Failure] {
+        guard let reported = reported(span) else {
+            return span.recording.recorder.kinds.map { .init(kind: $0, message: notReady, code: 2) }
+        }
+        return reported.failures.map { .init(kind: $0.kind, message: $0.message, code: $0.isMeasured ? 2 : 1) }
+    }
+
+    private func failures(_ course: RunCourse) -> [ResultTree.Failure] {
+        course.recorded.flatMap { span in
+            failures(of: span, notReady: "its file was not ready when the answers were submitted").map {
+                ResultTree.Failure(
+                    identifier: Self.name(span.recording.recorder, $0.kind.rawValue), startDate: span.began,
+                    endDate: span.ended, message: $0.message, code: $0.code)
+            }
+        }
+    }
+
+    // MARK: - Files
+
     private func runFile(_ sealed: SealedRecording) -> RunRecording.File {
         let description = sealed.description
         return RunRecording.File(
@@ -73,49 +88,34 @@ struct RunResult: Sendable {
             // An encrypted file is decrypted before it is sent to the study's server.
             contentType: description.age?.contentType ?? description.contentType,
             bytes: sealed.bytes, startUptime: description.startUptime,
-            start: description.startDate.flatMap { try? Instant(rfc3339: $0) } ?? submission.submitted)
+            start: Self.instant(description.startDate) ?? submission.submitted)
     }
 
     private var files: [ResultTree.File] {
-        earlier.map { file($0, Self.name($0.description.task?.recorders.joined(separator: "_") ?? "", of: $0)) }
+        earlier.map { file($0, named: Self.name($0.description.task?.recorders ?? [], $0.description.kind)) }
             + recorded.flatMap { recorded in
-                recorded.files.map { file($0, Self.name(recorded.recording.recorder, $0.description.kind)) }
+                recorded.files.map { file($0, named: Self.name(recorded.recording.recorder, $0.description.kind)) }
             }
     }
 
-    private func file(_ sealed: SealedRecording, _ identifier: String) -> ResultTree.File {
+    private func file(_ sealed: SealedRecording, named identifier: String) -> ResultTree.File {
         let description = sealed.description
         return ResultTree.File(
-            identifier: identifier, startDate: description.startDate.flatMap { try? Instant(rfc3339: $0) },
-            endDate: description.endDate.flatMap { try? Instant(rfc3339: $0) }, startUptime: description.startUptime,
+            identifier: identifier, startDate: Self.instant(description.startDate),
+            endDate: Self.instant(description.endDate), startUptime: description.startUptime,
             relativePath: description.relativePath, contentType: description.contentType)
     }
 
-    /// What was reported as failed, and what was started and never reported again. The code is 1 where the
-    /// device does not measure that kind, else 2 (`ResultTree.Failure`).
-    private func failures(_ course: RunCourse) -> [ResultTree.Failure] {
-        course.recorded.flatMap { span -> [ResultTree.Failure] in
-            let recorder = span.recording.recorder
-            func failure(_ kind: TaskRecorder.Kind, _ message: String, _ code: Int) -> ResultTree.Failure {
-                .init(
-                    identifier: Self.name(recorder, kind.rawValue), startDate: span.began, endDate: span.ended,
-                    message: message, code: code)
-            }
-            guard let own = recorded.first(where: { $0.recording.id == span.recording.id }) else {
-                return recorder.kinds.map { failure($0, "its file was not ready when the answers were submitted", 2) }
-            }
-            return own.failures.map { failure($0.kind, $0.message, $0.isMeasured ? 2 : 1) }
-        }
-    }
+    private static func instant(_ date: String?) -> Instant? { date.flatMap { try? Instant(rfc3339: $0) } }
 
     /// The name in the result: with the kind where one recorder has several.
     private static func name(_ recorder: TaskRecorder, _ kind: String) -> String {
         recorder.kinds.count > 1 ? "\(recorder.identifier)_\(kind)" : recorder.identifier
     }
 
-    /// The name of a file from before a restart.
-    private static func name(_ recorders: String, of sealed: SealedRecording) -> String {
-        "\(recorders)_\(sealed.description.kind)"
+    /// The name of a file from before a restart, by the identifiers of its recorders.
+    private static func name(_ recorders: [String], _ kind: String) -> String {
+        "\(recorders.joined(separator: "_"))_\(kind)"
     }
 
     /// The same whenever it is made for the same run: version 8 of RFC 9562, from a digest of its name.

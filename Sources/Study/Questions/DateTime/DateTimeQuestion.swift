@@ -16,12 +16,9 @@ import Base
 /// with a single such value is passed over. With a time alone the day stays that of now, the moment of the
 /// press that begins the entry; with a day alone the time stays that of the asking.
 package struct DateTimeQuestion: QuestionMachine {
-    private enum Field: Int, Sendable, Comparable {
-        case decade, year, month, dayTens, dayOnes, hour, minuteTens, minuteOnes
-        static func < (left: Self, right: Self) -> Bool { left.rawValue < right.rawValue }
-    }
     private enum State: Sendable, Hashable {
         case untouched
+        /// An index into `fields`, as every `place`.
         case field(Int)
         case readingBack
     }
@@ -30,18 +27,17 @@ package struct DateTimeQuestion: QuestionMachine {
     private let limits: DateLimits
     /// When it was asked, by the participant's wall clock and by CLOCK_MONOTONIC.
     private let asked: (local: LocalDateTime, time: MonotonicTime)
+    /// The moment of the press that began the entry, by the wall clock; before it, that of the asking.
     private var now: LocalDateTime
     /// The first and last moment that may be answered. Nil for a time alone, which has no limits; else nil =
     /// the limits leave nothing, and nothing may be answered.
     private var range: ClosedRange<LocalDateTime>?
     private let layout: Panel.Layout
-    /// The fields that are asked, in order; a `place` is an index into them.
-    private let fields: [Field]
-    /// `values` before anything was changed.
-    private var first: [Int] = []
-    /// The value of each field, by `Field.rawValue` (so `values[3]` is the day's tens); also of fields that
-    /// are not asked.
-    private var values: [Int] = []
+    /// The fields that are asked, in order.
+    private let fields: [DateTimeField]
+    /// What the entry begins with.
+    private var proposal: DateTimeFields
+    private var values: DateTimeFields
     private var state = State.untouched
 
     /// Begins with what `limits` propose, else with now. It is asked at `time`, when the wall clock shows `now`.
@@ -52,8 +48,9 @@ package struct DateTimeQuestion: QuestionMachine {
         (self.format, self.limits, self.layout) = (format, limits, layout)
         asked = (now, time)
         self.now = now
-        let day: [Field] = [.decade, .year, .month, .dayTens, .dayOnes]
-        let clock: [Field] = [.hour, .minuteTens, .minuteOnes]
+        (proposal, values) = (DateTimeFields(now), DateTimeFields(now))
+        let day: [DateTimeField] = [.decade, .year, .month, .dayTens, .dayOnes]
+        let clock: [DateTimeField] = [.hour, .minuteTens, .minuteOnes]
         fields = format == .date ? day : format == .time ? clock : day + clock
         start(at: now)
     }
@@ -67,8 +64,8 @@ package struct DateTimeQuestion: QuestionMachine {
             if let low, let high { range = low...high }
         }
         let proposed = limits.initial ?? moment
-        first = Self.values(range.map { min(max(proposed, $0.lowerBound), $0.upperBound) } ?? proposed)
-        values = first
+        proposal = DateTimeFields(range.map { min(max(proposed, $0.lowerBound), $0.upperBound) } ?? proposed)
+        values = proposal
     }
 
     /// Nothing: the fields are said once a press begins the first.
@@ -105,7 +102,7 @@ package struct DateTimeQuestion: QuestionMachine {
         case (.answer(.dateTime), .untouched): return Press(.next)
         case (.answer(.dateTime(let target)), .readingBack): return Press(matches(target) ? .select : .undo)
         case (.answer(.dateTime(let target)), .field(let place)):
-            guard let index = choices(place).firstIndex(of: Self.values(target)[fields[place].rawValue]) else {
+            guard let index = choices(place).firstIndex(of: DateTimeFields(target)[fields[place]]) else {
                 return Press(.undo)
             }
             return ring(place).press(to: index, layout: layout)
@@ -123,15 +120,8 @@ package struct DateTimeQuestion: QuestionMachine {
     }
 
     private func matches(_ target: LocalDateTime) -> Bool {
-        fields.allSatisfy { values[$0.rawValue] == Self.values(target)[$0.rawValue] }
-    }
-
-    private static func values(_ time: LocalDateTime) -> [Int] {
-        let (year, month, day) = time.date.components
-        return [
-            year / 10, year % 10, month, day / 10, day % 10, time.time.hour, time.time.minute / 10,
-            time.time.minute % 10,
-        ]
+        let wanted = DateTimeFields(target)
+        return fields.allSatisfy { values[$0] == wanted[$0] }
     }
 
     /// The value of the part that next and previous change, or all of what is read back.
@@ -153,7 +143,7 @@ package struct DateTimeQuestion: QuestionMachine {
         return all.filter { isReachable(field, $0) }
     }
 
-    private static func all(_ field: Field, _ range: ClosedRange<LocalDateTime>?) -> [Int] {
+    private static func all(_ field: DateTimeField, _ range: ClosedRange<LocalDateTime>?) -> [Int] {
         switch field {
         case .decade:
             range.map { Array($0.lowerBound.date.components.year / 10...$0.upperBound.date.components.year / 10) } ?? []
@@ -166,55 +156,18 @@ package struct DateTimeQuestion: QuestionMachine {
     }
 
     /// Whether, with the fields before as they are, some moment of the range has this value.
-    private func isReachable(_ field: Field, _ value: Int) -> Bool {
+    private func isReachable(_ field: DateTimeField, _ value: Int) -> Bool {
         var values = values
-        values[field.rawValue] = value
-        guard let range, let days = Self.days(values, field) else { return false }
-        let times = Self.times(values, field)
+        values[field] = value
+        guard let range, let days = values.days(upTo: field) else { return false }
+        let times = values.times(upTo: field)
         return LocalDateTime(days.lowerBound, times.lowerBound) <= range.upperBound
             && LocalDateTime(days.upperBound, times.upperBound) >= range.lowerBound
     }
 
-    /// The first and the last day with these values up to `field`; nil where there is none.
-    private static func days(_ values: [Int], _ field: Field) -> ClosedRange<LocalDate>? {
-        let decade = values[0] * 10
-        let (firstYear, lastYear) = field == .decade ? (decade, decade + 9) : (decade + values[1], decade + values[1])
-        let (firstMonth, lastMonth) = field < .month ? (1, 12) : (values[2], values[2])
-        guard let longest = last(lastYear, lastMonth) else { return nil }
-        let tens = values[3] * 10
-        let (firstDay, lastDay): (Int, Int) =
-            switch field {
-            case .decade, .year, .month: (1, longest)
-            case .dayTens: (max(tens, 1), min(tens + 9, longest))
-            default: (tens + values[4], tens + values[4])
-            }
-        guard firstDay <= lastDay, let first = LocalDate(year: firstYear, month: firstMonth, day: firstDay),
-            let last = LocalDate(year: lastYear, month: lastMonth, day: lastDay)
-        else { return nil }
-        return first...last
-    }
-
-    private static func last(_ year: Int, _ month: Int) -> Int? {
-        (28...31).last { LocalDate(year: year, month: month, day: $0) != nil }
-    }
-
-    /// The first and the last time of day with these values up to `field`.
-    private static func times(_ values: [Int], _ field: Field) -> ClosedRange<LocalTime> {
-        let minutes: ClosedRange<Int> =
-            switch field {
-            case .hour: values[5] * 60...values[5] * 60 + 59
-            case .minuteTens: values[5] * 60 + values[6] * 10...values[5] * 60 + values[6] * 10 + 9
-            case .minuteOnes:
-                values[5] * 60 + values[6] * 10 + values[7]...values[5] * 60 + values[6] * 10 + values[7]
-            default: 0...1_439
-            }
-        func time(_ minutes: Int) -> LocalTime { LocalTime(hour: minutes / 60, minute: minutes % 60) ?? .midnight }
-        return time(minutes.lowerBound)...time(minutes.upperBound)
-    }
-
     private func ring(_ place: Int) -> Ring {
         let choices = choices(place)
-        return Ring(count: choices.count, at: choices.firstIndex(of: values[fields[place].rawValue]) ?? 0)
+        return Ring(count: choices.count, at: choices.firstIndex(of: values[fields[place]]) ?? 0)
     }
 
     // MARK: - From field to field
@@ -223,13 +176,13 @@ package struct DateTimeQuestion: QuestionMachine {
         var ring = ring(place)
         _ = ring.move(gesture)
         let choices = choices(place)
-        if choices.indices.contains(ring.index) { values[fields[place].rawValue] = choices[ring.index] }
+        if choices.indices.contains(ring.index) { values[fields[place]] = choices[ring.index] }
         return [.say(cue(place))]
     }
 
     private func cue(_ place: Int) -> Cue {
         let field = fields[place]
-        let value = values[field.rawValue]
+        let value = values[field]
         return .position(String(field == .decade ? value * 10 : value))
     }
 
@@ -242,7 +195,7 @@ package struct DateTimeQuestion: QuestionMachine {
             guard let nearest = choices.min(by: { distance($0, field) < distance($1, field) }) else {
                 return [.say(.refused)]
             }
-            values[field.rawValue] = nearest
+            values[field] = nearest
             if choices.count > 1 {
                 state = .field(place)
                 return [.say(cue(place))]
@@ -253,7 +206,7 @@ package struct DateTimeQuestion: QuestionMachine {
         return [.say(.value(format.text(entered))), .say(.confirm)]
     }
 
-    private func distance(_ value: Int, _ field: Field) -> Int { abs(value - values[field.rawValue]) }
+    private func distance(_ value: Int, _ field: DateTimeField) -> Int { abs(value - values[field]) }
 
     /// To the last field before in which there was something to choose.
     private mutating func backward(to start: Int) -> [QuestionEffect] {
@@ -262,7 +215,7 @@ package struct DateTimeQuestion: QuestionMachine {
             return [.say(cue(place))]
         }
         state = .untouched
-        values = first
+        values = proposal
         return []
     }
 
@@ -273,11 +226,8 @@ package struct DateTimeQuestion: QuestionMachine {
 
     /// What the fields say; nil where there is no such day or time.
     private var entered: LocalDateTime? {
-        let date =
-            format == .time
-            ? now.date
-            : LocalDate(year: values[0] * 10 + values[1], month: values[2], day: values[3] * 10 + values[4])
-        let time = format == .date ? asked.local.time : LocalTime(hour: values[5], minute: values[6] * 10 + values[7])
+        let date = format == .time ? now.date : values.date
+        let time = format == .date ? asked.local.time : values.time
         guard let date, let time else { return nil }
         return LocalDateTime(date, time)
     }
@@ -289,7 +239,7 @@ extension DateTimeQuestion {
         let place: Int? = if case .field(let place) = state { place } else { nil }
         guard state != .untouched else { return [] }
         let parts = fields.enumerated().map { index, field in
-            let text = Self.two(field, values[field.rawValue])
+            let text = text(of: field)
             return (index == 0 ? "" : Self.separator(before: field)) + (index == place ? "[\(text)]" : text)
         }
         return [parts.joined()]
@@ -306,11 +256,11 @@ extension DateTimeQuestion {
     }
 
     /// Months and hours with two digits, the other fields as they are.
-    private static func two(_ field: Field, _ value: Int) -> String {
-        value.padded([.month, .hour].contains(field) ? 2 : 1)
+    private func text(of field: DateTimeField) -> String {
+        values[field].padded([.month, .hour].contains(field) ? 2 : 1)
     }
 
-    private static func separator(before field: Field) -> String {
+    private static func separator(before field: DateTimeField) -> String {
         switch field {
         case .month, .dayTens: "-"
         case .hour: " "
