@@ -83,7 +83,7 @@ import Testing
             var time = try #require(planner.promptTimes.first)
             time.start = 50_400_000
             let moved = try planner.moving([time], at: device.now.instant)
-            try await device.send(.learned(moved.variables))
+            try await device.send(.variables(moved.variables))
         }
         #expect(device.study?.conductor.planner.promptTimes.map(\.isMoved) == [moves])
         try await device.feed(.update(PendingUpdate(loaded: study(2, start), version: "2"), of: device.enrolment))
@@ -108,7 +108,7 @@ import Testing
         var time = try #require(planner.promptTimes.first)
         time.start = 50_400_000
         let moved = try planner.moving([time], at: device.now.instant)
-        try await device.send(.learned(moved.variables))
+        try await device.send(.variables(moved.variables))
         let own = try #require(device.study?.record.condition.flatMap { Int($0) })
         let second = try study(2, 46_800_000, group: isTaken ? 3 - own : own)
         try await device.feed(.update(PendingUpdate(loaded: second, version: "2"), of: device.enrolment))

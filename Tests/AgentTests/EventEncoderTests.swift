@@ -35,8 +35,10 @@ import Testing
             question: "q", value: .number(1), presented: now.monotonic, answered: now.monotonic, presses: 4)
         let submission = try submission()
         let cases: [(StudyNote, StudyEvent)] = [
-            (.prompted(occurrence), .prompted(occurrence: record)), (.presented("a"), .presented(occurrence: "a")),
-            (.putOff("a"), .promptPutOff(occurrence: "a")), (.pressed(edge), .pressed(button: 2, at: now.monotonic)),
+            (.prompted(occurrence), .prompted(occurrence: record)),
+            (.presented(occurrence: "a"), .presented(occurrence: "a")),
+            (.putOff(occurrence: "a"), .promptPutOff(occurrence: "a")),
+            (.pressed(edge), .pressed(button: 2, at: now.monotonic)),
             (.pressed(release), .released(button: 2, at: now.monotonic)), (.listOpened, .listOpened),
             (.listLeft, .listLeft), (.menuOpened, .menuOpened), (.menuLeft, .menuLeft),
             (.promptsSwitched(on: false), .promptsSwitched(on: false)),

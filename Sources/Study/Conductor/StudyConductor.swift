@@ -42,9 +42,9 @@ package struct StudyConductor: Sendable {
         case happened(StudyHappening)
         /// Variables of the study, kept from run to run; dates among them may move schedules. New values are
         /// noted in the log.
-        case learned([String: AnswerValue])
-        /// As `learned`, for values that are in the log already.
-        case known([String: AnswerValue])
+        case variables([String: AnswerValue])
+        /// As `variables`, for values that are in the log already.
+        case loggedVariables([String: AnswerValue])
         /// The study's staff say how it is, in the platform's word, and whether that is a pause.
         case studyStatus(String, isPaused: Bool)
         /// The study's staff took these tasks out of it; their open occurrences end.
@@ -191,8 +191,8 @@ package struct StudyConductor: Sendable {
             boxedRules?.value.handle(.notWorn(since: since), at: now)
         case .epochs(let epochs): boxedRules?.value.handle(.epochs(epochs), at: now)
         case .happened(let happening): raise(happening, at: now)
-        case .learned(let values): learn(values, at: now)
-        case .known(let values): takeKnown(values, at: now)
+        case .variables(let values): setVariables(values, at: now)
+        case .loggedVariables(let values): takeLogged(values, at: now)
         case .studyStatus(let status, let isPaused):
             emit(.serverSaid(name: ServerFact.status, text: status))
             runScheduler(.paused(isPaused), at: now)
@@ -249,7 +249,7 @@ package struct StudyConductor: Sendable {
         noted.prompted.subtract(ids)
         noted.presented.subtract(ids)
         for id in ids { noted.putOffUntil[id] = nil }
-        emit(.returned(ids))
+        emit(.returned(occurrences: ids))
     }
 
     private mutating func prompt(_ occurrence: Occurrence, at now: Moment) {
@@ -349,10 +349,10 @@ package struct StudyConductor: Sendable {
             emit(.sensorsResumed(at: span.upperBound, byHand: byHand))
             effects.append(.device(.withhold(span)))
         case .promptPresented(let id):
-            if noted.presented.insert(id).inserted { emit(.presented(id)) }
+            if noted.presented.insert(id).inserted { emit(.presented(occurrence: id)) }
             runScheduler(.presented(id), at: now)
         case .acceptPrompt(let id): acceptPrompt(id)
-        case .putOff(let id): emit(.putOff(id))
+        case .putOff(let id): emit(.putOff(occurrence: id))
         case .decline(let id): runScheduler(.declined(id), at: now)
         case .openList: emit(.listOpened, .listOpened)
         case .leaveList: emit(.listLeft, .listLeft)
@@ -438,10 +438,10 @@ package struct StudyConductor: Sendable {
         runScheduler(run.entry.answers.map { .completed($0.id) } ?? .completedAgain(task: task), at: now)
         updateClosing(done: planner.study.task(task)?.isAside == true ? nil : now.instant)
         // Variables and schedules that follow from the answers.
-        remember(submission, at: now)
-        keep(end?.variables ?? [:], at: now)
+        noteAnswersForLater(submission, at: now)
+        noteVariables(end?.variables ?? [:], at: now)
         if let wish = end?.times { move(wish, at: now) }
-        learnAnchors(of: submission, at: now)
+        setAnchors(of: submission, at: now)
         raise(StudyHappening(.submitted, task: task, at: now.instant), at: now)
         // What the platform wants to be reported, started and said.
         for log in end?.logs ?? [] { effects.append(.report(.logged(task: task, log))) }
@@ -462,13 +462,13 @@ package struct StudyConductor: Sendable {
 
     /// Keeps the answers that texts of other tasks quote, and when the task was done where that matters;
     /// no schedule counts from them.
-    private mutating func remember(_ submission: Submission, at now: Moment) {
+    private mutating func noteAnswersForLater(_ submission: Submission, at now: Moment) {
         var values = Dictionary(planner.study.pipedAnswers(of: submission)) { $1 }
         if planner.study.task(submission.task)?.rest != nil || scheduler.timesOut(submission.task) {
             let moment = Double(submission.submitted.milliseconds)
             values[StudyFacts.lastDoneVariable(submission.task)] = .number(moment)
         }
-        keep(values, at: now)
+        noteVariables(values, at: now)
     }
 
     private mutating func leave(_ record: RunRecord, at now: Moment) {
@@ -483,23 +483,30 @@ package struct StudyConductor: Sendable {
         runScheduler(.prompts(on), at: now)
     }
 
-    // MARK: What is known
+    // MARK: Variables
 
     /// Notes in the log what is new among `values`, and plans again if anything is.
-    private mutating func learn(_ values: [String: AnswerValue], at now: Moment) {
+    private mutating func setVariables(_ values: [String: AnswerValue], at now: Moment) {
+        if noteVariables(values, at: now) { replan(at: now) }
+    }
+
+    /// Notes in the log what is new among `values`, and returns whether anything is. The plan is not made
+    /// again: for values from which no schedule counts.
+    @discardableResult
+    private mutating func noteVariables(_ values: [String: AnswerValue], at now: Moment) -> Bool {
         let news = values.filter { scheduler.facts.variables[$0.key] != $0.value }.sorted { $0.key < $1.key }
-        guard !news.isEmpty else { return }
+        guard !news.isEmpty else { return false }
         var facts = scheduler.facts
         for (name, value) in news {
-            emit(.learned(name: name, value: value))
+            emit(.variableSet(name: name, value: value))
             facts.variables[name] = value
         }
         runScheduler(.facts(facts), at: now)
-        replan(at: now)
+        return true
     }
 
     /// Values that are in the log already; the plan is made again with them.
-    private mutating func takeKnown(_ values: [String: AnswerValue], at now: Moment) {
+    private mutating func takeLogged(_ values: [String: AnswerValue], at now: Moment) {
         var facts = scheduler.facts
         facts.variables.merge(values) { $1 }
         runScheduler(.facts(facts), at: now)
@@ -510,7 +517,7 @@ package struct StudyConductor: Sendable {
     /// otherwise everything that it plans until that future time would be left out.
     private mutating func dateVersion(at now: Moment) {
         guard scheduler.clockIsTrusted, let since = scheduler.facts.versionSince, since > now.instant else { return }
-        learn([StudyFacts.versionVariable: .number(Double(now.instant.milliseconds))], at: now)
+        setVariables([StudyFacts.versionVariable: .number(Double(now.instant.milliseconds))], at: now)
     }
 
     /// Moves times as the participant wants them, and says what came of it.
@@ -522,18 +529,18 @@ package struct StudyConductor: Sendable {
         }
         guard !moved.variables.isEmpty else { return }
         effects += moved.reports.map(Effect.report)
-        learn(moved.variables, at: now)
+        setVariables(moved.variables, at: now)
         tellPanel(.news(wish.done), at: now)
     }
 
     /// Dates among the answers of a run from which other tasks count.
-    private mutating func learnAnchors(of submission: Submission, at now: Moment) {
+    private mutating func setAnchors(of submission: Submission, at now: Moment) {
         var values: [String: AnswerValue] = [:]
         for anchor in planner.study.anchors?.questions ?? [] where anchor.task == submission.task {
             guard case .dateTime(let date)? = submission.answers[anchor.question] else { continue }
             values[anchor.variable] = .dateTime(date)
         }
-        learn(values, at: now)
+        setVariables(values, at: now)
     }
 
     /// Lets tasks become due that the study starts when this happens, and keeps when it did for later
@@ -541,18 +548,8 @@ package struct StudyConductor: Sendable {
     private mutating func raise(_ happening: StudyHappening, at now: Moment) {
         let occurrences = planner.raised(by: happening)
         guard !occurrences.isEmpty else { return }
-        keep([happening.variable: .number(Double(happening.moment.milliseconds))], at: now)
+        noteVariables([happening.variable: .number(Double(happening.moment.milliseconds))], at: now)
         runScheduler(.raised(occurrences), at: now)
-    }
-
-    /// Notes values in the log from which no schedule counts: the plan is not made again.
-    private mutating func keep(_ values: [String: AnswerValue], at now: Moment) {
-        var facts = scheduler.facts
-        for (name, value) in values.sorted(by: { $0.key < $1.key }) where facts.variables[name] != value {
-            facts.variables[name] = value
-            emit(.learned(name: name, value: value))
-        }
-        if facts.variables != scheduler.facts.variables { runScheduler(.facts(facts), at: now) }
     }
 
     private mutating func replan(at now: Moment) {

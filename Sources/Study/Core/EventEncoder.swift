@@ -111,7 +111,7 @@ package struct EventEncoder: Sendable {
                     rule: decision.rule, index: decision.index, occurrence: decision.occurrence, at: decision.at)
             ]
         case .measured(let outcome): [.outcomeMeasured(outcome: outcome)]
-        case .learned(let name, let value): [.variableSet(name: name, value: value)]
+        case .variableSet(let name, let value): [.variableSet(name: name, value: value)]
         case .serverSaid(let name, let text): [.serverFact(name: name, text: text)]
         }
     }

@@ -54,3 +54,60 @@ package struct RunRecord: Sendable {
         self.continuation = continuation
     }
 }
+
+extension RunRecord {
+    /// When each step was presented and answered, by the wall clock as it is at `now`. Of a step that was
+    /// presented several times, the last presentation with an answer, else the last one.
+    func times(at now: Moment) -> [String: StepTimes] {
+        func wall(_ time: MonotonicTime) -> Instant { now.instant - (now.monotonic - time) }
+        return questions.reduce(into: [:]) { times, question in
+            guard question.answered != nil || times[question.step]?.answered == nil else { return }
+            times[question.step] = StepTimes(
+                presented: wall(question.presented), answered: question.answered.map(wall))
+        }
+    }
+
+    /// How the run went, by the wall clock as it is at `now`.
+    func course(at now: Moment) -> RunCourse {
+        func wall(_ time: MonotonicTime) -> Instant { now.instant - (now.monotonic - time) }
+        return RunCourse(
+            id: id, began: wall(began), ended: wall(ended),
+            visits: questions.map {
+                RunCourse.Visit(
+                    step: $0.step,
+                    times: StepTimes(presented: wall($0.presented), answered: $0.answered.map(wall)))
+            },
+            recorded: recorders.map {
+                RunCourse.Recorded(recording: $0.recording, began: wall($0.began), ended: wall($0.ended ?? ended))
+            })
+    }
+
+    /// The answers with their times: of a question shown several times, the last one
+    /// that was answered.
+    package var given: [GivenAnswer] {
+        var last: [String: Question] = [:]
+        for question in questions where question.answered != nil { last[question.step] = question }
+        return opened.order.compactMap { key in
+            guard let value = answers[key], let question = last[key], let answered = question.answered else {
+                return nil
+            }
+            return GivenAnswer(
+                question: key, value: value, presented: question.presented, answered: answered,
+                presses: question.presses.count { $0.isPressed })
+        }
+    }
+}
+
+/// One answer, with when it was asked and given.
+package struct GivenAnswer: Sendable, Hashable {
+    /// The question's key, unique within its task.
+    package let question: String
+    /// Its value when the run was submitted.
+    package let value: AnswerValue
+    /// When its presentation began.
+    package let presented: MonotonicTime
+    /// When the last press of its answer was recognised: at its release, or when a hold counted.
+    package let answered: MonotonicTime
+    /// Presses while it was open.
+    package let presses: Int
+}

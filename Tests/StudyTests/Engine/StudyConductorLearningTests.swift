@@ -64,16 +64,16 @@ private struct AfterDate: Schedule {
         for _ in 0..<12 where bench.outcomes.isEmpty { bench.press(.select) }
         #expect(bench.outcomes == ["first/1": .completed])
         let notes = bench.noted()
-        #expect(notes.contains("submitted") && notes.contains("learned"))
+        #expect(notes.contains("submitted") && notes.contains("variableSet"))
         #expect(bench.conductor.scheduler.occurrence("later/1") != nil)
     }
 
     @Test func aValueFromTheServerIsNotedOnceAndChangesThePlan() throws {
         var bench = Self.bench()
         let day = LocalDateTime(Zone.utc.local(Sample.start).date, .midnight)
-        bench.send(.learned(["day": .dateTime(day)]))
-        #expect(bench.noted() == ["learned"])
-        bench.send(.learned(["day": .dateTime(day)]))
+        bench.send(.variables(["day": .dateTime(day)]))
+        #expect(bench.noted() == ["variableSet"])
+        bench.send(.variables(["day": .dateTime(day)]))
         #expect(bench.noted().isEmpty)
         bench.wait(.seconds(24 * 3_600))
         #expect(bench.noted().contains("prompted"))

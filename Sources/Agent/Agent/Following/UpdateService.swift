@@ -135,7 +135,7 @@ struct UpdateService: Service {
             mailbox.post(
                 .followed(.message(text: isOld ? nil : message.spoken, record: message.record), of: record.id))
         }
-        if !news.values.isEmpty { mailbox.post(.followed(.learned(news.values), of: record.id)) }
+        if !news.values.isEmpty { mailbox.post(.followed(.variables(news.values), of: record.id)) }
         if !news.deleted.isEmpty { mailbox.post(.followed(.retired(news.deleted), of: record.id)) }
         // A server of ESMira gives a refused version again at every look.
         if let refusal = found.refusal, self.found.refuse(refusal.version, of: record.id) {

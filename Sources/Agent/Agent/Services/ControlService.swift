@@ -156,7 +156,7 @@ struct ControlService: Service {
             return .done(text: "")
         case .moveTimes(let changes):
             let moved = try await PromptTimeEditor(database: database, stamps: status.stamps).apply(changes)
-            mailbox.post(.followed(.known(moved.values), of: moved.enrolment))
+            mailbox.post(.followed(.loggedVariables(moved.values), of: moved.enrolment))
             wakeUploader()
             return .done(text: moved.text)
         case .reward:

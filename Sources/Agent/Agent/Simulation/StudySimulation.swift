@@ -284,7 +284,8 @@ extension StudySimulation {
             case .measured(let outcome):
                 decided.append(.outcomeMeasured(outcome: outcome))
                 decisions?.endAwaited(outcome.missing?.rawValue ?? "measured")
-            case .learned: end = max(end, conductor.flatMap { Self.end(of: $0.planner.plan, cutOff: cutOff) } ?? end)
+            case .variableSet:
+                end = max(end, conductor.flatMap { Self.end(of: $0.planner.plan, cutOff: cutOff) } ?? end)
             default: break
             }
         }
