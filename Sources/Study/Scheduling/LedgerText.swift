@@ -11,37 +11,14 @@ extension Ledger {
         ])
     }
 
-    /// Lines for people, each a sum; one that does not come out even says so.
+    /// A line for each sum; one that does not come out even says so.
     package var text: String {
-        ([
-            Self.sum("occurrences", "due", occurrences.due, occurrences.parts, occurrences.isBalanced)
-                + "; self-started \(occurrences.selfStarted)"
-                + (occurrences.selfStartedLeft > 0 ? " and \(occurrences.selfStartedLeft) left" : "")
-        ] + (decisions.map { isBlinded ? Self.blindedSums($0) : Self.sums($0) } ?? []) + [
-            Self.sum("samples", "due", samples.due + samples.uncounted, samples.parts, samples.isBalanced)
-                + (samples.uncounted > 0
-                    ? "; \(samples.uncounted) of a run that was cut off: the next start counts what else was due" : ""),
-            Self.sum("items", "produced", items.produced, items.parts, items.isBalanced),
-        ]).joined(separator: "\n") + "\n"
-    }
-
-    fileprivate static func sums(_ decisions: DecisionCounts) -> [String] {
-        [
-            sum("decisions", "due", decisions.due, decisions.parts, decisions.isDecided),
-            sum("treated", "raised", decisions.treated, decisions.promptParts, decisions.isPrompted),
-            sum("outcomes", "due", decisions.outcomesDue, decisions.outcomeParts, decisions.isMeasured),
-        ]
-    }
-
-    private static func blindedSums(_ decisions: DecisionCounts) -> [String] {
-        [
-            sum("decisions", "due", decisions.due, decisions.blindedParts, decisions.isDecided),
-            sum("outcomes", "due", decisions.outcomesDue, decisions.outcomeParts, decisions.isMeasured),
-        ]
+        let decided = decisions.map { isBlinded ? $0.blindedLines : $0.lines } ?? []
+        return ([occurrences.line] + decided + [samples.line, items.line]).map { $0 + "\n" }.joined()
     }
 
     /// `items        produced 54 = delivered 54 + waiting 0`; `≠` where the parts do not add up to the total.
-    private static func sum(
+    fileprivate static func sum(
         _ name: String, _ whole: String, _ total: Int, _ parts: [(String, Int)], _ isBalanced: Bool
     ) -> String {
         let padded = name + String(repeating: " ", count: max(0, 12 - name.count))
@@ -50,115 +27,135 @@ extension Ledger {
     }
 }
 
+extension JSONText {
+    fileprivate static func count(_ count: Int) -> JSONText { .integer(Int64(count)) }
+
+    fileprivate static func counts(_ counts: [(String, Int)]) -> JSONText {
+        .object(counts.map { .init($0.0, .count($0.1)) })
+    }
+}
+
+extension [String: Int] {
+    /// By name, so that the order is the same each time.
+    fileprivate var inOrder: [(String, Int)] { sorted { $0.key < $1.key }.map { ($0.key, $0.value) } }
+}
+
 extension Ledger.OccurrenceCounts {
-    fileprivate var reasons: [(String, Int)] {
-        MissReason.allCases.compactMap { reason in missed[reason].map { (reason.rawValue, $0) } }
+    fileprivate var line: String {
+        Ledger.sum("occurrences", "due", due, parts, isBalanced) + "; self-started \(selfStarted)"
+            + (selfStartedLeft > 0 ? " and \(selfStartedLeft) left" : "")
     }
 
-    fileprivate var parts: [(String, Int)] {
+    fileprivate var json: JSONText {
+        .object([
+            "due": .count(due), "completed": .count(completed), "expired": .count(expired),
+            "missed": .counts(reasons), "declined": .count(declined), "interrupted": .count(interrupted),
+            "open": .count(open), "selfStarted": .count(selfStarted), "selfStartedLeft": .count(selfStartedLeft),
+        ])
+    }
+
+    private var parts: [(String, Int)] {
         let missing = reasons.map { ("missed(\($0.0))", $0.1) }
         return [("completed", completed), ("expired", expired)] + (missing.isEmpty ? [("missed", 0)] : missing)
             + [("declined", declined), ("interrupted", interrupted), ("open", open)]
     }
 
-    fileprivate var json: JSONText {
-        .object([
-            .init("due", .integer(Int64(due))), .init("completed", .integer(Int64(completed))),
-            .init("expired", .integer(Int64(expired))),
-            .init("missed", .object(reasons.map { .init($0.0, .integer(Int64($0.1))) })),
-            .init("declined", .integer(Int64(declined))), .init("interrupted", .integer(Int64(interrupted))),
-            .init("open", .integer(Int64(open))), .init("selfStarted", .integer(Int64(selfStarted))),
-            .init("selfStartedLeft", .integer(Int64(selfStartedLeft))),
-        ])
-    }
-}
-
-extension Ledger.DecisionCounts {
-    /// A part for each reason: `missed(device-off) 3`.
-    private static func parts(_ name: String, _ counts: [String: Int]) -> [(String, Int)] {
-        counts.isEmpty ? [(name, 0)] : counts.sorted { $0.key < $1.key }.map { ("\(name)(\($0.key))", $0.value) }
-    }
-
-    fileprivate var parts: [(String, Int)] {
-        [("treated", treated), ("control", control)] + Self.parts("unavailable", unavailable)
-            + Self.parts("missed", missed)
-    }
-
-    /// Points that were decided, whatever came of them: all but the missed ones.
-    private var decided: Int { due - missed.values.reduce(0, +) }
-
-    fileprivate var blindedParts: [(String, Int)] { [("decided", decided)] + Self.parts("missed", missed) }
-
-    fileprivate var promptParts: [(String, Int)] {
-        [("presented", presented), ("waiting", waiting)] + Self.parts("not presented", notPresented)
-    }
-
-    fileprivate var outcomeParts: [(String, Int)] {
-        [("measured", measured)] + Self.parts("missing", missing) + [("waiting", awaited)]
-    }
-
-    private static func object(_ counts: [String: Int]) -> JSONText {
-        .object(counts.sorted { $0.key < $1.key }.map { .init($0.key, .integer(Int64($0.value))) })
-    }
-
-    package var json: JSONText {
-        .object([
-            .init("due", .integer(Int64(due))), .init("treated", .integer(Int64(treated))),
-            .init("control", .integer(Int64(control))), .init("unavailable", Self.object(unavailable)),
-            .init("missed", Self.object(missed)), .init("presented", .integer(Int64(presented))),
-            .init("waiting", .integer(Int64(waiting))), .init("notPresented", Self.object(notPresented)),
-            .init("outcomesDue", .integer(Int64(outcomesDue))), .init("measured", .integer(Int64(measured))),
-            .init("missing", Self.object(missing)), .init("awaited", .integer(Int64(awaited))),
-        ])
+    private var reasons: [(String, Int)] {
+        MissReason.allCases.compactMap { reason in missed[reason].map { (reason.rawValue, $0) } }
     }
 }
 
 extension Ledger.DecisionCounts {
     /// What rules decided, for those who may know who was treated: three sums.
-    package var text: String {
-        Ledger.sums(self).map { $0 + "\n" }.joined()
+    package var text: String { lines.map { $0 + "\n" }.joined() }
+
+    fileprivate var lines: [String] {
+        [
+            Ledger.sum("decisions", "due", due, parts, isDecided),
+            Ledger.sum("treated", "raised", treated, promptParts, isPrompted),
+            Ledger.sum("outcomes", "due", outcomesDue, outcomeParts, isMeasured),
+        ]
+    }
+
+    fileprivate var blindedLines: [String] {
+        [
+            Ledger.sum("decisions", "due", due, blindedParts, isDecided),
+            Ledger.sum("outcomes", "due", outcomesDue, outcomeParts, isMeasured),
+        ]
+    }
+
+    package var json: JSONText {
+        .object([
+            "due": .count(due), "treated": .count(treated), "control": .count(control),
+            "unavailable": .counts(unavailable.inOrder), "missed": .counts(missed.inOrder),
+            "presented": .count(presented), "waiting": .count(waiting), "notPresented": .counts(notPresented.inOrder),
+            "outcomesDue": .count(outcomesDue), "measured": .count(measured), "missing": .counts(missing.inOrder),
+            "awaited": .count(awaited),
+        ])
     }
 
     fileprivate var blindedJSON: JSONText {
         .object([
-            .init("due", .integer(Int64(due))), .init("decided", .integer(Int64(decided))),
-            .init("missed", Self.object(missed)), .init("outcomesDue", .integer(Int64(outcomesDue))),
-            .init("measured", .integer(Int64(measured))), .init("missing", Self.object(missing)),
-            .init("awaited", .integer(Int64(awaited))),
+            "due": .count(due), "decided": .count(decided), "missed": .counts(missed.inOrder),
+            "outcomesDue": .count(outcomesDue), "measured": .count(measured), "missing": .counts(missing.inOrder),
+            "awaited": .count(awaited),
         ])
+    }
+
+    private var parts: [(String, Int)] {
+        [("treated", treated), ("control", control)] + Self.parts("unavailable", unavailable)
+            + Self.parts("missed", missed)
+    }
+
+    private var blindedParts: [(String, Int)] { [("decided", decided)] + Self.parts("missed", missed) }
+
+    /// Points that were decided, whatever came of them: all but the missed ones.
+    private var decided: Int { due - missed.values.reduce(0, +) }
+
+    private var promptParts: [(String, Int)] {
+        [("presented", presented), ("waiting", waiting)] + Self.parts("not presented", notPresented)
+    }
+
+    private var outcomeParts: [(String, Int)] {
+        [("measured", measured)] + Self.parts("missing", missing) + [("waiting", awaited)]
+    }
+
+    /// A part for each reason: `missed(device-off) 3`.
+    private static func parts(_ name: String, _ reasons: [String: Int]) -> [(String, Int)] {
+        reasons.isEmpty ? [(name, 0)] : reasons.inOrder.map { ("\(name)(\($0.0))", $0.1) }
     }
 }
 
 extension Ledger.SampleCounts {
-    private var reasons: [(String, Int)] { lost.sorted { $0.key < $1.key }.map { ($0.key, $0.value) } }
-
-    fileprivate var parts: [(String, Int)] {
-        [("stored", stored)] + (held > 0 ? [("in memory", held)] : [])
-            + (reasons.isEmpty ? [("lost", 0)] : reasons.map { ("lost(\($0.0))", $0.1) })
-            + (isBalanced && unaccounted != 0 ? [("unaccounted", unaccounted)] : [])
+    fileprivate var line: String {
+        Ledger.sum("samples", "due", due + uncounted, parts, isBalanced)
+            + (uncounted > 0
+                ? "; \(uncounted) of a run that was cut off: the next start counts what else was due" : "")
     }
 
     fileprivate var json: JSONText {
-        .object(
-            [
-                .init("due", .integer(Int64(due))), .init("stored", .integer(Int64(stored))),
-                .init("held", .integer(Int64(held))),
-                .init("lost", .object(reasons.map { .init($0.0, .integer(Int64($0.1))) })),
-                .init("unaccounted", .integer(Int64(unaccounted))),
-            ] + (uncounted > 0 ? [.init("uncounted", .integer(Int64(uncounted)))] : []))
+        .object([
+            "due": .count(due), "stored": .count(stored), "held": .count(held), "lost": .counts(lost.inOrder),
+            "unaccounted": .count(unaccounted), "uncounted": uncounted > 0 ? JSONText.count(uncounted) : nil,
+        ])
+    }
+
+    private var parts: [(String, Int)] {
+        [("stored", stored)] + (held > 0 ? [("in memory", held)] : [])
+            + (lost.isEmpty ? [("lost", 0)] : lost.inOrder.map { ("lost(\($0.0))", $0.1) })
+            + (isBalanced && unaccounted != 0 ? [("unaccounted", unaccounted)] : [])
     }
 }
 
 extension Ledger.ItemCounts {
-    fileprivate var parts: [(String, Int)] {
+    fileprivate var line: String { Ledger.sum("items", "produced", produced, parts, isBalanced) }
+
+    fileprivate var json: JSONText { .counts([("produced", produced)] + parts) }
+
+    private var parts: [(String, Int)] {
         [
             ("delivered", delivered), ("waiting", waiting), ("sending", sending), ("refused", refused),
             ("dropped", dropped), ("deleted", deleted),
         ]
-    }
-
-    fileprivate var json: JSONText {
-        .object(
-            [.init("produced", .integer(Int64(produced)))] + parts.map { .init($0.0, .integer(Int64($0.1))) })
     }
 }
