@@ -127,7 +127,7 @@ import Testing
         var device = try await device()
         try await device.run(until: device.now.instant + .seconds(2 * 86_400)) { $0.prompt != nil }
         let prompt = try #require(device.prompt)
-        let again = device.now.instant + SessionLimits().putOff
+        let again = device.now.instant + SessionLimits().putOffDelay
         try await restart(&device, with: .promptPutOff(occurrence: prompt.id))
         #expect(device.prompt == nil)
         try await device.cutPower(for: .seconds(120))
@@ -136,7 +136,7 @@ import Testing
         #expect(device.prompt?.id == prompt.id && device.now.instant == again)
         // What was put off for a time that passed without power comes at once.
         try await restart(&device, with: .promptPutOff(occurrence: prompt.id))
-        try await device.cutPower(for: SessionLimits().putOff)
+        try await device.cutPower(for: SessionLimits().putOffDelay)
         #expect(device.prompt?.id == prompt.id)
         try await checkAgreement(device)
     }

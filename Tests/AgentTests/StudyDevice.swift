@@ -52,7 +52,7 @@ struct StudyDevice {
         self.zone = zone
         database = try StudyDatabase(.memory)
         var limits = SessionLimits()
-        limits.alive = .seconds(86_400)
+        limits.aliveInterval = .seconds(86_400)
         self.limits = limits
         now = Moment(
             instant: begin, monotonic: MonotonicTime(nanoseconds: 0))

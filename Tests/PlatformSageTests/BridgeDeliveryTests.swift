@@ -25,9 +25,9 @@ import Testing
                 status: 200, body: Array(#"{"id":"U1","status":"validation_in_progress"}"#.utf8)),
         ]
 
-        func line(_ place: String?, _ now: String = "2026-11-22T12:00:00Z") throws -> WireLine {
-            WireLine(
-                now: try Instant(rfc3339: now), place: place,
+        func transport(_ place: String?, _ now: String = "2026-11-22T12:00:00Z") throws -> WireTransport {
+            WireTransport(
+                now: try Instant(rfc3339: now), location: place,
                 send: { [self] request in
                     calls.append(request)
                     let path = request.url.drop { $0 != ":" }.dropFirst(3).drop { $0 != "/" }.prefix { $0 != "?" }
@@ -42,7 +42,7 @@ import Testing
             var places = [place]
             for _ in 0..<12 {
                 let last = places.last ?? nil
-                switch try BridgeDelivery(request: request, settings: settings, line: line(last, now)).step() {
+                switch try BridgeDelivery(request: request, settings: settings, transport: transport(last, now)).step() {
                 case .located(let next): places.append(next)
                 case .finished(let verdict): return (verdict, places)
                 case nil: return (nil, places)
@@ -155,9 +155,9 @@ import Testing
         let server = Server()
         server.answers["/b/U1"] = .init(status: status, body: [])
         let place = try server.run(request).places.last ?? nil
-        let line = try server.line(place, "2026-11-23T11:59:59Z")
+        let transport = try server.transport(place, "2026-11-23T11:59:59Z")
         #expect(
-            try BridgeDelivery(request: request, settings: server.settings, line: line).step()
+            try BridgeDelivery(request: request, settings: server.settings, transport: transport).step()
                 == .finished(.retry(reason: "the storage answered with status \(status)")))
         server.calls = []
         let (verdict, _) = try server.run(request, "2026-11-23T12:00:00Z", from: place)
@@ -232,7 +232,7 @@ import Testing
             // The day is over: what the server no longer expects is begun again.
             guard
                 case .located(let next)? = try BridgeDelivery(
-                    request: request, settings: server.settings, line: server.line(place, "2026-11-23T12:00:01Z")
+                    request: request, settings: server.settings, transport: server.transport(place, "2026-11-23T12:00:01Z")
                 ).step()
             else { return #expect(Bool(false)) }
             place = next
@@ -272,13 +272,13 @@ import Testing
 
     @Test func withoutAPasswordItWaitsAndSaysWhereToNameIt() throws {
         let server = Server()
-        let step = try BridgeDelivery(request: request, settings: SageSettings(), line: server.line(nil)).step()
+        let step = try BridgeDelivery(request: request, settings: SageSettings(), transport: server.transport(nil)).step()
         guard case .finished(.retry(let reason))? = step else { return #expect(Bool(false)) }
         #expect(reason.contains("[sage]") && server.calls.isEmpty)
     }
 
     @Test func anArchiveForAnotherServerIsOneRequest() throws {
         let plain = WireRequest(method: "POST", url: "https://lab.example", headers: [], body: [1])
-        #expect(try BridgeDelivery(request: plain, settings: SageSettings(), line: Server().line(nil)).step() == nil)
+        #expect(try BridgeDelivery(request: plain, settings: SageSettings(), transport: Server().transport(nil)).step() == nil)
     }
 }

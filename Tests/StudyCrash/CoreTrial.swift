@@ -117,7 +117,7 @@ struct CoreTrial {
         zone = try Zone.load("Europe/Berlin")
         database = try StudyDatabase(.memory)
         var limits = SessionLimits()
-        limits.alive = .seconds(86_400)
+        limits.aliveInterval = .seconds(86_400)
         self.limits = limits
         let start = zone.resolve(try LocalDateTime(parsing: "2026-02-01T10:00:00")).instant
         now = Moment(instant: start, monotonic: MonotonicTime(nanoseconds: 0))

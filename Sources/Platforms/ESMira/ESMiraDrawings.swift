@@ -48,8 +48,13 @@ struct ESMiraDrawings: StudyDrawings {
         }
         let group = study.group(context.enrolment.condition)
         func isShown(_ chart: ESMiraChart) -> Bool { chart.group == 0 || chart.group == group }
-        return personal.filter(isShown).map { drawing($0, own, all, isPublic: false, isOver, given != nil) }
-            + shared.filter(isShown).map { drawing($0, all, Source(), isPublic: true, isOver, given != nil) }
+        func drawing(_ chart: ESMiraChart, isPublic: Bool) -> StudyDrawing {
+            self.drawing(
+                chart, own: isPublic ? all : own, others: isPublic ? Source() : all, isPublic: isPublic,
+                isOver: isOver, isAnswered: given != nil)
+        }
+        return personal.filter(isShown).map { drawing($0, isPublic: false) }
+            + shared.filter(isShown).map { drawing($0, isPublic: true) }
     }
 
     /// A finished run as the dataset that the app would have stored; nil for a task without a questionnaire.
@@ -71,7 +76,7 @@ struct ESMiraDrawings: StudyDrawings {
 
     /// `own` holds the figures that `chart.own` shows: those of all participants where `isPublic`.
     private func drawing(
-        _ chart: ESMiraChart, _ own: Source, _ others: Source, isPublic: Bool, _ isOver: Bool, _ isAnswered: Bool
+        _ chart: ESMiraChart, own: Source, others: Source, isPublic: Bool, isOver: Bool, isAnswered: Bool
     ) -> StudyDrawing {
         var remark: String?
         if chart.isHiddenMeanwhile, !isOver {

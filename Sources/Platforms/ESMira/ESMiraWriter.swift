@@ -46,24 +46,21 @@ package struct ESMiraWriter: ReportWriter {
     }
 
     private func event(_ report: Report, at now: Instant, in context: WireContext) -> Event? {
-        func planned(_ type: String, _ occurrence: Occurrence, _ moment: Instant) -> Event {
-            Event(
-                type: type, task: occurrence.task, fields: [("actionScheduledTo", String(moment.milliseconds))])
+        func scheduled(_ type: String, _ task: String, _ moment: Instant) -> Event {
+            Event(type: type, task: task, fields: [("actionScheduledTo", String(moment.milliseconds))])
         }
         switch report {
         case .enrolled: return Event(type: "joined")
         case .withdrawn: return Event(type: "quit")
-        case .prompted(let occurrence): return planned("invitation", occurrence, occurrence.due)
-        case .planned(let task, let due):
-            return Event(
-                type: "schedule_planned", task: task, fields: [("actionScheduledTo", String(due.milliseconds))])
-        case .unplanned(let task, let due):
-            return Event(
-                type: "schedule_removed", task: task, fields: [("actionScheduledTo", String(due.milliseconds))])
-        case .reminded(let occurrence): return planned("reminder", occurrence, occurrence.lastSignal(before: now))
-        case .noticed(let occurrence): return planned(occurrence.notice?.kind ?? "", occurrence, occurrence.due)
+        case .prompted(let occurrence): return scheduled("invitation", occurrence.task, occurrence.due)
+        case .planned(let task, let due): return scheduled("schedule_planned", task, due)
+        case .unplanned(let task, let due): return scheduled("schedule_removed", task, due)
+        case .reminded(let occurrence):
+            return scheduled("reminder", occurrence.task, occurrence.lastSignal(before: now))
+        case .noticed(let occurrence):
+            return scheduled(occurrence.notice?.kind ?? "", occurrence.task, occurrence.due)
         case .unanswered(let occurrence):
-            return planned("invitation_missed", occurrence, occurrence.lastSignal(before: now))
+            return scheduled("invitation_missed", occurrence.task, occurrence.lastSignal(before: now))
         case .submitted(let submission):
             guard let questionnaire = questionnaires[submission.task] else { return nil }
             return Event(

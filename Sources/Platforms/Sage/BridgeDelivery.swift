@@ -59,7 +59,7 @@ struct BridgeDelivery {
     let request: WireRequest
     let settings: SageSettings
     /// The network and the clock, and the `Place` that the last step has returned.
-    let line: WireLine
+    let transport: WireTransport
 
     /// The app at the Bridge server.
     static let appHeader = "X-Bridge-App"
@@ -73,7 +73,7 @@ struct BridgeDelivery {
     /// Makes the next calls; nil where the request is not an archive for Bridge.
     func step() throws -> WireStep? {
         guard let app = header(Self.appHeader) else { return nil }
-        let place = line.place.flatMap(Place.init) ?? Place()
+        let place = transport.location.flatMap(Place.init) ?? Place()
         if place.round >= Self.mostRounds {
             let last =
                 place.isTaken
@@ -98,7 +98,7 @@ struct BridgeDelivery {
             [WireRequest.Header(name: "Content-Type", value: "application/json")]
             + (session.map { [.init(name: "Bridge-Session", value: $0)] } ?? [])
         let base = request.url.hasSuffix("/") ? String(request.url.dropLast()) : request.url
-        return try line.send(
+        return try transport.send(
             WireRequest(method: method, url: base + path, headers: fields, body: Array((body ?? .object([])).text.utf8))
         )
     }
@@ -115,7 +115,7 @@ struct BridgeDelivery {
             .object([
                 .init("appId", .string(app)),
                 .init("externalId", .string(settings.externalID ?? header(Self.participantHeader) ?? "")),
-                .init("password", .string(try line.secret(credential))),
+                .init("password", .string(try transport.secret(credential))),
             ]))
         if answer.status == 200, let token = member("sessionToken", of: answer)?.text { return (token, "") }
         let reason =
@@ -139,7 +139,7 @@ struct BridgeDelivery {
             .object([
                 "name": .string(header(Self.nameHeader) ?? "archive.zip"),
                 "contentLength": .integer(Int64(request.body.count)),
-                "contentMd5": .string(try line.contentMD5(request.body)), "contentType": .string(Self.contentType),
+                "contentMd5": .string(try transport.contentMD5(request.body)), "contentType": .string(Self.contentType),
                 "encrypted": .boolean(header(Self.encryptedHeader) == "true"),
                 "metadata": metadata.isEmpty ? nil : JSONText.object(metadata), "zipped": .boolean(true),
             ]))
@@ -154,22 +154,22 @@ struct BridgeDelivery {
         next.url = url
         next.isTaken = false
         next.expires =
-            member("expires", of: answer)?.text.flatMap { try? Instant(rfc3339: $0) } ?? line.now + .seconds(86_400)
+            member("expires", of: answer)?.text.flatMap { try? Instant(rfc3339: $0) } ?? transport.now + .seconds(86_400)
         return .located(next.text)
     }
 
     private static let contentType = "application/zip"
 
     private func put(_ place: Place) throws -> WireStep {
-        let answer = try line.send(
+        let answer = try transport.send(
             WireRequest(
                 method: "PUT", url: place.url,
                 headers: [
                     .init(name: "Content-Type", value: Self.contentType),
-                    .init(name: "Content-MD5", value: try line.contentMD5(request.body)),
+                    .init(name: "Content-MD5", value: try transport.contentMD5(request.body)),
                 ], body: request.body))
         guard (200...299).contains(answer.status) else {
-            guard line.now < place.expires else { return .located(place.again.text) }
+            guard transport.now < place.expires else { return .located(place.again.text) }
             return .finished(.retry(reason: "the storage answered with status \(answer.status)"))
         }
         var next = place
@@ -189,7 +189,7 @@ struct BridgeDelivery {
         case 404: return .located(place.again.text)
         case 401: return .finished(.retry(reason: "the session has expired"))
         default:
-            guard line.now < place.expires else { return .located(place.again.text) }
+            guard transport.now < place.expires else { return .located(place.again.text) }
             return .finished(
                 .retry(
                     reason:

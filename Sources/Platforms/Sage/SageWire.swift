@@ -12,8 +12,8 @@ package struct SageWire: StudyWire {
     package init(_ settings: SageSettings) { self.settings = settings }
 
     /// An archive for Bridge takes several calls; nil for any other, which is sent in one.
-    package func step(delivering request: WireRequest, over line: WireLine) throws -> WireStep? {
-        try BridgeDelivery(request: request, settings: settings, line: line).step()
+    package func step(delivering request: WireRequest, over transport: WireTransport) throws -> WireStep? {
+        try BridgeDelivery(request: request, settings: settings, transport: transport).step()
     }
 
     /// Any 2xx is a delivery. The 4xx below say that the request itself is wrong, which a retry would

@@ -107,7 +107,7 @@ struct RunFiles: Sendable {
 /// A submission that waits for the last files recorded for its run, and what came after it.
 struct HeldSubmission: Sendable {
     /// Above the interval at which recorders write (`RecorderPace`), below the time after which the panel
-    /// reports a fault (`SessionLimits.answer`).
+    /// reports a fault (`SessionLimits.replyTimeout`).
     static let patience = Duration.seconds(8)
 
     let submission: Submission

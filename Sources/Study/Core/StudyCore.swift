@@ -203,7 +203,7 @@ package struct StudyCore: Sendable {
         guard study == nil else { return runConductor(.fault(fault), at: now) }
         if let fault { return showOnLight(fault) }
         guard hasEntered, notEnrolledDue <= now.monotonic else { return }
-        notEnrolledDue = now.monotonic + SessionLimits().alive
+        notEnrolledDue = now.monotonic + SessionLimits().aliveInterval
         showOnLight(DeviceCondition.notEnrolled.phrase.text(in: .english))
     }
 

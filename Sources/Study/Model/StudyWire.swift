@@ -12,8 +12,8 @@ package protocol StudyWire: Sendable {
     /// where the meaning depends on the request, since by default it is the one above.
     func verdict(status: Int, body: [UInt8], to request: WireRequest) -> Verdict
     /// The next step of a delivery that takes several calls; nil = this request is sent as it is,
-    /// in one. Throws what the line throws.
-    func step(delivering request: WireRequest, over line: WireLine) throws -> WireStep?
+    /// in one. Throws what the transport throws.
+    func step(delivering request: WireRequest, over transport: WireTransport) throws -> WireStep?
     /// The server keeps the same request twice when it comes twice.
     var storesTwice: Bool { get }
     /// The least time that its server wants between two requests.
@@ -31,7 +31,7 @@ extension StudyWire {
         throw RunFileError("this study's server takes no files: send them to another destination")
     }
 
-    package func step(delivering request: WireRequest, over line: WireLine) throws -> WireStep? { nil }
+    package func step(delivering request: WireRequest, over transport: WireTransport) throws -> WireStep? { nil }
 
     /// The same for every request.
     package func verdict(status: Int, body: [UInt8], to request: WireRequest) -> Verdict {

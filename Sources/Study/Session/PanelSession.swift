@@ -111,8 +111,8 @@ package struct PanelSession: Sendable {
     private var stateWake: MonotonicTime? {
         switch state {
         case .idle: earliest(prompts.nextSignal, nextAlive)
-        case .list, .menu, .leaving, .notNow: lastPress + limits.browsing
-        case .opening(_, _, let since), .saving(_, let since): since + limits.answer
+        case .list, .menu, .leaving, .notNow: lastPress + limits.browsingTimeout
+        case .opening(_, _, let since), .saving(_, let since): since + limits.replyTimeout
         case .running(let run): run.value.wake
         }
     }
@@ -258,7 +258,7 @@ package struct PanelSession: Sendable {
     private mutating func rest(at now: MonotonicTime) {
         continuation = nil
         state = .idle
-        nextAlive = now + limits.alive
+        nextAlive = now + limits.aliveInterval
         cues += messages.takeUntold().map(Cue.news)
         if owesPauseEnd { cues.append(.pauseEnds) }
         if owesRemoval, isRemovable { cues.append(.removable) }
@@ -274,7 +274,7 @@ package struct PanelSession: Sendable {
     private mutating func tickIdle(at now: MonotonicTime) {
         announcePrompts(at: now)
         guard nextAlive <= now else { return }
-        nextAlive = now + limits.alive
+        nextAlive = now + limits.aliveInterval
         showsCondition.toggle()
         let cue = currentPrompt.map(cue)?.first ?? lastingCue(showsCondition) ?? (isRecording ? .recording : .alive)
         effects.append(.device(.signal(signals.plan(cue).lightOnly)))
@@ -314,7 +314,7 @@ package struct PanelSession: Sendable {
     /// recording is delivered, also at night, so only for an answer that was given just before.
     private mutating func takeDeliverySound(at now: MonotonicTime) -> Bool {
         defer { owesDelivery = false }
-        return !panel.leds.isEmpty || owesDelivery && now - lastPress <= limits.deliveryTold
+        return !panel.leds.isEmpty || owesDelivery && now - lastPress <= limits.deliverySoundWindow
     }
 
     private mutating func take(isRemovable: Bool, isNews: Bool) {
@@ -368,7 +368,7 @@ package struct PanelSession: Sendable {
             isPressEarly = recogniser.held != nil
         }
         cues += cue(item)
-        nextAlive = now + limits.alive
+        nextAlive = now + limits.aliveInterval
     }
 
     private func cue(_ item: PromptItem) -> [Cue] {

@@ -37,7 +37,7 @@ struct PromptQueue: Sendable {
     mutating func add(_ item: PromptItem, putOffUntil: MonotonicTime? = nil, at now: MonotonicTime) {
         guard !all.contains(where: { $0.item.id == item.id }) else { return }
         // Until later than a press puts it off: the wall clock has gone back since, and every restart would put it off.
-        let until = putOffUntil.flatMap { $0 > now && $0 <= now + limits.putOff ? $0 : nil }
+        let until = putOffUntil.flatMap { $0 > now && $0 <= now + limits.putOffDelay ? $0 : nil }
         all.append(Waiting(item: item, nextSignal: now, putOffUntil: until))
     }
 
@@ -48,7 +48,7 @@ struct PromptQueue: Sendable {
     /// False where it does not wait any more.
     mutating func putOff(_ id: String, at now: MonotonicTime) -> Bool {
         guard let index = all.firstIndex(where: { $0.item.id == id }) else { return false }
-        all[index].putOffUntil = now + limits.putOff
+        all[index].putOffUntil = now + limits.putOffDelay
         all[index].signals = min(all[index].signals, 1)
         return true
     }

@@ -6,16 +6,16 @@ package struct SessionLimits: Sendable, Hashable {
     /// on.
     package var promptRepeats: [Duration] = [.seconds(30), .seconds(60), .seconds(120), .seconds(300)]
     /// A prompt that was put off comes again after this.
-    package var putOff: Duration = .seconds(600)
+    package var putOffDelay: Duration = .seconds(600)
     /// Between signs of life.
-    package var alive: Duration = .seconds(10)
+    package var aliveInterval: Duration = .seconds(10)
     /// How long after the last press a sound says that something was delivered.
-    var deliveryTold: Duration = .seconds(600)
+    var deliverySoundWindow: Duration = .seconds(600)
     /// The list and the menu close after this time without a press.
-    package var browsing: Duration = .seconds(45)
+    package var browsingTimeout: Duration = .seconds(45)
     /// The agent answers a request to open a task, and a submission, within this; else it is
     /// reported as a fault.
-    package var answer: Duration = .seconds(10)
+    package var replyTimeout: Duration = .seconds(10)
     package var run = RunLimits()
 
     package init() {}

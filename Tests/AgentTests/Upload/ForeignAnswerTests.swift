@@ -103,8 +103,8 @@ struct ForeignAnswerTests {
     /// Delivers in calls of its own, as SageResearch's to Bridge's bucket.
     private struct CallingWire: StudyWire {
         func verdict(status: Int, body: [UInt8]) -> Verdict { .refused(reason: "not asked") }
-        func step(delivering request: WireRequest, over line: WireLine) throws -> WireStep? {
-            .finished(.retry(reason: "heard \(try line.send(request).status)"))
+        func step(delivering request: WireRequest, over transport: WireTransport) throws -> WireStep? {
+            .finished(.retry(reason: "heard \(try transport.send(request).status)"))
         }
     }
 

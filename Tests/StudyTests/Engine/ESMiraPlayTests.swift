@@ -31,7 +31,7 @@ import Testing
         var now = Moment(instant: Sample.start, monotonic: .zero)
         var limits = SessionLimits()
         // Signs of life do not matter here.
-        limits.alive = .seconds(86_400)
+        limits.aliveInterval = .seconds(86_400)
         var played = Played(
             conductor: StudyConductor(
                 planner: planner, scheduler: Scheduler(plan: planner.plan, facts: StudyFacts(condition: group)),

@@ -159,7 +159,7 @@ import Testing
         bench.press(.select)
         #expect(bench.noted().contains("putOff"))
         #expect(bench.outcomes.isEmpty)
-        bench.wait(SessionLimits().putOff)
+        bench.wait(SessionLimits().putOffDelay)
         bench.press(.select)
         #expect(bench.noted().contains("runOpened"))
     }

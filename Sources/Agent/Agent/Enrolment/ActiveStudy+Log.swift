@@ -70,7 +70,7 @@ extension ActiveStudy {
             noted: NotedPrompts(
                 prompted: Set(views.filter { $0.prompted != nil }.map(\.occurrence.id)),
                 presented: Set(views.filter { $0.presented != nil }.map(\.occurrence.id)),
-                putOffUntil: try await database.putOffs(of: enrolment.id).mapValues { $0 + limits.putOff }),
+                putOffUntil: try await database.putOffs(of: enrolment.id).mapValues { $0 + limits.putOffDelay }),
             limits: limits,
             lastDone: try await database.completedRuns(of: enrolment.id, limit: 100).first {
                 loaded.study.task($0.task)?.isAside != true

@@ -77,7 +77,7 @@ package final class PlayedDevice {
         hand = PlannedPresses(PressPlanner(participant, panel: setting.panel, seed: seed, opensList: true))
         var limits = SessionLimits()
         // Signs of life are for a person who looks at the light.
-        limits.alive = .seconds(86_400)
+        limits.aliveInterval = .seconds(86_400)
         self.limits = limits
         core = StudyCore(StudyCore.Setting(bootID: boot.id, zone: boot.zone, digest: Digest.sha256))
         account = SpanAccount(bootID: boot.id)

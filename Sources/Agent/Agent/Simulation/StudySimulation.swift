@@ -86,7 +86,7 @@ package struct StudySimulation {
         var limits = SessionLimits()
         // Signs of life are not checked here, and at one every ten seconds they would be nearly all
         // of the work.
-        limits.alive = .seconds(86_400)
+        limits.aliveInterval = .seconds(86_400)
         let conductor = StudyConductor(
             planner: planner, scheduler: Scheduler(plan: plan, facts: context.facts), panel: panel, limits: limits,
             rules: study.rules.map { RuleEngine($0, context: context, at: start.monotonic) }, at: start)

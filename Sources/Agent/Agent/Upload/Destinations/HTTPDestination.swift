@@ -70,8 +70,8 @@ package struct HTTPDestination: Destination {
     private func deliveredByWire(_ request: WireRequest, _ job: DeliveryJob, by client: HTTPClient) throws
         -> DeliveryStep?
     {
-        let line = WireLine(
-            now: job.now, place: job.location,
+        let transport = WireTransport(
+            now: job.now, location: job.location,
             send: { call in
                 let response = try client.send(
                     HTTPRequest(
@@ -81,7 +81,7 @@ package struct HTTPDestination: Destination {
                 return ServerAnswer(status: response.status, body: response.body)
             }, secret: secrets, contentMD5: ContentMD5.header)
         do {
-            return switch try wire.step(delivering: request, over: line) {
+            return switch try wire.step(delivering: request, over: transport) {
             case .located(let place): .located(place)
             case .finished(let verdict): .finished(verdict)
             case nil: nil

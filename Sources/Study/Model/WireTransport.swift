@@ -4,12 +4,12 @@ import Base
 /// What `StudyWire.step` gets to deliver one request of the outbox in several calls to its server.
 ///
 /// Its closures block; it is used on the uploader's thread, within one step.
-package struct WireLine {
+package struct WireTransport {
     /// The wall clock, for times in answers.
     package let now: Instant
     /// How far the delivery is: what the previous step returned as `WireStep.located`. It is kept over
     /// restarts and in the event log, so it must not hold a secret. Nil = nothing was begun.
-    package let place: String?
+    package let location: String?
     /// One call; throws where no answer came, or where something other than the server gave it.
     /// Of a body the first 64 KiB are kept.
     package let send: (WireRequest) throws -> ServerAnswer
@@ -21,22 +21,13 @@ package struct WireLine {
     package let contentMD5: ([UInt8]) throws -> String
 
     package init(
-        now: Instant, place: String?, send: @escaping (WireRequest) throws -> ServerAnswer,
+        now: Instant, location: String?, send: @escaping (WireRequest) throws -> ServerAnswer,
         secret: @escaping (String) throws -> String, contentMD5: @escaping ([UInt8]) throws -> String
     ) {
         self.now = now
-        self.place = place
+        self.location = location
         self.send = send
         self.secret = secret
         self.contentMD5 = contentMD5
     }
-}
-
-/// The result of one step of a delivery in several calls.
-package enum WireStep: Sendable, Hashable {
-    /// The delivery has come this far (nil = it begins again). This is stored, and the next step gets it as
-    /// `WireLine.place`.
-    case located(String?)
-    /// No further step now; the verdict says whether the request is to be tried again later.
-    case finished(Verdict)
 }
