@@ -35,6 +35,10 @@ import Testing
                 }, secret: { "secret of \($0)" }, contentMD5: ContentMD5.header)
         }
 
+        func delivery(_ request: WireRequest, _ place: String?, _ now: String) throws -> BridgeDelivery {
+            BridgeDelivery(request: request, settings: settings, transport: try transport(place, now))
+        }
+
         /// Steps until the last word.
         func run(_ request: WireRequest, _ now: String = "2026-11-22T12:00:00Z", from place: String? = nil) throws
             -> (verdict: Verdict?, places: [String?])
@@ -42,7 +46,7 @@ import Testing
             var places = [place]
             for _ in 0..<12 {
                 let last = places.last ?? nil
-                switch try BridgeDelivery(request: request, settings: settings, transport: transport(last, now)).step() {
+                switch try delivery(request, last, now).step() {
                 case .located(let next): places.append(next)
                 case .finished(let verdict): return (verdict, places)
                 case nil: return (nil, places)
@@ -230,11 +234,9 @@ import Testing
         for _ in 0..<3 {
             place = try server.run(request, from: place).places.last ?? nil
             // The day is over: what the server no longer expects is begun again.
-            guard
-                case .located(let next)? = try BridgeDelivery(
-                    request: request, settings: server.settings, transport: server.transport(place, "2026-11-23T12:00:01Z")
-                ).step()
-            else { return #expect(Bool(false)) }
+            guard case .located(let next)? = try server.delivery(request, place, "2026-11-23T12:00:01Z").step() else {
+                return #expect(Bool(false))
+            }
             place = next
         }
         guard case .refused(let reason)? = try server.run(request, from: place).verdict else {
@@ -272,13 +274,16 @@ import Testing
 
     @Test func withoutAPasswordItWaitsAndSaysWhereToNameIt() throws {
         let server = Server()
-        let step = try BridgeDelivery(request: request, settings: SageSettings(), transport: server.transport(nil)).step()
+        let step = try BridgeDelivery(
+            request: request, settings: SageSettings(), transport: server.transport(nil)
+        ).step()
         guard case .finished(.retry(let reason))? = step else { return #expect(Bool(false)) }
         #expect(reason.contains("[sage]") && server.calls.isEmpty)
     }
 
     @Test func anArchiveForAnotherServerIsOneRequest() throws {
         let plain = WireRequest(method: "POST", url: "https://lab.example", headers: [], body: [1])
-        #expect(try BridgeDelivery(request: plain, settings: SageSettings(), transport: Server().transport(nil)).step() == nil)
+        let delivery = try BridgeDelivery(request: plain, settings: SageSettings(), transport: Server().transport(nil))
+        #expect(try delivery.step() == nil)
     }
 }

@@ -154,7 +154,8 @@ struct BridgeDelivery {
         next.url = url
         next.isTaken = false
         next.expires =
-            member("expires", of: answer)?.text.flatMap { try? Instant(rfc3339: $0) } ?? transport.now + .seconds(86_400)
+            member("expires", of: answer)?.text.flatMap { try? Instant(rfc3339: $0) }
+            ?? transport.now + .seconds(86_400)
         return .located(next.text)
     }
 

@@ -41,14 +41,14 @@ package struct DateLimits: Sendable, Hashable {
     private static let lastDay = LocalDateTime(LocalDate(daysSinceEpoch: 47_481), lastMinute)
     private static let lastMinute = LocalTime(hour: 23, minute: 59) ?? .midnight
 
-    /// The first whole minute that is not before the moment; without both day and time, the begin of the day.
+    /// The first whole minute that is not before the moment; of a day or a time alone, the beginning of the day.
     private static func first(_ moment: LocalDateTime, _ format: DateTimeFormat) -> LocalDateTime {
         if format != .dateTime { return LocalDateTime(moment.date, .midnight) }
         let minute = whole(moment)
         return minute < moment ? minute.adding(minutes: 1) : minute
     }
 
-    /// The last whole minute that is not after the moment; without both day and time, the end of the day.
+    /// The last whole minute that is not after the moment; of a day or a time alone, the end of the day.
     private static func last(_ moment: LocalDateTime, _ format: DateTimeFormat) -> LocalDateTime {
         format == .dateTime ? whole(moment) : LocalDateTime(moment.date, lastMinute)
     }
