@@ -328,7 +328,7 @@ struct PanelSessionTests {
         bench.press(.next)
         bench.send(.listItems(names.map { ListItem(id: $0, name: $0) }))
         bench.press(.select)
-        #expect(bench.effects.contains { if case .openTask(opened) = $0 { true } else { false } })
+        #expect(bench.effects.contains { if case .openTask(id: opened) = $0 { true } else { false } })
     }
 
     @Test(arguments: [Gesture.undo, .cancel, .menu]) func notNowIsTakenBackAndThePromptStays(_ gesture: Gesture) {
