@@ -41,7 +41,7 @@ final class RuleTap {
         guard !self.features.isEmpty,
             let place = sources.firstIndex(where: { $0.source.channels.contains { $0.unit == .standardGravity } })
         else { return nil }
-        let input = sources[place].input.another()
+        let input = sources[place].input.emptyCopy()
         guard case .vectors(let ring) = input, recorders[place].mirror(into: input) else { return nil }
         (self.input, recorder) = (ring, recorders[place])
         feed = try MotionFeed(sources[place].source)
