@@ -129,7 +129,7 @@ struct DataRoutes: Sendable {
         ])
     }
 
-    private static func json(_ refusal: Refusal) -> JSONValue {
+    private static func json(_ refusal: RefusedPost) -> JSONValue {
         .members([
             "id": .int(refusal.id), "received": .string(refusal.received.rfc3339()), "path": .string(refusal.path),
             "user": .text(refusal.user), "reasons": .string(refusal.reasons),

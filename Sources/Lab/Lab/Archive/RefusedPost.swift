@@ -2,7 +2,7 @@
 import Base
 
 /// A post that was not taken.
-struct Refusal: Sendable {
+struct RefusedPost: Sendable {
     let id: Int64
     let received: Instant
     let path: String
