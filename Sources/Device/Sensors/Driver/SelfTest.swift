@@ -38,7 +38,6 @@ protocol SelfTesting: VectorSensor {
 }
 
 extension VectorSensor {
-    /// True when the chip can test itself.
     package var hasSelfTest: Bool { (self as? any SelfTesting)?.selfTestRecipe != nil }
 
     /// Runs the chip's own test, which takes up to 2 s and needs the device to be still; nil when
@@ -54,7 +53,7 @@ extension VectorSensor {
         do throws(I2CError) {
             try wakeUp()
             if let wakeUpTime { pause(wakeUpTime) }
-            result = .success(try chip.axes(recipe, pause))
+            result = .success(try chip.runSelfTest(recipe, pause))
         } catch {
             result = .failure(error)
         }
@@ -68,13 +67,13 @@ extension VectorSensor {
 }
 
 extension SelfTesting {
-    fileprivate func axes(
+    fileprivate func runSelfTest(
         _ recipe: SelfTestRecipe, _ pause: (Duration) -> Void
     ) throws(I2CError) -> [SelfTestReport.Axis] {
         let limits = try selfTestLimits()
         var before = [Double](repeating: 0, count: recipe.channels.count)
-        if let quiet = recipe.quiet { before = try mean(recipe, after: quiet, pause) }
-        let after = try mean(recipe, after: recipe.excited, pause)
+        if let quiet = recipe.quiet { before = try measureMean(recipe, after: quiet, pause) }
+        let after = try measureMean(recipe, after: recipe.excited, pause)
         return recipe.channels.indices.map { index in
             let change = after[index] - before[index]
             let channel = recipe.channels[index]
@@ -84,7 +83,7 @@ extension SelfTesting {
         }
     }
 
-    private func mean(
+    private func measureMean(
         _ recipe: SelfTestRecipe, after settings: SelfTestRecipe.Settings, _ pause: (Duration) -> Void
     ) throws(I2CError) -> [Double] {
         try write(settings)
