@@ -37,7 +37,7 @@ struct RecordingsCommand: AsyncParsableCommand {
 
         /// The recordings in a folder, ours and others'; one that cannot be read is listed as such.
         private static func summaries(in folder: String) throws -> [RecordingSummary] {
-            let index = StoredFiles()
+            let index = RecordingFileIndex()
             return try RecordingSelection.files([folder]).map { file in
                 do throws(FileError) { return try FileInspector.summary(of: file, in: index) } catch {
                     return .unreadable(file, error)
@@ -127,7 +127,7 @@ struct RecordingsCommand: AsyncParsableCommand {
                 Output.line(json ? Self.object(file, problems) : Self.line(file, problems))
                 isWhole = isWhole && problems.isEmpty
             }
-            let index = StoredFiles()
+            let index = RecordingFileIndex()
             var check = try produced.map(ProducedCheck.init)
             var checked: Set<String> = []
             for file in try RecordingSelection.files(files) {
@@ -161,7 +161,7 @@ struct RecordingsCommand: AsyncParsableCommand {
         }
 
         private static func problems(
-            of file: String, _ keys: [AgeIdentity], _ index: StoredFiles
+            of file: String, _ keys: [AgeIdentity], _ index: RecordingFileIndex
         ) throws(FileError) -> [String] {
             keys.isEmpty
                 ? try FileInspector.problems(of: file, in: index)
@@ -205,7 +205,7 @@ struct RecordingsCommand: AsyncParsableCommand {
         @OptionGroup var unused: UnusedOptions
 
         func run() throws {
-            let (opener, index) = (try RecordingOpener(KeyOption.identities(key), into: into), StoredFiles())
+            let (opener, index) = (try RecordingOpener(KeyOption.identities(key), into: into), RecordingFileIndex())
             var isWhole = true
             for file in try RecordingSelection.files(files) where RecordingOpener.isEncrypted(file) {
                 do throws(FileError) { Output.line(try opener.open(file, in: index)) } catch {

@@ -7,13 +7,13 @@ package enum FileInspector {
     /// The summary of any recording file, recognised by its first bytes. Where one of our
     /// descriptions is beside it, the summary is that of the description.
     package static func summary(
-        of path: String, in index: StoredFiles = StoredFiles()
+        of path: String, in index: RecordingFileIndex = RecordingFileIndex()
     ) throws(FileError) -> RecordingSummary {
         try summary(of: path, .standard, in: index)
     }
 
     static func summary(
-        of path: String, _ formats: RecordingFormats, in index: StoredFiles = StoredFiles()
+        of path: String, _ formats: RecordingFormats, in index: RecordingFileIndex = RecordingFileIndex()
     ) throws(FileError) -> RecordingSummary {
         let file = try File(path, .read)
         let name = path.split(separator: "/").last.map(String.init) ?? path
@@ -34,15 +34,15 @@ package enum FileInspector {
     /// checksums, order and times are right. A description may be given in place of its file. For
     /// `studyd recordings verify`. Throws for what is no recording.
     package static func problems(
-        of path: String, in index: StoredFiles = StoredFiles()
+        of path: String, in index: RecordingFileIndex = RecordingFileIndex()
     ) throws(FileError) -> [String] {
         try problems(of: path, .standard, in: index)
     }
 
     static func problems(
-        of path: String, _ formats: RecordingFormats, in index: StoredFiles = StoredFiles()
+        of path: String, _ formats: RecordingFormats, in index: RecordingFileIndex = RecordingFileIndex()
     ) throws(FileError) -> [String] {
-        let name = StoredFiles.name(of: path)
+        let name = RecordingFileIndex.originalName(of: path)
         if let ours = RecordingName(name), name == ours.description || name == ours.draft {
             let description = try RecordingDescription(json: contents(path), path: path)
             guard !description.relativePath.contains("/") else {
@@ -55,7 +55,7 @@ package enum FileInspector {
         var description: RecordingDescription?
         // The description beside the file: its own seal, and the digest it gives of the file.
         if let ours = RecordingName(name) {
-            let beside = try index.description(of: path, ours)
+            let beside = try index.descriptionPath(of: path, ours)
             do throws(FileError) {
                 let text = try contents(beside)
                 let found = try RecordingDescription(json: text, path: beside)
@@ -87,7 +87,7 @@ package enum FileInspector {
     /// What is wrong with an encrypted recording, given keys of its recipients: with the file as it is, and with
     /// what is in it.
     package static func problems(
-        of path: String, opening keys: [AgeIdentity], in index: StoredFiles = StoredFiles()
+        of path: String, opening keys: [AgeIdentity], in index: RecordingFileIndex = RecordingFileIndex()
     ) throws(FileError) -> [String] {
         let outer = try problems(of: path, in: index)
         guard RecordingOpener.isEncrypted(path) else { return outer }
@@ -134,14 +134,14 @@ package enum FileInspector {
 
     /// The summary by our description beside the file; nil where there is none.
     private static func described(
-        _ path: String, bytes: Int, _ formats: RecordingFormats, _ index: StoredFiles
+        _ path: String, bytes: Int, _ formats: RecordingFormats, _ index: RecordingFileIndex
     ) throws(FileError) -> RecordingSummary? {
         let name = path.split(separator: "/").last.map(String.init) ?? path
         var found: RecordingDescription?
-        if StoredFiles.name(of: path) == name {
+        if RecordingFileIndex.originalName(of: path) == name {
             found = try RecordingDescription.beside(path, name)
-        } else if let ours = RecordingName(StoredFiles.name(of: path)) {
-            let beside = try index.description(of: path, ours)
+        } else if let ours = RecordingName(RecordingFileIndex.originalName(of: path)) {
+            let beside = try index.descriptionPath(of: path, ours)
             found = try? RecordingDescription(json: contents(beside), path: beside)
         }
         guard var description = found else { return nil }

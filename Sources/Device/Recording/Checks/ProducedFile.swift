@@ -65,7 +65,7 @@ package struct ProducedCheck {
     package mutating func problem(of path: String) throws(FileError) -> String? {
         let digest = try FileDigest.sha256(of: File(path, .read))
         present.insert(digest)
-        let name = StoredFiles.name(of: path)
+        let name = RecordingFileIndex.originalName(of: path)
         // What is still being recorded was not produced yet.
         guard ![".partial", ".open"].contains(where: name.hasSuffix), !name.hasSuffix(".json") || namesDescriptions
         else { return nil }

@@ -103,14 +103,11 @@ extension NMEASentence {
     enum Kind: UInt8, Sendable {
         case rmc, gga, gns, gll, zda, gst, gsa, vtg, gsv, gbs, other
 
-        /// True for those that carry a time of day, which separates the moments.
-        @inline(__always)
-        var isTimed: Bool { bit & Self.timed != 0 }
-
         /// This kind as one bit of a set.
         @inline(__always)
         var bit: UInt16 { 1 << UInt16(rawValue) }
 
+        /// Those that carry a time of day, which separates the moments.
         @inline(__always)
         static var timed: UInt16 { rmc.bit | gga.bit | gns.bit | gll.bit | zda.bit | gst.bit }
     }
