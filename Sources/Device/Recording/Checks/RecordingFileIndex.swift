@@ -91,7 +91,7 @@ package final class RecordingFileIndex {
         let folder = Self.folder(of: path)
         if folders[folder] == nil {
             let all = FolderListing.readable(folder.isEmpty ? "." : folder)
-            folders[folder] = Dictionary(grouping: all) { Self.originalName(of: $0) }.mapValues { $0.map { folder + $0 } }
+            folders[folder] = Dictionary(grouping: all, by: Self.originalName).mapValues { $0.map { folder + $0 } }
         }
         return folders[folder]?[name] ?? []
     }
