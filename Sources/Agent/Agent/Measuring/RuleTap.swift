@@ -99,7 +99,7 @@ final class RuleTap {
     private func beginGap() {
         guard !isInGap else { return }
         isInGap = true
-        for index in runs.indices { runs[index].run.gap() }
+        for index in runs.indices { runs[index].run.recordGap() }
     }
 
     /// Takes the offset from the newest trusted anchor; where it moved by more than `step`, begins the epochs again.

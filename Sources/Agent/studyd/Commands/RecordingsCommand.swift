@@ -134,7 +134,7 @@ struct RecordingsCommand: AsyncParsableCommand {
                 var problems: [String]
                 do {
                     problems = try Self.problems(of: file, keys, index)
-                    problems += try check?.problem(of: file).map { [$0] } ?? []
+                    problems += try check?.checkFile(at: file).map { [$0] } ?? []
                 } catch { problems = [Self.words(error, file)] }
                 report(file, problems)
                 checked.insert(file)
@@ -143,7 +143,7 @@ struct RecordingsCommand: AsyncParsableCommand {
             // Manifests and logs name descriptions separately.
             for file in try RecordingSelection.all(files) where !checked.contains(file) {
                 do {
-                    if let problem = try check?.problem(of: file) { report(file, [problem]) }
+                    if let problem = try check?.checkFile(at: file) { report(file, [problem]) }
                 } catch { report(file, [Self.words(error, file)]) }
             }
             for name in check?.missing ?? [] { report(name, ["it was produced, and is not here"]) }

@@ -62,7 +62,7 @@ private final class LabFiles {
             alone += try FileInspector.problems(of: path, in: index)
         }
         for path in try RecordingSelection.all([target.path]) {
-            together += try check.problem(of: path).map { [$0] } ?? []
+            together += try check.checkFile(at: path).map { [$0] } ?? []
         }
         return (alone, together, check.missing)
     }
