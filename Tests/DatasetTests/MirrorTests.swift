@@ -92,9 +92,9 @@ import Testing
         private var now: StickFolder { get throws { if let found = make() { found } else { throw Nothing() } } }
         var name: String { "stick" }
         func page(_ token: String?) throws -> (entries: [MirrorEntry], next: String?) { try now.page(token) }
-        func another() -> any MirrorSource { self }
-        func opening(of entry: MirrorEntry, count: Int) throws -> MirrorOpening {
-            try now.opening(of: entry, count: count)
+        func separateConnection() -> any MirrorSource { self }
+        func head(of entry: MirrorEntry, count: Int) throws -> MirrorHead {
+            try now.head(of: entry, count: count)
         }
         func bytes(of entry: MirrorEntry, from offset: Int64, count: Int) throws -> [UInt8] {
             try now.bytes(of: entry, from: offset, count: count)
@@ -592,9 +592,9 @@ import Testing
             unlink("\(stick.name)/\(lost)")
             return page
         }
-        func another() -> any MirrorSource { self }
-        func opening(of entry: MirrorEntry, count: Int) throws -> MirrorOpening {
-            try stick.opening(of: entry, count: count)
+        func separateConnection() -> any MirrorSource { self }
+        func head(of entry: MirrorEntry, count: Int) throws -> MirrorHead {
+            try stick.head(of: entry, count: count)
         }
         func bytes(of entry: MirrorEntry, from offset: Int64, count: Int) throws -> [UInt8] {
             try stick.bytes(of: entry, from: offset, count: count)
@@ -623,15 +623,15 @@ import Testing
         var offsets: [Int64] { asked.withLock { $0 } }
 
         func grow() { isWhole.withLock { $0 = true } }
-        func another() -> any MirrorSource { self }
+        func separateConnection() -> any MirrorSource { self }
         func page(_ token: String?) throws -> (entries: [MirrorEntry], next: String?) {
             let entries = [("000001-x.csv", 10), ("000002-x.csv", 30)].map { file, size in
                 MirrorEntry(key: "mood/P1/e1/\(file)", bytes: Int64(size), modified: .epoch, version: "1")
             }
             return (entries, nil)
         }
-        func opening(of entry: MirrorEntry, count: Int) throws -> MirrorOpening {
-            MirrorOpening(labels: [:], bytes: Array(whole.prefix(entry.bytes == 10 ? 10 : 12)))
+        func head(of entry: MirrorEntry, count: Int) throws -> MirrorHead {
+            MirrorHead(labels: [:], bytes: Array(whole.prefix(entry.bytes == 10 ? 10 : 12)))
         }
         func bytes(of entry: MirrorEntry, from offset: Int64, count: Int) throws -> [UInt8] {
             asked.withLock { $0.append(offset) }
@@ -643,16 +643,16 @@ import Testing
     private struct Listed: MirrorSource {
         let name = "listed"
         let hasDigests = true
-        let emptiness: String? = "nothing lies there"
+        let problemIfEmpty: String? = "nothing lies there"
         let objects: [(key: String, sha256: String?)]
 
-        func another() -> any MirrorSource { self }
+        func separateConnection() -> any MirrorSource { self }
         func page(_ token: String?) throws -> (entries: [MirrorEntry], next: String?) {
             (objects.map { MirrorEntry(key: $0.key, bytes: 3, modified: .epoch, version: "1") }, nil)
         }
-        func opening(of entry: MirrorEntry, count: Int) throws -> MirrorOpening {
+        func head(of entry: MirrorEntry, count: Int) throws -> MirrorHead {
             let digest = objects.first { $0.key == entry.key }?.sha256
-            return MirrorOpening(labels: digest.map { ["sha256": $0] } ?? [:], bytes: [1, 2, 3])
+            return MirrorHead(labels: digest.map { ["sha256": $0] } ?? [:], bytes: [1, 2, 3])
         }
         func bytes(of entry: MirrorEntry, from offset: Int64, count: Int) throws -> [UInt8] { [] }
     }

@@ -41,7 +41,7 @@ import Testing
         let counts = try #require(ActivityCounts(MotionSetting(epoch: .minute, rate: 50)))
         var run = FeatureRun([counts], epoch: .minute, rate: 50)
         var rows = samples.flatMap { run.add($0) }
-        run.gap()
+        run.recordGap()
         rows += later.flatMap { run.add($0) } + run.finish()
         #expect(rows.count == 20)
         #expect(rows[..<10].map(\.values) == rows[10...].map(\.values))

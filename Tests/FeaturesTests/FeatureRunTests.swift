@@ -18,7 +18,7 @@ import Testing
         var rows: [FeatureRow] = []
         // Two minutes and 15 s, then nothing until 4:30.
         for (index, sample) in samples.enumerated() where index < 6750 || index >= 13_500 {
-            if index == 13_500 { run.gap() }
+            if index == 13_500 { run.recordGap() }
             rows += run.add(sample)
         }
         rows += run.finish()
@@ -42,8 +42,8 @@ import Testing
             ours += block.add(part)
             // A gap between two blocks, behind which the last sample comes again.
             guard start % (3 * size) == 0, let last = part.last else { continue }
-            single.gap()
-            block.gap()
+            single.recordGap()
+            block.recordGap()
             theirs += single.add(last)
             ours += block.add([last])
         }

@@ -19,9 +19,9 @@ import Testing
             while !waker.isStopping { waker.wait() }
         }
         worker.wake()
-        let sign = worker.sign
-        while sign.threadID == 0 { usleep(200) }
-        return (worker, sign.threadID)
+        let probe = worker.probe
+        while probe.threadID == 0 { usleep(200) }
+        return (worker, probe.threadID)
     }
 
     /// pthread_join(3) returns while the kernel still ends the thread, which it has forgotten a moment later.

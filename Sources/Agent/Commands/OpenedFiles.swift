@@ -7,7 +7,7 @@ package final class OpenedFiles {
     /// Nil without a key.
     private let folder: TemporaryFolder?
     private let keys: [AgeIdentity]
-    private let index = StoredFiles()
+    private let index = RecordingFileIndex()
     private var count = 0
 
     package init(_ keys: [AgeIdentity]) throws(FileError) {

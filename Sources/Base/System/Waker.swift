@@ -4,8 +4,8 @@ import Synchronization
 
 /// Wakes a measuring thread from any other, and tells it to stop.
 ///
-/// The thread polls `descriptor` in its loop and calls `clear` when it is readable. The watchdog (`LifeSign`) calls
-/// `wake` and sees by `answers` that the thread still goes round its loop.
+/// The thread polls `descriptor` in its loop and calls `clear` when it is readable. The watchdog (`LivenessProbe`)
+/// calls `wake` and sees by `answers` that the thread still goes round its loop.
 package final class Waker: Sendable {
     private let event: Descriptor
     private let stopping = Atomic<Bool>(false)

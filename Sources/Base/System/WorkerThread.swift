@@ -38,5 +38,5 @@ package final class WorkerThread: Sendable {
     }
 
     /// Shows the watchdog that the thread still returns to its waker.
-    package var sign: LifeSign { LifeSign(name, waker) }
+    package var probe: LivenessProbe { LivenessProbe(name, waker) }
 }

@@ -16,7 +16,7 @@ package struct FeatureRow: Sendable, Hashable {
 
 /// Computes features of one stream of samples, epoch by epoch. An epoch without a sample has no row.
 ///
-/// `add` each sample, `gap` where samples are missing before the next, and `finish` at the end. Rows come
+/// `add` each sample, `recordGap` where samples are missing before the next, and `finish` at the end. Rows come
 /// in order, each `lag` after its epoch.
 package struct FeatureRun<Sample: FeatureSample>: Sendable {
     package let columns: [FeatureColumn]
@@ -97,7 +97,7 @@ package struct FeatureRun<Sample: FeatureSample>: Sendable {
     }
 
     /// Samples are missing before the next.
-    package mutating func gap() {
+    package mutating func recordGap() {
         cover(until: nil)
         isClosed = true
         for index in features.indices { features[index].restart() }
@@ -105,7 +105,7 @@ package struct FeatureRun<Sample: FeatureSample>: Sendable {
 
     /// The samples have ended: returns the rows of all epochs left, whether complete or not.
     package mutating func finish() -> [FeatureRow] {
-        gap()
+        recordGap()
         var rows: [FeatureRow] = []
         while covered.first != nil { rows += takeFirst() }
         due = nil

@@ -15,7 +15,7 @@ struct DataRoutes: Sendable {
     private static let recordLimit = 1000
     private static let largestDescription = 4 << 20
 
-    func routes(_ router: inout Router, _ guarded: Guarded) {
+    func addRoutes(to router: inout Router, _ guarded: Guarded) {
         func on(_ path: String, _ handler: @escaping Router.Handler) {
             router.on("GET", path, handler: guarded(handler))
         }
@@ -129,7 +129,7 @@ struct DataRoutes: Sendable {
         ])
     }
 
-    private static func json(_ refusal: Refusal) -> JSONValue {
+    private static func json(_ refusal: RefusedPost) -> JSONValue {
         .members([
             "id": .int(refusal.id), "received": .string(refusal.received.rfc3339()), "path": .string(refusal.path),
             "user": .text(refusal.user), "reasons": .string(refusal.reasons),

@@ -23,7 +23,7 @@ struct DatasetRoutes: Sendable {
         FolderRemoval.remove(Self.folder(directory))
     }
 
-    func routes(_ router: inout Router, _ guarded: Guarded) {
+    func addRoutes(to router: inout Router, _ guarded: Guarded) {
         let download: Router.Handler = { request in
             let query = try LabQuery(request)
             let words = try Self.options(query, request, now: clock.now)

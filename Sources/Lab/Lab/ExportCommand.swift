@@ -5,7 +5,6 @@ import Dataset
 import Device
 import FoundationEssentials
 import Glibc
-import Synchronization
 import SystemKit
 
 /// `study-receiver export`: from what arrived to a dataset.
@@ -228,30 +227,4 @@ struct HolesError: ExplainedError {
                 .joined(separator: "\n"),
             remedy: "get them from the devices, or add --with-holes: they then stand in missing.csv")
     }
-}
-
-/// The share that is done, on a terminal; silent elsewhere.
-final class ProgressBar: Sendable {
-    private let title: String
-    private let isShown = isatty(STDERR_FILENO) == 1
-    private let shown = Mutex(-1)
-    private static let width = 30
-
-    init(title: String) { self.title = title }
-
-    func show(_ share: Double) {
-        let percent = Int(share * 100)
-        let isNew = shown.withLock { shown in
-            defer { shown = percent }
-            return shown != percent
-        }
-        guard isShown, isNew else { return }
-        let full = Int(share * Double(Self.width))
-        let bar = String(repeating: "#", count: full) + String(repeating: " ", count: Self.width - full)
-        write("\r\(title) [\(bar)] \(percent) %")
-    }
-
-    func end() { if isShown, shown.withLock({ $0 >= 0 }) { write("\r\u{1B}[K") } }
-
-    private func write(_ text: String) { _ = File.write(Array(text.utf8)[...], to: STDERR_FILENO) }
 }

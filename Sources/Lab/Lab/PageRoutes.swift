@@ -30,7 +30,7 @@ struct PageRoutes: Sendable {
     private static let recordingsShown = 50
     private static let changesShown = 500
 
-    func routes(_ router: inout Router, _ guarded: Guarded) {
+    func addRoutes(to router: inout Router, _ guarded: Guarded) {
         func on(_ path: String, _ page: @escaping @Sendable (LabQuery, String) async throws -> HTML) {
             let handler: Router.Handler = { request in
                 let html = try await page(LabQuery(request), request.address)

@@ -41,7 +41,7 @@ struct PreviewRoutes: Sendable {
             && Self.endings.contains(where: upload.name.hasSuffix)
     }
 
-    func routes(_ router: inout Router, _ guarded: Guarded) {
+    func addRoutes(to router: inout Router, _ guarded: Guarded) {
         let drawing: Router.Handler = { request in
             let content = try await self.drawing(Int64(request.parameters["id"] ?? ""), of: LabQuery(request))
             return HTTPResponse(

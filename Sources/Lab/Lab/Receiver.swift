@@ -99,11 +99,11 @@ struct Receiver: Sendable {
             paths: options.studies, refusesPost: options.refusesPost, keepsPostURL: options.keepsPostURL)
         let reports = try FleetArchive(.file("\(options.directory)/fleet.sqlite"))
         SchemaRoutes(archive: archive, faults: faults, clock: clock, quota: quota, fleet: reports, gate: devices)
-            .routes(&router)
+            .addRoutes(to: &router)
         TusRoutes(
             archive: archive, folder: folder, faults: faults, clock: clock, newID: newID, quota: quota,
             gate: devices
-        ).routes(&router)
+        ).addRoutes(to: &router)
         let watch = try FleetWatch(
             .file("\(options.directory)/fleet-watch.sqlite"), archive: reports, keys: keys,
             limitsFile: options.directory + "/limits.toml", expectedVersion: options.expectedVersion,
@@ -113,36 +113,36 @@ struct Receiver: Sendable {
         let fleetRoutes = FleetRoutes(
             fleet: reports, watch: watch, archive: archive, gate: devices, quota: quota, faults: faults, clock: clock,
             manifests: ManifestFolder(options.directory))
-        fleetRoutes.routes(&router, guarded)
-        studies.routes(&router, faults)
+        fleetRoutes.addRoutes(to: &router, guarded)
+        studies.addRoutes(to: &router, faults)
         let parts = StandInParts(
             archive: archive, quota: quota, faults: faults, clock: clock, directory: options.directory, newID: newID,
             report: report, isRevoked: devices.isClosed, notePosted: { try await reports.notePosted($0) })
-        try SageRoutes(parts, gate: devices).routes(&router)
+        try SageRoutes(parts, gate: devices).addRoutes(to: &router)
         let standIns = try options.standIns?.open(parts) ?? []
         for standIn in standIns { standIn.addRoutes(to: &router, guarded) }
-        faults.routes(&router, guarded, register)
+        faults.addRoutes(to: &router, guarded, register)
         // What people and scripts of the lab see and change.
         let blinding = LabBlinding(options.directory)
         DataRoutes(archive: archive, folder: folder, heads: heads, blinding: blinding, clock: clock)
-            .routes(&router, guarded)
+            .addRoutes(to: &router, guarded)
         DatasetRoutes(directory: options.directory, program: options.exporter, clock: clock, report: report)
-            .routes(&router, guarded)
+            .addRoutes(to: &router, guarded)
         let previews = try PreviewRoutes(archive: archive, folder: folder, directory: options.directory)
-        previews.routes(&router, guarded)
+        previews.addRoutes(to: &router, guarded)
         let participants = Participants(
             archive: archive, fleet: fleetRoutes, heads: heads, register: register, blinding: blinding)
         let descriptions = DescriptionIndex(archive: archive, folder: folder)
-        ChangeRoutes(register: register, keys: keys, clock: clock).routes(&router, guarded)
+        ChangeRoutes(register: register, keys: keys, clock: clock).addRoutes(to: &router, guarded)
         let wear = WearIndex(archive: archive, folder: folder)
         LabTables(participants: participants, descriptions: descriptions, wear: wear, clock: clock)
-            .routes(&router, guarded)
+            .addRoutes(to: &router, guarded)
         PageRoutes(
             participants: participants, faults: faults, clock: clock, studies: studies.files.keys.sorted(),
             standIns: standIns, keys: keys, descriptions: descriptions, previews: previews,
             wear: wear, data: options.data.isEmpty ? ["--data", options.directory] : options.data,
             isOpen: options.isExposed && options.token == nil
-        ).routes(&router, guarded)
+        ).addRoutes(to: &router, guarded)
         server = HTTPServer(router, proxies: TrustedProxies(options.proxies), clock: clock, report: report)
     }
 

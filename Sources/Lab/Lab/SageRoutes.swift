@@ -27,7 +27,7 @@ struct SageRoutes: Sendable {
         try File.makeFolder(directory)
     }
 
-    func routes(_ router: inout Router) {
+    func addRoutes(to router: inout Router) {
         router.on("POST", "/sage", bodyLimit: Self.bodyLimit, handler: faults.around(receive))
     }
 

@@ -14,7 +14,7 @@ struct SchemaRoutes: Sendable {
 
     private static let bodyLimit = 1024 * 1024
 
-    func routes(_ router: inout Router) {
+    func addRoutes(to router: inout Router) {
         router.on("POST", "/schema/*rest", bodyLimit: Self.bodyLimit, handler: faults.around(receive))
     }
 

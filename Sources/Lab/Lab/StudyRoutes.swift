@@ -43,7 +43,7 @@ struct StudyRoutes: Sendable {
         }
     }
 
-    func routes(_ router: inout Router, _ faults: Faults) {
+    func addRoutes(to router: inout Router, _ faults: Faults) {
         for method in refusesPost ? ["GET"] : ["GET", "POST"] {
             router.on(method, "/study/:name", bodyLimit: 4096, handler: faults.around(answer))
         }

@@ -24,7 +24,7 @@ struct TusRoutes: Sendable {
 
     static let version = "1.0.0"
 
-    func routes(_ router: inout Router) {
+    func addRoutes(to router: inout Router) {
         for path in ["/files", "/files/:id"] { router.on("OPTIONS", path) { _ in Self.capabilities() } }
         router.on("POST", "/files", bodyLimit: 0, handler: faults.around(versioned(create)))
         router.on("HEAD", "/files/:id", handler: faults.around(versioned(head)))

@@ -1,48 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A key that was pressed, held or released.
-package struct KeyStroke: Sendable, Hashable {
-    /// Terminals without `KeyboardProtocol` know presses only.
-    package enum Kind: Sendable, Hashable { case press, hold, release }
-    /// The character that the key has without Shift.
-    package let key: Character
-    package let isShifted: Bool
-    package let hasAlt: Bool
-    package let hasControl: Bool
-    package let kind: Kind
-
-    package init(
-        _ key: Character, isShifted: Bool = false, hasAlt: Bool = false, hasControl: Bool = false, kind: Kind = .press
-    ) {
-        self.key = key
-        self.isShifted = isShifted
-        self.hasAlt = hasAlt
-        self.hasControl = hasControl
-        self.kind = kind
-    }
-}
-
-/// What comes from a terminal.
-package enum TerminalInput: Sendable, Hashable {
-    case key(KeyStroke)
-    /// The answer to `KeyboardProtocol.query`: the terminal tells how long keys are held.
-    case tellsReleases(Bool)
-}
-
-/// The keyboard protocol of kitty (https://sw.kovidgoyal.net/kitty/keyboard-protocol/), in which a
-/// terminal tells when a key is let go. Terminals without it ignore these sequences.
-package enum KeyboardProtocol {
-    /// 1: keys come as sequences that differ from text; 2: with repetitions and releases; 8: keys that make
-    /// text, too.
-    private static let flags = 11
-    /// Asks for it, and whether it was granted.
-    package static let begin = "\u{1B}[>\(flags)u\u{1B}[?u"
-    /// Back to what was before.
-    package static let end = "\u{1B}[<u"
-
-    static func grants(_ flags: Int) -> Bool { flags & 2 != 0 && flags & 8 != 0 }
-}
-
 /// Bytes of a terminal as keys. Pure; a sequence may come in parts.
 package struct KeyDecoder: Sendable {
     private var pending: [UInt8] = []

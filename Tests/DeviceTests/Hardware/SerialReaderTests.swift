@@ -136,7 +136,7 @@ private let hasFixtures: Bool = {
         var now = 3600.0
         for absence in [5.0, 3600, 3600, 5] {
             for _ in 0...10 {
-                losses.stored(500, at: at(now))
+                losses.recordStored(500, at: at(now))
                 now += 1
             }
             losses.leave(at: at(now))

@@ -37,7 +37,7 @@ import Testing
             ], content: .bytes(Array(content.utf8)))
         let entry = Self.entry(Int64(content.utf8.count))
         try await ask(answer) {
-            try $0.opening(of: entry, count: 100)
+            try $0.head(of: entry, count: 100)
         } then: { found in
             let opening = try found.get()
             #expect(opening.bytes == Array(content.utf8))
@@ -71,7 +71,7 @@ import Testing
             status, fields: ["Content-Type": "application/xml"], content: .bytes(Array(body.utf8)))
         let question: @Sendable (S3Bucket) throws -> Int = { bucket in
             isOfObject
-                ? try bucket.opening(of: Self.entry(5), count: 5).bytes.count : try bucket.page(nil).entries.count
+                ? try bucket.head(of: Self.entry(5), count: 5).bytes.count : try bucket.page(nil).entries.count
         }
         try await ask(answer, question) { found in
             let error = #expect(throws: (any Error).self) { try found.get() }

@@ -16,8 +16,8 @@ import Testing
     /// Plays until that many minutes after the start. What the player wished, without repetitions.
     private static func play(
         _ player: any DemoPlayer, _ keys: PressedKeys, _ bench: inout DemoBench, until minutes: Int
-    ) throws -> [DemoWish] {
-        var wishes: [DemoWish] = []
+    ) throws -> [DemoRequest] {
+        var wishes: [DemoRequest] = []
         while bench.now.monotonic < MonotonicTime.zero + .seconds(minutes * 60) {
             let wish = try player.play(bench.conductor, at: bench.now)
             if wishes.last != wish { wishes.append(wish) }
@@ -85,8 +85,8 @@ import Testing
             ("t", 1, [.busy, .jumpTo(DemoBench.start + .seconds(120))]),
             ("t", 3, [.busy, .jumpTo(DemoBench.start + .seconds(120)), .busy, .nothing]),
             ("x", 1, [.busy, .neverOpens, .nothing]),
-        ] as [(String, Int, [DemoWish])])
-    func aTaskIsOpenedWhenItCanBe(task: String, minutes: Int, wishes: [DemoWish]) throws {
+        ] as [(String, Int, [DemoRequest])])
+    func aTaskIsOpenedWhenItCanBe(task: String, minutes: Int, wishes: [DemoRequest]) throws {
         var bench = try Self.bench()
         let keys = try PressedKeys(bench.board)
         let player = TaskOpener(task, panel: bench.panel, buttons: keys.buttons, then: nil)

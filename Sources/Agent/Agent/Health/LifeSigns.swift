@@ -25,7 +25,7 @@ package final class LifeSigns: Sendable {
     private let bounds: Bounds
     private let turns = Atomic<Int>(0)
     private let isUp = Atomic<Bool>(false)
-    private let threads = Mutex<(measuring: [LifeSign], recorder: LifeSign?)>(([], nil))
+    private let threads = Mutex<(measuring: [LivenessProbe], recorder: LivenessProbe?)>(([], nil))
 
     package init(_ bounds: Bounds = Bounds()) { self.bounds = bounds }
 
@@ -34,7 +34,7 @@ package final class LifeSigns: Sendable {
     func loopIsUp() { isUp.store(true, ordering: .releasing) }
 
     /// These threads measure and record from now on; nil = none does.
-    func measure(_ signs: [LifeSign], recorder: LifeSign?) { threads.withLock { $0 = (signs, recorder) } }
+    func measure(_ probes: [LivenessProbe], recorder: LivenessProbe?) { threads.withLock { $0 = (probes, recorder) } }
 
     var all: [ThreadHeartbeat] {
         let (measuring, recorder) = threads.withLock { $0 }
@@ -47,6 +47,6 @@ package final class LifeSigns: Sendable {
     /// Wakes those threads, so that they answer.
     func ask(_ names: Set<String>) {
         let (measuring, recorder) = threads.withLock { $0 }
-        for sign in measuring + [recorder].compactMap(\.self) where names.contains(sign.name) { sign.ask() }
+        for probe in measuring + [recorder].compactMap(\.self) where names.contains(probe.name) { probe.ask() }
     }
 }

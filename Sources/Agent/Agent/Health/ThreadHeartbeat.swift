@@ -17,7 +17,7 @@ struct ThreadHeartbeat: Sendable, Hashable {
         (self.name, self.role, self.count, self.bound, self.threadID) = (name, role, count, bound, threadID)
     }
 
-    init(_ sign: LifeSign, _ role: Role, bound: Duration) {
-        self.init(sign.name, role, count: sign.answers, bound: bound, threadID: sign.threadID)
+    init(_ probe: LivenessProbe, _ role: Role, bound: Duration) {
+        self.init(probe.name, role, count: probe.answers, bound: bound, threadID: probe.threadID)
     }
 }

@@ -40,7 +40,7 @@ final class MeasuringControl {
         }
         (self.system, self.target) = (system, target)
         let begun = recordBeginning(anchors.last, knowsPast: knowsPast)
-        parts.signs.measure(system.signs, recorder: system.recorderSign)
+        parts.signs.measure(system.probes, recorder: system.recorderProbe)
         return ended + begun + remarks
     }
 

@@ -21,7 +21,7 @@ final class CompassTap {
             let units = sources[index].source.channels.map(\.unit)
             guard units.contains(.standardGravity) || units.contains(.microtesla), sources[index].input.isOfVectors
             else { return nil }
-            let input = sources[index].input.another()
+            let input = sources[index].input.emptyCopy()
             return recorders[index].mirror(into: input) ? (sources[index].source, recorders[index], input) : nil
         }
         let units = Set(taps.flatMap { $0.source.channels.map(\.unit) })

@@ -115,7 +115,7 @@ final class FeatureRecording<Sample: FeatureSample>: SealingFeatures {
     func beginGap(_ reason: LossReason) {
         guard !isInGap else { return }
         (isInGap, self.reason) = (true, reason)
-        run.gap()
+        run.recordGap()
     }
 
     /// The files that were sealed.

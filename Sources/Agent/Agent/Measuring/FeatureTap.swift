@@ -45,7 +45,7 @@ final class FeatureTap {
         let feed = try MotionFeed(measure.source)
         let setting = MotionSetting(epoch: measure.settings.epoch, rate: feed.rate)
         let found = FeatureCatalog.motion(measure.settings.names, setting)
-        let input = measure.input.another()
+        let input = measure.input.emptyCopy()
         guard let features = FeatureRecording(found, rate: feed.rate, measure), case .vectors(let ring) = input,
             recorder.mirror(into: input)
         else { return nil }

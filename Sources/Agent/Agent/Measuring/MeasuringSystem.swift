@@ -151,10 +151,9 @@ package final class MeasuringSystem: Sendable {
     package var isOutgrown: Bool {
         awaited.contains { $0.chips.contains { devices.kernelDevice($0) != nil } }
     }
-    /// Signs of life, for the watchdog, of every thread that measures.
-    var signs: [LifeSign] { buses.map(\.sign) + [capture?.sign, inputs.sign].compactMap(\.self) }
-    /// The sign of life of the thread that records.
-    var recorderSign: LifeSign { recorder.sign }
+    /// For the watchdog, of every thread that measures.
+    var probes: [LivenessProbe] { buses.map(\.probe) + [capture?.probe, inputs.probe].compactMap(\.self) }
+    var recorderProbe: LivenessProbe { recorder.probe }
     /// Why chips give no samples, and which parts have not come yet.
     package var sensorFaults: [Explanation] {
         sensors.compactMap(\.lineFault) + sensors.compactMap(\.fault)
@@ -218,9 +217,9 @@ package final class MeasuringSystem: Sendable {
     @discardableResult package func stop() -> [String] {
         let end = clock.monotonic + ShutdownBudget.measuring
         func left() -> Duration { max(.milliseconds(100), end - clock.monotonic) }
-        var held = buses.filter { !$0.stop(within: left()) }.map(\.sign.name)
-        if let capture, !capture.stop(within: left()) { held.append(capture.sign.name) }
-        if !inputs.stop(within: left()) { held.append(inputs.sign.name) }
+        var held = buses.filter { !$0.stop(within: left()) }.map(\.probe.name)
+        if let capture, !capture.stop(within: left()) { held.append(capture.probe.name) }
+        if !inputs.stop(within: left()) { held.append(inputs.probe.name) }
         recorder.stop()
         return held
     }

@@ -86,7 +86,7 @@ package final class RecorderThread: Sendable {
     package func stop() { worker.stop() }
 
     /// Whether the thread lives: one that a disk holds does not answer.
-    var sign: LifeSign { worker.sign }
+    var probe: LivenessProbe { worker.probe }
 
     private func order(_ order: @escaping RecorderOrder) {
         shared.orders.withLock { $0.append(order) }

@@ -41,7 +41,7 @@ final class RuleTap {
         guard !self.features.isEmpty,
             let place = sources.firstIndex(where: { $0.source.channels.contains { $0.unit == .standardGravity } })
         else { return nil }
-        let input = sources[place].input.another()
+        let input = sources[place].input.emptyCopy()
         guard case .vectors(let ring) = input, recorders[place].mirror(into: input) else { return nil }
         (self.input, recorder) = (ring, recorders[place])
         feed = try MotionFeed(sources[place].source)
@@ -99,7 +99,7 @@ final class RuleTap {
     private func beginGap() {
         guard !isInGap else { return }
         isInGap = true
-        for index in runs.indices { runs[index].run.gap() }
+        for index in runs.indices { runs[index].run.recordGap() }
     }
 
     /// Takes the offset from the newest trusted anchor; where it moved by more than `step`, begins the epochs again.

@@ -47,7 +47,7 @@ final class SignalTap {
     init(_ trace: SignalTrace, _ sources: [RecorderThread.Source], _ recorders: [any SampleRecorder]) {
         self.trace = trace
         taps = sources.indices.compactMap { index in
-            let input = sources[index].input.another()
+            let input = sources[index].input.emptyCopy()
             guard Self.hasSize(sources[index].source), recorders[index].mirror(into: input) else { return nil }
             return Tap(source: sources[index].source, input: input)
         }

@@ -140,7 +140,7 @@ final class TaskRecorders {
         measure.isReadAgain = true  // on the device, for the request that carries it
         measure.identifier = "task:\(first.run)/\(names.joined(separator: "+"))"
         measure.task = .init(task: first.task, run: first.run, step: first.step, recorders: names)
-        let input = source.input.another()
+        let input = source.input.emptyCopy()
         let recorder = try measure.recorder(of: input, source: source.source, origin: origin, folder: folder)
         guard recorders[index].mirror(into: input) else {
             throw FileError.format(path: measure.identifier, problem: "its frames are of a different kind")

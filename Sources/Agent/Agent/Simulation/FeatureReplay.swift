@@ -78,8 +78,8 @@ extension FeatureWorld {
         /// A gap ends epochs that are under way. As on a device, "not worn" ends too, `FeatureTap.silence`
         /// after the last sample at the latest.
         mutating func gap(before next: Instant) {
-            for index in runs.indices { runs[index].run.gap() }
-            wear?.gap()
+            for index in runs.indices { runs[index].run.recordGap() }
+            wear?.recordGap()
             guard notWornSince != nil, let lastSample else { return }
             entries.append(Entry(at: min(next, lastSample + FeatureTap.silence), news: .notWorn(since: nil)))
             notWornSince = nil

@@ -37,7 +37,7 @@ struct RecordingsCommand: AsyncParsableCommand {
 
         /// The recordings in a folder, ours and others'; one that cannot be read is listed as such.
         private static func summaries(in folder: String) throws -> [RecordingSummary] {
-            let index = StoredFiles()
+            let index = RecordingFileIndex()
             return try RecordingSelection.files([folder]).map { file in
                 do throws(FileError) { return try FileInspector.summary(of: file, in: index) } catch {
                     return .unreadable(file, error)
@@ -127,14 +127,14 @@ struct RecordingsCommand: AsyncParsableCommand {
                 Output.line(json ? Self.object(file, problems) : Self.line(file, problems))
                 isWhole = isWhole && problems.isEmpty
             }
-            let index = StoredFiles()
+            let index = RecordingFileIndex()
             var check = try produced.map(ProducedCheck.init)
             var checked: Set<String> = []
             for file in try RecordingSelection.files(files) {
                 var problems: [String]
                 do {
                     problems = try Self.problems(of: file, keys, index)
-                    problems += try check?.problem(of: file).map { [$0] } ?? []
+                    problems += try check?.checkFile(at: file).map { [$0] } ?? []
                 } catch { problems = [Self.words(error, file)] }
                 report(file, problems)
                 checked.insert(file)
@@ -143,7 +143,7 @@ struct RecordingsCommand: AsyncParsableCommand {
             // Manifests and logs name descriptions separately.
             for file in try RecordingSelection.all(files) where !checked.contains(file) {
                 do {
-                    if let problem = try check?.problem(of: file) { report(file, [problem]) }
+                    if let problem = try check?.checkFile(at: file) { report(file, [problem]) }
                 } catch { report(file, [Self.words(error, file)]) }
             }
             for name in check?.missing ?? [] { report(name, ["it was produced, and is not here"]) }
@@ -161,7 +161,7 @@ struct RecordingsCommand: AsyncParsableCommand {
         }
 
         private static func problems(
-            of file: String, _ keys: [AgeIdentity], _ index: StoredFiles
+            of file: String, _ keys: [AgeIdentity], _ index: RecordingFileIndex
         ) throws(FileError) -> [String] {
             keys.isEmpty
                 ? try FileInspector.problems(of: file, in: index)
@@ -205,7 +205,7 @@ struct RecordingsCommand: AsyncParsableCommand {
         @OptionGroup var unused: UnusedOptions
 
         func run() throws {
-            let (opener, index) = (try RecordingOpener(KeyOption.identities(key), into: into), StoredFiles())
+            let (opener, index) = (try RecordingOpener(KeyOption.identities(key), into: into), RecordingFileIndex())
             var isWhole = true
             for file in try RecordingSelection.files(files) where RecordingOpener.isEncrypted(file) {
                 do throws(FileError) { Output.line(try opener.open(file, in: index)) } catch {

@@ -51,6 +51,29 @@ struct TOMLCursor {
 
     mutating func skipBlanks() { while next == 0x20 || next == 0x09 { advance() } }
 
+    /// Past a comment, if one is here.
+    mutating func skipComment() throws(TOMLError) {
+        guard next == UInt8(ascii: "#") else { return }
+        while let byte = next, byte != UInt8(ascii: "\n"), !sees("\r\n") {
+            try checkControl(byte)
+            advance()
+        }
+    }
+
+    /// Past blanks, line ends and comments.
+    mutating func skipLines() throws(TOMLError) {
+        repeat {
+            skipBlanks()
+            try skipComment()
+        } while consumeLineEnd()
+    }
+
+    /// Throws for control characters other than the tab.
+    func checkControl(_ byte: UInt8) throws(TOMLError) {
+        guard byte < 0x20 && byte != 0x09 || byte == 0x7F else { return }
+        throw TOMLError(place, "the control character \(byte) is not allowed")
+    }
+
     /// The text between an offset and here.
     func text(from start: Int) -> String { String(decoding: bytes[start..<offset], as: UTF8.self) }
 

@@ -44,7 +44,7 @@ package final class BusThread: Sendable {
     package func stop(within patience: Duration) -> Bool { worker.stop(within: patience) }
 
     /// For the watchdog.
-    package var sign: LifeSign { worker.sign }
+    package var probe: LivenessProbe { worker.probe }
 }
 
 private final class BusCounts: Sendable {

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
 
-/// What a bus thread serves: a device that says when it next wants to be read.
+/// What a bus thread serves: a device that says when it next wants to be read. One with an interrupt line
+/// implements both `serve`s, any other only the one without an edge.
 ///
 /// Not `Sendable`: it is given to its thread and lives there alone.
 package protocol PolledDevice: AnyObject {
@@ -15,7 +16,6 @@ package protocol PolledDevice: AnyObject {
     /// thrown: the bus goes on. `edge` is the time of its interrupt line's edge, where that is
     /// what woke the thread.
     func serve(at now: MonotonicTime, edge: MonotonicTime?)
-    /// The same without an edge; all that a device without an interrupt line implements.
     func serve(at now: MonotonicTime)
 }
 
@@ -23,6 +23,5 @@ extension PolledDevice {
     /// A millisecond before it is due.
     package var ready: MonotonicTime { due - BusSchedule.window }
     package var interrupt: (any InterruptLine)? { nil }
-    /// The edge says nothing more than that it is time.
     package func serve(at now: MonotonicTime, edge: MonotonicTime?) { serve(at: now) }
 }

@@ -45,7 +45,7 @@ package final class InputThread: Sendable {
     package func stop(within patience: Duration) -> Bool { worker.stop(within: patience) }
 
     /// For the watchdog.
-    package var sign: LifeSign { worker.sign }
+    package var probe: LivenessProbe { worker.probe }
 }
 
 /// What is wrong with the buttons. Held by the handle and its thread.

@@ -60,7 +60,7 @@ package final class PCMCapture: Sendable {
     package func stop(within patience: Duration) -> Bool { worker.stop(within: patience) }
 
     /// For the watchdog.
-    package var sign: LifeSign { worker.sign }
+    package var probe: LivenessProbe { worker.probe }
 
     /// Opens and closes the device with these parameters: the self-test.
     package static func check(_ parameters: PCMParameters) throws(PCMError) { _ = try PCMStream(.capture, parameters) }

@@ -182,7 +182,7 @@ package final class SerialReader {
         let count = Int(frame.count)
         frame.lostBefore = losses.before
         if ring.push(frame) {
-            losses.stored(count, at: frame.time)
+            losses.recordStored(count, at: frame.time)
             counters.countStored(count)
         } else {
             losses.add(count)
@@ -207,7 +207,7 @@ struct SerialLosses: Sendable {
     /// Only once bytes were stored: before that nothing was being recorded.
     mutating func addUnlessNew(_ count: Int) { if bytes > 0 { add(count) } }
 
-    mutating func stored(_ count: Int, at time: MonotonicTime) {
+    mutating func recordStored(_ count: Int, at time: MonotonicTime) {
         before = 0
         bytes += count
         if let last { spoken += time - last }

@@ -79,36 +79,3 @@ package final class AwaitedPart<Device: Sendable>: PolledPart {
         _ = lost  // outside the lock, since closing may take its time
     }
 }
-
-/// A part, of whatever kind, that may be missing and is then looked for.
-package protocol PolledPart: AnyObject, Sendable {
-    /// Why it is missing, with the remedy; nil while it is there.
-    var fault: Explanation? { get }
-    /// How often it was missing so far.
-    var absences: Int { get }
-    /// When it is to be looked for; nil while it is there.
-    var due: MonotonicTime? { get }
-    /// Looks for it if that is due; true when that changed something. Blocks.
-    func poll(at now: MonotonicTime) -> Bool
-}
-
-/// When a missing part is looked for: after a second, then after twice as long each time, at last
-/// once a minute. Pure. The owner calls `missed` after each look in vain and `found` when the part is there.
-package struct PollBackoff: Sendable, Hashable {
-    /// nil while nothing is missing.
-    package private(set) var due: MonotonicTime?
-    private var pause = PollBackoff.first
-
-    private static let first: Duration = .seconds(1)
-    private static let longest: Duration = .seconds(60)
-
-    /// A part that is to be looked for then; nil = nothing is missing.
-    package init(due: MonotonicTime? = nil) { self.due = due }
-
-    package mutating func missed(at now: MonotonicTime) {
-        due = now + pause
-        pause = min(pause * 2, Self.longest)
-    }
-
-    package mutating func found() { self = PollBackoff() }
-}

@@ -10,7 +10,7 @@ extension CSVWriter {
     package static var contentType: String { "text/csv" }
 
     /// A comment line; no sample is given up, for every line is whole.
-    package mutating func gap(_ gap: RecordingGap, to out: inout [UInt8]) throws(FileError) -> Int {
+    package mutating func appendGap(_ gap: RecordingGap, to out: inout [UInt8]) throws(FileError) -> Int {
         CSVHeader.write(gap, to: &out)
         return 0
     }

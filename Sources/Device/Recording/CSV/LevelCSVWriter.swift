@@ -92,7 +92,7 @@ package struct LevelCSVWriter: CSVWriter {
     }
 
     /// A comment line; gives up the second begun, and the filters begin again.
-    package mutating func gap(_ gap: RecordingGap, to out: inout [UInt8]) throws(FileError) -> Int {
+    package mutating func appendGap(_ gap: RecordingGap, to out: inout [UInt8]) throws(FileError) -> Int {
         CSVHeader.write(gap, to: &out)
         gapBefore = gap.reason
         meter.restart()

@@ -113,7 +113,7 @@ package struct CWAWriter: SegmentEncoder {
     }
 
     /// Gives up the block begun; the next one's time shows the gap.
-    package mutating func gap(_ gap: RecordingGap, to out: inout [UInt8]) throws(FileError) -> Int {
+    package mutating func appendGap(_ gap: RecordingGap, to out: inout [UInt8]) throws(FileError) -> Int {
         resampler?.reset()
         block.clear()
         let discarded = taken - stored

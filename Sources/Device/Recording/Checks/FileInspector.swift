@@ -7,13 +7,13 @@ package enum FileInspector {
     /// The summary of any recording file, recognised by its first bytes. Where one of our
     /// descriptions is beside it, the summary is that of the description.
     package static func summary(
-        of path: String, in index: StoredFiles = StoredFiles()
+        of path: String, in index: RecordingFileIndex = RecordingFileIndex()
     ) throws(FileError) -> RecordingSummary {
         try summary(of: path, .standard, in: index)
     }
 
     static func summary(
-        of path: String, _ formats: RecordingFormats, in index: StoredFiles = StoredFiles()
+        of path: String, _ formats: RecordingFormats, in index: RecordingFileIndex = RecordingFileIndex()
     ) throws(FileError) -> RecordingSummary {
         let file = try File(path, .read)
         let name = path.split(separator: "/").last.map(String.init) ?? path
@@ -24,7 +24,8 @@ package enum FileInspector {
         if let summary = try kind?.summary(of: file, name) { return summary }
         let isCompressed = GzipFile.begins(try file.read(4, at: 0))
         guard
-            let summary = try text(file, name, isCompressed: isCompressed, isSentences: kind?.content == .sentences)
+            let summary = try textSummary(
+                file, name, isCompressed: isCompressed, isSentences: kind?.content == .sentences)
         else { throw .format(path: file.path, problem: "is not a \(formats.titles) recording") }
         return summary
     }
@@ -34,15 +35,15 @@ package enum FileInspector {
     /// checksums, order and times are right. A description may be given in place of its file. For
     /// `studyd recordings verify`. Throws for what is no recording.
     package static func problems(
-        of path: String, in index: StoredFiles = StoredFiles()
+        of path: String, in index: RecordingFileIndex = RecordingFileIndex()
     ) throws(FileError) -> [String] {
         try problems(of: path, .standard, in: index)
     }
 
     static func problems(
-        of path: String, _ formats: RecordingFormats, in index: StoredFiles = StoredFiles()
+        of path: String, _ formats: RecordingFormats, in index: RecordingFileIndex = RecordingFileIndex()
     ) throws(FileError) -> [String] {
-        let name = StoredFiles.name(of: path)
+        let name = RecordingFileIndex.originalName(of: path)
         if let ours = RecordingName(name), name == ours.description || name == ours.draft {
             let description = try RecordingDescription(json: contents(path), path: path)
             guard !description.relativePath.contains("/") else {
@@ -51,26 +52,10 @@ package enum FileInspector {
             return try problems(of: index.file(of: description, at: path), formats, in: index)
         }
         let file = try File(path, .read)
-        var (problems, isDigestRight): ([String], Bool) = ([], false)
-        var description: RecordingDescription?
-        // The description beside the file: its own seal, and the digest it gives of the file.
+        var (description, problems, isDigestRight): (RecordingDescription?, [String], Bool) = (nil, [], false)
         if let ours = RecordingName(name) {
-            let beside = try index.description(of: path, ours)
-            do throws(FileError) {
-                let text = try contents(beside)
-                let found = try RecordingDescription(json: text, path: beside)
-                description = found
-                problems += try sealProblems(found, text)
-                if found.state == .sealed {
-                    let digest = try FileDigest.sha256(of: file)
-                    isDigestRight = digest == found.sha256
-                    if !isDigestRight {
-                        problems.append("SHA-256 is \(digest) instead of the described \(found.sha256)")
-                    }
-                }
-            } catch {
-                problems.append("its description cannot be read: \(error)")
-            }
+            let beside = try index.descriptionPath(of: path, ours)
+            (description, problems, isDigestRight) = checkDescription(at: beside, of: file)
         }
         // The content, or what shows of it without a key; then the description against it.
         let isEncrypted = try AgeReader.begins(file.read(64, at: 0)) || description?.age != nil
@@ -84,10 +69,31 @@ package enum FileInspector {
         return problems
     }
 
+    /// Checks the description's own seal, and the digest that it gives of the file.
+    private static func checkDescription(
+        at path: String, of file: File
+    ) -> (description: RecordingDescription?, problems: [String], isDigestRight: Bool) {
+        var (description, problems, isDigestRight): (RecordingDescription?, [String], Bool) = (nil, [], false)
+        do throws(FileError) {
+            let text = try contents(path)
+            let found = try RecordingDescription(json: text, path: path)
+            description = found
+            problems += try sealProblems(found, text)
+            if found.state == .sealed {
+                let digest = try FileDigest.sha256(of: file)
+                isDigestRight = digest == found.sha256
+                if !isDigestRight { problems.append("SHA-256 is \(digest) instead of the described \(found.sha256)") }
+            }
+        } catch {
+            problems.append("its description cannot be read: \(error)")
+        }
+        return (description, problems, isDigestRight)
+    }
+
     /// What is wrong with an encrypted recording, given keys of its recipients: with the file as it is, and with
     /// what is in it.
     package static func problems(
-        of path: String, opening keys: [AgeIdentity], in index: StoredFiles = StoredFiles()
+        of path: String, opening keys: [AgeIdentity], in index: RecordingFileIndex = RecordingFileIndex()
     ) throws(FileError) -> [String] {
         let outer = try problems(of: path, in: index)
         guard RecordingOpener.isEncrypted(path) else { return outer }
@@ -134,14 +140,14 @@ package enum FileInspector {
 
     /// The summary by our description beside the file; nil where there is none.
     private static func described(
-        _ path: String, bytes: Int, _ formats: RecordingFormats, _ index: StoredFiles
+        _ path: String, bytes: Int, _ formats: RecordingFormats, _ index: RecordingFileIndex
     ) throws(FileError) -> RecordingSummary? {
         let name = path.split(separator: "/").last.map(String.init) ?? path
         var found: RecordingDescription?
-        if StoredFiles.name(of: path) == name {
+        if RecordingFileIndex.originalName(of: path) == name {
             found = try RecordingDescription.beside(path, name)
-        } else if let ours = RecordingName(StoredFiles.name(of: path)) {
-            let beside = try index.description(of: path, ours)
+        } else if let ours = RecordingName(RecordingFileIndex.originalName(of: path)) {
+            let beside = try index.descriptionPath(of: path, ours)
             found = try? RecordingDescription(json: contents(beside), path: beside)
         }
         guard var description = found else { return nil }
@@ -152,33 +158,14 @@ package enum FileInspector {
     }
 
     /// The summary of a text file, NMEA sentences or CSV, by a look at all of it; nil where it has neither.
-    private static func text(
+    private static func textSummary(
         _ file: File, _ name: String, isCompressed: Bool, isSentences: Bool
     ) throws(FileError) -> RecordingSummary? {
         var survey = TextSurvey()
         if isCompressed {
-            let lines = try TextLines(file, isCompressed: true)
-            // Bytes of a line that came in pieces. Behind the last line end is no whole line.
-            var torn = 0
-            while let line = try lines.next() {
-                if torn == 0 { survey.add(line) }
-                torn += line.count
-                guard !lines.isTorn else { continue }
-                let own = NMEAFraming.own(line)
-                survey.bytes += torn - own.count + (own.isEmpty ? 1 : 0)
-                torn = 0
-            }
+            try addCompressedLines(of: file, to: &survey)
         } else if isSentences {
-            // Sentences are found as the exports find them, whatever lies between.
-            let marker = "$PSTDY,".utf8  // our own sentences, which are not counted
-            var (lines, sentences) = (0, 0)
-            try SentenceScan.all(file) {
-                survey.add($0)
-                sentences += $0.starts(with: marker) ? 0 : $0.count
-            }
-            _ = try LineScan.whole(file, hole: LineScan.block) { lines += $0.count - NMEAFraming.own($0).count }
-            // Without its line feeds a file is one line, of which only the sentences tell what is in it.
-            survey.bytes = max(lines, sentences)
+            try addSentences(of: file, to: &survey)
         } else {
             _ = try LineScan.whole(file) { survey.add($0) }
         }
@@ -195,5 +182,32 @@ package enum FileInspector {
             start: survey.first, offset: 0, duration: survey.duration,
             rate: nil, countedUnit: unit, stored: stored, lost: survey.lost, bytes: try file.size(), state: "foreign",
             remarks: survey.remarks + [damage].compactMap(\.self))
+    }
+
+    private static func addCompressedLines(of file: File, to survey: inout TextSurvey) throws(FileError) {
+        let lines = try TextLines(file, isCompressed: true)
+        // Bytes of a line that came in pieces. Behind the last line end is no whole line.
+        var torn = 0
+        while let line = try lines.next() {
+            if torn == 0 { survey.add(line) }
+            torn += line.count
+            guard !lines.isTorn else { continue }
+            let own = NMEAFraming.own(line)
+            survey.bytes += torn - own.count + (own.isEmpty ? 1 : 0)
+            torn = 0
+        }
+    }
+
+    /// Finds sentences as the exports find them, whatever lies between.
+    private static func addSentences(of file: File, to survey: inout TextSurvey) throws(FileError) {
+        let marker = "$PSTDY,".utf8  // our own sentences, which are not counted
+        var (lines, sentences) = (0, 0)
+        try SentenceScan.all(file) {
+            survey.add($0)
+            sentences += $0.starts(with: marker) ? 0 : $0.count
+        }
+        _ = try LineScan.whole(file, hole: LineScan.block) { lines += $0.count - NMEAFraming.own($0).count }
+        // Without its line feeds a file is one line, of which only the sentences tell what is in it.
+        survey.bytes = max(lines, sentences)
     }
 }

@@ -62,10 +62,10 @@ package struct ProducedCheck {
     }
 
     /// What is wrong with a file that is here, in words; nil where a manifest or the log names it.
-    package mutating func problem(of path: String) throws(FileError) -> String? {
+    package mutating func checkFile(at path: String) throws(FileError) -> String? {
         let digest = try FileDigest.sha256(of: File(path, .read))
         present.insert(digest)
-        let name = StoredFiles.name(of: path)
+        let name = RecordingFileIndex.originalName(of: path)
         // What is still being recorded was not produced yet.
         guard ![".partial", ".open"].contains(where: name.hasSuffix), !name.hasSuffix(".json") || namesDescriptions
         else { return nil }

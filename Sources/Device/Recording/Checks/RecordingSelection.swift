@@ -15,7 +15,7 @@ package enum RecordingSelection {
     package static func files(_ paths: [String]) throws(FileError) -> [String] {
         let found = try all(paths)
         let named = Set(found)
-        let index = StoredFiles()
+        let index = RecordingFileIndex()
         var seen: Set<String> = []
         return found.filter { path in
             guard seen.insert(path).inserted else { return false }
@@ -41,7 +41,8 @@ package enum RecordingSelection {
         let names: [String]
         do throws(FolderListing.Failure) {
             names = try FolderListing.names(in: folder) { name in
-                RecordingName(StoredFiles.name(of: name)) != nil || endings.contains(where: name.hasSuffix)
+                RecordingName(RecordingFileIndex.originalName(of: name)) != nil
+                    || endings.contains(where: name.hasSuffix)
             }
         } catch { throw FileError(operation: "list", path: folder, code: error.code) }
         guard !names.isEmpty else { throw .format(path: folder, problem: "contains no recordings") }
@@ -50,8 +51,8 @@ package enum RecordingSelection {
 
     /// The file beside it that a description is of; nil for what is no description, or one
     /// that cannot be read.
-    private static func described(by path: String, _ index: StoredFiles) -> String? {
-        let name = StoredFiles.name(of: path)
+    private static func described(by path: String, _ index: RecordingFileIndex) -> String? {
+        let name = RecordingFileIndex.originalName(of: path)
         guard let ours = RecordingName(name), name == ours.description || name == ours.draft,
             let text = try? File(path, .read).wholeText(),
             let description = try? RecordingDescription(json: text, path: path)

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
 
-/// The largest expected errors of the times that samples were given, for start-up and steady state
-/// separately. By CLOCK_MONOTONIC, one side.
+/// How far the times that `SampleTimeline` gave to samples may be off, at most, before or after the true
+/// ones on CLOCK_MONOTONIC.
 struct SampleTimeErrors: Sendable, Hashable {
-    /// How long a source counts as starting, after its first sample and after each gap.
+    /// A source counts as steady this long after its first sample, and after each gap.
     static let startUp = Duration.seconds(60)
 
     private(set) var largest = Duration.zero
-    /// Of those beyond the start-up; nil where there were none.
+    /// Of samples in steady state; nil without any.
     private(set) var steady: Duration?
 
     mutating func add(_ error: Duration, isSteady: Bool) {

@@ -70,7 +70,7 @@ extension RecordingDescription {
             throw .format(path: path, problem: "contains impossible numbers; the file is damaged")
         }
         // Following a description that names a description could go round in a circle.
-        let file = StoredFiles.name(of: relativePath)
+        let file = RecordingFileIndex.originalName(of: relativePath)
         guard !file.hasSuffix(".json"), !file.hasSuffix(".open") else {
             throw .format(path: path, problem: "names a description, \(relativePath), as its recording")
         }

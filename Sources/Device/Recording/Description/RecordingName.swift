@@ -38,9 +38,9 @@ extension RecordingDescription {
     /// The description of a file of ours under the device's own name, or under one that a receiver gave
     /// it: then the file's digest decides, since files of several devices lie in one folder.
     static func beside(
-        _ path: String, in index: StoredFiles = StoredFiles()
+        _ path: String, in index: RecordingFileIndex = RecordingFileIndex()
     ) throws(FileError) -> RecordingDescription? {
-        let name = StoredFiles.name(of: path)
+        let name = RecordingFileIndex.originalName(of: path)
         guard path != name, !path.hasSuffix("/" + name) else { return try beside(path, name) }
         guard let found = try index.description(of: path),
             try FileDigest.sha256(of: File(path, .read)) == found.sha256

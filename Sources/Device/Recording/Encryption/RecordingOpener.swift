@@ -27,11 +27,12 @@ package struct RecordingOpener {
 
     /// The path of the opened file. A file without a description of ours is opened as it is. Throws where
     /// the folder has another recording of that name.
-    package func open(_ path: String, in index: StoredFiles = StoredFiles()) throws(FileError) -> String {
+    package func open(_ path: String, in index: RecordingFileIndex = RecordingFileIndex()) throws(FileError) -> String {
         let name = path.split(separator: "/").last.map(String.init) ?? path
         if let description = try RecordingDescription.beside(path, in: index) {
             // What a receiver has put before the file's own name; empty for a device's file.
-            let mark = name.firstRange(of: StoredFiles.name(of: path)).map { String(name[..<$0.lowerBound]) } ?? ""
+            let original = RecordingFileIndex.originalName(of: path)
+            let mark = name.firstRange(of: original).map { String(name[..<$0.lowerBound]) } ?? ""
             guard !mark.isEmpty else { return try open(path, described: description).path }
             return try open(path, described: description, under: mark)
         }

@@ -62,7 +62,7 @@ package struct FLACWriter: SegmentEncoder {
 
     /// Writes nothing: for a gap the recorder ends the file, but not in the file's first minute; then the gap is in
     /// the description alone.
-    package mutating func gap(_ gap: RecordingGap, to out: inout [UInt8]) throws(FileError) -> Int { 0 }
+    package mutating func appendGap(_ gap: RecordingGap, to out: inout [UInt8]) throws(FileError) -> Int { 0 }
 
     /// The last, shorter FLAC frame; gives up nothing. The patches put length and MD5
     /// into the header.

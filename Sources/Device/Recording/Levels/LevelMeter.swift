@@ -163,10 +163,10 @@ package struct LevelMeter: Sendable {
         seconds += 1
         return SoundLevels(
             equivalentA: level(sums.a / n), maximumFastA: level(sums.fast), equivalentZ: level(sums.z / n),
-            equivalentC: level(sums.c / n), clipped: sums.clipped, bands: bandLevels())
+            equivalentC: level(sums.c / n), clipped: sums.clipped, bands: drainBandLevels())
     }
 
-    private mutating func bandLevels() -> [Double]? {
+    private mutating func drainBandLevels() -> [Double]? {
         guard seconds >= interval, let squares = octaves?.drainMeanSquares() else { return nil }
         seconds = 0
         return squares.map(level)

@@ -69,7 +69,7 @@ package struct NMEAWriter: SegmentEncoder {
     }
 
     /// A `$PSTDY,G` line; gives up what is there of the torn line.
-    package mutating func gap(_ gap: RecordingGap, to out: inout [UInt8]) throws(FileError) -> Int {
+    package mutating func appendGap(_ gap: RecordingGap, to out: inout [UInt8]) throws(FileError) -> Int {
         // What is left of the torn line is no sentence.
         defer { line.removeAll(keepingCapacity: true) }
         out += NMEAFraming.bytes("PSTDY,G,\(UptimeText.text(gap.time)),\(gap.samples + line.count),\(gap.reason)")

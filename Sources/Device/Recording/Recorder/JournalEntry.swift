@@ -2,15 +2,6 @@
 import Base
 import SystemKit
 
-/// What an open file has in memory, and where it belongs.
-package struct FileAddition: Sendable, Hashable {
-    /// The recording's number.
-    let number: Int
-    /// Where in the file the bytes belong.
-    let offset: Int
-    let bytes: ArraySlice<UInt8>
-}
-
 /// One entry of a `RecordingJournal`: additions to open files of the same moment.
 ///
 /// It begins on a block of the disk, which no later entry touches: the length of a gzip member and
@@ -86,22 +77,4 @@ struct JournalEntry: Sendable, Hashable {
         }
         self.additions = additions
     }
-}
-
-/// `journal-000042`: the journal of one run of the agent, of which 42 is the first recording in it.
-struct JournalName: Sendable, Hashable, CustomStringConvertible {
-    private static let prefix = "journal-"
-    let first: Int
-
-    init(first: Int) { self.first = first }
-
-    /// Nil for any other file.
-    init?(_ fileName: String) {
-        guard fileName.hasPrefix(Self.prefix), let first = Int(fileName.dropFirst(Self.prefix.count)), first > 0 else {
-            return nil
-        }
-        self.first = first
-    }
-
-    var description: String { Self.prefix + first.padded(6) }
 }

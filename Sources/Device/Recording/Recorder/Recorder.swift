@@ -350,7 +350,7 @@ package final class Recorder<Encoder: SegmentEncoder>: SampleRecorder {
         if encoder.countedUnit != .events, gap.time - gap.start >= measure.longestGap { return close(gap.reason) }
         attempt { () throws(FileError) in
             var out: [UInt8] = []
-            let discarded = try encoder.gap(gap, to: &out)
+            let discarded = try encoder.appendGap(gap, to: &out)
             giveUp(discarded, gap.reason)
             gap.samples += discarded
             segment?.record(

@@ -16,7 +16,7 @@ package struct SegmentPatch: Sendable, Hashable {
 /// Turns frames into the bytes of one file format; a segment is one file of a recording. It does no
 /// I/O: whole units (blocks, lines, frames) are appended to `out`, and a file that is cut after any unit can be read.
 ///
-/// Per file: `begin`, then `append` and `gap`, then `finish`, except after a fault of the disk; the same
+/// Per file: `begin`, then `append` and `appendGap`, then `finish`, except after a fault of the disk; the same
 /// encoder then begins the next file. `stored`, `storedInFile` and `span` count from `begin`.
 package protocol SegmentEncoder {
     /// What comes through the ring.
@@ -60,7 +60,7 @@ package protocol SegmentEncoder {
     mutating func append(_ frame: Frame, at time: MonotonicTime, to out: inout [UInt8]) throws(FileError)
     /// Notes a gap before the next frame. Returns how many samples of an unfinished unit were
     /// given up for it.
-    mutating func gap(_ gap: RecordingGap, to out: inout [UInt8]) throws(FileError) -> Int
+    mutating func appendGap(_ gap: RecordingGap, to out: inout [UInt8]) throws(FileError) -> Int
     /// Ends the file. Returns how many samples of an unfinished unit were given up, and what to
     /// change in the file.
     mutating func finish(to out: inout [UInt8]) throws(FileError) -> (discarded: Int, patches: [SegmentPatch])

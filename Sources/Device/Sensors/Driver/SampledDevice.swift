@@ -59,7 +59,7 @@ package final class SampledDevice: PolledDevice {
     /// What is missing before the next frame.
     private var gap = SampleGap()
     /// When a measurement is commanded; used only for a chip that measures on command.
-    private var turns: MeasurementTurns
+    private var oneShot: OneShotSchedule
     /// How many of the next samples are thrown away, because the chip has not settled.
     private var unsettled = 0
     private var retry = Backoff()
@@ -87,7 +87,7 @@ package final class SampledDevice: PolledDevice {
         pace = SamplePace(nominalRate: sensor.source.nominalRate, start: start)
         due = start
         ready = start
-        turns = MeasurementTurns(start: start)
+        oneShot = OneShotSchedule(start: start)
     }
 
     /// Does what is due without an edge: looks for a chip that is absent, or reads what waits. On
@@ -139,8 +139,8 @@ package final class SampledDevice: PolledDevice {
         holdsOldSample = false
         // The time before the very first set-up is no gap, where nothing had failed.
         if counters.setUps > 0 || counters.errors > 0 { countLost(pace.produced(at: now), .deviceError) }
-        turns.restart(from: asking, to: clock?() ?? now)
-        pace.begin(at: turns.commandUntil)
+        oneShot.restart(from: asking, to: clock?() ?? now)
+        pace.begin(at: oneShot.commandLatest)
         counters.countSetUp()
         (state, shortSince) = (.running, nil)
         scheduleNextBurst()
@@ -242,10 +242,10 @@ package final class SampledDevice: PolledDevice {
         }
         pace.countFetched(sensor.watermark)
         if let conversion = sensor.conversion {
-            push(newest: turns.commandUntil + conversion, from: turns.commandFrom)
+            push(newest: oneShot.commandLatest + conversion, from: oneShot.commandEarliest)
             // The burst has commanded the next measurement.
-            turns.recordCommand(from: asking, to: fetched)
-            pace.begin(at: turns.commandUntil)
+            oneShot.recordCommand(from: asking, to: fetched)
+            pace.begin(at: oneShot.commandLatest)
         } else {
             push(newest: min(now, pace.newestUpperBound), from: pace.newestLowerBound)
         }
@@ -294,9 +294,9 @@ package final class SampledDevice: PolledDevice {
 
     private func scheduleNextBurst() {
         if let conversion = sensor.conversion {
-            let skipped = turns.advance(by: pace.duration(ofSamples: 1), measuringFor: conversion)
+            let skipped = oneShot.advance(by: pace.duration(ofSamples: 1), measuringFor: conversion)
             countLost(skipped, .chipOverrun)
-            (ready, due) = (turns.next, turns.next)
+            (ready, due) = (oneShot.next, oneShot.next)
         } else {
             (ready, due) = pace.nextLook(watermark: sensor.watermark, depth: sensor.depth, line: interrupt)
         }

@@ -1,57 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What a chip's self-test found: how far its elements moved under a known force, and how
-/// far they should.
-package struct SelfTestReport: Sendable, Hashable, CustomStringConvertible {
-    /// One axis of one sensor.
-    package struct Axis: Sendable, Hashable {
-        /// `accel_x`, in the channel's unit.
-        package let name: String
-        /// The unit of all three numbers.
-        package let unit: Unit
-        package let change: Double
-        package let allowed: ClosedRange<Double>
-
-        package init(name: String, unit: Unit, change: Double, allowed: ClosedRange<Double>) {
-            self.name = name
-            self.unit = unit
-            self.change = change
-            self.allowed = allowed
-        }
-
-        /// The change is within its range.
-        package var hasPassed: Bool { allowed.contains(change) }
-    }
-
-    private let place: ChipPlace
-    /// In the order of the source's channels.
-    package let axes: [Axis]
-
-    package init(place: ChipPlace, axes: [Axis]) {
-        self.place = place
-        self.axes = axes
-    }
-
-    /// Every axis moved as it should.
-    package var hasPassed: Bool { axes.allSatisfy(\.hasPassed) }
-
-    /// `i2c-1 0x18: LIS3DH passed its self-test`, or which axes did not and what to do.
-    package var description: String {
-        let failed = axes.filter { !$0.hasPassed }
-        guard !failed.isEmpty else { return "\(place.location): \(place.chip.name) passed its self-test" }
-        let findings = failed.map { axis in
-            "\(axis.name) changed by \(short(axis.change)) \(axis.unit.rawValue) instead of \(short(axis.allowed.lowerBound)) to "
-                + short(axis.allowed.upperBound)
-        }
-        return
-            "\(place.location): \(place.chip.name) failed its self-test: \(findings.joined(separator: ", ")); keep it still and test "
-            + "again, otherwise replace it"
-    }
-
-    /// Three digits after the point.
-    private func short(_ value: Double) -> String { plain((value * 1000).rounded() / 1000) }
-}
-
 /// How a chip tests itself.
 struct SelfTestRecipe {
     typealias Settings = [(register: UInt8, value: UInt8)]
@@ -90,7 +38,6 @@ protocol SelfTesting: VectorSensor {
 }
 
 extension VectorSensor {
-    /// True when the chip can test itself.
     package var hasSelfTest: Bool { (self as? any SelfTesting)?.selfTestRecipe != nil }
 
     /// Runs the chip's own test, which takes up to 2 s and needs the device to be still; nil when
@@ -106,7 +53,7 @@ extension VectorSensor {
         do throws(I2CError) {
             try wakeUp()
             if let wakeUpTime { pause(wakeUpTime) }
-            result = .success(try chip.axes(recipe, pause))
+            result = .success(try chip.runSelfTest(recipe, pause))
         } catch {
             result = .failure(error)
         }
@@ -120,13 +67,13 @@ extension VectorSensor {
 }
 
 extension SelfTesting {
-    fileprivate func axes(
+    fileprivate func runSelfTest(
         _ recipe: SelfTestRecipe, _ pause: (Duration) -> Void
     ) throws(I2CError) -> [SelfTestReport.Axis] {
         let limits = try selfTestLimits()
         var before = [Double](repeating: 0, count: recipe.channels.count)
-        if let quiet = recipe.quiet { before = try mean(recipe, after: quiet, pause) }
-        let after = try mean(recipe, after: recipe.excited, pause)
+        if let quiet = recipe.quiet { before = try measureMean(recipe, after: quiet, pause) }
+        let after = try measureMean(recipe, after: recipe.excited, pause)
         return recipe.channels.indices.map { index in
             let change = after[index] - before[index]
             let channel = recipe.channels[index]
@@ -136,7 +83,7 @@ extension SelfTesting {
         }
     }
 
-    private func mean(
+    private func measureMean(
         _ recipe: SelfTestRecipe, after settings: SelfTestRecipe.Settings, _ pause: (Duration) -> Void
     ) throws(I2CError) -> [Double] {
         try write(settings)

@@ -99,21 +99,17 @@ package struct NMEASentence: ~Copyable {
 }
 
 extension NMEASentence {
-    /// What a sentence is about, as far as it matters here. The timed ones are first, up to `gst`: `isTimed` and
-    /// `timed` go by that order.
+    /// What a sentence is about, as far as it matters here.
     enum Kind: UInt8, Sendable {
         case rmc, gga, gns, gll, zda, gst, gsa, vtg, gsv, gbs, other
-
-        /// True for those that carry a time of day, which separates the moments.
-        @inline(__always)
-        var isTimed: Bool { rawValue <= Self.gst.rawValue }
 
         /// This kind as one bit of a set.
         @inline(__always)
         var bit: UInt16 { 1 << UInt16(rawValue) }
 
-        /// The bits of all timed kinds.
-        static var timed: UInt16 { Self.gst.bit << 1 &- 1 }
+        /// Those that carry a time of day, which separates the moments.
+        @inline(__always)
+        static var timed: UInt16 { rmc.bit | gga.bit | gns.bit | gll.bit | zda.bit | gst.bit }
     }
 
     /// Two letters of talker and three of type; every other address is a maker's own or unknown. PQ is how

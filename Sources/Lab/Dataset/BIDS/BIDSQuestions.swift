@@ -4,53 +4,35 @@ import Base
 /// The questions of a study as columns of an events file, the same in every file of an export.
 struct BIDSQuestions {
     /// In the order of the study.
-    let columns: [String]
-    /// Columns by task and question; by question alone for answers whose task is not in the codebook.
-    private let byTask: [String: [String: String]]
-    private let byItem: [String: String]
-    /// By column, the cells of the levels by their values.
-    private let cells: [String: [String: String]]
+    var columns: [String] { names.columns }
     /// The description of each column, in the order of `columns`.
     let json: [JSONText.Member]
+    private let names: Names
+    /// By column, the cells of the levels by their values.
+    private let cells: [String: [String: String]]
 
     /// Reads every answer once. Where all answers are among a question's levels, BIDS' `Levels` lists them;
     /// else, as for a question that takes several choices at once, `Choices` does.
     init(of dataset: any StudyDataset, reserved: [String]) throws {
-        var values: [String: Set<String>] = [:]
-        var names: [(task: String?, item: String)] = dataset.codebook.items.map { ($0.task, $0.item) }
-        let known = Set(names.map(\.item))
-        names += try dataset.items().filter { !known.contains($0) }.map { (nil, $0) }
-        let shared = Dictionary(grouping: dataset.codebook.items, by: \.item).filter { $0.value.count > 1 }.keys
-        var (columns, byTask, byItem): ([String], [String: [String: String]], [String: String]) = ([], [:], [:])
-        for (task, item) in names {
-            // A name that several tasks use, or that BIDS reserves, gets the task before it.
-            let isPlain = !shared.contains(item) && !reserved.contains(item)
-            let column = Self.unique(isPlain ? item : "\(task ?? "answer").\(item)", columns + reserved)
-            columns.append(column)
-            if let task { byTask[task, default: [:]][item] = column }
-            if byItem[item] == nil { byItem[item] = column }
-        }
-        (self.columns, self.byTask, self.byItem) = (columns, byTask, byItem)
-        let lookUp = { (task: String, item: String) in byTask[task]?[item] ?? byItem[item] }
-        try dataset.forEachRecord { record in
-            for submission in record.submissions {
-                for answer in submission.answers where !answer.value.isEmpty {
-                    guard let column = lookUp(submission.task, answer.item) else { continue }
-                    // Bounds memory: free texts are no levels.
-                    if values[column, default: []].count < 1000 { values[column, default: []].insert(answer.value) }
-                }
-            }
-        }
+        let items = dataset.codebook.items
+        let known = Set(items.map(\.item))
+        let others = try dataset.items().filter { !known.contains($0) }
+        let questions =
+            items.map { Question(task: $0.task, item: $0.item) } + others.map { Question(task: nil, item: $0) }
+        names = Names(questions, reserved: reserved)
+        let values = try Self.values(in: dataset, names)
         var (cells, json): ([String: [String: String]], [JSONText.Member]) = ([:], [])
-        for (column, name) in zip(columns, names) {
-            let item = name.task.flatMap { task in
-                dataset.codebook.items.first { $0.task == task && $0.item == name.item }
-            }
-            cells[column] = Self.cells(item?.levels.map(\.value) ?? [])
-            json.append(.init(column, Self.json(name.item, item, values[column, default: []], cells[column] ?? [:])))
+        for (column, question) in zip(names.columns, questions) {
+            let item = items.first { $0.task == question.task && $0.item == question.item }
+            let own = Self.cells(item?.levels.map(\.value) ?? [])
+            cells[column] = own
+            json.append(.init(column, Self.json(question.item, item, values[column, default: []], own)))
         }
         (self.cells, self.json) = (cells, json)
     }
+
+    /// The column of an answer; nil for a question that was first answered after this was made.
+    func column(_ item: String, of task: String) -> String? { names.column(item, of: task) }
 
     /// An answer as it is in its column.
     func cell(_ answer: String, in column: String) -> String { cells[column]?[answer] ?? answer }
@@ -65,13 +47,19 @@ struct BIDSQuestions {
         }
     }
 
-    /// The column of an answer; nil for a question that was first answered after this was made.
-    func column(_ item: String, of task: String) -> String? { byTask[task]?[item] ?? byItem[item] }
-
-    private static func unique(_ name: String, _ taken: [String]) -> String {
-        var text = BIDSCell.text(name)
-        while taken.contains(text) { text += "_" }
-        return text
+    /// The answers in each column.
+    private static func values(in dataset: any StudyDataset, _ names: Names) throws -> [String: Set<String>] {
+        var values: [String: Set<String>] = [:]
+        try dataset.forEachRecord { record in
+            for submission in record.submissions {
+                for answer in submission.answers where !answer.value.isEmpty {
+                    guard let column = names.column(answer.item, of: submission.task) else { continue }
+                    // Bounds memory: free texts are no levels.
+                    if values[column, default: []].count < 1000 { values[column, default: []].insert(answer.value) }
+                }
+            }
+        }
+        return values
     }
 
     private static func json(
@@ -92,5 +80,40 @@ struct BIDSQuestions {
             "Levels": levels.isEmpty || !isClosed ? nil : .object(levels),
             "Choices": levels.isEmpty || isClosed ? nil : .object(levels), "Range": range,
         ])
+    }
+
+    private struct Question {
+        /// Nil for a question that is not in the codebook.
+        let task: String?
+        let item: String
+    }
+
+    private struct Names {
+        private(set) var columns: [String] = []
+        /// Columns by task and question; by question alone for answers whose task is not in the codebook.
+        private var byTask: [String: [String: String]] = [:]
+        private var byItem: [String: String] = [:]
+
+        init(_ questions: [Question], reserved: [String]) {
+            let described = questions.filter { $0.task != nil }
+            let shared = Dictionary(grouping: described, by: \.item).filter { $0.value.count > 1 }.keys
+            for question in questions {
+                let (task, item) = (question.task, question.item)
+                // A name that several tasks use, or that BIDS reserves, gets the task before it.
+                let isPlain = !shared.contains(item) && !reserved.contains(item)
+                let column = Self.unique(isPlain ? item : "\(task ?? "answer").\(item)", columns + reserved)
+                columns.append(column)
+                if let task { byTask[task, default: [:]][item] = column }
+                if byItem[item] == nil { byItem[item] = column }
+            }
+        }
+
+        func column(_ item: String, of task: String) -> String? { byTask[task]?[item] ?? byItem[item] }
+
+        private static func unique(_ name: String, _ taken: [String]) -> String {
+            var text = BIDSCell.text(name)
+            while taken.contains(text) { text += "_" }
+            return text
+        }
     }
 }

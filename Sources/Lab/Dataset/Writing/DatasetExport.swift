@@ -100,8 +100,13 @@ package struct DatasetExport {
             let text = "\(Plural.of(repeated, "submission")) came twice, word for word; each is counted once"
             record.issues.append(.init(.repeated, participant.id, text))
         }
-        var (kept, files, taken): ([StudyRecording], [OtherFile], Set<String>) = ([], [], [])
-        // Recordings with their descriptions, then all other files.
+        try placeRecordings(of: &record, placer)
+        try placeFiles(of: &record, placer)
+    }
+
+    private func placeRecordings(of record: inout ParticipantRecord, _ placer: FilePlacer) throws {
+        let participant = record.participant
+        var (kept, taken): ([StudyRecording], Set<String>) = ([], [])
         for recording in record.recordings {
             let path = "recordings/" + recording.place(of: participant)
             guard !taken.contains(path) else {
@@ -120,23 +125,34 @@ package struct DatasetExport {
             guard note(result, recording.name, &record) else { continue }
             taken.insert(path)
             kept.append(recording)
-            if holdsRecordings, let source = recording.descriptionSource {
-                let place = recording.descriptionPlace(of: participant)
-                let sum = try? Digest(ofFile: source).description
-                let result: FilePlacer.Result =
-                    try sum.map { try placer.place(source, as: "recordings/" + place, bytes: 0, sha256: $0) } ?? .gone
-                let name = place.split(separator: "/").last.map(String.init) ?? place
-                // The record already has an issue for a description that cannot be read.
-                if recording.description != nil { _ = note(result, name, &record) }
-            }
+            try placeDescription(of: recording, &record, placer)
         }
+        record.recordings = kept
+    }
+
+    private func placeDescription(
+        of recording: StudyRecording, _ record: inout ParticipantRecord, _ placer: FilePlacer
+    ) throws {
+        guard holdsRecordings, let source = recording.descriptionSource else { return }
+        let place = recording.descriptionPlace(of: record.participant)
+        let sum = try? Digest(ofFile: source).description
+        let result: FilePlacer.Result =
+            try sum.map { try placer.place(source, as: "recordings/" + place, bytes: 0, sha256: $0) } ?? .gone
+        let name = place.split(separator: "/").last.map(String.init) ?? place
+        // The record already has an issue for a description that cannot be read.
+        if recording.description != nil { _ = note(result, name, &record) }
+    }
+
+    private func placeFiles(of record: inout ParticipantRecord, _ placer: FilePlacer) throws {
+        let participant = record.participant
+        var files: [OtherFile] = []
         for file in record.files {
             let result =
                 holdsRecordings
                 ? try placer.place(file, as: "files/" + file.place(of: participant)) : FilePlacer.look(for: file.source)
             if note(result, file.name, &record) { files.append(file) }
         }
-        (record.recordings, record.files) = (kept, files)
+        record.files = files
     }
 
     /// Adds an issue and a hole for a file that was not placed. Returns whether it was.

@@ -11,7 +11,7 @@ struct ChangeRoutes: Sendable {
     /// Room for the longest note: 2000 characters of four bytes, percent-encoded.
     private static let bodyLimit = 32_768
 
-    func routes(_ router: inout Router, _ guarded: Guarded) {
+    func addRoutes(to router: inout Router, _ guarded: Guarded) {
         router.on("POST", "/changes", bodyLimit: Self.bodyLimit, handler: guarded.changing(change))
         router.on("GET", "/api/changes", handler: guarded(list))
     }

@@ -259,7 +259,7 @@ package actor Archive {
     }
 
     /// The latest refusals of devices of which nothing was taken yet, newest first.
-    func refusalsOfUnknownDevices(limit: Int) throws -> [Refusal] {
+    func refusalsOfUnknownDevices(limit: Int) throws -> [RefusedPost] {
         try connection.rows(
             """
             SELECT id, received, path, user, reasons FROM refusal
@@ -268,7 +268,7 @@ package actor Archive {
     }
 
     /// The latest refusals, newest first.
-    func refusals(user: String? = nil, limit: Int) throws -> [Refusal] {
+    func refusals(user: String? = nil, limit: Int) throws -> [RefusedPost] {
         try connection.rows(
             """
             SELECT id, received, path, user, reasons FROM refusal WHERE (?1 IS NULL OR user = ?1)
@@ -276,8 +276,8 @@ package actor Archive {
             """, user, limit, read: Self.refusal)
     }
 
-    private static func refusal(_ row: Row) throws -> Refusal {
-        Refusal(
+    private static func refusal(_ row: Row) throws -> RefusedPost {
+        RefusedPost(
             id: try row.int(0), received: Instant(milliseconds: try row.int(1)), path: try row.string(2),
             user: try row.stringOrNil(3), reasons: try row.string(4))
     }

@@ -93,7 +93,7 @@ package final class Faults: Sendable {
 extension Faults {
     /// `POST /control/fault?mode=MODE` and `POST /control/answer?status=N&body=TEXT`, for
     /// loopback clients only.
-    func routes(_ router: inout Router, _ guarded: Guarded, _ register: LabRegister) {
+    func addRoutes(to router: inout Router, _ guarded: Guarded, _ register: LabRegister) {
         let setFault: Router.Handler = { request in
             try Self.checkOrigin(request)
             let mode = request.queryItem("mode") ?? ""

@@ -37,21 +37,8 @@ extension RecordedSpan {
             let end = word("endDate").flatMap({ try? Instant(rfc3339: $0) }), start <= end,
             let stored = value("samplesStored")?.double, let file = word("relativePath")
         else { return nil }
-        var reasons: [String: Int64] = [:]
-        if case .object(let members)? = value("samplesLost") {
-            for member in members.prefix(64) {
-                guard let count = member.value.double, (0..<1e12).contains(count) else { return nil }
-                reasons[String(member.name.prefix(40)), default: 0] += Int64(count)
-            }
-        }
-        // Losses after the last sample, by a power cut or a gap that ended the file, lie outside start...end.
-        reasons["\(LossReason.powerCut)"] = nil
-        for gap in (value("gaps")?.array ?? []).prefix(1000) {
-            guard let position = gap["position"]?.double, position >= stored, let reason = gap["reason"]?.string,
-                let samples = gap["samples"]?.double, samples >= 0, let count = reasons[String(reason.prefix(40))]
-            else { continue }
-            let rest = count - Int64(min(samples, 1e12))
-            reasons[String(reason.prefix(40))] = rest > 0 ? rest : nil
+        guard let reasons = Self.losses(value("samplesLost"), value("gaps")?.array ?? [], stored: stored) else {
+            return nil
         }
         let lost = Double(reasons.values.reduce(0, +))
         // Bounded so that it can be shared out over the seconds of a day: what a device sends
@@ -70,6 +57,27 @@ extension RecordedSpan {
         self.stored = Int64(stored)
         self.file = file
         offset = word("offset").flatMap(Self.seconds) ?? 0
+    }
+
+    /// By reason; nil for numbers that are none.
+    private static func losses(_ lost: JSONValue?, _ gaps: [JSONValue], stored: Double) -> [String: Int64]? {
+        var reasons: [String: Int64] = [:]
+        if case .object(let members)? = lost {
+            for member in members.prefix(64) {
+                guard let count = member.value.double, (0..<1e12).contains(count) else { return nil }
+                reasons[String(member.name.prefix(40)), default: 0] += Int64(count)
+            }
+        }
+        // Losses after the last sample, by a power cut or a gap that ended the file, lie outside start...end.
+        reasons["\(LossReason.powerCut)"] = nil
+        for gap in gaps.prefix(1000) {
+            guard let position = gap["position"]?.double, position >= stored, let reason = gap["reason"]?.string,
+                let samples = gap["samples"]?.double, samples >= 0, let count = reasons[String(reason.prefix(40))]
+            else { continue }
+            let rest = count - Int64(min(samples, 1e12))
+            reasons[String(reason.prefix(40))] = rest > 0 ? rest : nil
+        }
+        return reasons
     }
 
     /// The part of its length that holds samples, 0...1; 1 where nothing was due.

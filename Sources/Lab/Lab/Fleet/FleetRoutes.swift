@@ -21,7 +21,7 @@ struct FleetRoutes: Sendable {
     /// One request looks on for seconds, not minutes; the next one goes on behind it.
     private static let mostLooks = 20
 
-    func routes(_ router: inout Router, _ guarded: Guarded) {
+    func addRoutes(to router: inout Router, _ guarded: Guarded) {
         router.on("POST", "/reports", bodyLimit: DeviceReport.bodyLimit, handler: faults.around(inJSON(receiveReport)))
         router.on(
             "POST", "/manifests", bodyLimit: DeviceManifest.bodyLimit, handler: faults.around(inJSON(receiveManifest)))

@@ -20,7 +20,7 @@ struct Mirror {
         /// What was taken, and should be known, in words.
         var remarks: [String] = []
         /// How many remarks are left out of these.
-        var unsaid = 0
+        var omittedRemarks = 0
     }
 
     private let source: any MirrorSource
@@ -37,9 +37,9 @@ struct Mirror {
     /// Keeps `study-receiver erase` and `backup` out.
     private let lock: FolderLock
     /// What was fetched before.
-    private let known: MirrorNotes
+    private let fetched: FetchedEntries
     private let side = SideThread()
-    private static let atOnce = 8
+    private static let concurrency = 8
     private static let mostRemarks = 100
     /// After this many, all are flushed to the disk, and then noted.
     private static let flushedTogether = 512
@@ -58,7 +58,7 @@ struct Mirror {
         try Restore.checkFinished(directory)
         self.source = source
         self.directory = directory
-        fetchers = (0..<Self.atOnce).map { _ in Fetcher(source.another()) }
+        fetchers = (0..<Self.concurrency).map { _ in Fetcher(source.separateConnection()) }
         archive = try Archive(.file(directory + "/receiver.sqlite"))
         fleet = try FleetArchive(.file(directory + "/fleet.sqlite"))
         let devices = directory + "/devices.sqlite"
@@ -68,7 +68,7 @@ struct Mirror {
         uploads = try UploadFolder(
             directory, archive, quota: Quota(archive: archive, directory: directory, perDevice: .max, free: 1 << 30),
             patience: .seconds(365 * 86_400), flushesLater: true)
-        known = try MirrorNotes(.file(directory + "/mirror.sqlite"))
+        fetched = try FetchedEntries(.file(directory + "/mirror.sqlite"))
     }
 
     /// `progress` gets the share of the new bytes that has come, 0...1.
@@ -77,13 +77,13 @@ struct Mirror {
         try await fleet.flushLater()
         var (outcome, taken) = (Outcome(), [String]())
         let new = try await newEntries(&outcome)
-        outcome.problems += try await side.run { [source] in source.unlisted() }
+        outcome.problems += try await side.run { [source] in source.listingProblems() }
         do { try await take(new, &outcome, &taken, progress) } catch {
             try? await note(&taken)
             throw error
         }
         try await note(&taken)
-        if outcome.unsaid > 0 { outcome.remarks.append("and \(outcome.unsaid) more without a SHA-256") }
+        if outcome.omittedRemarks > 0 { outcome.remarks.append("and \(outcome.omittedRemarks) more without a SHA-256") }
         return outcome
     }
 
@@ -97,7 +97,7 @@ struct Mirror {
             isEmpty = isEmpty && page.entries.isEmpty
             for entry in page.entries {
                 guard let participant = entry.place?.participant else { continue }
-                guard !entry.leadsElsewhere else {
+                guard !entry.isPathTraversal else {
                     outcome.problems.append("\(entry.key): '.' and '..' are no names of a study, person or file")
                     continue
                 }
@@ -108,11 +108,11 @@ struct Mirror {
                     continue
                 }
                 let id = try Self.id(of: entry)
-                if try await !known.has(id) { new.append((entry, id)) }
+                if try await !fetched.has(id) { new.append((entry, id)) }
             }
             token = page.next
         } while token != nil
-        if isEmpty, let problem = source.emptiness { outcome.problems.append("\(source.name): \(problem)") }
+        if isEmpty, let problem = source.problemIfEmpty { outcome.problems.append("\(source.name): \(problem)") }
         return new
     }
 
@@ -124,13 +124,13 @@ struct Mirror {
         var done: Int64 = 0
         let coming = new.filter { $0.entry.fileName.hasPrefix("log-") }.map { Self.logName(of: $0.entry) }
         var logs = KeptSegments(in: directory + "/logs", without: Set(coming))
-        for start in stride(from: 0, to: new.count, by: Self.atOnce) {
-            let some = new[start..<min(start + Self.atOnce, new.count)]
-            for ((entry, id), opening) in zip(some, await fetchOpenings(of: some.map(\.entry))) {
+        for start in stride(from: 0, to: new.count, by: Self.concurrency) {
+            let some = new[start..<min(start + Self.concurrency, new.count)]
+            for ((entry, id), head) in zip(some, await fetchHeads(of: some.map(\.entry))) {
                 do {
-                    try await take(entry, opening.get(), id, &logs)
+                    try await take(entry, head.get(), id, &logs)
                     taken.append(id)
-                    noteDigest(of: entry, try opening.get(), &outcome)
+                    noteDigest(of: entry, try head.get(), &outcome)
                     outcome.files += 1
                     outcome.bytes += entry.bytes
                 } catch is ErasedParticipant {
@@ -151,11 +151,11 @@ struct Mirror {
     }
 
     /// Remarks on a file that nothing confirms; manifests and logs are signed.
-    private func noteDigest(of entry: MirrorEntry, _ opening: MirrorOpening, _ outcome: inout Outcome) {
+    private func noteDigest(of entry: MirrorEntry, _ head: MirrorHead, _ outcome: inout Outcome) {
         let isSigned = ["manifest-", "log-"].contains { entry.fileName.hasPrefix($0) }
-        guard source.hasDigests, !isSigned, opening.labels["sha256"] == nil else { return }
+        guard source.hasDigests, !isSigned, head.labels["sha256"] == nil else { return }
         guard outcome.remarks.count < Self.mostRemarks else {
-            outcome.unsaid += 1
+            outcome.omittedRemarks += 1
             return
         }
         outcome.remarks.append("\(entry.key): its metadata has no SHA-256, so that it was not checked")
@@ -173,15 +173,15 @@ struct Mirror {
         try await uploads.flush()
         try await archive.flush()
         try await fleet.flush()
-        try await known.note(taken)
+        try await fetched.note(taken)
         taken = []
     }
 
     /// The labels and the first bytes of each entry, in the order of `entries`.
-    private func fetchOpenings(of entries: [MirrorEntry]) async -> [Result<MirrorOpening, any Error>] {
-        await withTaskGroup(of: (Int, Result<MirrorOpening, any Error>).self) { group in
+    private func fetchHeads(of entries: [MirrorEntry]) async -> [Result<MirrorHead, any Error>] {
+        await withTaskGroup(of: (Int, Result<MirrorHead, any Error>).self) { group in
             for (number, (entry, fetcher)) in zip(entries, fetchers).enumerated() {
-                group.addTask { (number, await fetcher.opening(of: entry, count: Self.piece)) }
+                group.addTask { (number, await fetcher.head(of: entry, count: Self.piece)) }
             }
             return await group.reduce(into: [:]) { $0[$1.0] = $1.1 }.sorted { $0.key < $1.key }.map(\.value)
         }
@@ -203,22 +203,22 @@ struct Mirror {
 
     /// Stores one entry, by the beginning of its name: answers, manifest, log, or any other file.
     private func take(
-        _ entry: MirrorEntry, _ opening: MirrorOpening, _ id: String, _ logs: inout KeptSegments
+        _ entry: MirrorEntry, _ head: MirrorHead, _ id: String, _ logs: inout KeptSegments
     ) async throws {
         let name = entry.fileName
         switch name.prefix(while: { $0 != "-" }) {
-        case "answers": if try await takeAnswers(entry, opening) { return }
-        case "manifest" where name.hasSuffix(".json"): return try await takeManifest(entry, opening)
-        case "log" where name.hasSuffix(".jsonl.gz"): return try await takeLog(entry, opening, &logs)
+        case "answers": if try await takeAnswers(entry, head) { return }
+        case "manifest" where name.hasSuffix(".json"): return try await takeManifest(entry, head)
+        case "log" where name.hasSuffix(".jsonl.gz"): return try await takeLog(entry, head, &logs)
         default: break
         }
-        try await takeFile(entry, opening, id)
+        try await takeFile(entry, head, id)
     }
 
     // MARK: - Files
 
-    private func takeFile(_ entry: MirrorEntry, _ opening: MirrorOpening, _ id: String) async throws {
-        let upload = try await findOrCreateUpload(entry, opening.labels, id)
+    private func takeFile(_ entry: MirrorEntry, _ head: MirrorHead, _ id: String) async throws {
+        let upload = try await findOrCreateUpload(entry, head.labels, id)
         guard upload.sha256 == nil else { return }
         var offset = upload.offset
         if offset < entry.bytes { try await uploads.begin(id, at: offset, checksum: nil, length: nil) }
@@ -227,7 +227,7 @@ struct Mirror {
                 let (start, source) = (offset, source)
                 let bytes =
                     start == 0
-                    ? opening.bytes
+                    ? head.bytes
                     : try await side.run { try source.bytes(of: entry, from: start, count: Self.piece) }
                 guard !bytes.isEmpty else { throw MirrorProblem(words: "became shorter while it was read") }
                 try await uploads.append(id, bytes, now: entry.modified)
@@ -269,15 +269,15 @@ struct Mirror {
     // MARK: - Answers, manifests and logs
 
     /// All bytes of a small entry; throws where they do not match its size or digest.
-    private func readWhole(_ entry: MirrorEntry, _ opening: MirrorOpening) async throws -> [UInt8] {
+    private func readWhole(_ entry: MirrorEntry, _ head: MirrorHead) async throws -> [UInt8] {
         guard entry.bytes <= Self.largestRecord else { throw MirrorProblem(words: "is larger than 16 MiB") }
-        let start = opening.bytes.count
+        let start = head.bytes.count
         let bytes =
-            try await opening.bytes
+            try await head.bytes
             + side.run { [source] in
                 try source.bytes(of: entry, from: Int64(start), count: Int(entry.bytes) - start)
             }
-        let (digest, expected) = (try Digest(of: bytes).description, opening.labels["sha256"])
+        let (digest, expected) = (try Digest(of: bytes).description, head.labels["sha256"])
         guard bytes.count == entry.bytes, expected == nil || expected == digest else {
             throw MirrorProblem(words: "has the SHA-256 \(digest) instead of that of its metadata")
         }
@@ -286,11 +286,11 @@ struct Mirror {
 
     /// Posts of schema and momenTUM become records, as at the receiver; false for anything else, which is
     /// kept as a file.
-    private func takeAnswers(_ entry: MirrorEntry, _ opening: MirrorOpening) async throws -> Bool {
+    private func takeAnswers(_ entry: MirrorEntry, _ head: MirrorHead) async throws -> Bool {
         guard entry.bytes <= 1 << 20 else { return false }
-        let bytes = try await readWhole(entry, opening)
+        let bytes = try await readWhole(entry, head)
         let fields =
-            (try? Form.fields(bytes, contentType: opening.labels["content_type"]))
+            (try? Form.fields(bytes, contentType: head.labels["content_type"]))
             ?? (try? Form.fields(bytes, contentType: Self.contentType(bytes)))
         guard let fields else { return false }
         let post = SchemaPost(fields)
@@ -311,8 +311,8 @@ struct Mirror {
         return "multipart/form-data; boundary=\"\(String(decoding: line, as: UTF8.self))\""
     }
 
-    private func takeManifest(_ entry: MirrorEntry, _ opening: MirrorOpening) async throws {
-        let bytes = try await readWhole(entry, opening)
+    private func takeManifest(_ entry: MirrorEntry, _ head: MirrorHead) async throws {
+        let bytes = try await readWhole(entry, head)
         let text = String(decoding: bytes, as: UTF8.self)
         let manifest: DeviceManifest
         do { manifest = try DeviceManifest(try JSONReader.value(text, depthLimit: 12)) } catch {
@@ -328,8 +328,8 @@ struct Mirror {
         try await fleet.take(manifest, here: [], at: entry.modified)
     }
 
-    private func takeLog(_ entry: MirrorEntry, _ opening: MirrorOpening, _ logs: inout KeptSegments) async throws {
-        let (bytes, name) = (try await readWhole(entry, opening), Self.logName(of: entry))
+    private func takeLog(_ entry: MirrorEntry, _ head: MirrorHead, _ logs: inout KeptSegments) async throws {
+        let (bytes, name) = (try await readWhole(entry, head), Self.logName(of: entry))
         let place = "\(directory)/logs/\(name)"
         // Written under another name first: one that is refused must not replace a good one.
         let unchecked = place + ".unchecked"
@@ -382,61 +382,7 @@ struct Mirror {
     }
 }
 
-/// The names of the segments in `logs`, which a run lists once, by enrolment and in the order of
-/// their rows.
-private struct KeptSegments {
-    private var names: [String: [String]] = [:]
-
-    /// Leaves out those that the run fetches again, as it does without `mirror.sqlite`: they are
-    /// taken in their order anyway, and to take all of them again after each would last hours.
-    init(in folder: String, without coming: Set<String>) {
-        for name in FolderListing.readable(folder) where name.hasSuffix(".jsonl.gz") && !coming.contains(name) {
-            insert(name)
-        }
-    }
-
-    mutating func insert(_ name: String) {
-        let (key, index) = (Self.beginning(of: name), after(name).startIndex)
-        guard index == 0 || names[key]?[index - 1] != name else { return }
-        names[key, default: []].insert(name, at: index)
-    }
-
-    /// Those of the same enrolment with later rows.
-    func after(_ name: String) -> ArraySlice<String> {
-        let all = names[Self.beginning(of: name)] ?? []
-        return all.suffix(all.reversed().prefix { $0 > name }.count)
-    }
-
-    /// The name up to its rows, which are padded.
-    private static func beginning(of name: String) -> String {
-        name.ranges(of: "log-").last.map { String(name[..<$0.upperBound]) } ?? name
-    }
-}
-
-/// Why one thing is not taken; the others are.
-struct MirrorProblem: Error { let words: String }
-
 private struct ErasedParticipant: Error {}
-
-/// The ids of the entries that were fetched, in `mirror.sqlite`.
-private actor MirrorNotes {
-    private let connection: Connection
-
-    init(_ location: Connection.Location) throws {
-        connection = try Connection(location)
-        try Schema(version: 1, "CREATE TABLE fetched (id TEXT PRIMARY KEY) STRICT, WITHOUT ROWID;").prepare(connection)
-    }
-
-    func has(_ id: String) throws -> Bool {
-        try connection.first("SELECT 1 FROM fetched WHERE id = ?", id) { try $0.int(0) } != nil
-    }
-
-    func note(_ ids: [String]) throws {
-        try connection.transaction {
-            for id in ids { try connection.run("INSERT OR IGNORE INTO fetched VALUES (?)", id) }
-        }
-    }
-}
 
 /// A thread that fetches, with its own connection.
 private struct Fetcher: Sendable {
@@ -445,8 +391,8 @@ private struct Fetcher: Sendable {
 
     init(_ source: any MirrorSource) { self.source = source }
 
-    func opening(of entry: MirrorEntry, count: Int) async -> Result<MirrorOpening, any Error> {
-        do { return .success(try await side.run { try source.opening(of: entry, count: count) }) } catch {
+    func head(of entry: MirrorEntry, count: Int) async -> Result<MirrorHead, any Error> {
+        do { return .success(try await side.run { try source.head(of: entry, count: count) }) } catch {
             return .failure(error)
         }
     }

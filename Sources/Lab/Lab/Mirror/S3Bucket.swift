@@ -42,7 +42,7 @@ struct S3Bucket: MirrorSource {
     var address: String { "\(place.endpoint)/\(place.bucket)/\(place.prefix)" }
 
     let hasDigests = true
-    var emptiness: String? { "nothing lies there; check the bucket and the prefix" }
+    var problemIfEmpty: String? { "nothing lies there; check the bucket and the prefix" }
 
     // MARK: - Listing
 
@@ -75,12 +75,12 @@ struct S3Bucket: MirrorSource {
 
     // MARK: - Objects
 
-    func another() -> any MirrorSource { S3Bucket(place, keys: keys, clock: clock) }
+    func separateConnection() -> any MirrorSource { S3Bucket(place, keys: keys, clock: clock) }
 
-    func opening(of entry: MirrorEntry, count: Int) throws -> MirrorOpening {
+    func head(of entry: MirrorEntry, count: Int) throws -> MirrorHead {
         let answer =
             entry.bytes == 0 ? try ask("HEAD", entry.key) : try piece(of: entry, from: 0, count: count)
-        return MirrorOpening(labels: Self.labels(answer), bytes: answer.body)
+        return MirrorHead(labels: Self.labels(answer), bytes: answer.body)
     }
 
     /// The metadata of the object; a device writes what is not ASCII percent-encoded.

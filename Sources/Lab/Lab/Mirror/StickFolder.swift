@@ -22,24 +22,24 @@ struct StickFolder: MirrorSource {
         guard !listFolders().folders.isEmpty else { return nil }
     }
 
-    func unlisted() -> [String] { listFolders().unlisted }
+    func listingProblems() -> [String] { listFolders().problems }
 
     /// The folders three deep with a `labels.json`, and what could not be listed.
-    private func listFolders() -> (folders: [String], unlisted: [String]) {
-        var (folders, unlisted) = ([""], [String]())
-        for _ in 0..<3 { folders = folders.flatMap { below($0, &unlisted) } }
+    private func listFolders() -> (folders: [String], problems: [String]) {
+        var (folders, problems) = ([""], [String]())
+        for _ in 0..<3 { folders = folders.flatMap { subfolders(of: $0, &problems) } }
         folders = folders.filter { folder in
             let found = access("\(path)/\(folder)/labels.json", F_OK) == 0
             let code = errno
             if !found, code == EACCES {
-                unlisted.append("\(FolderListing.Failure(path: "\(path)/\(folder)", code: code))")
+                problems.append("\(FolderListing.Failure(path: "\(path)/\(folder)", code: code))")
             } else if !found, code == ENOENT, holdsRecordings(folder) {
-                unlisted.append(
+                problems.append(
                     "\(path)/\(folder): labels.json is missing: copy it too, or get the recordings from the device")
             }
             return found
         }
-        return (folders, unlisted)
+        return (folders, problems)
     }
 
     /// Whether something is named as devices do, `000001-accelerometer.cwa`: a computer may have folders there
@@ -50,13 +50,13 @@ struct StickFolder: MirrorSource {
         }
     }
 
-    private func below(_ folder: String, _ unlisted: inout [String]) -> [String] {
+    private func subfolders(of folder: String, _ problems: inout [String]) -> [String] {
         do {
             let names = try FolderListing.names(in: "\(path)/\(folder)") { !$0.hasPrefix(".") }
             return names.map { folder.isEmpty ? $0 : "\(folder)/\($0)" }
         } catch {
             // Files and links that lead nowhere are no folders; only root may list ext4's lost+found.
-            if ![ENOTDIR, ENOENT].contains(error.code), folder != "lost+found" { unlisted.append("\(error)") }
+            if ![ENOTDIR, ENOENT].contains(error.code), folder != "lost+found" { problems.append("\(error)") }
             return []
         }
     }
@@ -83,11 +83,11 @@ struct StickFolder: MirrorSource {
     }
 
     /// It holds no connection: each thread can use the same.
-    func another() -> any MirrorSource { self }
+    func separateConnection() -> any MirrorSource { self }
 
-    func opening(of entry: MirrorEntry, count: Int) throws -> MirrorOpening {
+    func head(of entry: MirrorEntry, count: Int) throws -> MirrorHead {
         let bytes = try bytes(of: entry, from: 0, count: min(count, Int(entry.bytes)))
-        return MirrorOpening(labels: try labels(of: entry), bytes: bytes)
+        return MirrorHead(labels: try labels(of: entry), bytes: bytes)
     }
 
     private func labels(of entry: MirrorEntry) throws -> [String: String] {

@@ -29,7 +29,7 @@ struct DeviceCard {
     let drawn: Set<Int64>
     /// There are older uploads than these.
     let hasOlder: Bool
-    let refusals: [Refusal]
+    let refusals: [RefusedPost]
     /// How many days the drawing of recordings has.
     var days = Actogram.days
     /// How many rows a table shows.
@@ -199,12 +199,12 @@ struct DeviceCard {
             """
     }
 
-    private static func line(_ refusal: Refusal, _ now: Instant) -> HTML {
+    private static func line(_ refusal: RefusedPost, _ now: Instant) -> HTML {
         "<li><span class=\"tag bad\">refused</span> \(now.ago(refusal.received)), \(refusal.path): \(refusal.reasons)"
     }
 
     /// A section with the refusals of devices of which nothing was taken yet.
-    static func refusalsOfUnknownDevices(_ refusals: [Refusal], now: Instant) -> HTML {
+    static func refusalsOfUnknownDevices(_ refusals: [RefusedPost], now: Instant) -> HTML {
         guard !refusals.isEmpty else { return .none }
         return """
             <section class="card"><h2>Refused, from unknown devices</h2><ul class="problems">\(refusals.map { line($0, now) })</ul></section>

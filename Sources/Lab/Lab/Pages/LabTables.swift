@@ -20,7 +20,7 @@ struct LabTables: Sendable {
         HTTPFailure(413, "more than \(limit) rows; ask for one participant (user=ID) or for fewer days (days=N)")
     }
 
-    func routes(_ router: inout Router, _ guarded: Guarded) {
+    func addRoutes(to router: inout Router, _ guarded: Guarded) {
         let table: Router.Handler = { request in
             let file = request.parameters["file"] ?? ""
             let parts = file.split(separator: ".", omittingEmptySubsequences: false).map(String.init)

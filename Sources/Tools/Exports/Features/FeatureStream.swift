@@ -131,7 +131,7 @@ final class FileFeatures<Source: FeatureFile>: FeatureStream {
         case nil:
             notes += file.notes
             self.file = nil
-        case .gap: run.gap()
+        case .gap: run.recordGap()
         case .samples(let samples):
             if let first = samples.first { begin(file, first.time) }
             rows = Source.add(samples, to: &run).reversed()
@@ -144,6 +144,6 @@ final class FileFeatures<Source: FeatureFile>: FeatureStream {
         guard !isBegun else { return }
         isBegun = true
         begin(file.offset, at: time)
-        if let last, time - last > longestPause { run.gap() }
+        if let last, time - last > longestPause { run.recordGap() }
     }
 }

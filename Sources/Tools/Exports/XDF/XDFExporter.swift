@@ -77,17 +77,17 @@ struct XDFMeasure {
     /// Returns what the person should know.
     func write(to writer: inout XDFWriter, progress: (Double) -> Void) throws(FileError) -> [String] {
         switch files[0].content {
-        case .motion: return try motion(to: &writer, progress)
-        case .sentences: try positions(to: &writer, progress)
+        case .motion: return try writeMotion(to: &writer, progress)
+        case .sentences: try writePositions(to: &writer, progress)
         default:
             let table = try CSVTable(files, window: window)
             let isOfButtons = table.columns.contains("button") && table.columns.contains("edge")
-            if isOfButtons { try presses(to: &writer) } else { try rows(table, to: &writer, progress) }
+            if isOfButtons { try writePresses(to: &writer) } else { try writeRows(of: table, to: &writer, progress) }
         }
         return []
     }
 
-    private func motion(to writer: inout XDFWriter, _ progress: (Double) -> Void) throws(FileError) -> [String] {
+    private func writeMotion(to writer: inout XDFWriter, _ progress: (Double) -> Void) throws(FileError) -> [String] {
         let source = try MotionSource(files, window: window)
         var (isOpen, notes): (Bool, [String]) = (false, source.notes)
         for (place, file) in source.files.enumerated() {
@@ -114,7 +114,9 @@ struct XDFMeasure {
         return notes
     }
 
-    private func rows(_ table: CSVTable, to writer: inout XDFWriter, _ progress: (Double) -> Void) throws(FileError) {
+    private func writeRows(
+        of table: CSVTable, to writer: inout XDFWriter, _ progress: (Double) -> Void
+    ) throws(FileError) {
         let units = table.units.count == table.columns.count ? table.units : table.columns.map { _ in "" }
         let channels = zip(table.columns, units).map { (label: $0, unit: $1) }
         writer.open(header(rate: files[0].description?.nominalRate ?? 0, channels), offsets: timeline.offsets)
@@ -129,7 +131,7 @@ struct XDFMeasure {
         try writer.close()
     }
 
-    private func positions(to writer: inout XDFWriter, _ progress: (Double) -> Void) throws(FileError) {
+    private func writePositions(to writer: inout XDFWriter, _ progress: (Double) -> Void) throws(FileError) {
         let channels: [(label: String, unit: String)] = [
             ("mode", ""), ("latitude", "deg"), ("longitude", "deg"), ("altitude_msl", "m"), ("speed", "m/s"),
             ("track", "deg"), ("hdop", ""), ("satellites", ""),
@@ -146,7 +148,7 @@ struct XDFMeasure {
         try writer.close()
     }
 
-    private func presses(to writer: inout XDFWriter) throws(FileError) {
+    private func writePresses(to writer: inout XDFWriter) throws(FileError) {
         writer.open(.markers(name, facts: facts), offsets: timeline.offsets)
         for file in files {
             for press in try ButtonLog.presses([file], window) {

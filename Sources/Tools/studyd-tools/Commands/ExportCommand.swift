@@ -90,36 +90,3 @@ extension KeyOption {
         }
     }
 }
-
-/// Where a command writes to.
-enum OutputTarget {
-    /// The file, or standard output for `-`. An input is never overwritten.
-    static func open(_ path: String, inputs: [String]) throws(FileError) -> ExportOutput {
-        guard path != "-" else { return ExportOutput(descriptor: STDOUT_FILENO, name: "standard output") }
-        var (source, target) = (stat(), stat())
-        for input in inputs {
-            if stat(input, &source) == 0, stat(path, &target) == 0, source.st_ino == target.st_ino,
-                source.st_dev == target.st_dev
-            {
-                throw .format(path: path, problem: "is one of the files to read; use another file with -o")
-            }
-        }
-        return try ExportOutput(path: path)
-    }
-}
-
-/// Per cent on a terminal, and nothing in a pipe.
-final class ProgressMeter {
-    private let isShown = Output.isTerminal
-    private var last = -1
-
-    /// Shows the share that is done, 0...1.
-    func show(_ share: Double) {
-        let percent = Int(max(0, min(1, share)) * 100)
-        guard isShown, percent != last else { return }
-        last = percent
-        Output.errorText("\r\(percent) %")
-    }
-
-    func clear() { if isShown, last >= 0 { Output.errorText("\r      \r") } }
-}

@@ -29,19 +29,19 @@ final class TaskOpener: DemoPlayer {
         return similar.count == 1 ? similar[0].key : nil
     }
 
-    func play(_ conductor: StudyConductor?, at now: Moment) throws -> DemoWish {
+    func play(_ conductor: StudyConductor?, at now: Moment) throws -> DemoRequest {
         let wish = isOver ? .nothing : open(conductor, at: now)
         return wish == .nothing ? try player?.play(conductor, at: now) ?? .nothing : wish
     }
 
-    private func open(_ conductor: StudyConductor?, at now: Moment) -> DemoWish {
+    private func open(_ conductor: StudyConductor?, at now: Moment) -> DemoRequest {
         guard let conductor, busyUntil < now.monotonic else { return .busy }
         isOver = conductor.session.run?.opened.task.key == task
         if isOver { return .nothing }
         guard let goal = goal(conductor, at: now) else {
             let due = Self.nextTime(of: task, in: conductor.scheduler)
             isOver = due == nil
-            return due.map(DemoWish.jumpTo) ?? .neverOpens
+            return due.map(DemoRequest.jumpTo) ?? .neverOpens
         }
         guard let press = conductor.session.press(towards: goal),
             let edges = finder.edges(press, at: now.monotonic + .milliseconds(600)), let last = edges.last

@@ -20,7 +20,7 @@ struct JSONLinesWriter: SegmentEncoder {
         stored += 1
     }
 
-    mutating func gap(_ gap: RecordingGap, to out: inout [UInt8]) throws(FileError) -> Int {
+    mutating func appendGap(_ gap: RecordingGap, to out: inout [UInt8]) throws(FileError) -> Int {
         out += "{\"t\":\(UptimeText.text(gap.time)),\"missing\":\(gap.samples)}\n".utf8
         return 0
     }

@@ -22,7 +22,9 @@ private final class LabFiles {
         foreign = [try other.motion(gap: false), try other.magneticField()]
         produced = try sealed.flatMap { one in
             try [one.path, one.descriptionPath].map { path in
-                ProducedFile(name: StoredFiles.name(of: path), sha256: try FileDigest.sha256(of: File(path, .read)))
+                ProducedFile(
+                    name: RecordingFileIndex.originalName(of: path),
+                    sha256: try FileDigest.sha256(of: File(path, .read)))
             }
         }
     }
@@ -30,7 +32,8 @@ private final class LabFiles {
     func add(_ path: String, as name: String? = nil, changed: [UInt8]? = nil) throws {
         let file = try File(path, .read)
         count += 1
-        try target.write("\(count)-\(name ?? StoredFiles.name(of: path))", changed ?? file.read(file.size(), at: 0))
+        try target.write(
+            "\(count)-\(name ?? RecordingFileIndex.originalName(of: path))", changed ?? file.read(file.size(), at: 0))
     }
 
     func add(_ one: SealedRecording) throws {
@@ -51,7 +54,7 @@ private final class LabFiles {
 
     /// By what files say by themselves, and by the manifest; names of what is missing.
     func problems() throws -> (alone: [String], together: [String], missing: [String]) {
-        let index = StoredFiles()
+        let index = RecordingFileIndex()
         var check = ProducedCheck(produced)
         var alone: [String] = []
         var together: [String] = []
@@ -59,7 +62,7 @@ private final class LabFiles {
             alone += try FileInspector.problems(of: path, in: index)
         }
         for path in try RecordingSelection.all([target.path]) {
-            together += try check.problem(of: path).map { [$0] } ?? []
+            together += try check.checkFile(at: path).map { [$0] } ?? []
         }
         return (alone, together, check.missing)
     }
@@ -73,7 +76,7 @@ private final class LabFiles {
             ("000001-accelerometer.cwa~2", "000001-accelerometer.cwa"),
             ("000001-accelerometer.cwa", "000001-accelerometer.cwa"), ("17-walk.cwa", "17-walk.cwa"),
             ("123456-walk.cwa", "123456-walk.cwa"), ("17", "17"), ("-000001-x.cwa", "-000001-x.cwa"),
-        ] { #expect(StoredFiles.name(of: stored) == name) }
+        ] { #expect(RecordingFileIndex.originalName(of: stored) == name) }
     }
 
     @Test func aReceiversFolderIsVerifiedUnderItsOwnNames() throws {
@@ -84,7 +87,7 @@ private final class LabFiles {
         let files = try RecordingSelection.files([lab.target.path])
         #expect(files.count == 3)
         #expect(try lab.problems().alone == [])
-        let index = StoredFiles()
+        let index = RecordingFileIndex()
         for file in files { #expect(try FileInspector.summary(of: file, in: index).state == "sealed", "\(file)") }
     }
 

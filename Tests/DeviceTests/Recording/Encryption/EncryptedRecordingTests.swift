@@ -328,7 +328,7 @@ import Testing
         }
         let opener = try RecordingOpener([try #require(Self.lab)], into: open.path)
         let expected = try RecordingOpener([try #require(Self.lab)], into: plain.path).open(sealed[0].path)
-        let index = StoredFiles()
+        let index = RecordingFileIndex()
         var opened: [String] = []
         // The second time nothing is another recording's.
         for _ in 0..<2 {

@@ -2,12 +2,12 @@
 import Base
 import SystemKit
 
-/// Recordings under the names that a receiver gives them: `17-000001-accelerometer.cwa` is the
-/// seventeenth file that came, and its description may be the eighteenth. Files of many devices lie in
-/// one folder, so name and description are brought together by what the description says.
+/// Finds the description of a recording, and the recording of a description, also under the names that a
+/// receiver gives them: `17-000001-accelerometer.cwa` is the seventeenth file that came, and its description
+/// may be the eighteenth. Files of many devices lie in one folder, so of several the digest decides.
 ///
 /// A folder is listed once. Belongs to one thread.
-package final class StoredFiles {
+package final class RecordingFileIndex {
     /// By folder and the device's own name: paths.
     private var folders: [String: [String: [String]]] = [:]
 
@@ -15,7 +15,7 @@ package final class StoredFiles {
 
     /// The device's own name of a file: without the receiver's number, and without what a bucket puts
     /// behind a name that was taken (`~2`).
-    package static func name(of path: String) -> String {
+    package static func originalName(of path: String) -> String {
         var name = path.split(separator: "/").last ?? Substring(path)
         if let mark = name.lastIndex(of: "~"), mark != name.startIndex,
             name[name.index(after: mark)...].allSatisfy(\.isNumber)
@@ -29,21 +29,21 @@ package final class StoredFiles {
         return String(isStored ? rest : name)
     }
 
+    /// The description of a recording under whatever name; nil where there is none.
+    func description(of path: String) throws(FileError) -> RecordingDescription? {
+        guard let ours = RecordingName(Self.originalName(of: path)) else { return nil }
+        return Self.read(try descriptionPath(of: path, ours))
+    }
+
     /// The path of a recording's description. Of several of that name it is the one that has the
     /// recording's digest, else the one that came next to it; a device sends the file first.
-    func description(of path: String, _ ours: RecordingName) throws(FileError) -> String {
+    func descriptionPath(of path: String, _ ours: RecordingName) throws(FileError) -> String {
         let wanted = path.hasSuffix(".partial") ? ours.draft : ours.description
         let found = files(named: wanted, beside: path)
         guard found.count > 1 else { return found.first ?? Self.folder(of: path) + wanted }
         let digest = try FileDigest.sha256(of: File(path, .read))
         let nearest = Self.nearest(found, to: path, cameBefore: false)
         return nearest.first { Self.read($0)?.sha256 == digest } ?? nearest[0]
-    }
-
-    /// The description of a recording under whatever name; nil where there is none.
-    func description(of path: String) throws(FileError) -> RecordingDescription? {
-        guard let ours = RecordingName(Self.name(of: path)) else { return nil }
-        return Self.read(try description(of: path, ours))
     }
 
     /// The path of the file that a description is of; the same rule the other way round.
@@ -79,7 +79,7 @@ package final class StoredFiles {
     /// The receiver's number before the name; 0 where there is none.
     private static func number(of path: String) -> Int {
         let name = path.split(separator: "/").last ?? Substring(path)
-        return self.name(of: path) == name ? 0 : Int(name.prefix { $0.isNumber }) ?? 0
+        return originalName(of: path) == name ? 0 : Int(name.prefix { $0.isNumber }) ?? 0
     }
 
     private static func read(_ path: String) -> RecordingDescription? {
@@ -91,7 +91,7 @@ package final class StoredFiles {
         let folder = Self.folder(of: path)
         if folders[folder] == nil {
             let all = FolderListing.readable(folder.isEmpty ? "." : folder)
-            folders[folder] = Dictionary(grouping: all) { Self.name(of: $0) }.mapValues { $0.map { folder + $0 } }
+            folders[folder] = Dictionary(grouping: all, by: Self.originalName).mapValues { $0.map { folder + $0 } }
         }
         return folders[folder]?[name] ?? []
     }

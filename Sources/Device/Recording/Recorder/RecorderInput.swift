@@ -13,7 +13,7 @@ package enum RecorderInput: Sendable {
 
 extension RecorderInput {
     /// A second ring for the same frames, as large, and empty.
-    package func another() -> RecorderInput {
+    package func emptyCopy() -> RecorderInput {
         switch self {
         case .vectors(let ring):
             .vectors(FrameRing(capacity: ring.capacity, repeating: VectorFrame(values: .zero, count: 0)))

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Shows whether a thread lives: asked, it answers as soon as it is back at its waker.
+/// Tells the watchdog whether a thread still goes round its loop: after `ask`, `answers` grows as soon as the
+/// thread is back at its waker.
 ///
-/// A thread that waits for a device with nothing to say answers at once; one that hangs in a driver
-/// does not.
-package struct LifeSign: Sendable {
+/// A thread that waits for a silent device answers at once; one that hangs in a driver does not.
+package struct LivenessProbe: Sendable {
     package let name: String
     private let waker: Waker
 
-    /// The sign of the thread that waits on `waker`.
+    /// For the thread that waits on `waker`.
     package init(_ name: String, _ waker: Waker) {
         self.name = name
         self.waker = waker

@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 
-extension TOMLParser {
+/// Texts in quotes, from the opening quote to behind the closing one.
+extension TOMLCursor {
     /// A text in quotes with escapes, of one line or several.
     mutating func basicText() throws(TOMLError) -> String {
-        cursor.sees("\"\"\"") ? try lines("\"\"\"", hasEscapes: true) : try basicLine()
+        sees("\"\"\"") ? try lines("\"\"\"", hasEscapes: true) : try basicLine()
     }
 
     /// A text in apostrophes, without escapes, of one line or several.
     mutating func literalText() throws(TOMLError) -> String {
-        cursor.sees("'''") ? try lines("'''", hasEscapes: false) : try literalLine()
+        sees("'''") ? try lines("'''", hasEscapes: false) : try literalLine()
     }
 
     /// `"..."` on one line.
@@ -18,11 +19,11 @@ extension TOMLParser {
     mutating func literalLine() throws(TOMLError) -> String { try line("'", hasEscapes: false) }
 
     private mutating func line(_ quote: StaticString, hasEscapes: Bool) throws(TOMLError) -> String {
-        let place = cursor.place
+        let place = place
         var bytes: [UInt8] = []
-        cursor.advance()
-        while !cursor.consume(quote) {
-            guard let byte = cursor.next, byte != UInt8(ascii: "\n"), !cursor.sees("\r\n") else {
+        advance()
+        while !consume(quote) {
+            guard let byte = next, byte != UInt8(ascii: "\n"), !sees("\r\n") else {
                 throw TOMLError(place, "this text is not closed on its line; close it with \(quote)")
             }
             try append(byte, hasEscapes, &bytes)
@@ -31,37 +32,37 @@ extension TOMLParser {
     }
 
     private mutating func lines(_ quotes: StaticString, hasEscapes: Bool) throws(TOMLError) -> String {
-        let place = cursor.place
+        let place = place
         var bytes: [UInt8] = []
-        _ = cursor.consume(quotes)
-        _ = cursor.consumeLineEnd()
-        while !cursor.consume(quotes) {
-            guard let byte = cursor.next else {
+        _ = consume(quotes)
+        _ = consumeLineEnd()
+        while !consume(quotes) {
+            guard let byte = next else {
                 throw TOMLError(place, "this text is not closed; close it with \(quotes)")
             }
-            if cursor.consumeLineEnd() {
+            if consumeLineEnd() {
                 bytes.append(UInt8(ascii: "\n"))
             } else if !(hasEscapes && consumeLineFold()) {
                 try append(byte, hasEscapes, &bytes)
             }
         }
         // Up to two quotes may end the text directly before the closing three; here they come after them.
-        for _ in 0..<2 where cursor.next == quotes.utf8Start[0] {
+        for _ in 0..<2 where next == quotes.utf8Start[0] {
             bytes.append(quotes.utf8Start[0])
-            cursor.advance()
+            advance()
         }
         return String(decoding: bytes, as: UTF8.self)
     }
 
     /// Past a backslash at the end of a line and all white space up to the next character, if one is here.
     private mutating func consumeLineFold() -> Bool {
-        guard cursor.next == UInt8(ascii: "\\") else { return false }
-        var ahead = cursor
+        guard next == UInt8(ascii: "\\") else { return false }
+        var ahead = self
         ahead.advance()
         ahead.skipBlanks()
         guard ahead.consumeLineEnd() else { return false }
         repeat { ahead.skipBlanks() } while ahead.consumeLineEnd()
-        cursor = ahead
+        self = ahead
         return true
     }
 
@@ -71,15 +72,15 @@ extension TOMLParser {
         } else {
             try checkControl(byte)
             bytes.append(byte)
-            cursor.advance()
+            advance()
         }
     }
 
     private mutating func escape() throws(TOMLError) -> Character {
-        let place = cursor.place
-        cursor.advance()
-        let letter = cursor.next
-        cursor.advance()
+        let place = place
+        advance()
+        let letter = next
+        advance()
         switch letter {
         case UInt8(ascii: "b"): return "\u{8}"
         case UInt8(ascii: "t"): return "\t"
@@ -99,11 +100,11 @@ extension TOMLParser {
     private mutating func scalar(_ digits: Int, _ place: TOMLPlace) throws(TOMLError) -> Unicode.Scalar {
         var code: UInt32 = 0
         for _ in 0..<digits {
-            guard let byte = cursor.next, let digit = Character(Unicode.Scalar(byte)).hexDigitValue else {
+            guard let byte = next, let digit = Character(Unicode.Scalar(byte)).hexDigitValue else {
                 throw TOMLError(place, "expected \(digits) hexadecimal digits")
             }
             code = code << 4 | UInt32(digit)
-            cursor.advance()
+            advance()
         }
         guard let scalar = Unicode.Scalar(code) else { throw TOMLError(place, "no such character") }
         return scalar

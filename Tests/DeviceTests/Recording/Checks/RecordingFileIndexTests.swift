@@ -7,7 +7,7 @@ import Testing
 @testable import Device
 
 /// Files of thirty devices in one folder, each under the same name of its device and equally long.
-@Suite struct StoredFilesTests {
+@Suite struct RecordingFileIndexTests {
     private static let devices = 30
     private let bench = Workbench()
     private let descriptions: [RecordingDescription]
@@ -36,7 +36,7 @@ import Testing
     /// The kernel says which files are read (inotify(7), IN_ACCESS): that which came before the description.
     @Test func ofThirtyFilesOfANameOneIsRead() throws {
         for device in 0..<Self.devices { try store(device, as: 2 * device + 1) }
-        let index = StoredFiles()
+        let index = RecordingFileIndex()
         for (device, description) in descriptions.enumerated() {
             let reads = try FolderReads(bench.path)
             #expect(index.file(of: description, at: path(2 * device + 2, "json")) == path(2 * device + 1))
@@ -50,7 +50,7 @@ import Testing
         try store(0, as: 1)
         try store(1, as: 5)
         try bench.write("4-000001-accelerometer.cwa", [1])
-        let index = StoredFiles()
+        let index = RecordingFileIndex()
         let reads = try FolderReads(bench.path)
         #expect(index.file(of: descriptions[0], at: path(6, "json")) == path(1))
         #expect(reads.names == ["1-000001-accelerometer.cwa", "5-000001-accelerometer.cwa"])

@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: Apache-2.0
+import Base
+
+/// When a missing part is looked for: after a second, then after twice as long each time, at last
+/// once a minute. Pure. The owner calls `missed` after each look in vain and `found` when the part is there.
+package struct PollBackoff: Sendable, Hashable {
+    /// nil while nothing is missing.
+    package private(set) var due: MonotonicTime?
+    private var pause = PollBackoff.first
+
+    private static let first: Duration = .seconds(1)
+    private static let longest: Duration = .seconds(60)
+
+    /// A part that is to be looked for then; nil = nothing is missing.
+    package init(due: MonotonicTime? = nil) { self.due = due }
+
+    package mutating func missed(at now: MonotonicTime) {
+        due = now + pause
+        pause = min(pause * 2, Self.longest)
+    }
+
+    package mutating func found() { self = PollBackoff() }
+}

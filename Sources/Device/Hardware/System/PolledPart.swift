@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: Apache-2.0
+import Base
+
+/// A part, of whatever kind, that may be missing and is then looked for.
+package protocol PolledPart: AnyObject, Sendable {
+    /// Why it is missing, with the remedy; nil while it is there.
+    var fault: Explanation? { get }
+    /// How often it was missing so far.
+    var absences: Int { get }
+    /// When it is to be looked for; nil while it is there.
+    var due: MonotonicTime? { get }
+    /// Looks for it if that is due; true when that changed something. Blocks.
+    func poll(at now: MonotonicTime) -> Bool
+}

@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// What a chip's self-test found: how far its elements moved under a known force, and how
+/// far they should.
+package struct SelfTestReport: Sendable, Hashable, CustomStringConvertible {
+    /// One axis of one sensor.
+    package struct Axis: Sendable, Hashable {
+        /// `accel_x`, in the channel's unit.
+        package let name: String
+        /// The unit of all three numbers.
+        package let unit: Unit
+        package let change: Double
+        package let allowed: ClosedRange<Double>
+
+        package init(name: String, unit: Unit, change: Double, allowed: ClosedRange<Double>) {
+            self.name = name
+            self.unit = unit
+            self.change = change
+            self.allowed = allowed
+        }
+
+        /// The change is within its range.
+        package var hasPassed: Bool { allowed.contains(change) }
+    }
+
+    private let place: ChipPlace
+    /// In the order of the source's channels.
+    package let axes: [Axis]
+
+    package init(place: ChipPlace, axes: [Axis]) {
+        self.place = place
+        self.axes = axes
+    }
+
+    /// Every axis moved as it should.
+    package var hasPassed: Bool { axes.allSatisfy(\.hasPassed) }
+
+    /// `i2c-1 0x18: LIS3DH passed its self-test`, or which axes did not and what to do.
+    package var description: String {
+        let failed = axes.filter { !$0.hasPassed }
+        guard !failed.isEmpty else { return "\(place.location): \(place.chip.name) passed its self-test" }
+        let findings = failed.map { axis in
+            "\(axis.name) changed by \(short(axis.change)) \(axis.unit.rawValue) instead of \(short(axis.allowed.lowerBound)) to "
+                + short(axis.allowed.upperBound)
+        }
+        return
+            "\(place.location): \(place.chip.name) failed its self-test: \(findings.joined(separator: ", ")); keep it still and test "
+            + "again, otherwise replace it"
+    }
+
+    /// Three digits after the point.
+    private func short(_ value: Double) -> String { plain((value * 1000).rounded() / 1000) }
+}

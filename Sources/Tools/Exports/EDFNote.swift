@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: Apache-2.0
+import Base
+import Device
+import SystemKit
+
+/// An annotation: a text at a time.
+struct EDFNote {
+    let time: Instant
+    let duration: Double
+    let text: String
+
+    /// A time-stamped annotation list, its onset in seconds since `start`: byte 21 comes before the duration, 20
+    /// ends onset and text, 0 the list.
+    func bytes(since start: Instant) -> [UInt8] {
+        let onset = max(0, (time - start).seconds)
+        let length = duration > 0 ? "\u{15}\(Decimals.text(duration, 6))" : ""
+        return Array("+\(Decimals.text(onset, 6))\(length)\u{14}\(text)\u{14}\0".utf8)
+    }
+}

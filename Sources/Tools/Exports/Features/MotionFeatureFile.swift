@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+import Base
+import Device
+import Features
+import SystemKit
+
+/// The acceleration of a CWA file.
+final class MotionFeatureFile: FeatureFile {
+    let offset: Int?
+    private let series: MotionSeries
+    /// The block behind a gap that was just returned.
+    private var waiting: CWATimeline.TimedBlock?
+
+    init(_ file: RecordedFile) throws(FileError) {
+        series = try MotionSource([file]).open()
+        if series.header?["clock"] == "uptime" {
+            throw .format(
+                path: file.file.path, problem: "has no time of day: its boot never had one. Leave it out")
+        }
+        offset = MotionSeries.offset(series.header, series.description)
+    }
+
+    var progress: Double { series.progress }
+    var notes: [String] { series.notes }
+
+    func next() throws(FileError) -> FeatureStep<MotionSample>? {
+        if let block = waiting {
+            waiting = nil
+            return .samples(samples(block))
+        }
+        guard let block = try series.next() else { return nil }
+        guard block.gap == nil else {
+            waiting = block
+            return .gap
+        }
+        return .samples(samples(block))
+    }
+
+    static func add(_ samples: [MotionSample], to run: inout FeatureRun<MotionSample>) -> [FeatureRow] {
+        run.add(samples)
+    }
+
+    private func samples(_ timed: CWATimeline.TimedBlock) -> [MotionSample] {
+        let east = Int64(offset ?? 0) * 1_000_000_000
+        return (0..<timed.block.count).map { index in
+            let (x, y, z) = timed.block.acceleration(index)
+            return MotionSample(time: Instant(nanoseconds: timed.time(index).nanoseconds &- east), x: x, y: y, z: z)
+        }
+    }
+}

@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: Apache-2.0
+import Base
+
+/// What a player asks of the demo's loop, beside pressing buttons.
+enum DemoRequest: Sendable, Hashable {
+    case nothing
+    /// Presses are still being played.
+    case busy
+    /// The clock is to jump to the next prompt.
+    case jump
+    /// The clock is to jump to the next time of the task that is to be opened.
+    case jumpTo(Instant)
+    /// The task that is to be opened has no such time.
+    case neverOpens
+    case end
+}
