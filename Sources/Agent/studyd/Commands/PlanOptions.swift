@@ -37,6 +37,20 @@ struct PlanOptions: ParsableArguments {
         let chance = Chance(enrolmentSeed: seed)
         let start =
             try enrolled.map { zone.resolve(try LocalDateTime(parsing: $0)).instant } ?? first ?? SystemClock().now
+        let arm = try arm(in: study, chance)
+        var generator: any RandomNumberGenerator = chance.generator(for: "participant")
+        let enrolment = try Enrolment(
+            in: study, participant: loaded.platform.pseudonym(before: nil, using: &generator), seed: seed, at: start,
+            zone: zone, condition: arm)
+        return ScheduleContext(
+            enrolment: enrolment, zone: zone, chance: chance,
+            facts: StudyFacts(
+                condition: arm,
+                variables: try PlatformOptions.refusing { try loaded.platform.variables(arguments, planning: study) }))
+    }
+
+    /// The arm that was asked for, else the one that the seed draws; throws where the study's file has it wrong.
+    private func arm(in study: StudyProtocol, _ chance: Chance) throws -> String? {
         if let condition, !study.conditions.contains(condition) {
             let arms = study.conditions.map(\.shown).joined(separator: ", ")
             throw ValidationError("--condition \(condition): the study has \(arms)")
@@ -45,15 +59,6 @@ struct PlanOptions: ParsableArguments {
         if let arm, let refusals = study.arms?.refusals[arm] {
             throw EnrolmentError.armRefused(arm, refusals.map { "\($0.place): \($0.message)".shown })
         }
-        var generator: any RandomNumberGenerator = chance.generator(for: "participant")
-        let enrolment = try Enrolment(
-            in: study, participant: loaded.platform.pseudonym(before: nil, using: &generator), seed: seed, at: start,
-            zone: zone,
-            condition: arm)
-        return ScheduleContext(
-            enrolment: enrolment, zone: zone, chance: chance,
-            facts: StudyFacts(
-                condition: arm,
-                variables: try PlatformOptions.refusing { try loaded.platform.variables(arguments, planning: study) }))
+        return arm
     }
 }
