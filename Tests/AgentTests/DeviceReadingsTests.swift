@@ -53,7 +53,7 @@ extension SoundSuites {
                         origin: RecordingOrigin(study: "S", participant: "P", deviceID: 1, bootID: "b", zone: .utc),
                         folder: folder, clock: clock, needsMicrophone: true, anchors: [anchor]),
                     onEdge: { _ in }, remark: { _ in }, tell: { news.add($0) })
-                readings = DeviceReadings(clock: clock, folder: folder, mailbox: mailbox, own: nil)
+                readings = DeviceReadings(clock: clock, folder: folder, mailbox: mailbox, opener: nil)
             }
 
             /// What became of the recording of which `isMeant` knows the id; true = there is a file.

@@ -21,7 +21,7 @@ struct AgentDependencies: Sendable {
     let listener: PositionWatch.Listener?
     let folder: RecordingFolder
     /// Opens what the device encrypted for itself; nil = nothing is encrypted.
-    var own: DeviceOpener?
+    var opener: DeviceOpener?
     /// nil = nothing is shown live.
     var live: LiveNews?
     let media: MediaCache

@@ -57,8 +57,8 @@ package struct EncryptionKey: Sendable {
 }
 
 extension BodyEncryption {
-    package init(_ settings: EncryptionSettings, own: DeviceOpener) {
-        self.init(to: settings.recipients, own: own.identities)
+    package init(_ settings: EncryptionSettings, opener: DeviceOpener) {
+        self.init(to: settings.recipients, own: opener.identities)
     }
 
     /// For commands that must not make a key; nil where there is none that they can read.
@@ -97,9 +97,9 @@ package struct DeviceOpener: Sendable {
     }
 
     /// A memo's samples, whether it is encrypted or not.
-    static func sound(of path: String, _ own: DeviceOpener?) throws(FileError) -> FLACReader.Sound {
-        guard let own else { return try FLACReader.read(File(path, .read)) }
-        return try own.opened([path]) { paths throws(FileError) in try FLACReader.read(File(paths[0], .read)) }
+    static func sound(of path: String, _ opener: DeviceOpener?) throws(FileError) -> FLACReader.Sound {
+        guard let opener else { return try FLACReader.read(File(path, .read)) }
+        return try opener.opened([path]) { paths throws(FileError) in try FLACReader.read(File(paths[0], .read)) }
     }
 
     /// The files as the recorder would have written them in the clear, while `body` runs.

@@ -17,7 +17,7 @@ package protocol Destination: Sendable {
     var resendsUncertain: Bool { get }
     /// Whether the server recognises a request that comes a second time, so that losing a receipt in a power
     /// cut costs one more request and no duplicate.
-    var knowsAgain: Bool { get }
+    var recognisesRepeats: Bool { get }
     /// Whether it is the lab's own receiver, which gets the participant's compliance and the end of
     /// the log.
     var isLab: Bool { get }
@@ -65,7 +65,7 @@ extension Destination {
     package func inspect(by client: HTTPClient, at now: Instant) throws -> String? { nil }
     package func warning(at now: Instant) -> Explanation? { nil }
     package var address: String? { nil }
-    package var knowsAgain: Bool { false }
+    package var recognisesRepeats: Bool { false }
     package var resendsUncertain: Bool { true }
 }
 
