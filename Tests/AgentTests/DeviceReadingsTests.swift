@@ -80,7 +80,7 @@ extension SoundSuites {
             let booth = try Booth()
             defer { _ = booth.system.stop() }
             #expect(booth.readings.begin(.noise(seconds: 60), "run-1-1-1", with: booth.system).isEmpty)
-            booth.readings.leave(booth.system)
+            booth.readings.cancel(booth.system)
             booth.system.startMemo("run-1-2-2")
             let left = try #require(booth.end { $0.hasPrefix(SoundReading.prefix) })
             #expect(booth.readings.take(left.news), "it is nothing to the core")

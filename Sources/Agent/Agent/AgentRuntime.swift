@@ -152,7 +152,7 @@ package final class AgentRuntime: Sendable {
         let states = StateWatch(
             database, view: view, clock: clockStatus, stamps: stamps, folder: configuration.state, log: log
         ) {
-            reports.tell(.changed)
+            reports.post(.changed)
             live?.stateChanged()
         }
         let follower = UpdateService(
@@ -182,7 +182,7 @@ package final class AgentRuntime: Sendable {
             platforms: configuration.platforms, follower: follower, wakeUploader: { uploader.sendNow() },
             sendNow: { uploader.networkChanged() },
             report: {
-                reports.tell(.urgent)
+                reports.post(.urgent)
                 live?.work.wake()
             }, mailbox: mailbox, log: log)
         let signs = LifeSigns(options.bounds)
@@ -211,7 +211,7 @@ package final class AgentRuntime: Sendable {
         let watch = try KernelWatch(
             networkChanged: {
                 uploader.networkChanged()
-                reports.tell(.networkCame)
+                reports.post(.networkCame)
                 live?.networkCame()
                 follower.wake()
             }, clockSet: { [mailbox] in mailbox.post(.alarm) })
@@ -313,6 +313,6 @@ package final class AgentRuntime: Sendable {
         mailbox.post(.enrolmentChanged)
         // The server gets it too.
         wakeUploader()
-        reports.tell(.urgent)
+        reports.post(.urgent)
     }
 }

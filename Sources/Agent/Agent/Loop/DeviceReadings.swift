@@ -27,7 +27,7 @@ final class DeviceReadings {
     /// Begins a reading, in place of one before it; returns the answer where it is known at once. `id` is unique
     /// on the device.
     func begin(_ reading: DeviceReading, _ id: String, with measuring: MeasuringSystem?) -> [CoreEvent] {
-        leave(measuring)
+        cancel(measuring)
         switch reading {
         case .battery: return Self.answer(BatteryGauge().charge.map { [$0.percent, $0.isCharging ? 1 : 0] })
         case .light: return Self.answer(LightGauge().lux.map { [$0] })
@@ -49,7 +49,7 @@ final class DeviceReadings {
     }
 
     /// Gives up the reading that is awaited, and frees the microphone.
-    func leave(_ measuring: MeasuringSystem?) {
+    func cancel(_ measuring: MeasuringSystem?) {
         if listens { measuring?.stopMemo() }
         (number, awaited) = (number + 1, nil)
     }

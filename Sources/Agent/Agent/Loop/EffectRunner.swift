@@ -68,7 +68,7 @@ struct EffectRunner {
         case .stopPlaying: parts.speaker?.stop()
         case .startRecording(let id):
             guard let system else { return [.recorder(.memoFailed(id), of: nil)] }
-            readings.leave(system)
+            readings.cancel(system)
             system.startMemo(id)
         case .stopRecording: system?.stopMemo()
         case .mark(let time): system?.mark(at: time)

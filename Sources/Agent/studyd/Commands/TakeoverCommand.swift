@@ -49,7 +49,7 @@ struct TakeoverCommand: AsyncParsableCommand {
         let takeover = FolderTakeover(
             folder, places: places, clock: clock, isClockTrusted: clock.isCertain, actions: actions)
         guard let (outcome, board) = await takeover.run() else {
-            panel?.rest()  // There was nothing to do.
+            panel?.stop()  // There was nothing to do.
             return
         }
         Output.text(outcome.text(date: clock.now.rfc3339()).replacing("\r\n", with: "\n").shownLines)
