@@ -38,17 +38,17 @@ package struct CheckFinding: Sendable, Hashable {
         }
     }
 
+    /// A failure that is explained already. `remedy` is used where the explanation has none.
+    package init(_ subject: CheckSubject, failure: Explanation, remedy: String) {
+        self.init(subject, failure: failure, also: failure.remedy == nil ? remedy : nil)
+    }
+
     private init(_ subject: CheckSubject, failure: Explanation, also remedy: String?) {
         // Remedies are joined by "; ", which looks wrong after a question.
         let advice = Explanation.remedies(failure.remedy, remedy) ?? ""
         self.init(
             subject, .failed, failure.finding,
             remedy: advice.replacing("?; ", with: "? ").replacing("?. ", with: "? "))
-    }
-
-    /// A failure that is explained already. `remedy` is used where the explanation has none.
-    package init(_ subject: CheckSubject, failure: Explanation, remedy: String) {
-        self.init(subject, failure: failure, also: failure.remedy == nil ? remedy : nil)
     }
 
     /// One object of `--json`.
