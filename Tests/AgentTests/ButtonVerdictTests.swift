@@ -11,14 +11,14 @@ import Testing
     @Test func aButtonThatStaysDownIsStuck() {
         var verdict = ButtonVerdict(.success(true))
         #expect(verdict.isDown && !verdict.isFit)
-        verdict.again(.success(true))
+        verdict.recordSecondLook(.success(true))
         #expect(!verdict.isFit && verdict.finding(button).result == .failed)
         #expect(verdict.finding(button).remedy?.contains("active_low") == true)
     }
 
     @Test func aHandThatGoesAwayLeavesAGoodButton() {
         var verdict = ButtonVerdict(.success(true))
-        verdict.again(.success(false))
+        verdict.recordSecondLook(.success(false))
         #expect(verdict.isFit && verdict.finding(button).result == .skipped)
     }
 
@@ -27,7 +27,7 @@ import Testing
             parsing: BoundedFile.text(AgentFixture.package + "/boards/breadboard.toml"), file: "b")
         func heard(_ buttons: [Int]) -> CheckFinding {
             var verdict = ButtonVerdict(.success(false))
-            verdict.heard(buttons, expected: 1, board)
+            verdict.recordPresses(buttons, expected: 1, board)
             return verdict.finding(button)
         }
         #expect(heard([1]).result == .ok && heard([0, 1]).result == .ok)

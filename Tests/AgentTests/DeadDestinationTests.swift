@@ -31,7 +31,7 @@ import Testing
             let study = try LoadedStudy(
                 AgentFixture.protocolText(days: 3, times: [(9, 0)], questions: AgentFixture.yesNo), origin: "x.json")
             return try await enroller.enrol(
-                Enroller.Wish(loaded: study, participant: participant, seed: 3, postURL: server.url))
+                Enroller.Options(loaded: study, participant: participant, seed: 3, postURL: server.url))
         }
         _ = try await enrol("P-1", to: left)
         _ = try await enroller.withdraw(deletesUnsent: false)
@@ -78,8 +78,8 @@ import Testing
                 try RadarPlatform.destination(["url": .text(silent.url)], folder),
             ],
             context: UploadContext(
-                clock: made.clock, recordings: "/nowhere", stamp: made.stamp, fault: made.fault,
-                delivered: { delivered.yield() }),
+                clock: made.clock, recordings: "/nowhere", stamp: made.stamp, logFault: made.logFault,
+                reportDelivery: { delivered.yield() }),
             seed: 1, userAgent: "studyd-tests/1")
         let running = Task { await uploader.run() }
         for await _ in deliveries { break }

@@ -81,22 +81,22 @@ import Testing
                 media: MediaCache(folder: "/tmp/studyd-no-media"),
                 key: file)
             let text = AgentFixture.protocolText(days: 1, times: [(9, 0)])
-            var wish = Enroller.Wish(loaded: try LoadedStudy(text, origin: "generated.json"))
-            wish.without = ["nosuch"]
-            await #expect(throws: EnrolmentError.self) { try await enroller.enrol(wish) }
+            var options = Enroller.Options(loaded: try LoadedStudy(text, origin: "generated.json"))
+            options.without = ["nosuch"]
+            await #expect(throws: EnrolmentError.self) { try await enroller.enrol(options) }
             #expect(file.read() == nil)
-            wish.without = []
-            _ = try await enroller.enrol(wish)
+            options.without = []
+            _ = try await enroller.enrol(options)
             let first = try #require(file.read())
             _ = try await enroller.withdraw(deletesUnsent: nil)
             clock.advance(to: clock.monotonic + .seconds(60))
-            _ = try await enroller.enrol(wish)
+            _ = try await enroller.enrol(options)
             #expect(file.read() == first)
             _ = try await enroller.withdraw(deletesUnsent: nil)
             clock.advance(to: clock.monotonic + .seconds(60))
             let given = DeviceKey()
-            wish.deviceKey = given
-            _ = try await enroller.enrol(wish)
+            options.deviceKey = given
+            _ = try await enroller.enrol(options)
             #expect(file.read() == given)
         }
     }

@@ -53,7 +53,7 @@ extension SoundSuites {
                         origin: RecordingOrigin(study: "S", participant: "P", deviceID: 1, bootID: "b", zone: .utc),
                         folder: folder, clock: clock, needsMicrophone: true, anchors: [anchor]),
                     onEdge: { _ in }, remark: { _ in }, tell: { news.add($0) })
-                readings = DeviceReadings(clock: clock, folder: folder, mailbox: mailbox, own: nil)
+                readings = DeviceReadings(clock: clock, folder: folder, mailbox: mailbox, opener: nil)
             }
 
             /// What became of the recording of which `isMeant` knows the id; true = there is a file.
@@ -80,7 +80,7 @@ extension SoundSuites {
             let booth = try Booth()
             defer { _ = booth.system.stop() }
             #expect(booth.readings.begin(.noise(seconds: 60), "run-1-1-1", with: booth.system).isEmpty)
-            booth.readings.leave(booth.system)
+            booth.readings.cancel(booth.system)
             booth.system.startMemo("run-1-2-2")
             let left = try #require(booth.end { $0.hasPrefix(SoundReading.prefix) })
             #expect(booth.readings.take(left.news), "it is nothing to the core")

@@ -29,9 +29,10 @@ import Testing
             stamps: stamps, media: MediaCache(folder: "/tmp/studyd-no-media"))
     }
 
-    private func wish(days: Int = 3, _ participant: String? = "P-1") throws -> Enroller.Wish {
+    private func options(days: Int = 3, _ participant: String? = "P-1") throws -> Enroller.Options {
         let text = AgentFixture.protocolText(days: days, times: [(9, 0)], questions: AgentFixture.yesNo)
-        return Enroller.Wish(loaded: try LoadedStudy(text, origin: "generated.json"), participant: participant, seed: 3)
+        return Enroller.Options(
+            loaded: try LoadedStudy(text, origin: "generated.json"), participant: participant, seed: 3)
     }
 
     private func rules(for study: StudyProtocol) throws -> RulesFile {
@@ -41,32 +42,32 @@ import Testing
     }
 
     @Test(arguments: damages) func theSameFileContinuesTheEnrolment(_ damage: String) async throws {
-        let record = try await enroller.enrol(try wish())
+        let record = try await enroller.enrol(try options())
         #expect(try await database.enrolmentWithoutStudy() == nil)
         try await database.run(damage)
         #expect(try await database.enrolmentWithoutStudy() == record)
         #expect(try await database.loadedStudy(record) == nil)
         let before = try await database.events().count
-        for other in [try wish(days: 4), try wish("P-2")] {
+        for other in [try options(days: 4), try options("P-2")] {
             let error = await #expect(throws: EnrolmentError.self) { try await enroller.enrol(other) }
             #expect(error == .notTheLostStudy(record.lostStudy))
             #expect(error?.description.contains(record.fileDigest) == true)
         }
-        #expect(try await enroller.enrol(try wish(nil)) == record)
-        #expect(try await database.loadedStudy(record)?.bytes == wish().loaded.bytes)
+        #expect(try await enroller.enrol(try options(nil)) == record)
+        #expect(try await database.loadedStudy(record)?.bytes == options().loaded.bytes)
         #expect(try await database.enrolmentWithoutStudy() == nil)
         #expect(try await database.events().count == before, "nothing is drawn again")
-        let again = await #expect(throws: EnrolmentError.self) { try await enroller.enrol(try wish()) }
+        let again = await #expect(throws: EnrolmentError.self) { try await enroller.enrol(try options()) }
         #expect(again == .alreadyEnrolled("GENERATED"))
     }
 
     /// What was chosen at the enrolment may be said again; nothing of it can be changed.
     @Test func optionsThatWouldChangeTheEnrolmentAreNamed() async throws {
-        var made = try wish()
+        var made = try options()
         (made.postURL, made.holdTimes) = ("https://s.example/", .slow)
         let record = try await enroller.enrol(made)
         try await database.run("DELETE FROM study_file")
-        var other = try wish()
+        var other = try options()
         (other.seed, other.postURL) = (4, "https://other.example/")
         other.deviceKey = DeviceKey()
         other.code = EnrolmentCode("7K3M-Q0ZD-WX5B")
@@ -79,7 +80,7 @@ import Testing
     }
 
     @Test(arguments: damages) func whatNeedsTheFileSaysThatItIsLost(_ damage: String) async throws {
-        let record = try await enroller.enrol(try wish())
+        let record = try await enroller.enrol(try options())
         try await database.run(damage)
         let editor = PromptTimeEditor(database: database, stamps: stamps)
         let error = await #expect(throws: EnrolmentError.self) { _ = try await editor.lines() }
@@ -91,7 +92,7 @@ import Testing
 
     @Test(arguments: damages, [false, true])
     func aLostStudyCanBeLeft(_ damage: String, deletesData: Bool) async throws {
-        let record = try await enroller.enrol(try wish())
+        let record = try await enroller.enrol(try options())
         try await database.run(damage)
         let undecided = await #expect(throws: EnrolmentError.self) { try await enroller.withdraw(deletesUnsent: true) }
         #expect(undecided == .dataRuleLost && undecided?.description.contains("--delete-data or --keep-data") == true)
@@ -107,7 +108,7 @@ import Testing
         let summary = try await WithdrawalDelivery(database: database, clock: clock).summary(of: record)
         #expect(summary.description.contains("its server is not told"), "\(summary)")
         clock.advance(to: clock.monotonic + .seconds(60))
-        _ = try await enroller.enrol(try wish())
+        _ = try await enroller.enrol(try options())
     }
 
     /// ESMira's own rule is known without the study's file.
@@ -117,7 +118,7 @@ import Testing
             + #"[{"name":"mood","responseType":"likert"}]}]}]}"#
         let loaded = try LoadedStudy(
             Array(text.utf8), origin: "study.json", platform: PlatformName(rawValue: "esmira"))
-        let record = try await enroller.enrol(Enroller.Wish(loaded: loaded, postURL: "https://s.example/"))
+        let record = try await enroller.enrol(Enroller.Options(loaded: loaded, postURL: "https://s.example/"))
         try await database.run(Self.damages[0])
         let error = await #expect(throws: EnrolmentError.self) {
             try await enroller.withdraw(deletesUnsent: nil, deletesData: true)
@@ -127,7 +128,7 @@ import Testing
     }
 
     @Test func aStudyThatIsThereIsLeftAsEver() async throws {
-        let record = try await enroller.enrol(try wish())
+        let record = try await enroller.enrol(try options())
         clock.advance(to: clock.monotonic + .seconds(60))
         _ = try await enroller.withdraw(deletesUnsent: nil)
         let summary = try await WithdrawalDelivery(database: database, clock: clock).summary(of: record)
@@ -136,15 +137,15 @@ import Testing
 
     /// A trial without its rules would be another one; leaving does not need them.
     @Test func lostRulesAreALostStudyExceptForLeaving() async throws {
-        var wish = try self.wish()
-        wish.rules = try rules(for: wish.loaded.study)
-        let record = try await enroller.enrol(wish)
+        var options = try self.options()
+        options.rules = try rules(for: options.loaded.study)
+        let record = try await enroller.enrol(options)
         try await database.run("DELETE FROM study_file WHERE source = 'rules.toml'")
         #expect(try await database.enrolmentWithoutStudy() == record)
         #expect(try await database.loadedStudy(record) == nil)
-        let bare = await #expect(throws: EnrolmentError.self) { try await enroller.enrol(try self.wish()) }
+        let bare = await #expect(throws: EnrolmentError.self) { try await enroller.enrol(try self.options()) }
         #expect(bare == .notTheLostStudy(record.lostStudy))
-        #expect(try await enroller.enrol(wish) == record)
+        #expect(try await enroller.enrol(options) == record)
         #expect(try await database.loadedStudy(record)?.study.rules != nil)
         try await database.run("DELETE FROM study_file WHERE source = 'rules.toml'")
         clock.advance(to: clock.monotonic + .seconds(60))
@@ -160,11 +161,11 @@ import Testing
         let enroller = Enroller(
             database: kept, panel: try AgentFixture.panel(AgentFixture.panels[2]), zone: zone, stamps: stamps,
             media: MediaCache(folder: "/tmp/studyd-no-media"))
-        var wish = try self.wish()
-        wish.rules = try rules(for: wish.loaded.study)
-        let record = try await enroller.enrol(wish)
+        var options = try self.options()
+        options.rules = try rules(for: options.loaded.study)
+        let record = try await enroller.enrol(options)
         let store = try OpenStore(.file(path), busyTimeout: .seconds(5), catchesUp: true, encryption: nil)
-        #expect(try DecisionHistory(store).rules(of: record.id) == wish.rules?.bytes)
+        #expect(try DecisionHistory(store).rules(of: record.id) == options.rules?.bytes)
         try await kept.run("UPDATE study_file SET bytes = substr(bytes, 2) WHERE source = 'rules.toml'")
         #expect(try DecisionHistory(store).rules(of: record.id) == nil)
     }
@@ -172,7 +173,7 @@ import Testing
     /// What `studyd status` says where no agent runs.
     @Test(arguments: damages) func theStatusNamesTheLossWithoutAnAgent(_ damage: String) async throws {
         let reader = StatusReader(database: database, view: nil, stamps: stamps, folder: "/tmp")
-        _ = try await enroller.enrol(try wish())
+        _ = try await enroller.enrol(try options())
         let whole = try await reader.text(json: false, uploads: false)
         #expect(whole.contains(", prompts on\n") && !whole.contains("FAULT"), "\(whole)")
         try await database.run(damage)
@@ -196,7 +197,7 @@ import Testing
                     #expect(runtime.view.now.panelFault == "The device's memory was damaged")
                     guard life == 3 else { return }
                     let study = try LoadedStudy(MeasuringRig.study, origin: "study.json")
-                    _ = try await runtime.enroller.enrol(Enroller.Wish(loaded: study))
+                    _ = try await runtime.enroller.enrol(Enroller.Options(loaded: study))
                     runtime.enrolmentChanged()
                     try await eventually("the study is read") { runtime.view.now.conductor != nil }
                     #expect(runtime.view.now.studyLoss == nil)
@@ -236,7 +237,7 @@ import Testing
         let zone = try Zone.load(AgentFixture.berlin)
         func moment(_ local: String) throws -> Instant { zone.resolve(try LocalDateTime(parsing: local)).instant }
         var device = try await StudyDevice(
-            wish().loaded, buttons: AgentFixture.panels[2], participant: participant, at: "2026-03-20T08:00")
+            options().loaded, buttons: AgentFixture.panels[2], participant: participant, at: "2026-03-20T08:00")
         try await device.run(until: moment("2026-03-20T20:00"))
         try await device.loseStudy(off: .seconds(3600 * hoursOff), without: .seconds(3600 * hoursLost))
         try await device.run(until: moment("2026-03-22T12:00"))
@@ -248,7 +249,7 @@ import Testing
 
     @Test(arguments: [(.store, true), (.file, true), (.refusedStore, false)] as [(LostEnrolment.Cause, Bool)])
     func onlyAStoreThatComesBackAsksForNoEnrolment(_ cause: LostEnrolment.Cause, asks: Bool) async throws {
-        let record = try await enroller.enrol(try wish())
+        let record = try await enroller.enrol(try options())
         let lost = LostEnrolment(record: record, cause: cause)
         #expect(lost.explanation.description.contains("studyd enroll") == asks)
         #expect(lost.explanation.description.contains("participant P-1"))

@@ -59,16 +59,16 @@ import Testing
             ("one", 0, 100.1, true), ("one", 0, 99.9, false), ("two", 0, 49.9, false),
         ] as [(String, Double, Double, Bool)] {
             let time = MonotonicTime.zero + .seconds(latest)
-            #expect(runs.hasAny(since: begin(boot, uptime), by: time) == isHere, "\(boot) \(uptime) \(latest)")
+            #expect(runs.hasRecording(since: begin(boot, uptime), by: time) == isHere, "\(boot) \(uptime) \(latest)")
         }
-        func hold(_ measured: (Double?, [Int]?)...) -> Bool {
-            runs.hold(measured.map { (value: $0.0, recordings: $0.1) })
+        func canRecompute(_ measured: (Double?, [Int]?)...) -> Bool {
+            runs.canRecompute(measured.map { (value: $0.0, recordings: $0.1) })
         }
-        #expect(hold((1, [first.number, other.number]), (nil, nil)) && hold())
-        #expect(!hold((1, [first.number]), (1, [walk.number])) && !hold((nil, [9])))
-        #expect(!hold((1, nil)), "what was not recorded had no value")
+        #expect(canRecompute((1, [first.number, other.number]), (nil, nil)) && canRecompute())
+        #expect(!canRecompute((1, [first.number]), (1, [walk.number])) && !canRecompute((nil, [9])))
+        #expect(!canRecompute((1, nil)), "what was not recorded had no value")
         #expect(
-            try !RecordedRuns(in: bench.path + "/nowhere").hasAny(
+            try !RecordedRuns(in: bench.path + "/nowhere").hasRecording(
                 since: begin("one", 0), by: MonotonicTime.zero + .seconds(900)))
     }
 

@@ -55,10 +55,10 @@ import Testing
         let database = try StudyDatabase(.memory)
         let enroller = try Self.enroller(database)
         let study = try Self.study()
-        var wish = Enroller.Wish(loaded: study, participant: "P-1", seed: 1)
-        wish.rules = try Self.file(study)
-        let record = try await enroller.enrol(wish)
-        let bytes = try #require(wish.rules?.bytes)
+        var options = Enroller.Options(loaded: study, participant: "P-1", seed: 1)
+        options.rules = try Self.file(study)
+        let record = try await enroller.enrol(options)
+        let bytes = try #require(options.rules?.bytes)
         #expect(record.rules == (try Digest(of: bytes).description))
         #expect(try await database.studyFile(record.rules ?? "") == bytes)
         #expect(try await database.loadedStudy(record)?.study.rules?.rules.map(\.name) == ["walk"])
@@ -69,9 +69,9 @@ import Testing
     @Test func rulesThatAreWrongAreRefusedBeforeAnythingIsWritten() async throws {
         let database = try StudyDatabase(.memory)
         let enroller = try Self.enroller(database)
-        var wish = Enroller.Wish(loaded: try Self.study(), participant: "P-1", seed: 1)
-        wish.rules = RulesFile(path: "rules.toml", bytes: Array("[rule.r]\ntask = \"nowhere\"\n".utf8))
-        await #expect(throws: StudyRulesError.self) { try await enroller.enrol(wish) }
+        var options = Enroller.Options(loaded: try Self.study(), participant: "P-1", seed: 1)
+        options.rules = RulesFile(path: "rules.toml", bytes: Array("[rule.r]\ntask = \"nowhere\"\n".utf8))
+        await #expect(throws: StudyRulesError.self) { try await enroller.enrol(options) }
         #expect(try await database.latestEnrolment() == nil)
     }
 

@@ -62,7 +62,8 @@ struct StudyDevice {
         let enroller = Enroller(
             database: database, panel: panel, zone: zone, stamps: stamps,
             media: MediaCache(folder: "/tmp/studyd-no-media"), isDated: { isClockGood })
-        _ = try await enroller.enrol(Enroller.Wish(loaded: loaded, participant: "ABC23456", seed: 5, postURL: postURL))
+        _ = try await enroller.enrol(
+            Enroller.Options(loaded: loaded, participant: "ABC23456", seed: 5, postURL: postURL))
         try await start(offSince: nil)
     }
 

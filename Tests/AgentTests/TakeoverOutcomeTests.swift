@@ -54,7 +54,7 @@ import Testing
         let panel = TakeoverPanel(places: places, clock: SystemClock())
         panel.showWork(on: nil)
         try await eventually("it is lit") { try isLit() }
-        panel.rest()
+        panel.stop()
         try await eventually("it is dark") { try !isLit() }
     }
 

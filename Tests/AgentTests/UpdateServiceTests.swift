@@ -89,11 +89,11 @@ import Testing
         let stamps = EventClock(clock: clock, bootID: "boot", zone: .utc)
         let service = try Self.service(database, stamps, PlatformCatalog([ConsentPlatform.self]))
         let study = try LoadedStudy(AgentFixture.protocolText(days: 3, times: [(9, 0)]), origin: "generated.json")
-        var wish = Enroller.Wish(loaded: study, participant: "P-1", seed: 3)
+        var options = Enroller.Options(loaded: study, participant: "P-1", seed: 3)
         let first = Self.consent("1.0", #","sharing":"true""#)
-        wish.consent = try ConsentRecord(parsing: Array(first.text.utf8), file: first.file)
-        wish.consentVersion = "1.0"
-        let record = try await Self.enroller(database, stamps).enrol(wish)
+        options.consent = try ConsentRecord(parsing: Array(first.text.utf8), file: first.file)
+        options.consentVersion = "1.0"
+        let record = try await Self.enroller(database, stamps).enrol(options)
         #expect(try await database.consent(of: record.id).problem == nil)
 
         #expect(try await service.checkNow() == StudyUpdateCheck.newConsent)
@@ -120,7 +120,8 @@ import Testing
         let database = try StudyDatabase(.memory)
         let service = try Self.service(database, stamps, PlatformCatalog([ConsentPlatform.self]))
         let study = try LoadedStudy(AgentFixture.protocolText(days: 3, times: [(9, 0)]), origin: "generated.json")
-        _ = try await Self.enroller(database, stamps).enrol(Enroller.Wish(loaded: study, participant: "P-1", seed: 3))
+        _ = try await Self.enroller(database, stamps)
+            .enrol(Enroller.Options(loaded: study, participant: "P-1", seed: 3))
         await #expect(throws: PlatformServerError.self) { try await service.record(Self.consent("2.0")) }
         // None was sent when the participant enrolled.
         let choices = [("true", true), ("true", false), (nil, false), ("false", true), ("true", true)]
@@ -145,7 +146,8 @@ import Testing
         let database = try StudyDatabase(.memory)
         let stamps = EventClock(clock: clock, bootID: "boot", zone: .utc)
         let study = try LoadedStudy(AgentFixture.protocolText(days: 3, times: [(9, 0)]), origin: "generated.json")
-        _ = try await Self.enroller(database, stamps).enrol(Enroller.Wish(loaded: study, participant: "P-1", seed: 3))
+        _ = try await Self.enroller(database, stamps)
+            .enrol(Enroller.Options(loaded: study, participant: "P-1", seed: 3))
         for _ in 1...2 {
             let service = try Self.service(database, stamps, PlatformCatalog([HeardPlatform.self]))
             let running = Task { try await service.run() }
@@ -177,7 +179,7 @@ import Testing
         let stamps = EventClock(clock: clock, bootID: "boot", zone: .utc)
         let enroller = try Self.enroller(database, stamps)
         let study = try LoadedStudy(AgentFixture.protocolText(days: 3, times: [(9, 0)]), origin: "generated.json")
-        let record = try await enroller.enrol(Enroller.Wish(loaded: study, participant: "P-1", seed: 3))
+        let record = try await enroller.enrol(Enroller.Options(loaded: study, participant: "P-1", seed: 3))
         let enrolment = try #require(record.enrolment)
         func task() async throws -> TaskRuns {
             try #require(try await database.taskRuns(in: study.study, of: enrolment, stamps).first)

@@ -141,12 +141,12 @@ struct CoreTrial {
     }
 
     private func enrol() async throws {
-        var wish = Enroller.Wish(
+        var options = Enroller.Options(
             loaded: study.versions[0], participant: "ABC2345\(2 + tally.enrolments % 8)",
             seed: UInt64(tally.enrolments),
             postURL: "http://127.0.0.1/post")
-        wish.rules = study.rules
-        _ = try await enroller.enrol(wish)
+        options.rules = study.rules
+        _ = try await enroller.enrol(options)
     }
 
     // MARK: - Life

@@ -93,7 +93,7 @@ package final class AgentRuntime: Sendable {
         let stamps = EventClock(clock: clock, bootID: bootID, zone: zone)
         let media = MediaCache(folder: store.media)
         // The store, damaged or not, and the clock, which carries on from what the store knows.
-        let own = try configuration.encryption.map {
+        let opener = try configuration.encryption.map {
             try DeviceOpener($0, in: store, scratch: options.environment["RUNTIME_DIRECTORY"])
         }
         database = try StudyDatabase(
@@ -102,7 +102,7 @@ package final class AgentRuntime: Sendable {
         let folder = try RecordingFolder(
             store.recordings, known: (try? await database.highestRecordingNumber()) ?? 0,
             encryption: configuration.encryption.map {
-                RecordingEncryption(to: $0.recipients, device: own?.recipient, patience: $0.patience)
+                RecordingEncryption(to: $0.recipients, device: opener?.recipient, patience: $0.patience)
             })
         // An error is ignored here: the store is then more deeply damaged than the checks at start can see. That
         // is found and repaired when the store is next used; the agent starts all the same.
@@ -142,17 +142,17 @@ package final class AgentRuntime: Sendable {
         self.status = status
         uploaders = UploaderMaker(configuration, database: database, folder: store, stamps: stamps, log: log)
         let uploader = uploaders.make(
-            portal: { [view] destination, words in view.change { $0.portals[destination] = words } },
-            need: { [view] destination, words in view.change { $0.destinationNeeds[destination] = words } },
-            delivered: { mailbox.post(.delivered) })
-        wakeUploader = { uploader.hurry() }
+            reportPortal: { [view] destination, words in view.change { $0.portals[destination] = words } },
+            reportNeed: { [view] destination, words in view.change { $0.destinationNeeds[destination] = words } },
+            reportDelivery: { mailbox.post(.delivered) })
+        wakeUploader = { uploader.sendNow() }
         let reports = ReportRequests(clock: stamps.clock)
         self.reports = reports
         let live = configuration.mqtt.map { _ in LiveNews(clock: stamps.clock) }
         let states = StateWatch(
             database, view: view, clock: clockStatus, stamps: stamps, folder: configuration.state, log: log
         ) {
-            reports.tell(.changed)
+            reports.post(.changed)
             live?.stateChanged()
         }
         let follower = UpdateService(
@@ -168,7 +168,7 @@ package final class AgentRuntime: Sendable {
         let commits = CommitService(
             database: database, mailbox: mailbox, clock: clock, log: log,
             results: ResultFolder(store.results, encryptedTo: configuration.encryption?.recipients ?? []),
-            packer: RecordedPartWriter(folder: store.recordings, own: own),
+            packer: RecordedPartWriter(folder: store.recordings, opener: opener),
             repair: { [keeper] in await keeper.repair($0) }, makeRoom: { [keeper] in await keeper.makeRoom() },
             wakeUploader: {
                 uploader.wake()
@@ -179,10 +179,10 @@ package final class AgentRuntime: Sendable {
         )
         let control = ControlService(
             socket: socket, database: database, enroller: enroller, status: status,
-            platforms: configuration.platforms, follower: follower, wakeUploader: { uploader.hurry() },
+            platforms: configuration.platforms, follower: follower, wakeUploader: { uploader.sendNow() },
             sendNow: { uploader.networkChanged() },
             report: {
-                reports.tell(.urgent)
+                reports.post(.urgent)
                 live?.work.wake()
             }, mailbox: mailbox, log: log)
         let signs = LifeSigns(options.bounds)
@@ -193,7 +193,8 @@ package final class AgentRuntime: Sendable {
                 trust: clock.vouching,
                 listener: configuration.listensToGPS && options.parts.position == nil
                     ? clock.listener(log: log) { mailbox.post(.clockFound) } : nil,
-                folder: folder, own: own, live: live, media: media, kept: EnrolmentBackup(store), mailbox: mailbox,
+                folder: folder, opener: opener, live: live, media: media, kept: EnrolmentBackup(store),
+                mailbox: mailbox,
                 commits: commits,
                 enrolmentWithdraw: { control.withdrawFromPanel(deletesData: $0) },
                 repair: { [keeper] in await keeper.repair($0) }, observer: options.observer,
@@ -210,7 +211,7 @@ package final class AgentRuntime: Sendable {
         let watch = try KernelWatch(
             networkChanged: {
                 uploader.networkChanged()
-                reports.tell(.networkCame)
+                reports.post(.networkCame)
                 live?.networkCame()
                 follower.wake()
             }, clockSet: { [mailbox] in mailbox.post(.alarm) })
@@ -312,6 +313,6 @@ package final class AgentRuntime: Sendable {
         mailbox.post(.enrolmentChanged)
         // The server gets it too.
         wakeUploader()
-        reports.tell(.urgent)
+        reports.post(.urgent)
     }
 }

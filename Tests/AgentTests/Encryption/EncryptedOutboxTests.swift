@@ -22,12 +22,12 @@ import Testing
     private final class Device {
         let folder: StateFolder
         let settings: EncryptionSettings
-        let own: DeviceOpener
+        let opener: DeviceOpener
 
         init() throws {
             folder = try StateFolder(try UploadFixture.folder())
             settings = EncryptionSettings(recipients: [try #require(EncryptedOutboxTests.lab).recipient])
-            own = try DeviceOpener(settings, in: folder)
+            opener = try DeviceOpener(settings, in: folder)
         }
 
         deinit { try? FileManager.default.removeItem(atPath: folder.path) }
@@ -35,7 +35,7 @@ import Testing
         func store(isEncrypted: Bool = true) throws -> StudyDatabase {
             try StudyDatabase(
                 .file(folder.database), recordings: folder.recordings,
-                encryption: isEncrypted ? BodyEncryption(settings, own: own) : nil)
+                encryption: isEncrypted ? BodyEncryption(settings, opener: opener) : nil)
         }
 
         /// Whether any file of the store has the words in it.
@@ -81,7 +81,7 @@ import Testing
         let server = try LabServer()
         let device = try Device()
         let database = try device.store()
-        let to = device.settings.recipients + [device.own.recipient].compactMap(\.self)
+        let to = device.settings.recipients + [device.opener.recipient].compactMap(\.self)
         let encrypted = try AgeWriter.encrypt(Array(Self.words.utf8), to: to)
         try File.makeFolder(device.folder.recordings)
         try AtomicFile.write(encrypted, to: device.folder.recordings + "/1.age")
@@ -92,7 +92,7 @@ import Testing
             [OutboxDraft(origin: "file 1", itemClass: .answers, destination: "study", content: .file(file))],
             to: database)
         let study = HTTPDestination(
-            name: "study", wire: CarryingWire(), limits: UploadFixture.limits(), own: device.own)
+            name: "study", wire: CarryingWire(), limits: UploadFixture.limits(), opener: device.opener)
         #expect(try await send(database, study, by: device) == .finished(.delivered(receipt: "200")))
         #expect(try stored(server) == [Self.words])
     }
@@ -114,7 +114,7 @@ import Testing
             to: database)
         let item = try #require(try await database.items().first).item.id
         let study = HTTPDestination(
-            name: "study", wire: CarryingWire(), limits: UploadFixture.limits(), own: device.own)
+            name: "study", wire: CarryingWire(), limits: UploadFixture.limits(), opener: device.opener)
         var waiting: String?
         do { _ = try await send(database, study, by: device) } catch StoreError.encryptedContent(let id) {
             waiting = id
@@ -183,7 +183,7 @@ import Testing
                 try AtomicFile.write(Array(other.text.utf8), to: device.folder.path + "/other", mode: 0o600)
                 let settings = EncryptionSettings(
                     recipients: device.settings.recipients, key: device.folder.path + "/other")
-                encryption = BodyEncryption(settings, own: try DeviceOpener(settings, in: device.folder))
+                encryption = BodyEncryption(settings, opener: try DeviceOpener(settings, in: device.folder))
             }
             let database = try StudyDatabase(.file(device.folder.database), encryption: encryption)
             let item = try #require(try await database.items().first)
@@ -225,7 +225,7 @@ import Testing
         let device = try Device()
         try await append(to: "http://x", device.store())
         let connection = try Connection(.file(device.folder.database))
-        let encryption = BodyEncryption(device.settings, own: device.own)
+        let encryption = BodyEncryption(device.settings, opener: device.opener)
         let other = BodyEncryption(
             to: device.settings.recipients, own: [try #require(AgeIdentity(secret: [UInt8](repeating: 9, count: 32)))])
         let encrypted = try #require(try connection.first("SELECT body FROM request") { try $0.bytes(0) })
@@ -248,7 +248,7 @@ import Testing
         try await append(to: "http://x", device.store())
         let connection = try Connection(.file(device.folder.database))
         let whole = try #require(try connection.rows("SELECT * FROM request") { $0.values }.first)
-        for encryption in [BodyEncryption(device.settings, own: device.own), nil] {
+        for encryption in [BodyEncryption(device.settings, opener: device.opener), nil] {
             let judge = try #require(try RequestSeal(connection, opening: encryption))
             #expect(!judge.refutes(whole))
             #expect(judge.refutes([]) && judge.refutes(Array(whole.prefix(4))))

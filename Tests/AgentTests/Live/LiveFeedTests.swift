@@ -80,7 +80,7 @@ import Testing
             #expect(
                 prompt["occurrence"] == "mood/2" && prompt["outcome"] == "missed" && prompt["reason"] == "device-off")
             #expect(!prompt.isRetained && prompt["presses"] == nil)
-            bench.news.tell([
+            bench.news.add([
                 FeatureEpoch(
                     source: "accelerometer", start: Instant(seconds: 1_800_000_000), length: .seconds(60),
                     columns: ["enmo", "angle"], values: [0.03, nil], coverage: 1)

@@ -23,7 +23,7 @@ import Testing
         }
         let epoch = FeatureEpoch(
             source: "accelerometer", start: .epoch, length: .seconds(60), columns: ["enmo"], values: [0], coverage: 1)
-        let deeds: [() -> Void] = [{ news.tell([epoch, epoch]) }, { news.stateChanged() }, { news.networkCame() }]
+        let deeds: [() -> Void] = [{ news.add([epoch, epoch]) }, { news.stateChanged() }, { news.networkCame() }]
         // After each round two sleep: the alarm, and the least pause of a second.
         await clock.whenSleeping(2)
         for (second, deed) in deeds.enumerated() {

@@ -41,8 +41,8 @@ struct LiveQueueTests {
             #expect(!queue.isEmpty)
             queue.next().map { queue.sent($0, as: 1) }
             #expect(!queue.isEmpty, "it is on its way")
-            #expect(queue.answered(2) == nil && !queue.isEmpty, "another one was answered")
-            #expect(queue.answered(1) == message && queue.isEmpty)
+            #expect(queue.acknowledged(2) == nil && !queue.isEmpty, "another one was answered")
+            #expect(queue.acknowledged(1) == message && queue.isEmpty)
             queue.add(status("recording"))
             #expect(!queue.isEmpty)
         }
@@ -64,7 +64,7 @@ struct LiveQueueTests {
         for number in 1...30 { queue.add(event(number)) }
         for number in 1...20 { queue.next().map { queue.sent($0, as: number) } }
         #expect(queue.next() == nil)
-        #expect(queue.answered(1) == event(1) && queue.next() == event(21))
+        #expect(queue.acknowledged(1) == event(1) && queue.next() == event(21))
     }
 
     /// The broker may have put the will in the place of what is retained.
@@ -73,8 +73,8 @@ struct LiveQueueTests {
         queue.add(status("recording"))
         for number in 1...3 { queue.add(event(number)) }
         for number in 1...3 { queue.next().map { queue.sent($0, as: number) } }
-        _ = queue.answered(1)
-        _ = queue.answered(2)
+        _ = queue.acknowledged(1)
+        _ = queue.acknowledged(2)
         queue.connectionLost()
         #expect(all(&queue) == [#"{"state":"recording"}"#, "2", "3"])
     }

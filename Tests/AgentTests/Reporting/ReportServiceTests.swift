@@ -59,7 +59,7 @@ import Testing
             await advance(bench, to: 5)
             bench.clock.advance(to: Self.time(99))
             for second in 100..<110 as Range<Int64> {
-                bench.requests.tell(.changed)
+                bench.requests.post(.changed)
                 await advance(bench, to: second)
             }
             bench.clock.advance(to: Self.time(158))

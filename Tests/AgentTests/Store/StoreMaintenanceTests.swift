@@ -36,7 +36,7 @@ import Testing
         /// How often the store was salvaged so far, after its file was removed and looked for.
         func salvagesAfterRemoval() async throws -> Int {
             unlink(path)
-            await keeper.care()
+            await keeper.runRound()
             return try await database.salvages().count
         }
     }
@@ -49,7 +49,7 @@ import Testing
         let desk = try await Desk(folder)
         let isOver = Mutex(false)
         let looking = Task { [keeper = desk.keeper] in
-            await keeper.lookThrough()
+            await keeper.scanAll()
             isOver.withLock { $0 = true }
         }
         while !isOver.withLock({ $0 }) {
@@ -88,7 +88,7 @@ import Testing
         defer { try? FileManager.default.removeItem(atPath: folder) }
         let desk = try await Desk(folder)
         await desk.keeper.begin()
-        await desk.keeper.care()
+        await desk.keeper.runRound()
         #expect(try await desk.database.salvages().isEmpty && desk.view.now.storeDamage == nil)
         #expect(try await desk.salvagesAfterRemoval() == 1)
         #expect(desk.view.now.storeDamage?.contains("while the agent ran") == true)

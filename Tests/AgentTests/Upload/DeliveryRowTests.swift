@@ -68,8 +68,8 @@ struct DeliveryRowTests {
         let uploader = Uploader(
             database, to: [UploadFixture.study()],
             context: .init(
-                clock: made.clock, recordings: "/nowhere", stamp: made.stamp, fault: made.fault,
-                delivered: { teller.yield() }),
+                clock: made.clock, recordings: "/nowhere", stamp: made.stamp, logFault: made.logFault,
+                reportDelivery: { teller.yield() }),
             seed: 1, userAgent: "studyd-tests/1")
         async let running: Void = uploader.run()
         var first = told.makeAsyncIterator()

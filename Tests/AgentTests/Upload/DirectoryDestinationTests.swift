@@ -284,7 +284,9 @@ import Testing
 @Suite struct StickStateTests {
     @Test func aloudOnceSinceItWasPluggedInThenByLight() {
         var state = StickState()
-        func look(_ isThere: Bool, _ waits: Bool) -> [StickState.Change] { state.look(isThere: isThere, waits: waits) }
+        func look(_ isThere: Bool, _ waits: Bool) -> [StickState.Change] {
+            state.update(isThere: isThere, waits: waits)
+        }
         #expect(look(false, true).isEmpty && look(false, false).isEmpty, "it is not there")
         #expect(look(true, true) == [.pluggedIn])
         #expect(look(true, true).isEmpty)

@@ -224,14 +224,14 @@ import Testing
         let stick = try Stick(kind)
         var state = StickState()
         let medium = try destination(stick).medium
-        #expect(state.look(isThere: medium.isThere, waits: true) == [])
+        #expect(state.update(isThere: medium.isThere, waits: true) == [])
         try #require(stick.plugIn())
-        #expect(state.look(isThere: medium.isThere, waits: true) == [.pluggedIn])
+        #expect(state.update(isThere: medium.isThere, waits: true) == [.pluggedIn])
         var job = try job("000001-x.cwa", bytes: 100_000, stick)
         #expect(try send(&job, stick).hasPrefix("delivered"))
-        #expect(state.look(isThere: medium.isThere, waits: false) == [.removable(true, isNews: true)])
+        #expect(state.update(isThere: medium.isThere, waits: false) == [.removable(true, isNews: true)])
         stick.pull()
-        #expect(state.look(isThere: medium.isThere, waits: false) == [.removable(false, isNews: false)])
+        #expect(state.update(isThere: medium.isThere, waits: false) == [.removable(false, isNews: false)])
     }
 }
 

@@ -47,7 +47,7 @@ enum UploadFixture {
             stamp: { enrolment in
                 EventStamp(
                     wall: clock.now, monotonic: clock.monotonic, bootID: "b", zoneOffset: 0, enrolment: enrolment)
-            }, fault: { print("fault: \($0)") })
+            }, logFault: { print("fault: \($0)") })
     }
 
     /// Long enough that only a server that never answers uses it up.

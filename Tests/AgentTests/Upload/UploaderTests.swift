@@ -77,7 +77,7 @@ struct UploaderTests {
             try await append("answer", .answers)
             try await database.reaches { $0.items[.delivered] == 3 }
             try await append("last", .events)
-            uploader.hurry()
+            uploader.sendNow()
             try await database.reaches { $0.items[.delivered] == 4 }
         }
         #expect(try stored(server) == ["first", "answer", "event", "last"])

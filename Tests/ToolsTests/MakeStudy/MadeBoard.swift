@@ -50,11 +50,11 @@ final class MadeBoard {
         let device = try await PlayedDevice(
             PlayedDevice.Setting(configuration, board: board, panel: panel, deviceID: 1, log: Self.log),
             participant: Participant(), seed: 1, boot: powers[0].boot, in: first)
-        var wish = Enroller.Wish(
+        var options = Enroller.Options(
             loaded: try Self.study(), participant: "P001", seed: 1, postURL: "http://127.0.0.1:9")
-        wish.allowsSilence = true
-        wish.rules = rules.map { RulesFile(path: "rules.toml", bytes: Array($0.utf8)) }
-        let record = try await device.enrol(wish)
+        options.allowsSilence = true
+        options.rules = rules.map { RulesFile(path: "rules.toml", bytes: Array($0.utf8)) }
+        let record = try await device.enrol(options)
         try await device.live(powers[0].boot, in: first)
         for power in powers.dropFirst() {
             try await device.live(power.boot, in: SimulatedSurroundings(power, of: life, on: board))

@@ -37,8 +37,8 @@ struct BrokerProbe: CheckProbe {
         while clock.monotonic < deadline {
             var waiting = pollfd(fd: client.socket, events: Int16(POLLIN), revents: 0)
             _ = poll(&waiting, 1, 50)
-            let (news, fault) = client.turn()
-            for one in news where try handle(one, client) { return client.disconnect() }
+            let (events, fault) = client.loop()
+            for event in events where try handle(event, client) { return client.disconnect() }
             if let fault { throw fault }
         }
         throw BrokerFault(
@@ -48,15 +48,15 @@ struct BrokerProbe: CheckProbe {
     }
 
     /// Publishes the message once the broker has accepted the connection; true when the message was acknowledged.
-    private func handle(_ news: BrokerClient.News, _ client: BrokerClient) throws -> Bool {
-        switch news {
+    private func handle(_ event: BrokerClient.Event, _ client: BrokerClient) throws -> Bool {
+        switch event {
         case .accepted:
-            guard client.retains || !settings.publishes.contains(.status) else { throw fault(.keepsNothing) }
+            guard client.retains || !settings.publishes.contains(.status) else { throw fault(.retainNotSupported) }
             let topics = LiveTopics(settings, study: study ?? "check")
             let message = LiveMessage("check", id: "check", in: topics, at: nil, .object([]))
             if case .failure(let refusal) = try client.publish(message) { throw fault(refusal.reason, message.topic) }
-        case .refused(let reason), .dismissed(let reason): throw fault(reason)
-        case .answered(_, let reason):
+        case .refused(let reason), .disconnected(let reason): throw fault(reason)
+        case .acknowledged(_, let reason):
             guard reason.isGood else { throw fault(reason, "below " + settings.topic) }
             return true
         }

@@ -6,7 +6,7 @@ import Device
 struct BusVerdict: Sendable {
     /// The magnetometer in an inertial sensor's package (AK8963, AK09916): it does not answer until
     /// the driver has closed the package's bypass switch.
-    private static let guestAddress: UInt8 = 0x0C
+    private static let bypassedAddress: UInt8 = 0x0C
     private let survey: BusSurvey
     private let chips: [BoardDescription.Chip]
     private let known: Set<UInt8>
@@ -25,10 +25,10 @@ struct BusVerdict: Sendable {
         if let line = survey.faultLine {
             return CheckFinding(subject, .failed, "\(title), but \(line)", remedy: "then test again")
         }
-        let strangers = survey.findings.filter { !known.contains($0.address) && !isTaken($0) }
-        let there = survey.findings.map(word).joined(separator: ", ")
+        let unlisted = survey.findings.filter { !known.contains($0.address) && !isTaken($0) }
+        let there = survey.findings.map(label).joined(separator: ", ")
         let detail = "\(title), " + (there.isEmpty ? "no known chip responds" : "answers: \(there)")
-        guard let stranger = strangers.first else {
+        guard let first = unlisted.first else {
             let isEmpty = survey.findings.isEmpty && !known.isEmpty
             return CheckFinding(
                 subject, isEmpty ? .warning : .ok, detail,
@@ -36,7 +36,7 @@ struct BusVerdict: Sendable {
         }
         return CheckFinding(
             subject, .warning, detail,
-            remedy: "the board file lists nothing at \(hexadecimal(stranger.address)): \(stranger)")
+            remedy: "the board file lists nothing at \(hexadecimal(first.address)): \(first)")
     }
 
     /// A kernel driver owns the address.
@@ -45,7 +45,7 @@ struct BusVerdict: Sendable {
     }
 
     /// `0x18 LIS3DH or LIS2DH12`, with every chip that it can be.
-    private func word(_ finding: BusFinding) -> String {
+    private func label(_ finding: BusFinding) -> String {
         let place = hexadecimal(finding.address)
         if isTaken(finding) { return "\(place) the kernel's" }
         return "\(place) "
@@ -53,9 +53,9 @@ struct BusVerdict: Sendable {
     }
 
     /// Why a chip cannot be measured; nil when it is the one that the board file names, and for the magnetometer
-    /// at `guestAddress`, which only its driver can make answer.
+    /// at `bypassedAddress`, which only its driver can make answer.
     func refusal(_ subject: CheckSubject, _ chip: BoardDescription.Chip) -> CheckFinding? {
-        guard let found = survey.finding(at: chip.address) else { return silence(subject, chip) }
+        guard let found = survey.finding(at: chip.address) else { return noAnswer(subject, chip) }
         switch found.canBe(chip.type) {
         case true?: return nil
         // The address is a kernel driver's, or reading failed.
@@ -68,8 +68,8 @@ struct BusVerdict: Sendable {
         }
     }
 
-    private func silence(_ subject: CheckSubject, _ chip: BoardDescription.Chip) -> CheckFinding? {
-        guard chip.address != Self.guestAddress, let entry = try? chip.entry() else { return nil }
+    private func noAnswer(_ subject: CheckSubject, _ chip: BoardDescription.Chip) -> CheckFinding? {
+        guard chip.address != Self.bypassedAddress, let entry = try? chip.entry() else { return nil }
         let place = ChipPlace(bus: chip.bus, address: chip.address, chip: entry.identity)
         return CheckFinding(
             subject, failure: SensorFault(place: place, cause: .bus(.noAcknowledge(address: chip.address))),

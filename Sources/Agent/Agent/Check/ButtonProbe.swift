@@ -21,8 +21,8 @@ struct ButtonProbe: CheckProbe {
     func run(_ report: (CheckFinding) -> Void) {
         var states: [ButtonVerdict] = setting.board.buttons.indices.map { ButtonVerdict(read(at: $0)) }
         if states.contains(where: { $0.isDown }) {
-            setting.rest(Self.stuckAfter)
-            for index in states.indices where states[index].isDown { states[index].again(read(at: index)) }
+            setting.sleep(for: Self.stuckAfter)
+            for index in states.indices where states[index].isDown { states[index].recordSecondLook(read(at: index)) }
         }
         if states.contains(where: \.isFit), setting.person != nil || setting.press != nil { press(&states) }
         for (subject, state) in zip(subjects, states) { report(state.finding(subject)) }
@@ -60,15 +60,17 @@ struct ButtonProbe: CheckProbe {
             for index in states.indices where states[index].isFit { states[index] = ButtonVerdict(.failure(error)) }
             return
         }
-        let ear = ButtonListener(sources, clock: setting.clock)
+        let listener = ButtonListener(sources, clock: setting.clock)
         for index in states.indices where states[index].isFit {
             let button = setting.board.buttons[index]
             if button.source == .simulated, let press = setting.press {
                 press(UInt16(button.code))
-                states[index].heard(ear.listen(for: .seconds(2), until: index), expected: index, setting.board)
+                states[index].recordPresses(
+                    listener.listen(for: .seconds(2), until: index), expected: index, setting.board)
             } else if let person = setting.person {
                 person.tell("Press '\(button.name)' (within \(Self.patience.seconds.text(0)) s).")
-                states[index].heard(ear.listen(for: Self.patience, until: index), expected: index, setting.board)
+                states[index].recordPresses(
+                    listener.listen(for: Self.patience, until: index), expected: index, setting.board)
             }
         }
     }

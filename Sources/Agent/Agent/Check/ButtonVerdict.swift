@@ -8,8 +8,8 @@ struct ButtonVerdict: Sendable {
         case stuck
         /// Opens and is up; no press was asked for.
         case up
-        /// The names of the buttons that were heard instead; empty = none.
-        case unheard([String])
+        /// The names of the buttons that were detected instead; empty = none.
+        case undetected([String])
         case pressed
     }
     private var state: State
@@ -28,13 +28,13 @@ struct ButtonVerdict: Sendable {
     var isFit: Bool { if case .up = state { true } else { false } }
 
     /// A second look: the participant may just have leaned on it.
-    mutating func again(_ look: Result<Bool, any Error>) {
+    mutating func recordSecondLook(_ look: Result<Bool, any Error>) {
         if case .success(true) = look { state = .stuck } else { self = ButtonVerdict(look) }
     }
 
     /// These buttons went down while the one at `expected` was to be pressed.
-    mutating func heard(_ buttons: [Int], expected: Int, _ board: BoardDescription) {
-        state = buttons.contains(expected) ? .pressed : .unheard(buttons.map { board.buttons[$0].name })
+    mutating func recordPresses(_ buttons: [Int], expected: Int, _ board: BoardDescription) {
+        state = buttons.contains(expected) ? .pressed : .undetected(buttons.map { board.buttons[$0].name })
     }
 
     func finding(_ subject: CheckSubject) -> CheckFinding {
@@ -50,11 +50,11 @@ struct ButtonVerdict: Sendable {
             )
         case .up:
             CheckFinding(subject, .skipped, "opens and is not stuck; run this on a terminal to test a press")
-        case .unheard(let others) where others.isEmpty:
+        case .undetected(let others) where others.isEmpty:
             CheckFinding(
                 subject, .failed, "no press detected",
                 remedy: "check its wire and the line or key code in the board file (gpiomon, evtest)")
-        case .unheard(let others):
+        case .undetected(let others):
             CheckFinding(
                 subject, .failed, "its press was detected as '\(others.joined(separator: "', '"))'",
                 remedy: "swap their wires, or their lines or codes in the board file")

@@ -1,33 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
 
-/// What `studyd check` tests; the raw value is the `part` of its output.
-package enum CheckPart: String, Sendable, CaseIterable {
-    case agent, measure, bus, chip, button, light, buzzer, vibration, loudspeaker, microphone, position, clock, disk,
-        boot, server
-}
-
-/// One thing that is tested: `chip LIS3DH 0x18`.
-package struct CheckSubject: Sendable, Hashable {
-    /// What kind of thing it is.
-    package let part: CheckPart
-    /// Which of them: the name in the board file, or what tells it apart.
-    package let name: String
-
-    package init(_ part: CheckPart, _ name: String) {
-        self.part = part
-        self.name = name
-    }
-
-    /// The bus is named where another bus has the same chip at the same address.
-    init(_ chip: BoardDescription.Chip, of board: BoardDescription) {
-        let hasTwin = board.chips.contains {
-            $0.bus != chip.bus && $0.address == chip.address && $0.type.lowercased() == chip.type.lowercased()
-        }
-        self.init(.chip, "\(chip.type) \(hexadecimal(chip.address))" + (hasTwin ? " on \(chip.bus)" : ""))
-    }
-}
-
 /// What became of testing one thing.
 package struct CheckFinding: Sendable, Hashable {
     /// The raw value is the `result` of the output.
@@ -65,17 +38,17 @@ package struct CheckFinding: Sendable, Hashable {
         }
     }
 
+    /// A failure that is explained already. `remedy` is used where the explanation has none.
+    package init(_ subject: CheckSubject, failure: Explanation, remedy: String) {
+        self.init(subject, failure: failure, also: failure.remedy == nil ? remedy : nil)
+    }
+
     private init(_ subject: CheckSubject, failure: Explanation, also remedy: String?) {
         // Remedies are joined by "; ", which looks wrong after a question.
         let advice = Explanation.remedies(failure.remedy, remedy) ?? ""
         self.init(
             subject, .failed, failure.finding,
             remedy: advice.replacing("?; ", with: "? ").replacing("?. ", with: "? "))
-    }
-
-    /// A failure that is explained already. `remedy` is used where the explanation has none.
-    package init(_ subject: CheckSubject, failure: Explanation, remedy: String) {
-        self.init(subject, failure: failure, also: failure.remedy == nil ? remedy : nil)
     }
 
     /// One object of `--json`.

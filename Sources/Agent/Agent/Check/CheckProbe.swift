@@ -1,8 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-import Base
-import Device
-import Study
-import SystemKit
 
 /// A part of the self-test. It blocks, so it runs on a thread.
 protocol CheckProbe: Sendable {
@@ -10,75 +6,4 @@ protocol CheckProbe: Sendable {
     var subjects: [CheckSubject] { get }
     /// Tests, and reports each finding as soon as it is known; from this thread only.
     func run(_ report: (CheckFinding) -> Void)
-}
-
-/// What the self-test works on.
-package struct CheckSetting: Sendable {
-    package let board: BoardDescription
-    /// What replaces its simulated parts.
-    package var parts = SimulatedParts()
-    /// Read for rates and deadlines.
-    package let clock: any StudyClock
-    /// Which source, if any, vouches for the wall clock.
-    package let trust: ClockTrust
-    /// The rates and ranges that will be asked of the chips; a chip that no measure names is
-    /// tested at its own.
-    package var measures: [AgentConfiguration.Measure] = []
-    /// Where the agent keeps its store and recordings: the disk that is tested.
-    package let folder: String
-    /// Servers that the device sends to; empty = none is known yet.
-    package var servers: [CheckServer] = []
-    /// For live views; nil = none is configured.
-    package var broker: LiveSettings?
-    /// The study that is enrolled; nil = none.
-    private(set) var study: StudyProtocol?
-    /// What the running agent, which owns the board's devices, says; nil when no agent runs, or when it runs
-    /// another board.
-    package var agent: AgentFacts?
-    /// Presses the simulated key of that code for a moment; nil on a real board.
-    package var press: (@Sendable (UInt16) -> Void)?
-    /// What would hold up a boot.
-    package var cloudInit = CloudInit(runs: false, hasFinished: false, userData: nil)
-    /// A person who can press buttons and say what was seen and heard; nil = none is present.
-    package var person: CheckPerson?
-
-    /// A setting without simulated parts, servers and persons.
-    package init(board: BoardDescription, clock: any StudyClock, trust: ClockTrust, folder: String) {
-        self.board = board
-        self.clock = clock
-        self.trust = trust
-        self.folder = folder
-    }
-
-    /// Looks for the study that is enrolled.
-    package mutating func findStudy() async throws { study = try await .enrolled(in: folder) }
-
-    var opener: PartOpener { PartOpener(board: board, parts: parts) }
-
-    func rest(_ duration: Duration) {
-        guard let waker = try? Waker() else { return }
-        waker.wait(atMost: duration)
-    }
-}
-
-/// A server that the device sends to.
-package struct CheckServer: Sendable {
-    /// What it is for: `study`, `recordings`.
-    package let name: String
-    /// Its http or https address.
-    package let url: String
-    /// Its `inspect` is called once the server answers; nil for a study's own server.
-    var destination: (any Destination)?
-}
-
-package struct CheckPerson: Sendable {
-    package let tell: @Sendable (String) -> Void
-    /// Asks a yes-or-no question; nil without an answer.
-    package let ask: @Sendable (String) -> Bool?
-
-    /// A person who is addressed with these functions; both may block.
-    package init(tell: @escaping @Sendable (String) -> Void, ask: @escaping @Sendable (String) -> Bool?) {
-        self.tell = tell
-        self.ask = ask
-    }
 }

@@ -44,7 +44,7 @@ struct ChipTrial: Sendable {
 
     /// The chip's own test, before it is driven: nil where it has none. At most two seconds.
     private func selfTest(_ setting: CheckSetting) throws -> SelfTestReport? {
-        try make().selfTest { setting.rest($0) }
+        try make().selfTest { setting.sleep(for: $0) }
     }
 
     /// Long enough for a rate: a second, and a dozen samples.
@@ -67,7 +67,7 @@ struct ChipTrial: Sendable {
         }
         do {
             let thread = try BusThread(name: "check-bus", devices: devices(trials, setting.clock), clock: setting.clock)
-            setting.rest(length)
+            setting.sleep(for: length)
             thread.stop()
         } catch {
             return trials.map { CheckFinding($0.subject, failure: error, remedy: "see `dmesg`") }

@@ -46,7 +46,7 @@ struct ChipVerdict: Sendable {
         }
         if readings.isFrozen {
             let count = readings.frames.count
-            guard !readings.feelsItsNoise else {
+            guard !readings.resolvesNoise else {
                 return record(
                     .failed, "\(count) identical samples",
                     "power-cycle it; if that does not help, the chip or its soldering is broken")
@@ -125,21 +125,4 @@ struct ChipVerdict: Sendable {
         facts.append(fact)
         remedies.append(remedy)
     }
-}
-
-extension Double {
-    /// With this many digits after the point, rounded.
-    func text(_ digits: Int) -> String {
-        guard isFinite, abs(self) < 1e12 else { return "\(self)" }
-        var factor = 1.0
-        for _ in 0..<digits { factor *= 10 }
-        let whole = Int64((magnitude * factor).rounded())
-        let sign = self < 0 && whole != 0 ? "-" : ""
-        guard digits > 0 else { return sign + String(whole) }
-        let tail = String(whole % Int64(factor))
-        return sign + "\(whole / Int64(factor))." + String(repeating: "0", count: digits - tail.count) + tail
-    }
-
-    /// As `text`, with a plus where it is not negative.
-    func signed(_ digits: Int) -> String { (self < 0 ? "" : "+") + text(digits) }
 }

@@ -4,7 +4,7 @@ import Base
 /// What `studyd check` (`DiskProbe`) measured of the disk, and how it is reported. Pure.
 struct DiskVerdict: Sendable {
     /// About a day of a full load: below it the device needs attention.
-    private static let comfort: Int64 = 512 << 20
+    private static let ample: Int64 = 512 << 20
     /// Bytes per second below which a full load does not fit with room to spare.
     private static let slowest = 1e6
     /// Warns of a sync that takes longer: the sample rings hold 30 s, and a worn card becomes slower.
@@ -31,7 +31,7 @@ struct DiskVerdict: Sendable {
                 subject, .warning, detail + ": slow",
                 remedy: "use a class A1 card or better; old cards slow down before they fail")
         }
-        guard free > Self.comfort else {
+        guard free > Self.ample else {
             return CheckFinding(
                 subject, .warning, detail,
                 remedy: "delete files, or use a larger card: this is about a day of recordings")

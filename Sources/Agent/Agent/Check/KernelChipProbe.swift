@@ -80,7 +80,7 @@ struct KernelChipTrial: Sendable {
         guard let length = trials.map(\.length).max() else { return [] }
         do {
             let thread = try BusThread(name: "check-iio", devices: devices(trials, setting.clock), clock: setting.clock)
-            setting.rest(length)
+            setting.sleep(for: length)
             thread.stop()
         } catch {
             return trials.map { CheckFinding($0.subject, failure: error, remedy: "see `dmesg`") }

@@ -35,7 +35,7 @@ struct MicrophoneProbe: CheckProbe {
             capacity: Int(length.seconds * 2 * Double(parameters.rate)) / SoundFrame.capacity + 8,
             repeating: SoundFrame(time: .zero))
         let capture = try PCMCapture(parameters, ring: ring, clock: setting.clock, name: "check-sound")
-        setting.rest(length)
+        setting.sleep(for: length)
         capture.stop()
         var verdict = SoundVerdict(rate: parameters.rate, calibration: calibration, highPass: parameters.highPass)
         while let block = ring.pop() { verdict.add(block) }

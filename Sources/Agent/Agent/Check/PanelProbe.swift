@@ -49,7 +49,7 @@ struct PanelProbe: CheckProbe {
             defer { indicator.close() }
             for colour in light.isRGB ? Self.colours : [Self.white] {
                 try indicator.show(colour)
-                setting.rest(.milliseconds(light.isRGB ? 100 : 200))
+                setting.sleep(for: .milliseconds(light.isRGB ? 100 : 200))
             }
         }
     }
@@ -73,9 +73,9 @@ struct PanelProbe: CheckProbe {
     private func pulse(_ buzzer: any Buzzer, _ tones: [Double], _ length: Duration) throws {
         for tone in tones {
             try buzzer.tone(frequency: tone)
-            setting.rest(length)
+            setting.sleep(for: length)
             try buzzer.tone(frequency: nil)
-            setting.rest(.milliseconds(50))
+            setting.sleep(for: .milliseconds(50))
         }
     }
 

@@ -22,7 +22,7 @@ struct PositionProbe: CheckProbe {
         do {
             var verdict = PositionVerdict(expected: board.baud)
             verdict.add(try listen(path, board.baud, for: Self.first, until: { _ in false }))
-            for speed in BaudSearch.usual where speed != board.baud && !verdict.isUnderstood {
+            for speed in BaudSearch.usual where speed != board.baud && !verdict.isReadable {
                 verdict.add(try listen(path, speed, for: Self.other) { $0.sentences >= Self.proof })
             }
             report(verdict.finding(subjects[0]))
@@ -40,15 +40,15 @@ struct PositionProbe: CheckProbe {
     ) throws -> PositionReport {
         let port = try setting.opener.open("position", path) { try SerialPort.open(path: path, baud: baud) }
         let deadline = setting.clock.monotonic + patience
-        var hearing = PositionReport(baud: baud)
+        var report = PositionReport(baud: baud)
         var buffer = [UInt8](repeating: 0, count: 512)
-        while case let left = deadline - setting.clock.monotonic, left > .zero, !isEnough(hearing) {
+        while case let left = deadline - setting.clock.monotonic, left > .zero, !isEnough(report) {
             var waiting = pollfd(fd: port.descriptor, events: Int16(POLLIN), revents: 0)
             guard poll(&waiting, 1, CInt(left.milliseconds)) > 0 else { continue }
             guard let count = try buffer.withUnsafeMutableBytes({ try port.read(into: $0) }) else { continue }
-            hearing.add(buffer[..<count])
+            report.add(buffer[..<count])
         }
-        hearing.end()
-        return hearing
+        report.end()
+        return report
     }
 }

@@ -2,11 +2,11 @@
 import Base
 import Device
 
-/// What a microphone gave in about two seconds: its level, and whether it clips or is deaf. Pure.
+/// What a microphone gave in about two seconds: its level, and whether it clips or gives nothing. Pure.
 struct SoundVerdict: Sendable {
     /// No microphone has noise below this many dBFS: it is not connected, or its slot is the other
     /// one.
-    private static let deaf = -100.0
+    private static let leastNoise = -100.0
     private var meter: LevelMeter
     /// dB SPL of a sound at 0 dBFS.
     private let calibration: Double
@@ -73,7 +73,7 @@ struct SoundVerdict: Sendable {
             (isCalibrated
                 ? "level \((levels.equivalentA + calibration).text(1)) dBA SPL (\(level))"
                 : "level \(level), not calibrated") + filter
-        if isConstant || levels.equivalentZ < Self.deaf {
+        if isConstant || levels.equivalentZ < Self.leastNoise {
             return CheckFinding(
                 subject, .warning,
                 (isConstant ? "every sample is \(first ?? 0)" : detail) + ": completely silent, as no real room is",

@@ -32,7 +32,7 @@ struct VectorReadings: Sendable {
     /// True where a step is finer than the chip's noise, which then moves the last bits even at rest:
     /// identical samples are a fault. Some 2 mg, 0.1 deg/s and 0.5 µT are the noise of these chips
     /// at 100 Hz by their data sheets (an LIS3DH 0.22 mg/√Hz).
-    var feelsItsNoise: Bool {
+    var resolvesNoise: Bool {
         let noise: [Unit: Double] = [.standardGravity: 0.002, .degreesPerSecond: 0.1, .microtesla: 0.5]
         return source.channels.contains { channel in noise[channel.unit].map { channel.resolution <= $0 } ?? false }
     }

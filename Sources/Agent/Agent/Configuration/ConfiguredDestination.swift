@@ -127,35 +127,3 @@ extension DestinationIntake {
         }
     }
 }
-
-/// The names under which the outbox keeps what is produced, in addition to the study's server.
-package struct DeliveryRoutes: Sendable {
-    /// Destinations of recordings; none = they stay on the device.
-    package var recordings: [String] = []
-    /// Destinations of copies of submitted answers.
-    package var answers: [String] = []
-    /// Destinations of trees of results.
-    package var results: [String] = []
-    /// The destinations among `recordings` that do not take every recording, by name, each with its choice.
-    private var picks: [String: @Sendable (RecordingDescription) -> Bool] = [:]
-
-    package init() {}
-
-    package init(_ destinations: [ConfiguredDestination]) {
-        recordings = destinations.filter(\.takes.hasRecordings).map(\.destination.name)
-        let answering = destinations.filter(\.takes.hasAnswers).map(\.destination)
-        answers = answering.filter { !$0.takesResults }.map(\.name)
-        results = answering.filter(\.takesResults).map(\.name)
-        for destination in destinations.map(\.destination) where destination.picksRecordings {
-            picks[destination.name] = { destination.takes($0) }
-        }
-    }
-
-    /// Where that recording goes.
-    func recordings(_ description: RecordingDescription) -> [String] {
-        recordings.filter { picks[$0]?(description) ?? true }
-    }
-
-    /// Whether a recording's description, its JSON file, goes there as well.
-    func takesDescriptions(_ destination: String) -> Bool { picks[destination] == nil }
-}

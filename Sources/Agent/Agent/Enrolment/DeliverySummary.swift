@@ -4,12 +4,12 @@
 package struct DeliverySummary: Sendable, Hashable, CustomStringConvertible {
     package let unsent: Int
     package let addresses: [String]
-    /// False where the study's file was lost, without which its server cannot be told.
-    let isServerTold: Bool
+    /// False = it is lost, and without it the server cannot be notified of the withdrawal.
+    let hasStudyFile: Bool
 
     package var description: String {
         unsentText
-            + (isServerTold ? "" : "; the study's file is lost, so its server is not told: tell the study's team")
+            + (hasStudyFile ? "" : "; the study's file is lost, so its server is not told: tell the study's team")
     }
 
     private var unsentText: String {

@@ -7,51 +7,11 @@ import Study
 /// Takes a study onto the device, or off it, and tells its server that the participant looked at the
 /// graphs. The running study is untouched until everything about the new one is right.
 package struct Enroller: Sendable {
-    /// The options of `studyd enroll`.
-    package struct Wish: Sendable {
-        package var loaded: LoadedStudy
-        /// The pseudonym; nil = the one of the enrolment before on this device, else a
-        /// new one is drawn.
-        package var participant: String?
-        /// From which every draw follows, for trials that can be repeated; nil = random.
-        package var seed: UInt64?
-        /// Where records go instead of the study's own address; nil = there.
-        package var postURL: String?
-        /// Enrols though sounds of the study cannot be played.
-        package var allowsSilence = false
-        /// Keys of tasks that are left out because this board cannot ask them; the log records it.
-        package var without: [String] = []
-        /// How long the participant holds buttons.
-        package var holdTimes = HoldTimes.usual
-        /// The key by which the lab's receiver knows this device; nil = the one it has, else a new one.
-        package var deviceKey: DeviceKey?
-        /// By which the lab's receiver takes that key as this participant's; nil = another way.
-        package var code: EnrolmentCode?
-        /// Consent as the assistant recorded it; nil where the platform has none.
-        package var consent: ConsentRecord?
-        /// The version that the study asks for, empty where it asks for none; nil = not known.
-        package var consentVersion: String?
-        /// Rules beside the study; nil = none.
-        package var rules: RulesFile?
-        /// Values that outlive runs and are known before the first.
-        package var variables: [String: AnswerValue] = [:]
-        /// Enrols at the platform's server, once everything else is right, and gives the key by
-        /// which it knows the participant; blocks. nil = the platform has no enrolment.
-        package var join: (@Sendable () throws -> String)?
-
-        package init(loaded: LoadedStudy, participant: String? = nil, seed: UInt64? = nil, postURL: String? = nil) {
-            self.loaded = loaded
-            self.participant = participant
-            self.seed = seed
-            self.postURL = postURL
-        }
-    }
-
     private let database: StudyDatabase
     private let panel: Panel
     private let zone: Zone
     private let stamps: EventClock
-    private let media: MediaCache
+    private let sounds: StudySounds
     private let voice: SpeechVoice?
     private let results: ResultFolder?
     private let key: DeviceKeyFile?
@@ -81,7 +41,7 @@ package struct Enroller: Sendable {
         self.panel = panel
         self.zone = zone
         self.stamps = stamps
-        self.media = media
+        sounds = StudySounds(panel: panel, media: media, voice: voice)
         self.voice = voice
         self.results = results
         self.key = key
@@ -99,104 +59,112 @@ package struct Enroller: Sendable {
     /// Enrols; throws what is wrong, in words. Everything that can be refused is refused before `join`, which
     /// cannot be taken back.
     package func enrol(
-        _ asked: Wish, progress: @escaping @Sendable (Progress) -> Void = { _ in }
+        _ asked: Options, progress: @escaping @Sendable (Progress) -> Void = { _ in }
     ) async throws -> EnrolmentRecord {
-        if let name = asked.participant, !Pseudonym.isSendable(name) { throw EnrolmentError.badPseudonym(name) }
-        if let consent = asked.consent { try refuseLater(consent) }
-        // Refused by the study, the wish and the log alone.
-        var wish = try leavingOut(asked)
-        if let rules = wish.rules { wish.loaded = wish.loaded.with(try rules.read(for: wish.loaded.study, sensors)) }
-        let study = wish.loaded.study
-        try refuseBadAddress(wish)
+        var options = try checked(asked)
+        let study = options.loaded.study
         guard await !database.leavesFile else { throw EnrolmentError.storeNotUsable }
         if let lost = try await database.enrolmentWithoutStudy() {
-            try await putBack(wish, for: lost)
+            try await putBack(options, for: lost)
             progress(.remark("the study's file was lost and is back: this enrolment continues as it was"))
             return lost
         }
-        if let present = try await database.latestEnrolment(), present.withdrawn == nil {
-            throw EnrolmentError.alreadyEnrolled(present.record.studyID)
-        }
-        guard try await !database.isClosed() else { throw EnrolmentError.handedOver }
-        try await refuseReturn(to: wish.loaded)
+        try await refuseSecond(options.loaded)
         // The arm is drawn; refused for what this board cannot ask or measure.
-        let seed = try wish.seed.map(EnrolmentSeed.numbered) ?? EnrolmentSeed.fresh()
+        let seed = try options.seed.map(EnrolmentSeed.numbered) ?? EnrolmentSeed.fresh()
         let draw = ChanceDraw.condition(of: study, chance: Chance(enrolmentSeed: seed))
         try refuse(study, arm: draw?.result)
-        for text in remarks(wish) { progress(.remark(text)) }
-        if let problems = fit?.problems, !problems.isEmpty {
-            throw EnrolmentError.cannotMeasure(problems.map(\.description))
-        }
-        for remark in fit?.remarks ?? [] { progress(.remark(remark)) }
+        let addresses = EnrolmentAddresses(options, destinations)
+        for text in addresses.unencrypted + remarks(options) { progress(.remark(text)) }
+        try refuseUnmeasurable(progress)
         // Addresses are tried, and sounds and speech are fetched: only missing sounds refuse.
-        let targets = targets(wish)
-        try await onThread("studyd-try") { for text in unreachable(targets) { progress(.remark(text)) } }
-        let problems = try await onThread("studyd-media") { prepare(study, progress) }
-        let silent = problems.filter { $0.place == Self.media }.map(\.message)
-        guard silent.isEmpty || wish.allowsSilence else { throw EnrolmentError.silent(silent) }
+        if let tries {
+            try await onThread("studyd-try") { for text in addresses.unreachable(tries) { progress(.remark(text)) } }
+        }
+        let problems = try await onThread("studyd-media") { sounds.prepare(study, progress) }
+        let silent = problems.filter(\.isSound).map(\.message)
+        guard silent.isEmpty || options.allowsSilence else { throw EnrolmentError.silent(silent) }
         // Joining cannot be taken back: everything that the device refuses was refused before.
-        if let join = wish.join { wish.participant = try await onThread("studyd-join") { try join() } }
-        let enrolment = try await enrolment(wish, seed, draw)
-        let digest = try await database.keepStudyFile(
-            wish.loaded.bytes, source: wish.loaded.origin, at: stamps.clock.now)
+        if let join = options.join { options.participant = try await onThread("studyd-join") { try join() } }
+        let enrolment = try await enrolment(options, seed, draw)
+        let record = try await record(of: enrolment, options)
+        try await commit(record, enrolment, draw, problems, options)
+        return record
+    }
+
+    /// The options with the study as it will run: without the tasks that are left out, and with rules. Refuses
+    /// what is wrong whatever the board and the log say.
+    private func checked(_ asked: Options) throws -> Options {
+        if let name = asked.participant, !Pseudonym.isSendable(name) { throw EnrolmentError.badPseudonym(name) }
+        if let consent = asked.consent { try refuseLater(consent) }
+        var options = try leavingOut(asked)
+        if let rules = options.rules {
+            options.loaded = options.loaded.with(try rules.read(for: options.loaded.study, sensors))
+        }
+        try refuseBadAddress(options)
+        return options
+    }
+
+    /// The record of an enrolment, whose study and rules are kept and whose device key is made ready.
+    private func record(of enrolment: Enrolment, _ options: Options) async throws -> EnrolmentRecord {
+        let loaded = options.loaded
+        let digest = try await database.keepStudyFile(loaded.bytes, source: loaded.origin, at: stamps.clock.now)
         var record = EnrolmentRecord(
-            enrolment, platform: study.platform, source: wish.loaded.origin, fileDigest: digest, postURL: wish.postURL)
-        if !wish.without.isEmpty { record.without = wish.without }
-        if let rules = wish.rules {
+            enrolment, platform: loaded.study.platform, source: loaded.origin, fileDigest: digest,
+            postURL: options.postURL)
+        if !options.without.isEmpty { record.without = options.without }
+        if let rules = options.rules {
             record.rules = try await database.keepStudyFile(
                 rules.bytes, source: rules.path, at: stamps.clock.now
             ).description
         }
-        if wish.holdTimes != .usual { record.holdTimes = wish.holdTimes }
-        let ownKey = try await onThread("studyd-key") { [key, given = wish.deviceKey, code = wish.code] in
-            try key?.prepare(given, code: code)
-        }
+        if options.holdTimes != .usual { record.holdTimes = options.holdTimes }
+        let ownKey = try await onThread("studyd-key") { try key?.prepare(options.deviceKey, code: options.code) }
         record.deviceKey = ownKey?.publicText
         if !isDated() { record.undated = .init(bootID: stamps.bootID, monotonic: stamps.moment.monotonic) }
-        try await commit(record, enrolment, draw, problems, wish)
         return record
     }
 
     /// Puts the files back with which an enrolment was made; nothing is drawn again. Throws for any other file, and
     /// for another participant.
-    private func putBack(_ wish: Wish, for record: EnrolmentRecord) async throws {
-        let digest = try Digest(of: wish.loaded.bytes).description
-        let rules = try wish.rules.map { try Digest(of: $0.bytes).description }
+    private func putBack(_ options: Options, for record: EnrolmentRecord) async throws {
+        let digest = try Digest(of: options.loaded.bytes).description
+        let rules = try options.rules.map { try Digest(of: $0.bytes).description }
         guard digest == record.fileDigest, rules == record.rules,
-            wish.participant == nil || wish.participant == record.participant
+            options.participant == nil || options.participant == record.participant
         else { throw EnrolmentError.notTheLostStudy(record.lostStudy) }
-        let changes = try changes(in: wish, to: record)
+        let changes = try changes(in: options, to: record)
         guard changes.isEmpty else { throw EnrolmentError.continuesAsItWas(changes) }
-        _ = try await database.keepStudyFile(wish.loaded.bytes, source: wish.loaded.origin, at: stamps.clock.now)
-        if let rules = wish.rules {
+        _ = try await database.keepStudyFile(options.loaded.bytes, source: options.loaded.origin, at: stamps.clock.now)
+        if let rules = options.rules {
             _ = try await database.keepStudyFile(rules.bytes, source: rules.path, at: stamps.clock.now)
         }
     }
 
     /// The options by which an enrolment would be another one than it is.
-    private func changes(in wish: Wish, to record: EnrolmentRecord) throws -> [String] {
-        let seed = try wish.seed.map { try EnrolmentSeed.numbered($0).hexadecimal }
-        let options: [(name: String, isChange: Bool)] = [
-            ("--consent", wish.consent != nil), ("--code", wish.code != nil),
-            ("--device-key-file", wish.deviceKey != nil && wish.deviceKey?.publicText != record.deviceKey),
-            ("--post-url", wish.postURL != nil && wish.postURL != record.postURL),
-            ("--without", !wish.without.isEmpty && wish.without != record.without),
-            ("--hold-times", wish.holdTimes != .usual && wish.holdTimes != record.holdTimes),
+    private func changes(in options: Options, to record: EnrolmentRecord) throws -> [String] {
+        let seed = try options.seed.map { try EnrolmentSeed.numbered($0).hexadecimal }
+        let named: [(name: String, isChange: Bool)] = [
+            ("--consent", options.consent != nil), ("--code", options.code != nil),
+            ("--device-key-file", options.deviceKey != nil && options.deviceKey?.publicText != record.deviceKey),
+            ("--post-url", options.postURL != nil && options.postURL != record.postURL),
+            ("--without", !options.without.isEmpty && options.without != record.without),
+            ("--hold-times", options.holdTimes != .usual && options.holdTimes != record.holdTimes),
             ("--seed", seed != nil && seed != record.seed),
         ]
-        return options.filter(\.isChange).map(\.name)
+        return named.filter(\.isChange).map(\.name)
     }
 
     /// The study without the tasks that are left out, by key: a choice made at enrolment.
-    private func leavingOut(_ wish: Wish) throws -> Wish {
-        let keys = wish.loaded.study.tasks.map(\.key)
-        if let unknown = wish.without.first(where: { !keys.contains($0) }) {
+    private func leavingOut(_ options: Options) throws -> Options {
+        let keys = options.loaded.study.tasks.map(\.key)
+        if let unknown = options.without.first(where: { !keys.contains($0) }) {
             throw EnrolmentError.noSuchTask(unknown, keys)
         }
-        guard Set(wish.without) != Set(keys) || keys.isEmpty else { throw EnrolmentError.nothingLeft }
-        var wish = wish
-        wish.loaded = wish.loaded.without(wish.without)
-        return wish
+        guard Set(options.without) != Set(keys) || keys.isEmpty else { throw EnrolmentError.nothingLeft }
+        var options = options
+        options.loaded = options.loaded.without(options.without)
+        return options
     }
 
     /// Throws where a consent was signed on a day that has not come, as far as that is known.
@@ -204,61 +172,38 @@ package struct Enroller: Sendable {
         if isDated() { try consent.refuseLater(than: zone.local(stamps.clock.now).date) }
     }
 
-    private static let media = "media"
-
-    private struct Problem: Sendable {
-        let place: String
-        let message: String
-    }
-
     /// Fetches the sounds of a study and renders its speech, and keeps those of the one that still
     /// runs; blocks. What fails is not played.
     func prepare(_ study: StudyProtocol, beside present: StudyProtocol) {
-        _ = prepare(study, beside: Vocabulary(present, on: panel).parts) { _ in }
-    }
-
-    /// Fetches sounds and renders speech; blocks.
-    private func prepare(
-        _ study: StudyProtocol, beside others: [Utterance] = [], _ progress: (Progress) -> Void
-    ) -> [Problem] {
-        // Without a loudspeaker the sheet names them, as it does pictures.
-        let sounds = panel.hasLoudspeaker ? study.media : []
-        var problems = media.fetch(sounds.filter { $0.kind == .audio }).map {
-            Problem(place: Self.media, message: $0.text)
-        }
-        problems += media.fetch(sounds.filter { $0.kind == .video }).map { Problem(place: "video", message: $0.text) }
-        let rendering = voice?.render(Vocabulary(study, on: panel).parts + others) {
-            progress(.speech(done: $0, of: $1))
-        }
-        if let remark = rendering?.remark { problems.append(Problem(place: "speech", message: remark)) }
-        for problem in problems { progress(.remark(problem.message)) }
-        return problems
+        _ = sounds.prepare(study, beside: Vocabulary(present, on: panel).parts) { _ in }
     }
 
     private func commit(
-        _ record: EnrolmentRecord, _ enrolment: Enrolment, _ draw: ChanceDraw?, _ problems: [Problem], _ wish: Wish
+        _ record: EnrolmentRecord, _ enrolment: Enrolment, _ draw: ChanceDraw?, _ problems: [StudySounds.Problem],
+        _ options: Options
     ) async throws {
-        let context = WireContext(study: wish.loaded.study, enrolment: enrolment, zone: zone, postURL: wish.postURL)
+        let context = WireContext(
+            study: options.loaded.study, enrolment: enrolment, zone: zone, postURL: options.postURL)
         var encoder = EventEncoder(context: context)
         var events: [StudyEvent] = [.enrolled(enrolment: record)]
         if let draw {
-            let weights = Dictionary(grouping: wish.loaded.study.conditions) { $0 }.mapValues {
-                Double($0.count) / Double(wish.loaded.study.conditions.count)
+            let weights = Dictionary(grouping: options.loaded.study.conditions) { $0 }.mapValues {
+                Double($0.count) / Double(options.loaded.study.conditions.count)
             }
             events.append(.drawn(what: draw.what, value: draw.result, probabilities: weights))
         }
-        if let consent = wish.consent {
+        if let consent = options.consent {
             events.append(
                 .consented(name: "consent", version: consent.version, choice: consent.choice(otherwise: "NA")))
         }
-        if let version = wish.consentVersion {
+        if let version = options.consentVersion {
             events.append(.serverFact(name: ServerFact.consent, text: version))
-            if wish.consent == nil, !version.isEmpty {
+            if options.consent == nil, !version.isEmpty {
                 events.append(
                     .fault(place: "consent", message: "no consent was recorded; the study's is version \(version)"))
             }
         }
-        events += wish.variables.sorted { $0.key < $1.key }.map { .variableSet(name: $0.key, value: $0.value) }
+        events += options.variables.sorted { $0.key < $1.key }.map { .variableSet(name: $0.key, value: $0.value) }
         events += problems.map { .fault(place: $0.place, message: $0.message) }
         // The server would count from an unknown date too; it gets the enrolment once the date is
         // known.
@@ -288,82 +233,52 @@ package struct Enroller: Sendable {
         throw EnrolmentError.armRefused(arm, refusals)
     }
 
+    /// Refuses what this board cannot measure; remarks on what it measures otherwise.
+    private func refuseUnmeasurable(_ progress: (Progress) -> Void) throws {
+        guard let fit else { return }
+        guard fit.problems.isEmpty else { throw EnrolmentError.cannotMeasure(fit.problems.map(\.description)) }
+        for remark in fit.remarks { progress(.remark(remark)) }
+    }
+
     /// Every request carries its address from the first day on: one that can never be reached is
     /// noticed now or too late.
-    private func refuseBadAddress(_ wish: Wish) throws {
-        let url = wish.postURL ?? wish.loaded.study.postURL ?? ""
+    private func refuseBadAddress(_ options: Options) throws {
+        let url = options.postURL ?? options.loaded.study.postURL ?? ""
         guard let problem = PostAddress(url).problem else { return }
-        throw EnrolmentError.badAddress(problem, remedy: wish.loaded.platform.addressRemedy)
-    }
-
-    /// Where what is produced goes.
-    private struct Target: Sendable {
-        let address: String
-        /// What happens there.
-        let words: String
-        /// What to do about a wrong address.
-        let remedy: String
-    }
-
-    private func targets(_ wish: Wish) -> [Target] {
-        let own = Target(
-            address: wish.postURL ?? wish.loaded.study.postURL ?? "", words: "answers are sent",
-            remedy: "leave the study and enrol again with --post-url ADDRESS")
-        let configured = destinations.map {
-            Target(address: $0.destination.address ?? "", words: $0.takes.words, remedy: "correct it in studyd.toml")
-        }
-        return [own] + configured
-    }
-
-    /// Addresses that are spoken to without encryption.
-    private func plainAddresses(_ wish: Wish) -> [String] {
-        let origin = PlainAddress.remark(wish.loaded.origin, for: "the study was fetched")
-        return ([origin] + targets(wish).map { PlainAddress.remark($0.address, for: $0.words) }).compactMap(\.self)
-    }
-
-    /// Addresses without an answer, which would otherwise be noticed on the day of the first
-    /// recording, or never. Blocks for some seconds each.
-    private func unreachable(_ targets: [Target]) -> [String] {
-        guard let tries else { return [] }
-        var asked: Set<String> = []
-        return targets.compactMap { target in
-            guard !target.address.isEmpty, asked.insert(target.address).inserted,
-                let problem = tries(target.address)
-            else { return nil }
-            return
-                "WARNING \(target.address), where \(target.words), does not answer (\(problem)): what is to be sent waits on this device until it does. "
-                + "If the address is wrong, \(target.remedy)"
-        }
+        throw EnrolmentError.badAddress(problem, remedy: options.loaded.platform.addressRemedy)
     }
 
     /// What the person who enrols must know of the study: what probably runs otherwise than it was
     /// meant, and what this board leaves out.
-    private func remarks(_ wish: Wish) -> [String] {
-        plainAddresses(wish)
-            + StudyVerdict(wish.loaded.study, on: panel).remarks.compactMap { remark in
-                if wish.postURL != nil, remark.path == "$.properties.post_url" { return nil }
-                switch remark.kind {
-                case .warning: return "WARNING \(remark.place): \(remark.message)"
-                case .unsupported: return "not supported: \(remark.place): \(remark.message)"
-                case .assumption, .refusal: return nil
-                }
+    private func remarks(_ options: Options) -> [String] {
+        StudyVerdict(options.loaded.study, on: panel).remarks.compactMap { remark in
+            if options.postURL != nil, remark.path == "$.properties.post_url" { return nil }
+            switch remark.kind {
+            case .warning: return "WARNING \(remark.place): \(remark.message)"
+            case .unsupported: return "not supported: \(remark.place): \(remark.message)"
+            case .assumption, .refusal: return nil
             }
+        }
     }
 
-    private func enrolment(_ wish: Wish, _ seed: [UInt8], _ draw: ChanceDraw?) async throws -> Enrolment {
+    private func enrolment(_ options: Options, _ seed: [UInt8], _ draw: ChanceDraw?) async throws -> Enrolment {
         let kept = try await database.latestEnrolment()?.record.participant
         var generator: any RandomNumberGenerator = SystemRandomNumberGenerator()
         let participant =
-            wish.participant.map(ParticipantID.init)
-            ?? wish.loaded.platform.pseudonym(before: kept, using: &generator)
+            options.participant.map(ParticipantID.init)
+            ?? options.loaded.platform.pseudonym(before: kept, using: &generator)
         let enrolment = try Enrolment(
-            in: wish.loaded.study, participant: participant, seed: seed, at: stamps.clock.now, zone: zone,
+            in: options.loaded.study, participant: participant, seed: seed, at: stamps.clock.now, zone: zone,
             condition: draw?.result)
         return enrolment
     }
 
-    /// A participant cannot return to a study that takes each participant once.
-    private func refuseReturn(to loaded: LoadedStudy) async throws {
+    /// One study at a time, none after a hand-over, and no return to a study that takes each participant once.
+    private func refuseSecond(_ loaded: LoadedStudy) async throws {
+        if let present = try await database.latestEnrolment(), present.withdrawn == nil {
+            throw EnrolmentError.alreadyEnrolled(present.record.studyID)
+        }
+        guard try await !database.isClosed() else { throw EnrolmentError.handedOver }
         let study = loaded.study
         guard !loaded.platform.takesAgain(in: study), try await database.hasLeft(study: study.studyID) else { return }
         throw EnrolmentError.takesNobodyAgain(study.studyID)

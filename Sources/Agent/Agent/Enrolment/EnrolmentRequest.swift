@@ -45,7 +45,7 @@ package struct EnrolmentRequest: Codable, Sendable, Hashable {
 
     /// Fetches and reads the study; blocks. Nothing that cannot be taken back is done: a token is
     /// used up by `Enroller`, after the board has been found able.
-    package func loadWish(_ platforms: PlatformCatalog) throws -> Enroller.Wish {
+    package func loadOptions(_ platforms: PlatformCatalog) throws -> Enroller.Options {
         try platforms.check(arguments)
         let consent = try consent.map { try ConsentRecord(parsing: Array($0.text.utf8), file: $0.file) }
         let request = JoinRequest(
@@ -54,18 +54,18 @@ package struct EnrolmentRequest: Codable, Sendable, Hashable {
         let (loaded, terms) = try UnreadableStudy.naming(source) {
             try StudyFinder(platforms, over: StudyConnection()).find(request, platform: platform)
         }
-        var wish = Enroller.Wish(
+        var options = Enroller.Options(
             loaded: loaded, participant: participant, seed: seed, postURL: postURL ?? terms.postURL)
-        wish.allowsSilence = allowsSilence
-        wish.without = without
-        wish.holdTimes = holdTimes
-        wish.consent = consent
-        wish.consentVersion = terms.consentVersion
-        wish.rules = rules
-        wish.deviceKey = deviceKey.flatMap(DeviceKey.init)
-        wish.code = code.flatMap(EnrolmentCode.init)
-        wish.variables = try terms.variables(loaded.study)
-        wish.join = terms.join
-        return wish
+        options.allowsSilence = allowsSilence
+        options.without = without
+        options.holdTimes = holdTimes
+        options.consent = consent
+        options.consentVersion = terms.consentVersion
+        options.rules = rules
+        options.deviceKey = deviceKey.flatMap(DeviceKey.init)
+        options.code = code.flatMap(EnrolmentCode.init)
+        options.variables = try terms.variables(loaded.study)
+        options.join = terms.join
+        return options
     }
 }

@@ -32,7 +32,7 @@ package struct MediaCache: Sendable {
     /// Fetches the sounds with `get` and makes them ready to be played, blocking. Returns what cannot be fetched
     /// or played.
     package func fetch(
-        _ media: [MediaReference], get: (_ address: String) throws -> [UInt8] = StudyFetch.get
+        _ media: [MediaReference], get: (_ address: String) throws -> [UInt8] = { try StudyConnection().get($0) }
     ) -> [Problem] {
         let sounds = media.filter { [.audio, .video].contains($0.kind) }
         guard !sounds.isEmpty else { return [] }

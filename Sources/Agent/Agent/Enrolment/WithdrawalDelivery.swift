@@ -24,14 +24,14 @@ package struct WithdrawalDelivery: Sendable {
     package func waitUntilDelivered(_ enrolment: EnrolmentRecord) async throws -> DeliverySummary {
         // An agent that is being stopped does not wait.
         try await clock.wait(atMost: Self.patience) {
-            let isOver = try await isOver(enrolment)
-            return isOver || StopRequest.current?.isGiven == true
+            let isDelivered = try await isDelivered(enrolment)
+            return isDelivered || StopRequest.current?.isGiven == true
         }
         return try await summary(of: enrolment)
     }
 
     /// True when nothing of the enrolment is unsent.
-    package func isOver(_ enrolment: EnrolmentRecord) async throws -> Bool {
+    package func isDelivered(_ enrolment: EnrolmentRecord) async throws -> Bool {
         try await database.unsent(of: enrolment.id).count == 0
     }
 
@@ -40,6 +40,6 @@ package struct WithdrawalDelivery: Sendable {
         let unsent = try await database.unsent(of: enrolment.id)
         return DeliverySummary(
             unsent: unsent.count, addresses: unsent.addresses.filter { !$0.isEmpty },
-            isServerTold: try await database.studyFile(enrolment.fileDigest) != nil)
+            hasStudyFile: try await database.studyFile(enrolment.fileDigest) != nil)
     }
 }

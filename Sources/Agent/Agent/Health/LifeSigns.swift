@@ -4,8 +4,8 @@ import Device
 import Synchronization
 import SystemKit
 
-/// Whom the watchdog looks at: the loop, the thread that records, and every thread that
-/// measures. `Vitals` judges what it sees. Any thread.
+/// The threads that the watchdog checks: the loop, the one that records, and all that measure. `HangDetector`
+/// finds those that hang. Any thread.
 package final class LifeSigns: Sendable {
     /// How long each may be silent. A thread that waits for a device with nothing to say
     /// still answers.

@@ -12,25 +12,25 @@ struct BrokerFault: ExplainedError, Sendable, Hashable {
     /// The other side ended the connection, as a broker does where another device takes it over.
     var isClose = false
     /// The broker takes no retained messages, and no retained will.
-    var keepsNothing = false
+    var retainNotSupported = false
 }
 
 /// One connection to a broker, by libmosquitto without a thread: `BrokerLink` waits for the socket. It calls
-/// `connect`, then `turn` again and again, `publish` once `turn` gave `.accepted`, and `disconnect` at the end.
+/// `connect`, then `loop` again and again, `publish` once `loop` gave `.accepted`, and `disconnect` at the end.
 /// Belongs to the thread that made it.
 final class BrokerClient {
-    enum News: Sendable, Hashable {
+    enum Event: Sendable, Hashable {
         case accepted
         case refused(BrokerReason)
         /// The broker's answer to the message of that number, whether it took or refused it.
-        case answered(Int, BrokerReason)
+        case acknowledged(Int, BrokerReason)
         /// The broker has said goodbye, and why.
-        case dismissed(BrokerReason)
+        case disconnected(BrokerReason)
     }
 
     /// For how many seconds the broker keeps the session of a device that is gone: a will is held back
     /// no longer than that.
-    private static let session: UInt32 = 86_400
+    private static let sessionExpiry: UInt32 = 86_400
     /// "At least once": the broker answers each message.
     private static let qualityOfService: CInt = 1
     private static let isReady = mosquitto_lib_init() == MOSQ_ERR_SUCCESS.rawValue
@@ -38,7 +38,7 @@ final class BrokerClient {
     private let broker: BrokerAddress
     private let keepAlive: Duration
     private let handle: OpaquePointer
-    private var news: [News] = []
+    private var events: [Event] = []
     /// Retained messages are published as such, and not for present readers alone. Known once the
     /// broker has accepted the connection.
     private(set) var retains: Bool
@@ -54,43 +54,43 @@ final class BrokerClient {
         self.handle = handle
         mosquitto_user_data_set(handle, Unmanaged.passUnretained(self).toOpaque())
         try check(mosquitto_int_option(handle, MOSQ_OPT_PROTOCOL_VERSION, MQTT_PROTOCOL_V5))
-        listen()
-        try will.map { try leave($0, after: settings.silentAfter) }
+        setCallbacks()
+        try will.map { try setWill($0, after: settings.silentAfter) }
         if let user = settings.user {
             try check(mosquitto_username_pw_set(handle, user, settings.password.map(SecretFile.read)))
         }
-        if broker.isEncrypted { try encrypt(settings) }
+        if broker.isEncrypted { try useTLS(settings) }
     }
 
     deinit { mosquitto_destroy(handle) }
 
-    private func listen() {
+    private func setCallbacks() {
         mosquitto_connect_v5_callback_set(handle) { _, owner, code, _, properties in
-            BrokerClient.of(owner)?.answered(code, properties)
+            BrokerClient.of(owner)?.connected(code, properties)
         }
         mosquitto_publish_v5_callback_set(handle) { _, owner, number, code, _ in
-            BrokerClient.of(owner)?.news.append(.answered(Int(number), BrokerReason(code: Int(code))))
+            BrokerClient.of(owner)?.events.append(.acknowledged(Int(number), BrokerReason(code: Int(code))))
         }
         mosquitto_disconnect_v5_callback_set(handle) { _, owner, code, _ in
             let reason = BrokerReason(code: Int(code))
             // Smaller numbers are the library's own, which its functions return as well.
-            if !reason.isGood { BrokerClient.of(owner)?.news.append(.dismissed(reason)) }
+            if !reason.isGood { BrokerClient.of(owner)?.events.append(.disconnected(reason)) }
         }
     }
 
-    private func answered(_ code: CInt, _ properties: OpaquePointer?) {
+    private func connected(_ code: CInt, _ properties: OpaquePointer?) {
         // MQTT 5.0, 3.2.2.3.5: without this property the broker takes retained messages.
         var keeps: UInt8 = 1
         _ = mosquitto_property_read_byte(properties, CInt(MQTT_PROP_RETAIN_AVAILABLE.rawValue), &keeps, false)
         if keeps == 0 { retains = false }
-        news.append(code == 0 ? .accepted : .refused(BrokerReason(code: Int(code))))
+        events.append(code == 0 ? .accepted : .refused(BrokerReason(code: Int(code))))
     }
 
     private static func of(_ owner: UnsafeMutableRawPointer?) -> BrokerClient? {
         owner.map { Unmanaged<BrokerClient>.fromOpaque($0).takeUnretainedValue() }
     }
 
-    private func leave(_ will: LiveMessage, after time: Duration) throws {
+    private func setWill(_ will: LiveMessage, after time: Duration) throws {
         var properties = try self.properties(of: will)
         mosquitto_property_add_int32(
             &properties, CInt(MQTT_PROP_WILL_DELAY_INTERVAL.rawValue), UInt32(time.components.seconds))
@@ -104,7 +104,7 @@ final class BrokerClient {
 
     /// Without `ca_file` the certificates that the system trusts count. By default the library would
     /// accept TLS 1.1.
-    private func encrypt(_ settings: LiveSettings) throws {
+    private func useTLS(_ settings: LiveSettings) throws {
         if settings.authority == nil {
             try check(mosquitto_int_option(handle, MOSQ_OPT_TLS_USE_OS_CERTS, 1))
         }
@@ -125,7 +125,7 @@ final class BrokerClient {
         var properties: OpaquePointer?
         defer { mosquitto_property_free_all(&properties) }
         mosquitto_property_add_int32(
-            &properties, CInt(MQTT_PROP_SESSION_EXPIRY_INTERVAL.rawValue), Self.session)
+            &properties, CInt(MQTT_PROP_SESSION_EXPIRY_INTERVAL.rawValue), Self.sessionExpiry)
         try check(
             mosquitto_connect_bind_v5(
                 handle, broker.host, CInt(broker.port), CInt(keepAlive.components.seconds), nil, properties))
@@ -135,20 +135,20 @@ final class BrokerClient {
     var socket: CInt { mosquitto_socket(handle) }
     var wantsToWrite: Bool { mosquitto_want_write(handle) }
 
-    /// Reads and writes what is due, signs of life too: call it whenever the socket is ready, and every few
-    /// seconds. Returns what came, and why the connection is gone, if it is. Handle the news first.
-    func turn() -> (news: [News], fault: BrokerFault?) {
+    /// Reads and writes what is due, keep-alives too: call it whenever the socket is ready, and every few
+    /// seconds. Returns what came, and why the connection is gone, if it is. Handle the events first.
+    func loop() -> (events: [Event], fault: BrokerFault?) {
         var code = MOSQ_ERR_SUCCESS.rawValue
         var count: Int
         // What TLS has decrypted already is no longer in the socket.
         repeat {
-            count = news.count
+            count = events.count
             code = mosquitto_loop_read(handle, 1)
-        } while code == MOSQ_ERR_SUCCESS.rawValue && news.count > count
+        } while code == MOSQ_ERR_SUCCESS.rawValue && events.count > count
         if code == MOSQ_ERR_SUCCESS.rawValue, wantsToWrite { code = mosquitto_loop_write(handle, 1) }
         if code == MOSQ_ERR_SUCCESS.rawValue { code = mosquitto_loop_misc(handle) }
-        defer { news = [] }
-        return (news, code == MOSQ_ERR_SUCCESS.rawValue ? nil : fault(code))
+        defer { events = [] }
+        return (events, code == MOSQ_ERR_SUCCESS.rawValue ? nil : fault(code))
     }
 
     /// The number under which it will be answered; a reason where it cannot go.

@@ -18,7 +18,7 @@ final class BrokerLink: Sendable {
         var queue = LiveQueue()
         /// Nil = no study is enrolled; only what is still queued, the last words, is published.
         var topics: LiveTopics?
-        var isHurried = false
+        var retriesNow = false
         /// When the broker took the present connection; nil while there is none.
         var accepted: MonotonicTime?
         /// Connections in a row that were taken, and soon ended by the other side (`isBrief`).
@@ -43,8 +43,8 @@ final class BrokerLink: Sendable {
     /// Brief ones in a row that mean two devices with one name.
     private static let contested = 2
     /// How long the last words may take before the connection is ended.
-    private static let farewell = Duration.seconds(1)
-    /// From one turn to the next, at most: signs of life are given in turns, and the broker may want them
+    private static let longestGoodbye = Duration.seconds(1)
+    /// From one `loop` to the next, at most: it sends keep-alives, and the broker may want them
     /// oftener than we do (`max_keepalive` of mosquitto, 10 s at least).
     static let longestWait = Duration.seconds(5)
     private static let policy = RetryPolicy(first: .seconds(2), longest: .seconds(300))
@@ -69,14 +69,14 @@ final class BrokerLink: Sendable {
     }
 
     /// From now on everything is published under these topics, the will too; nil = nothing is.
-    func aim(at topics: LiveTopics?) {
+    func setTopics(_ topics: LiveTopics?) {
         state.withLock { $0.topics = topics }
         waker.wake()
     }
 
     /// Ends the pause before the next attempt. Any thread; never blocks.
-    func hurry() {
-        state.withLock { $0.isHurried = true }
+    func retryNow() {
+        state.withLock { $0.retriesNow = true }
         waker.wake()
     }
 
@@ -97,29 +97,29 @@ final class BrokerLink: Sendable {
                 failures = 0
             } catch {
                 failures = clock.monotonic - start > Self.steady ? 1 : failures + 1
-                note(error, at: clock.monotonic)
-                rest(until: clock.monotonic + Self.policy.delay(afterFailure: failures, using: &generator))
+                recordFailure(error, at: clock.monotonic)
+                pause(until: clock.monotonic + Self.policy.delay(afterFailure: failures, using: &generator))
             }
         }
     }
 
     private var isWanted: Bool { state.withLock { $0.topics != nil || !$0.queue.isEmpty } }
 
-    private func rest(until end: MonotonicTime) {
-        state.withLock { $0.isHurried = false }
-        while !waker.isStopping, !state.withLock({ $0.isHurried }), case let left = end - clock.monotonic, left > .zero
+    private func pause(until end: MonotonicTime) {
+        state.withLock { $0.retriesNow = false }
+        while !waker.isStopping, !state.withLock({ $0.retriesNow }), case let left = end - clock.monotonic, left > .zero
         {
             waker.wait(atMost: left)
         }
     }
 
-    private func note(_ error: any Error, at now: MonotonicTime) {
+    private func recordFailure(_ error: any Error, at now: MonotonicTime) {
         change { state in
             state.queue.connectionLost()
             let fault = error as? BrokerFault
             let isBrief = state.accepted.map { Self.isBrief(now - $0, keepAlive: settings.keepAlive) } ?? false
-            state.retains = fault?.keepsNothing != true
-            // A broker that keeps nothing refuses the first attempt after each connection.
+            state.retains = fault?.retainNotSupported != true
+            // A broker that takes no retained message refuses the first attempt after each connection.
             if state.retains { state.brief = isBrief && fault?.isClose == true ? state.brief + 1 : 0 }
             (state.accepted, state.status.isConnected) = (nil, false)
             state.status.trouble = Explanation(error)
@@ -160,10 +160,10 @@ final class BrokerLink: Sendable {
         var isAccepted = false
         while !isOver(topics, isAccepted: isAccepted) {
             wait(for: client, isAccepted: isAccepted)
-            isAccepted = try turn(client) || isAccepted
-            guard isAccepted || clock.monotonic < deadline else { throw silence }
+            isAccepted = try handleEvents(of: client) || isAccepted
+            guard isAccepted || clock.monotonic < deadline else { throw noAnswer }
         }
-        if isAccepted { try leave(client, topics) }
+        if isAccepted { try sayGoodbye(to: client, topics) }
     }
 
     private func will(_ topics: LiveTopics) -> LiveMessage? {
@@ -192,30 +192,30 @@ final class BrokerLink: Sendable {
     }
 
     /// True where the broker has just taken the connection.
-    private func turn(_ client: BrokerClient) throws -> Bool {
-        let (news, fault) = client.turn()
-        var isTaken = false
-        for one in news {
-            switch one {
+    private func handleEvents(of client: BrokerClient) throws -> Bool {
+        let (events, fault) = client.loop()
+        var isAccepted = false
+        for event in events {
+            switch event {
             case .accepted:
-                isTaken = true
+                isAccepted = true
                 accept(retaining: client.retains, at: clock.monotonic)
-            case .refused(let reason), .dismissed(let reason):
+            case .refused(let reason), .disconnected(let reason):
                 throw BrokerFault(
                     explanation: reason.explanation(of: settings.broker), isRefusal: reason.needsOperator,
-                    isClose: reason.code == 142, keepsNothing: reason == .keepsNothing)
-            case .answered(let number, let reason): answered(number, reason)
+                    isClose: reason.code == 142, retainNotSupported: reason == .retainNotSupported)
+            case .acknowledged(let number, let reason): acknowledge(number, reason)
             }
         }
         if let fault { throw fault }
-        if isTaken || state.withLock({ $0.status.isConnected }) { try handOver(to: client) }
-        return isTaken
+        if isAccepted || state.withLock({ $0.status.isConnected }) { try handOver(to: client) }
+        return isAccepted
     }
 
     private func accept(retaining retains: Bool, at now: MonotonicTime) {
         change { state in
             (state.accepted, state.status.isConnected, state.retains) = (now, true, retains)
-            // A contested connection stays in trouble until it has lasted (`answered`).
+            // A contested connection stays in trouble until it has lasted (`acknowledge`).
             guard state.brief < Self.contested else { return }
             clearTrouble(&state)
         }
@@ -224,7 +224,7 @@ final class BrokerLink: Sendable {
     /// Sets the trouble of a good connection: none, or that the broker keeps no status for later readers.
     private func clearTrouble(_ state: inout State) {
         let isLost = !state.retains && settings.publishes.contains(.status)
-        state.status.trouble = isLost ? BrokerReason.keepsNothing.explanation(of: settings.broker) : nil
+        state.status.trouble = isLost ? BrokerReason.retainNotSupported.explanation(of: settings.broker) : nil
         state.status.isRefusal = isLost
     }
 
@@ -242,8 +242,8 @@ final class BrokerLink: Sendable {
         }
     }
 
-    private func answered(_ number: Int, _ reason: BrokerReason) {
-        let message = state.withLock { $0.queue.answered(number) }
+    private func acknowledge(_ number: Int, _ reason: BrokerReason) {
+        let message = state.withLock { $0.queue.acknowledged(number) }
         guard reason.isGood else { return message.map { refuse($0, reason) } ?? () }
         let now = clock.monotonic
         change { state in
@@ -264,7 +264,7 @@ final class BrokerLink: Sendable {
     }
 
     /// The last words, as far as they are taken within a second, and goodbye: the will is not published.
-    private func leave(_ client: BrokerClient, _ topics: LiveTopics?) throws {
+    private func sayGoodbye(to client: BrokerClient, _ topics: LiveTopics?) throws {
         if waker.isStopping, let topics, settings.publishes.contains(.status) {
             let now = clock.now
             offer([
@@ -273,12 +273,12 @@ final class BrokerLink: Sendable {
                     isRetained: true, LiveMessage.state("off"))
             ])
         }
-        let end = clock.monotonic + Self.farewell
+        let end = clock.monotonic + Self.longestGoodbye
         try handOver(to: client)
         while !state.withLock({ $0.queue.isEmpty }), clock.monotonic < end {
             var waiting = pollfd(fd: client.socket, events: Int16(POLLIN), revents: 0)
             _ = poll(&waiting, 1, 50)
-            _ = try turn(client)
+            _ = try handleEvents(of: client)
         }
         client.disconnect()
         change { state in
@@ -287,7 +287,7 @@ final class BrokerLink: Sendable {
         }
     }
 
-    private var silence: BrokerFault {
+    private var noAnswer: BrokerFault {
         BrokerFault(
             explanation: Explanation(
                 place: "mqtt", cause: "\(settings.broker) takes connections and says nothing",

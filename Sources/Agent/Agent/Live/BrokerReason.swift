@@ -10,7 +10,7 @@ struct BrokerReason: Sendable, Hashable {
     var isGood: Bool { code < 128 }
 
     /// The broker takes no retained messages.
-    static let keepsNothing = BrokerReason(code: 154)
+    static let retainNotSupported = BrokerReason(code: 154)
 
     /// False where retrying is enough: the broker is unavailable (136), busy (137) or shutting down (139), has
     /// missed a keep-alive (141), or limits the rate of connections (159).

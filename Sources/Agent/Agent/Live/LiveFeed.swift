@@ -10,7 +10,7 @@ import SystemKit
 ///
 /// Outcomes are those since the agent began: how far it got is not kept.
 final class LiveFeed: Service {
-    private struct Known {
+    private struct State {
         var record: EnrolmentRecord?
         var topics: LiveTopics?
         /// Outcomes up to this row of the log were published.
@@ -51,8 +51,8 @@ final class LiveFeed: Service {
             ended.give()
         }
         await cancelWhenStopped { [self] in
-            var known = Known()
-            await news.work.run { await round(&known) }
+            var state = State()
+            await news.work.run { await round(&state) }
         }
         link.stop()
         await Self.wait(for: ended, by: stamps.clock)
@@ -69,37 +69,37 @@ final class LiveFeed: Service {
     }
 
     /// Returns how long to wait for the next round.
-    private func round(_ known: inout Known) async -> Duration {
+    private func round(_ state: inout State) async -> Duration {
         let gathered = news.take()
-        if gathered.networkCame { link.hurry() }
-        do { try await tell(gathered, &known) } catch { log.warning("mqtt", metadata: ["fault": "\(error)"]) }
-        return max(.seconds(1), known.statusDue - stamps.clock.monotonic)
+        if gathered.networkCame { link.retryNow() }
+        do { try await publish(gathered, &state) } catch { log.warning("mqtt", metadata: ["fault": "\(error)"]) }
+        return max(.seconds(1), state.statusDue - stamps.clock.monotonic)
     }
 
-    private func tell(_ gathered: LiveNews.Gathered, _ known: inout Known) async throws {
+    private func publish(_ gathered: LiveNews.Gathered, _ state: inout State) async throws {
         let present = try await database.latestEnrolment().flatMap { $0.withdrawn == nil ? $0.record : nil }
-        let isNew = present?.id != known.record?.id
-        if isNew { try await follow(present, &known) }
-        guard let record = present, let topics = known.topics else {
-            known.statusDue = stamps.clock.monotonic + settings.every
+        let isNew = present?.id != state.record?.id
+        if isNew { try await follow(present, &state) }
+        guard let record = present, let topics = state.topics else {
+            state.statusDue = stamps.clock.monotonic + settings.every
             return
         }
         // What was gathered before the enrolment is not the present participant's.
         let epochs = isNew ? [] : gathered.epochs
-        let now = Telling(record: record, topics: topics, at: stamps.clock.now, zone: stamps.zone)
-        let prompts = try await prompts(now, &known)
-        var messages = prompts + features(epochs, now) + faults(now, &known)
-        if isNew || gathered.isChanged || !prompts.isEmpty || known.statusDue <= stamps.clock.monotonic {
-            messages += try await status(now)
-            known.statusDue =
-                stamps.clock.monotonic + (known.early > 0 ? min(Self.soon, settings.every) : settings.every)
-            known.early = max(0, known.early - 1)
+        let context = MessageContext(record: record, topics: topics, at: stamps.clock.now, zone: stamps.zone)
+        let prompts = try await prompts(context, &state)
+        var messages = prompts + features(epochs, context) + faults(context, &state)
+        if isNew || gathered.isChanged || !prompts.isEmpty || state.statusDue <= stamps.clock.monotonic {
+            messages += try await status(context)
+            state.statusDue =
+                stamps.clock.monotonic + (state.early > 0 ? min(Self.soon, settings.every) : settings.every)
+            state.early = max(0, state.early - 1)
         }
         link.offer(messages)
     }
 
     /// What all messages of one round have in common.
-    private struct Telling {
+    private struct MessageContext {
         let record: EnrolmentRecord
         let topics: LiveTopics
         let at: Instant
@@ -109,18 +109,18 @@ final class LiveFeed: Service {
     }
 
     /// Publishes the last words of the study that ended, and goes on with `record`; nil = no study is enrolled.
-    private func follow(_ record: EnrolmentRecord?, _ known: inout Known) async throws {
-        if let topics = known.topics { link.offer(lastWords(topics)) }
+    private func follow(_ record: EnrolmentRecord?, _ state: inout State) async throws {
+        if let topics = state.topics { link.offer(lastWords(topics)) }
         guard let record else {
-            known = Known()
-            return link.aim(at: nil)
+            state = State()
+            return link.setTopics(nil)
         }
-        // Read before `known` changes: if it throws, the next round tries again.
+        // Read before `state` changes: if it throws, the next round tries again.
         let end = try await database.logEnd()
         let topics = LiveTopics(settings, study: record.studyID)
-        known = Known()
-        (known.record, known.topics, known.row) = (record, topics, end)
-        link.aim(at: topics)
+        state = State()
+        (state.record, state.topics, state.row) = (record, topics, end)
+        link.setTopics(topics)
         guard settings.publishes.contains(.status), let place = topics.discovery else { return }
         let device = HomeAssistantDevice(
             topics: topics, name: "\(record.studyID) \(settings.device)", within: settings.every)
@@ -136,67 +136,68 @@ final class LiveFeed: Service {
         return [ended] + (topics.discovery.map { [LiveMessage(retained: nil, at: $0)] } ?? [])
     }
 
-    private func status(_ now: Telling) async throws -> [LiveMessage] {
+    private func status(_ context: MessageContext) async throws -> [LiveMessage] {
         guard settings.publishes.contains(.status) else { return [] }
-        let report = try await reader.report(ReportSubject(of: now.record), number: 0, after: .max)
-        let answered = try await database.lastCompletion(of: now.record.id)
+        let report = try await reader.report(ReportSubject(of: context.record), number: 0, after: .max)
+        let answered = try await database.lastCompletion(of: context.record.id)
         return [
             LiveMessage(
-                "status", id: "status-\(now.at.nanoseconds)", in: now.topics, at: now.time, isRetained: true,
-                report.live(lastAnswer: answered))
+                "status", id: "status-\(context.at.nanoseconds)", in: context.topics, at: context.time,
+                isRetained: true, report.live(lastAnswer: answered))
         ]
     }
 
-    private func prompts(_ now: Telling, _ known: inout Known) async throws -> [LiveMessage] {
+    private func prompts(_ context: MessageContext, _ state: inout State) async throws -> [LiveMessage] {
         let wanted = settings.publishes.intersection([.prompts, .answers])
         // A log that was repaired may be shorter.
-        known.row = min(known.row, try await database.logEnd())
+        state.row = min(state.row, try await database.logEnd())
         guard !wanted.isEmpty else { return [] }
-        let outcomes = try await database.outcomes(of: now.record.id, after: known.row, limit: LiveQueue.most)
-        known.row = outcomes.last?.row ?? known.row
+        let outcomes = try await database.outcomes(of: context.record.id, after: state.row, limit: LiveQueue.most)
+        state.row = outcomes.last?.row ?? state.row
         var messages: [LiveMessage] = []
         for outcome in outcomes where !StudyEvent.isOfRule(outcome.occurrence) {
-            let id = "\(now.record.id)/\(outcome.row)"
-            let time = outcome.ended.rfc3339(in: now.zone, fractionDigits: 3)
+            let id = "\(context.record.id)/\(outcome.row)"
+            let time = outcome.ended.rfc3339(in: context.zone, fractionDigits: 3)
             if wanted.contains(.prompts) {
-                messages.append(LiveMessage("prompt", id: id, in: now.topics, at: time, outcome.live(in: now.zone)))
+                messages.append(
+                    LiveMessage("prompt", id: id, in: context.topics, at: time, outcome.live(in: context.zone)))
             }
             if wanted.contains(.answers), outcome.outcome == .completed {
-                let answers = try await database.answers(toPrompt: outcome.occurrence, of: now.record.id)
+                let answers = try await database.answers(toPrompt: outcome.occurrence, of: context.record.id)
                 messages.append(
-                    LiveMessage("answer", id: id, in: now.topics, at: time, outcome.live(answers: answers)))
+                    LiveMessage("answer", id: id, in: context.topics, at: time, outcome.live(answers: answers)))
             }
         }
         return messages
     }
 
-    private func features(_ epochs: [FeatureEpoch], _ now: Telling) -> [LiveMessage] {
+    private func features(_ epochs: [FeatureEpoch], _ context: MessageContext) -> [LiveMessage] {
         guard settings.publishes.contains(.features) else { return [] }
         return epochs.map { epoch in
             LiveMessage(
-                "features", id: "\(now.record.id)/\(epoch.source)/\(epoch.start.nanoseconds)", in: now.topics,
-                at: epoch.end.rfc3339(in: now.zone, fractionDigits: 3), epoch.live(in: now.zone))
+                "features", id: "\(context.record.id)/\(epoch.source)/\(epoch.start.nanoseconds)", in: context.topics,
+                at: epoch.end.rfc3339(in: context.zone, fractionDigits: 3), epoch.live(in: context.zone))
         }
     }
 
     /// Each when it begins and when it is over.
-    private func faults(_ now: Telling, _ known: inout Known) -> [LiveMessage] {
+    private func faults(_ context: MessageContext, _ state: inout State) -> [LiveMessage] {
         let present = Set(reader.view.now.faults.map(DeviceState.name))
-        let begun = present.subtracting(known.faults.keys).sorted()
-        let over = Set(known.faults.keys).subtracting(present).sorted()
+        let begun = present.subtracting(state.faults.keys).sorted()
+        let over = Set(state.faults.keys).subtracting(present).sorted()
         var messages: [LiveMessage] = []
-        for fault in begun { known.faults[fault] = now.at }
+        for fault in begun { state.faults[fault] = context.at }
         for (word, names) in [("began", begun), ("over", over)] {
             messages += names.enumerated().map { place, fault in
                 LiveMessage(
-                    "fault", id: "\(word)-\(now.at.nanoseconds)-\(place)", in: now.topics, at: now.time,
+                    "fault", id: "\(word)-\(context.at.nanoseconds)-\(place)", in: context.topics, at: context.time,
                     .object([
                         .init("state", .string(word)), .init("fault", .string(fault.bounded)),
-                        .init("since", .string((known.faults[fault] ?? now.at).rfc3339(in: now.zone))),
+                        .init("since", .string((state.faults[fault] ?? context.at).rfc3339(in: context.zone))),
                     ]))
             }
         }
-        for fault in over { known.faults[fault] = nil }
+        for fault in over { state.faults[fault] = nil }
         return settings.publishes.contains(.faults) ? messages : []
     }
 }

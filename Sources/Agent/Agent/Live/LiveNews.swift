@@ -18,7 +18,7 @@ final class LiveNews: Sendable {
     init(clock: any StudyClock) { work = RepeatedWork(clock: clock, leastPause: .seconds(1)) }
 
     /// Keeps the newest `LiveQueue.most` epochs; older ones are dropped.
-    func tell(_ epochs: [FeatureEpoch]) {
+    func add(_ epochs: [FeatureEpoch]) {
         gathered.withLock { $0.epochs = ($0.epochs + epochs).suffix(LiveQueue.most) }
         work.wake()
     }

@@ -2,22 +2,22 @@
 
 /// What waits for a broker: the last retained message of each topic, and the newest `most` of all
 /// others. It is in memory alone: what counts is in the log and in the outbox. `BrokerLink` calls `next`, then
-/// `sent` or `unsent`, later `answered`. Pure.
+/// `sent` or `unsent`, later `acknowledged`. Pure.
 struct LiveQueue: Sendable {
     /// Events that wait; the oldest of more is dropped and counted.
     static let most = 200
     /// Topics of retained messages: status and discovery of the present study, and of some before.
     private static let mostTopics = 8
-    /// How many messages may be on their way: handed over, and not confirmed yet.
-    private static let mostFlying = 20
+    /// How many messages may be handed over and not acknowledged yet.
+    private static let mostInFlight = 20
 
     private var states: [(message: LiveMessage, isSent: Bool)] = []
     private var events: [LiveMessage] = []
-    private var flying: [Int: LiveMessage] = [:]
+    private var inFlight: [Int: LiveMessage] = [:]
     private(set) var dropped = 0
 
     /// Nothing waits and nothing is on its way.
-    var isEmpty: Bool { flying.isEmpty && events.isEmpty && states.allSatisfy(\.isSent) }
+    var isEmpty: Bool { inFlight.isEmpty && events.isEmpty && states.allSatisfy(\.isSent) }
 
     mutating func add(_ message: LiveMessage) {
         guard message.isRetained else {
@@ -31,7 +31,7 @@ struct LiveQueue: Sendable {
 
     /// The next to hand over; nil while there is none, or too many are on their way.
     mutating func next() -> LiveMessage? {
-        guard flying.count < Self.mostFlying else { return nil }
+        guard inFlight.count < Self.mostInFlight else { return nil }
         if let place = states.firstIndex(where: { !$0.isSent }) {
             states[place].isSent = true
             return states[place].message
@@ -40,7 +40,7 @@ struct LiveQueue: Sendable {
     }
 
     /// It is on its way, under that number of the connection.
-    mutating func sent(_ message: LiveMessage, as number: Int) { flying[number] = message }
+    mutating func sent(_ message: LiveMessage, as number: Int) { inFlight[number] = message }
 
     /// It could not be handed over, since the connection is gone: it comes again first.
     mutating func unsent(_ message: LiveMessage) {
@@ -48,14 +48,14 @@ struct LiveQueue: Sendable {
     }
 
     /// The broker confirmed or refused the message of that number, which is returned.
-    mutating func answered(_ number: Int) -> LiveMessage? { flying.removeValue(forKey: number) }
+    mutating func acknowledged(_ number: Int) -> LiveMessage? { inFlight.removeValue(forKey: number) }
 
     /// The connection is gone: what was on its way is sent again, and what is retained as well, since
     /// the broker may have put the will in its place.
     mutating func connectionLost() {
-        let unanswered = flying.sorted { $0.key < $1.key }.map(\.value)
+        let unanswered = inFlight.sorted { $0.key < $1.key }.map(\.value)
         events = unanswered.filter { !$0.isRetained } + events
-        flying = [:]
+        inFlight = [:]
         for place in states.indices { states[place].isSent = false }
         dropOldest()
     }

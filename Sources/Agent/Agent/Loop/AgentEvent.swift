@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import Device
 import Study
-import Synchronization
 
 /// What happens to the agent: everything comes through one mailbox to one loop.
 enum AgentEvent: Sendable {
@@ -47,26 +46,4 @@ enum AgentEvent: Sendable {
     /// How the device itself is doing: power, heat, card.
     case health(DeviceHealth.Reading)
     case stop
-}
-
-/// The loop's mailbox: bounded, and what it had to drop is counted.
-final class Mailbox: Sendable {
-    let events: AsyncStream<AgentEvent>
-    private let continuation: AsyncStream<AgentEvent>.Continuation
-    private let dropped = Atomic<Int>(0)
-
-    init() {
-        (events, continuation) = AsyncStream.makeStream(of: AgentEvent.self, bufferingPolicy: .bufferingOldest(8192))
-    }
-
-    /// Any thread; never blocks.
-    func post(_ event: AgentEvent) {
-        if case .dropped = continuation.yield(event) { countLoss() }
-    }
-
-    /// Counts an event that was taken and could not be kept.
-    func countLoss() { dropped.wrappingAdd(1, ordering: .relaxed) }
-
-    /// Events that found the mailbox full.
-    var losses: Int { dropped.load(ordering: .relaxed) }
 }

@@ -14,20 +14,20 @@ final class DeviceReadings {
     private let clock: any StudyClock
     private let folder: RecordingFolder
     private let mailbox: Mailbox
-    private let own: DeviceOpener?
+    private let opener: DeviceOpener?
     /// Of the last reading, or the one that is to come.
     private var number = 0
     /// What the last one measures; nil = nothing is waited for.
     private var awaited: DeviceReading?
 
-    init(clock: any StudyClock, folder: RecordingFolder, mailbox: Mailbox, own: DeviceOpener?) {
-        (self.clock, self.folder, self.mailbox, self.own) = (clock, folder, mailbox, own)
+    init(clock: any StudyClock, folder: RecordingFolder, mailbox: Mailbox, opener: DeviceOpener?) {
+        (self.clock, self.folder, self.mailbox, self.opener) = (clock, folder, mailbox, opener)
     }
 
     /// Begins a reading, in place of one before it; returns the answer where it is known at once. `id` is unique
     /// on the device.
     func begin(_ reading: DeviceReading, _ id: String, with measuring: MeasuringSystem?) -> [CoreEvent] {
-        leave(measuring)
+        cancel(measuring)
         switch reading {
         case .battery: return Self.answer(BatteryGauge().charge.map { [$0.percent, $0.isCharging ? 1 : 0] })
         case .light: return Self.answer(LightGauge().lux.map { [$0] })
@@ -49,7 +49,7 @@ final class DeviceReadings {
     }
 
     /// Gives up the reading that is awaited, and frees the microphone.
-    func leave(_ measuring: MeasuringSystem?) {
+    func cancel(_ measuring: MeasuringSystem?) {
         if listens { measuring?.stopMemo() }
         (number, awaited) = (number + 1, nil)
     }
@@ -103,9 +103,9 @@ final class DeviceReadings {
 
     private func read(_ file: SealedRecording, _ memo: SoundMemo) {
         guard listens, memo.number == number else { return folder.discard(file) }
-        Task(executorPreference: TaskThread.current) { [folder, mailbox, own] in
+        Task(executorPreference: TaskThread.current) { [folder, mailbox, opener] in
             let figures = try? await onThread("studyd-level") {
-                let sound = try DeviceOpener.sound(of: file.path, own)
+                let sound = try DeviceOpener.sound(of: file.path, opener)
                 if memo.isAmbient { return [SoundReading.ambientLevel(sound.samples)] }
                 return SoundReading(sound.samples, channels: sound.channels, rate: sound.rate, seconds: memo.seconds)?
                     .figures

@@ -14,7 +14,7 @@ struct EffectRunner {
     init(_ parts: AgentDependencies, _ measuring: MeasuringControl) {
         (self.parts, self.measuring) = (parts, measuring)
         readings = DeviceReadings(
-            clock: parts.stamps.clock, folder: parts.folder, mailbox: parts.mailbox, own: parts.own)
+            clock: parts.stamps.clock, folder: parts.folder, mailbox: parts.mailbox, opener: parts.opener)
     }
 
     /// `owner` is the enrolment of recordings that are sealed now. Returns the answers that are known at once; nil
@@ -68,7 +68,7 @@ struct EffectRunner {
         case .stopPlaying: parts.speaker?.stop()
         case .startRecording(let id):
             guard let system else { return [.recorder(.memoFailed(id), of: nil)] }
-            readings.leave(system)
+            readings.cancel(system)
             system.startMemo(id)
         case .stopRecording: system?.stopMemo()
         case .mark(let time): system?.mark(at: time)
@@ -96,8 +96,8 @@ struct EffectRunner {
     }
 
     private func play(_ memo: SealedRecording) {
-        parts.speaker?.play { [own = parts.own] in
-            let sound = try DeviceOpener.sound(of: memo.path, own)
+        parts.speaker?.play { [opener = parts.opener] in
+            let sound = try DeviceOpener.sound(of: memo.path, opener)
             return WaveFile(rate: sound.rate, channels: sound.channels, samples: sound.samples)
         }
     }

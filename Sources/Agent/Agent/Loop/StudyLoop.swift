@@ -245,7 +245,7 @@ actor StudyLoop: Service {
         case .fault(let fault): await report(fault)
         case .recorder(let news, let owner):
             if case .progress = news { await inspect() }
-            if case .computed(let epochs) = news, owner?.id == core.study?.record.id { parts.live?.tell(epochs) }
+            if case .computed(let epochs) = news, owner?.id == core.study?.record.id { parts.live?.add(epochs) }
             if !effects.take(news) { await send(.recorder(news, of: owner)) }
         case .soundReadingEnds(let number): effects.endReading(number)
         case .soundRead(let figures, let number): await send(effects.finishReading(figures, number))

@@ -55,9 +55,9 @@ package struct MeasureState: Sendable, Hashable {
         var lost = SampleCounts()
         lost.miss(SampleAccount.samples(time.seconds * nominalRate))
         counts = lost
-        var lately = SampleCounts()
-        lately.miss(SampleAccount.samples(min(time.seconds, 3600) * nominalRate))
-        lastHour = lately
+        var recent = SampleCounts()
+        recent.miss(SampleAccount.samples(min(time.seconds, 3600) * nominalRate))
+        lastHour = recent
         isMissing = true
     }
 
@@ -118,7 +118,7 @@ extension MeasureState {
                 SampleAccount.starting: (first - since).seconds - Double(isMissing ? 0 : counts.lostBeforeFirst)
                     / dueRate,
                 SampleAccount.stopping: counts.last.map { (until - $0).seconds - 1 / dueRate } ?? 0,
-            ], counted: counted, told: counts.stored + counts.totalLost - counts.unfiled.values.reduce(0, +))
+            ], counted: counted, inFiles: counts.stored + counts.totalLost - counts.unfiled.values.reduce(0, +))
     }
 }
 

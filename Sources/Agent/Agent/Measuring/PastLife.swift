@@ -52,7 +52,7 @@ struct PastLife: Sendable, Hashable {
             guard stop == nil else {
                 return SampleAccount(
                     measure: measure, rate: rate, seconds: off.seconds, lost: [SampleAccount.off: off.seconds],
-                    told: 0)
+                    inFiles: 0)
             }
             let first = own.map(\.start).min() ?? end
             // Up to the start of a file without a sample everything is counted as lost by the description of
@@ -66,7 +66,7 @@ struct PastLife: Sendable, Hashable {
                     SampleAccount.powerCut: (end - stored).seconds - behind,
                     "\(LossReason.privacy)": before + behind, SampleAccount.off: off.seconds,
                     SampleAccount.betweenFiles: silence(between: own, rate),
-                ], told: own.reduce(0) { $0 + $1.stored + $1.lost })
+                ], inFiles: own.reduce(0) { $0 + $1.stored + $1.lost })
         }
     }
 

@@ -27,10 +27,10 @@ struct SampleAccount: Sendable, Hashable {
     static let betweenFiles = "betweenFiles"
 
     /// An account of a number of seconds. `lost` is given in seconds, `counted` in samples, both by reason; the
-    /// files explain `told` samples, stored or lost.
+    /// files explain `inFiles` samples, stored or lost.
     init(
         measure: String, rate: Double, seconds: Double, lost: [String: Double], counted: [String: Int] = [:],
-        told: Int
+        inFiles: Int
     ) {
         self.measure = measure
         self.rate = rate
@@ -39,7 +39,7 @@ struct SampleAccount: Sendable, Hashable {
             $0.value > 0
         }
         self.lost = lost
-        due = Self.due(max(0, seconds) * rate, parts: told + lost.values.reduce(0, +), rate: rate)
+        due = Self.due(max(0, seconds) * rate, parts: inFiles + lost.values.reduce(0, +), rate: rate)
     }
 
     /// The moments of a first and a last sample, and of a beginning and an end, are together known

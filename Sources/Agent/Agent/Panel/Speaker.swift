@@ -155,7 +155,7 @@ private final class SpeakerState: Sendable {
 
     private func say(_ plan: SignalPlan, _ generation: Int) {
         let tones = SignalTones(rate: 22_050, areHeard: playsTones())
-        put(WaveFile(rate: tones.rate, channels: 1, samples: tones.samples(plan.steps)), generation)
+        enqueue(WaveFile(rate: tones.rate, channels: 1, samples: tones.samples(plan.steps)), generation)
         // Where speech is switched off nothing is missing.
         guard let voice else { return }
         // Cached parts of one rate, joined so far.
@@ -165,18 +165,18 @@ private final class SpeakerState: Sendable {
             if let cached = voice.cached(part) {
                 run = join(run, cached, generation)
             } else {
-                put(run, generation)
+                enqueue(run, generation)
                 run = rendered(part, by: voice, generation)
             }
         }
-        put(run, generation)
+        enqueue(run, generation)
     }
 
     /// Parts of the same rate become one sound.
     private func join(_ first: WaveFile?, _ second: WaveFile, _ generation: Int) -> WaveFile {
         let pause = [Int16](repeating: 0, count: Int(Self.pause * Double(second.rate)))
         guard let first, first.rate == second.rate else {
-            put(first, generation)
+            enqueue(first, generation)
             return WaveFile(rate: second.rate, channels: 1, samples: second.mono + pause)
         }
         return WaveFile(rate: first.rate, channels: 1, samples: first.samples + second.mono + pause)
@@ -198,13 +198,13 @@ private final class SpeakerState: Sendable {
     private func play(
         _ load: () throws -> WaveFile, _ failed: @Sendable (any Error) -> Void, _ generation: Int
     ) {
-        do { put(try load(), generation) } catch {
+        do { enqueue(try load(), generation) } catch {
             state.withLock { if $0.generation == generation { $0.soundIsOut = false } }
             failed(error)
         }
     }
 
-    private func put(_ sound: WaveFile?, _ generation: Int) {
+    private func enqueue(_ sound: WaveFile?, _ generation: Int) {
         guard let sound, !sound.samples.isEmpty else { return }
         let mono = sound.mono
         state.withLock {

@@ -13,7 +13,7 @@ package struct ProofWalk {
     /// When the agent's present run began; nil before the first start in the log.
     private var begin: EventStamp?
     /// What the sensors say that was not taken in yet, in order; nil = not computed yet.
-    private var world: ArraySlice<FeatureWorld.Entry>?
+    private var entries: ArraySlice<FeatureWorld.Entry>?
 
     /// A walk that has taken no row yet.
     package init(_ rules: StudyRules, _ context: ScheduleContext, _ runs: RecordedRuns) {
@@ -35,11 +35,11 @@ package struct ProofWalk {
         // Rows that concern every enrolment.
         switch row.event {
         case .agentStarted:
-            (begin, world) = (row.stamp, nil)
+            (begin, entries) = (row.stamp, nil)
             proof.restart(at: now.monotonic)
         // Epochs begin with the first trusted time: later anchors change nothing.
-        case .anchored(let record) where world == nil && record.anchor.isTrusted:
-            try look(from: record.anchor.instant)
+        case .anchored(let record) where entries == nil && record.anchor.isTrusted:
+            try recompute(from: record.anchor.instant)
         default: break
         }
         guard row.stamp.enrolment == enrolment else { return }
@@ -47,16 +47,16 @@ package struct ProofWalk {
         case .decided(let decision):
             try feed(until: decision.at, now)
             let measured = (decision.state ?? [:]).values.map { ($0.value, $0.recordings) }
-            let isMeasured = runs.hold(measured) && knowsWear(for: decision, at: now)
+            let isMeasured = runs.canRecompute(measured) && knowsWear(for: decision, at: now)
             try proof.check(decision, at: now, isMeasured: isMeasured)
         case .outcomeMeasured(let outcome):
             try feed(until: outcome.at, now)
-            try proof.check(outcome, at: now, isMeasured: runs.hold([(outcome.value, outcome.recordings)]))
+            try proof.check(outcome, at: now, isMeasured: runs.canRecompute([(outcome.value, outcome.recordings)]))
         case .clockStepped(let nanoseconds):
             try feed(until: now.instant - .nanoseconds(nanoseconds), now)
             proof.note(row.event, at: now)
             // The device began its epochs again, by the new time.
-            try look(from: now.instant)
+            try recompute(from: now.instant)
         default: proof.note(row.event, at: now)
         }
     }
@@ -65,23 +65,23 @@ package struct ProofWalk {
     private func knowsWear(for decision: DecisionRecord, at now: Moment) -> Bool {
         // A point is missed whether the device is worn or not.
         guard decision.result != .missed, rules.rule(decision.rule)?.needs.contains(.worn) ?? false else { return true }
-        return begin.map { runs.hasAny(since: $0, by: now.monotonic) } ?? false
+        return begin.map { runs.hasRecording(since: $0, by: now.monotonic) } ?? false
     }
 
-    /// Recomputes `world` from the recordings of the agent's present run; epochs begin at `start`.
-    private mutating func look(from start: Instant?) throws {
-        world = try begin.map { try runs.world(of: $0, from: start, rules) }?[...] ?? []
+    /// Recomputes `entries` from the recordings of the agent's present run; epochs begin at `start`.
+    private mutating func recompute(from start: Instant?) throws {
+        entries = try begin.map { try runs.sensorEntries(since: $0, from: start, rules) }?[...] ?? []
     }
 
     /// Gives the proof what the sensors had said by `time`.
     private mutating func feed(until time: Instant, _ now: Moment) throws {
-        if world == nil { try look(from: nil) }
-        while let entry = world?.first, entry.at <= time {
+        if entries == nil { try recompute(from: nil) }
+        while let entry = entries?.first, entry.at <= time {
             switch entry.news {
             case .epoch(let epoch): proof.add(epoch, at: now)
             case .notWorn(let since): proof.notWorn(since: since, at: now)
             }
-            world?.removeFirst()
+            entries?.removeFirst()
         }
     }
 }

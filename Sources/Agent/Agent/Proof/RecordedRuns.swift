@@ -37,7 +37,7 @@ package struct RecordedRuns {
 
     /// True where every value can be computed again: the recordings that it names are here. A value without
     /// recordings cannot.
-    func hold(_ measured: [(value: Double?, recordings: [Int]?)]) -> Bool {
+    func canRecompute(_ measured: [(value: Double?, recordings: [Int]?)]) -> Bool {
         measured.allSatisfy { value, numbers in
             guard let numbers else { return value == nil }
             return numbers.allSatisfy { number in files.contains { $0.number == number } }
@@ -55,22 +55,25 @@ package struct RecordedRuns {
 
     /// True where a recording is here that the agent's run from `begin` on had begun by `time`. A later one may be of
     /// the next run in the same boot.
-    func hasAny(since begin: EventStamp, by time: MonotonicTime) -> Bool {
-        own(begin).contains { $0.start <= Double(time.nanoseconds) / 1e9 }
+    func hasRecording(since begin: EventStamp, by time: MonotonicTime) -> Bool {
+        recordings(since: begin).contains { $0.start <= Double(time.nanoseconds) / 1e9 }
     }
 
-    /// Those of later runs in the same boot, too: they say nothing of a time before their own run.
-    private func own(_ begin: EventStamp) -> [File] {
+    /// Of the same boot. Those of later runs are among them, which is harmless: nothing in them is older than
+    /// their own run.
+    private func recordings(since begin: EventStamp) -> [File] {
         let uptime = Double(begin.monotonic.nanoseconds) / 1e9
         return files.filter { $0.boot == begin.bootID && $0.start >= uptime }
     }
 
-    /// What the rules got to know in the agent's run that began at `begin`: recomputed from its recordings, from
-    /// `start` on, when its clock had a time.
-    func world(of begin: EventStamp, from start: Instant?, _ rules: StudyRules) throws -> [FeatureWorld.Entry] {
-        let own = own(begin)
-        guard !own.isEmpty else { return [] }
+    /// What sensors told the rules in the agent's run that began at `begin`, recomputed from its recordings; from
+    /// `start` on, the first time that its clock had.
+    func sensorEntries(
+        since begin: EventStamp, from start: Instant?, _ rules: StudyRules
+    ) throws -> [FeatureWorld.Entry] {
+        let recordings = recordings(since: begin)
+        guard !recordings.isEmpty else { return [] }
         let wear = rules.rules.contains { $0.needs.contains(.worn) }
-        return try FeatureWorld(replaying: own.map(\.path), rules.features, wear: wear, from: start).entries
+        return try FeatureWorld(replaying: recordings.map(\.path), rules.features, wear: wear, from: start).entries
     }
 }

@@ -7,10 +7,10 @@ import SystemKit
 /// folder; blocks on the disk.
 package struct RecordedPartWriter: Sendable {
     private let folder: String?
-    private let own: DeviceOpener?
+    private let opener: DeviceOpener?
 
-    /// For recordings of that folder; nil = there are none. Encrypted ones are opened by `own`.
-    package init(folder: String?, own: DeviceOpener? = nil) { (self.folder, self.own) = (folder, own) }
+    /// For recordings of that folder; nil = there are none. Encrypted ones are opened by `opener`.
+    package init(folder: String?, opener: DeviceOpener? = nil) { (self.folder, self.opener) = (folder, opener) }
 
     /// The drafts with their requests packed and encrypted; others stay as they are. The same run
     /// for two destinations is the same bytes. A request that cannot be packed or encrypted is left
@@ -53,8 +53,8 @@ package struct RecordedPartWriter: Sendable {
     private func write(_ part: RecordedPart, to output: ExportOutput) throws(FileError) {
         guard let folder else { throw .format(path: part.files.first ?? "", problem: "there is no recordings folder") }
         let paths = part.files.map { "\(folder)/\($0)" }
-        guard let own else { return try write(part, of: paths, to: output) }
-        try own.opened(paths) { opened throws(FileError) in try write(part, of: opened, to: output) }
+        guard let opener else { return try write(part, of: paths, to: output) }
+        try opener.opened(paths) { opened throws(FileError) in try write(part, of: opened, to: output) }
     }
 
     private func write(_ part: RecordedPart, of paths: [String], to output: ExportOutput) throws(FileError) {

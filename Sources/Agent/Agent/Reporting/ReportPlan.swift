@@ -66,8 +66,8 @@ struct ReportPlan: Sendable {
 
     mutating func handle(_ event: Event, at now: MonotonicTime) {
         switch event {
-        case .changed: want(by: pace.opens(from: now + Self.gathering))
-        case .urgent: want(by: now)
+        case .changed: schedule(by: pace.opens(from: now + Self.gathering))
+        case .urgent: schedule(by: now)
         case .networkCame: if !isRefused { closedUntil = nil }
         case .received(let hasMore): restart(at: hasMore ? now : pace.opens(from: now + pace.every))
         case .failed(let retryAfter): backOff(at: now, atLeast: retryAfter, isRefused: retryAfter > .zero)
@@ -80,7 +80,7 @@ struct ReportPlan: Sendable {
         return time <= now ? .send(isChange: isChange) : .wait(time - now)
     }
 
-    private mutating func want(by time: MonotonicTime) {
+    private mutating func schedule(by time: MonotonicTime) {
         due = min(due, time)
         isChange = true
     }

@@ -10,7 +10,7 @@ final class ReportRequests: Sendable {
     init(clock: any StudyClock) { work = RepeatedWork(clock: clock, leastPause: .seconds(1)) }
 
     /// Any thread; never blocks. The same twice is once.
-    func tell(_ event: ReportPlan.Event) {
+    func post(_ event: ReportPlan.Event) {
         events.withLock { if !$0.contains(event) { $0.append(event) } }
         work.wake()
     }

@@ -13,7 +13,7 @@ struct AgentWatch: Sendable {
     /// process; nil = nothing new was decided.
     private(set) var pending: RestartRule.Tried?
     private let log: Logger
-    private var vitals = Vitals()
+    private var detector = HangDetector()
     private var rule: RestartRule
     private var reported: Set<Explanation> = []
     /// A restart for a thread that measures has been decided and is waited for.
@@ -30,9 +30,9 @@ struct AgentWatch: Sendable {
     /// Looks at all threads, asks the silent ones for a sign of life, and returns whether the watchdog is to be
     /// fed and what is wrong.
     mutating func check(at now: MonotonicTime) -> RestartRule.Verdict {
-        vitals.check(signs.all, at: now)
-        signs.ask(vitals.silent)
-        let verdict = rule.verdict(vitals.stuck, at: now, isHeld: Self.isHeld)
+        detector.check(signs.all, at: now)
+        signs.ask(detector.silent)
+        let verdict = rule.verdict(detector.stuck, at: now, isHeld: Self.isHeld)
         for fault in verdict.faults where !reported.contains(fault) {
             log.critical("watchdog", metadata: ["fault": "\(fault)"])
         }

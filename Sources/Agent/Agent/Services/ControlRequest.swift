@@ -32,10 +32,3 @@ package enum ControlRequest: Codable, Sendable, Hashable {
         }
     }
 }
-
-package enum ControlAnswer: Codable, Sendable, Hashable {
-    case done(text: String)
-    case facts(facts: AgentFacts)
-    /// What is wrong, where, and what to do.
-    case refused(reason: String)
-}

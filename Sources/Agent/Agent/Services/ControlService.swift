@@ -179,9 +179,9 @@ extension Enroller {
     /// Enrols as `studyd enroll` asks for it, whether an agent runs or not: reads the study, and
     /// says what came of it, with all remarks.
     package func enrol(_ request: EnrolmentRequest, _ platforms: PlatformCatalog) async throws -> String {
-        let wish = try await onThread("studyd-load") { try request.loadWish(platforms) }
+        let options = try await onThread("studyd-load") { try request.loadOptions(platforms) }
         let remarks = EnrolmentRemarks()
-        let record = try await enrol(wish) { remarks.record($0) }
+        let record = try await enrol(options) { remarks.record($0) }
         return record.summary + remarks.lines
     }
 }

@@ -40,9 +40,9 @@ struct MaintenanceService: Service {
             var watch = watch
             // Often enough for the watchdog, even when one round takes long.
             let longest = systemd.watchdog.map { $0 / 3 } ?? Self.rest
-            await keeper.care()
+            await keeper.runRound()
             await states.look()
-            async let _ = keeper.lookThrough()
+            async let _ = keeper.scanAll()
             while !Task.isCancelled {
                 let clock = stamps.clock
                 let isQuiet = keeper.isResting && view.now.measures.isEmpty
@@ -59,7 +59,7 @@ struct MaintenanceService: Service {
                 } catch {
                     log.error("care", metadata: ["error": "\(error)"])
                 }
-                await keeper.care()
+                await keeper.runRound()
                 await states.look()
                 let verdict = watch.check(at: stamps.clock.monotonic)
                 // Kept before the watchdog, fed no longer, ends this process: the next start reads it.

@@ -3,7 +3,7 @@ import Base
 import Study
 import SystemKit
 
-/// Whether a USB stick is plugged in and may be pulled out, updated at each look. Pure.
+/// Whether a USB stick is plugged in and may be pulled out, updated every few seconds. Pure.
 struct StickState: Sendable, Hashable {
     enum Change: Sendable, Hashable {
         /// It was plugged in: what waits for it is written at once.
@@ -19,8 +19,8 @@ struct StickState: Sendable, Hashable {
     /// something was written to it.
     private var wasAnnounced = false
 
-    /// Takes in what was found; returns what has changed. `waits`: the outbox has something for the stick.
-    mutating func look(isThere: Bool, waits: Bool) -> [Change] {
+    /// Returns what has changed. `waits`: the outbox has something for the stick.
+    mutating func update(isThere: Bool, waits: Bool) -> [Change] {
         var changes: [Change] = []
         if isThere, !self.isThere {
             wasAnnounced = false
@@ -67,6 +67,6 @@ struct StickWatch: Service {
         let isThere = (try? await onThread("studyd-stick") { [stick] in stick.medium.isThere }) ?? false
         // If the store cannot be read, something may wait.
         let waits = isThere ? (try? await database.hasUnsent(for: stick.name)) ?? true : true
-        return state.look(isThere: isThere, waits: waits)
+        return state.update(isThere: isThere, waits: waits)
     }
 }

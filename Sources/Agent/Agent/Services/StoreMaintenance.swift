@@ -6,8 +6,8 @@ import Synchronization
 
 /// Keeps the store whole: looks for damage a few rows at a time, has what is damaged set aside and
 /// salvaged while everything else goes on, and writes a store that had to be in memory to the disk
-/// as soon as that is possible. It reports whatever it finds. `begin` comes first, then `care` every few
-/// seconds, beside one `lookThrough`; any thread.
+/// as soon as that is possible. It reports whatever it finds. `begin` comes first, then `runRound` every few
+/// seconds, beside one `scanAll`; any thread.
 ///
 /// A start looks at everything once, at a quarter of the store's time and without holding up a
 /// commit for longer than one step; after that a row costs next to nothing (docs/bench.md,
@@ -77,7 +77,7 @@ final class StoreMaintenance: Sendable {
 
     /// To be called every few seconds: flushes rows that have waited, moves a store in memory to the disk, checks the
     /// files, and looks at the next few rows.
-    func care() async {
+    func runRound() async {
         let now = stamps.clock.monotonic
         let condition = await database.condition(flushingAfter: Self.patience, at: now)
         if condition.volatile != nil {
@@ -103,7 +103,7 @@ final class StoreMaintenance: Sendable {
 
     /// The first look at everything, beside whatever else the store does. Returns when it is
     /// over or cancelled.
-    func lookThrough() async {
+    func scanAll() async {
         let clock = stamps.clock
         defer { state.withLock { $0.hasLooked = true } }
         do {

@@ -18,14 +18,14 @@ package struct UploaderMaker: Sendable {
     private let lab: String?
     private let key: DeviceKeyFile
     /// Opens what the device encrypted for itself; nil without encryption.
-    private let own: DeviceOpener?
+    private let opener: DeviceOpener?
 
     package init(
         _ configuration: AgentConfiguration, database: StudyDatabase, folder: StateFolder, stamps: EventClock,
         log: Logger
     ) {
         // `try?` hides nothing: an agent that cannot read its key does not start.
-        own = configuration.encryption.flatMap { try? DeviceOpener($0, in: folder) }
+        opener = configuration.encryption.flatMap { try? DeviceOpener($0, in: folder) }
         self.database = database
         self.stamps = stamps
         self.log = log
@@ -37,11 +37,11 @@ package struct UploaderMaker: Sendable {
         platforms = configuration.platforms
     }
 
-    /// `portal`, `need` and `delivered` are those of `UploadContext`; nil words = what was reported is over.
+    /// The closures are those of `UploadContext`; nil words = what was reported is over.
     func make(
-        portal: @escaping @Sendable (_ destination: String, _ words: String?) -> Void = { _, _ in },
-        need: @escaping @Sendable (_ destination: String, _ words: Explanation?) -> Void = { _, _ in },
-        delivered: @escaping @Sendable () -> Void = {}
+        reportPortal: @escaping @Sendable (_ destination: String, _ words: String?) -> Void = { _, _ in },
+        reportNeed: @escaping @Sendable (_ destination: String, _ words: Explanation?) -> Void = { _, _ in },
+        reportDelivery: @escaping @Sendable () -> Void = {}
     ) -> Uploader {
         Uploader(
             database, to: studyDestinations + destinations,
@@ -49,15 +49,15 @@ package struct UploaderMaker: Sendable {
                 clock: stamps.clock, recordings: recordings, compressible: RecordingFormats.standard.compressible,
                 lab: lab, deviceKey: { [key] in key.read() }, every: every,
                 stamp: { [stamps] in stamps.stamp($0) },
-                fault: { [log] in log.error("upload", metadata: ["fault": "\($0)"]) },
-                portal: { [log] destination, words in
+                logFault: { [log] in log.error("upload", metadata: ["fault": "\($0)"]) },
+                reportPortal: { [log] destination, words in
                     if let words { log.warning("upload", metadata: ["portal": "\(words)"]) }
-                    portal(destination, words)
+                    reportPortal(destination, words)
                 },
-                need: { [log] destination, words in
+                reportNeed: { [log] destination, words in
                     if let words { log.warning("upload", metadata: ["needs": "\(words)"]) }
-                    need(destination, words)
-                }, delivered: delivered),
+                    reportNeed(destination, words)
+                }, reportDelivery: reportDelivery),
             seed: UInt64(truncatingIfNeeded: stamps.clock.now.nanoseconds), userAgent: AgentVersion.userAgent)
     }
 
@@ -78,7 +78,7 @@ package struct UploaderMaker: Sendable {
         platforms.all.map {
             HTTPDestination(
                 name: $0.name.rawValue, wire: $0.wire, minimumInterval: $0.wire.minimumInterval,
-                resendsUncertain: $0.resendsUncertain, own: own, secrets: { try SecretFile.read($0) })
+                resendsUncertain: $0.resendsUncertain, opener: opener, secrets: { try SecretFile.read($0) })
         }
     }
 }

@@ -84,7 +84,9 @@ package final class PlayedDevice {
     }
 
     /// Enrols. To be called before the first `live`.
-    package func enrol(_ wish: Enroller.Wish) async throws -> EnrolmentRecord { try await enroller.enrol(wish) }
+    package func enrol(_ options: Enroller.Options) async throws -> EnrolmentRecord {
+        try await enroller.enrol(options)
+    }
 
     private var enroller: Enroller {
         Enroller(

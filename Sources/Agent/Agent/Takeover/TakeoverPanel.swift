@@ -32,13 +32,13 @@ package final class TakeoverPanel: Sendable {
         guard !lights.isEmpty || buzzer != nil, let player = try? SignalPlayer(lights: lights, buzzer: buzzer) else {
             return
         }
-        rest()
+        stop()
         player.play(Self.workSteps(sounding: lights.isEmpty))
         work.withLock { $0 = Work(lights: lights, player: player) }
     }
 
     /// Ends the signal of `showWork`.
-    package func rest() { work.withLock { $0.take() }?.player.stop() }
+    package func stop() { work.withLock { $0.take() }?.player.stop() }
 
     /// Repeats the signal for at least `time`; blocks. Dark and silent afterwards. Opens what is
     /// there of the board; nil = it is unknown.

@@ -2,27 +2,6 @@
 import Base
 import Study
 
-/// How an item's turn (all steps of one attempt to send it) ended.
-struct DeliveryEnding: Sendable {
-    enum Result: Sendable {
-        case verdict(Verdict)
-        /// Interrupted without a fault; the attempt does not count.
-        case paused
-    }
-
-    let result: Result
-    /// The server's Retry-After (RFC 9110 §10.2.3); zero = it asked for no wait.
-    var retryAfter: Duration = .zero
-    /// A failure of this item alone: others need not wait for its retry.
-    var isItemsOwn = false
-    /// The failure came before any server was asked, so it says nothing about the server.
-    var isUnasked = false
-    /// What the lab's receiver signed about the log with its last answer.
-    var countersigned: String?
-
-    static func verdict(_ verdict: Verdict) -> DeliveryEnding { DeliveryEnding(result: .verdict(verdict)) }
-}
-
 /// Decides when a queue may send again, and when an item that failed is retried. `DeliveryLane` calls `end`
 /// after each item's turn. Pure.
 struct DeliveryBackoff: Sendable {
@@ -62,7 +41,7 @@ struct DeliveryBackoff: Sendable {
             turn.succeeded(at: now, wall: wall, interval: interval)
             return .refused(reason: Self.bounded(reason))
         case .retry(let reason) where ending.isItemsOwn:
-            if !ending.isUnasked { turn.succeeded(at: now, wall: wall, interval: interval) }
+            if !ending.isBeforeSending { turn.succeeded(at: now, wall: wall, interval: interval) }
             return .failed(
                 reason: Self.bounded(reason),
                 retryAt: wall + policy.delay(afterFailure: item.attempts + 1, using: &generator))

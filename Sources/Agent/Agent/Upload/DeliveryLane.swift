@@ -15,7 +15,7 @@ actor DeliveryLane {
     private nonisolated let stopFlag: StopFlag
     /// A flag, because the mailbox drops the oldest signal when it is full.
     private nonisolated let hasNewNetwork = Atomic<Bool>(false)
-    private nonisolated let isHurried = Atomic<Bool>(false)
+    private nonisolated let sendsNow = Atomic<Bool>(false)
     private let signals: AsyncStream<Void>
     private let runner: DeliveryRunner
     private let database: StudyDatabase
@@ -35,7 +35,7 @@ actor DeliveryLane {
     /// A receipt was written and not flushed, and the server does not recognise repeated requests: after a power
     /// cut now the item would be sent again, and stored twice.
     private var mustFlush = false
-    /// Something was delivered, and `context.delivered` was not called yet.
+    /// Something was delivered, and `context.reportDelivery` was not called yet.
     private var hasDelivered = false
     /// When the lane wakes by itself; nil = it does not.
     private var alarm: MonotonicTime?
@@ -66,8 +66,8 @@ actor DeliveryLane {
     nonisolated func wake() { mailbox.yield() }
 
     /// Like `wake`, and sends now what `DeliveryWindow` holds back.
-    nonisolated func hurry() {
-        isHurried.store(true, ordering: .releasing)
+    nonisolated func sendNow() {
+        sendsNow.store(true, ordering: .releasing)
         mailbox.yield()
     }
 
@@ -94,13 +94,13 @@ actor DeliveryLane {
             }
             group.cancelAll()
         }
-        do { try await flush() } catch { context.fault("\(error)") }
+        do { try await flush() } catch { context.logFault("\(error)") }
         runner.close()
     }
 
-    /// Does what `hurry` and `networkChanged` asked for since the last item.
+    /// Does what `sendNow` and `networkChanged` asked for since the last item.
     private func applySignals() {
-        if isHurried.exchange(false, ordering: .acquiringAndReleasing) { window.open() }
+        if sendsNow.exchange(false, ordering: .acquiringAndReleasing) { window.open() }
         guard hasNewNetwork.exchange(false, ordering: .acquiringAndReleasing) else { return }
         backoff.reset(wall: context.clock.now)
         window.open()
@@ -114,12 +114,12 @@ actor DeliveryLane {
             let now = context.clock.monotonic
             if backoff.turn.isOpen(at: now) { window.drained(at: now) }
         } catch {
-            context.fault("\(error)")
+            context.logFault("\(error)")
             // The store refused: the disk may be full.
             backoff.pause(for: .seconds(5), at: context.clock.monotonic)
         }
-        do { if mustFlush { try await flush() } } catch { context.fault("\(error)") }
-        if hasDelivered { context.delivered() }
+        do { if mustFlush { try await flush() } } catch { context.logFault("\(error)") }
+        if hasDelivered { context.reportDelivery() }
         hasDelivered = false
     }
 
@@ -143,7 +143,7 @@ actor DeliveryLane {
     /// recognises what comes twice. False = nothing was due.
     private func begin() async throws -> Bool {
         let turn = backoff.turn
-        let isQuick = destination.knowsAgain && destination.minimumInterval == .zero && turn.failures == 0
+        let isQuick = destination.recognisesRepeats && destination.minimumInterval == .zero && turn.failures == 0
         begun = try await database.startUploads(
             UploadChoice(
                 destination: queue.destination, enrolment: queue.enrolment, now: context.clock.now,
@@ -171,7 +171,7 @@ actor DeliveryLane {
         // few seconds.
         try await writeUnwritten(flushing: false)
         hasDelivered = true
-        mustFlush = mustFlush || !destination.knowsAgain
+        mustFlush = mustFlush || !destination.recognisesRepeats
         return !stopFlag.isRaised
     }
 
@@ -187,7 +187,7 @@ actor DeliveryLane {
                 item.item.id, result, flushing: flushing, at: context.stamp(item.enrolment))
         } catch StoreError.noSuchItem {
             // Lost with a damaged page; what is left of the log has queued it again, or knows nothing of it.
-            context.fault("what became of \(item.item.id) cannot be written: the store has lost it")
+            context.logFault("what became of \(item.item.id) cannot be written: the store has lost it")
         }
         unwritten = nil
     }

@@ -19,7 +19,7 @@ final class DeliveryRunner {
     private var isOpen = false
     /// A network's log-in page answers in place of the server (a captive portal).
     private var hasPortal = false
-    /// What a person has to do for this destination, as `context.need` was last called with.
+    /// What a person has to do for this destination, as `context.reportNeed` was last called with.
     private var need: Explanation?
 
     /// Raising `stopFlag` ends a delivery between two steps; the client knows it, too.
@@ -60,38 +60,18 @@ final class DeliveryRunner {
         if item.uncertain > 0, !destination.resendsUncertain {
             return .verdict(.uncertain(reason: "it was being sent when the device was switched off"))
         }
-        (client.labHeaders, client.signer, client.countersigned) = (nil, nil, nil)
         do {
-            let content = try await database.content(of: item)
-            if let lab = context.lab, isLab(content) {
-                client.labHeaders = LabHeaders(try await labFields(of: item), to: lab)
-                client.signer = context.deviceKey().map {
-                    RequestSigner($0.signing, now: { [clock = context.clock] in clock.now })
-                }
-            }
-            var job = DeliveryJob(
-                item: item, content: content, directory: context.recordings,
-                location: item.location, offset: nil, compressible: context.compressible,
-                owner: try await database.owner(of: item.enrolment))
-            var progress = UploadProgress()
+            let job = try await prepare(item)
             if !isOpen {
                 try destination.open(client)
                 isOpen = true
             }
-            while !stopFlag.isRaised {
-                let step = try paced(&job)
-                if let ending = ending(step) { return ending }
-                guard progress.record(step) else { return .verdict(.retry(reason: "the server redirects in circles")) }
-                try await apply(step, into: &job)
-                if case .progressed = step, try await isOvertaken(item, in: queue, leastTriedFirst) {
-                    return DeliveryEnding(result: .paused)
-                }
-            }
-            return .verdict(.retry(reason: "cancelled because studyd is stopping"))
+            return try await deliver(job, in: queue, leastTriedFirst)
         } catch let error as StoreError {
             // The key may come back; until then only this item waits, and no server was asked.
             if case .encryptedContent = error {
-                return DeliveryEnding(result: .verdict(.retry(reason: "\(error)")), isItemsOwn: true, isUnasked: true)
+                return DeliveryEnding(
+                    result: .verdict(.retry(reason: "\(error)")), isItemsOwn: true, isBeforeSending: true)
             }
             return .verdict(.refused(reason: "\(error)"))
         } catch let error as TransportError {
@@ -100,6 +80,42 @@ final class DeliveryRunner {
         } catch {
             return .verdict(.retry(reason: "\(error)"))
         }
+    }
+
+    /// Reads what is to be sent, and has the client sign and add what only the lab's receiver gets.
+    private func prepare(
+        _ item: OutboxItem, isolation: isolated (any Actor)? = #isolation
+    ) async throws -> DeliveryJob {
+        (client.labHeaders, client.signer, client.countersigned) = (nil, nil, nil)
+        let content = try await database.content(of: item)
+        if let lab = context.lab, isLab(content) {
+            client.labHeaders = LabHeaders(try await labFields(of: item), to: lab)
+            client.signer = context.deviceKey().map {
+                RequestSigner($0.signing, now: { [clock = context.clock] in clock.now })
+            }
+        }
+        return DeliveryJob(
+            item: item, content: content, directory: context.recordings,
+            location: item.location, offset: nil, compressible: context.compressible,
+            owner: try await database.owner(of: item.enrolment))
+    }
+
+    private func deliver(
+        _ job: DeliveryJob, in queue: DeliveryQueue, _ leastTriedFirst: Bool,
+        isolation: isolated (any Actor)? = #isolation
+    ) async throws -> DeliveryEnding {
+        var job = job
+        var progress = UploadProgress()
+        while !stopFlag.isRaised {
+            let step = try takeStep(&job)
+            if let ending = handle(step) { return ending }
+            guard progress.record(step) else { return .verdict(.retry(reason: "the server redirects in circles")) }
+            try await apply(step, into: &job)
+            if case .progressed = step, try await isOvertaken(job.item, in: queue, leastTriedFirst) {
+                return DeliveryEnding(result: .paused)
+            }
+        }
+        return .verdict(.retry(reason: "cancelled because studyd is stopping"))
     }
 
     /// Whether the content goes to the lab's receiver, which may be the study's server too.
@@ -122,7 +138,7 @@ final class DeliveryRunner {
     }
 
     /// One step, with as many bytes as the network carries in some seconds.
-    private func paced(_ job: inout DeliveryJob) throws -> DeliveryStep {
+    private func takeStep(_ job: inout DeliveryJob) throws -> DeliveryStep {
         job.chunk = pace.chunk
         job.now = context.clock.now
         let began = context.clock.monotonic
@@ -138,8 +154,9 @@ final class DeliveryRunner {
         }
     }
 
-    /// How the item's turn ends with this step; nil where the next step follows. Reports log-in pages and needs.
-    private func ending(_ step: DeliveryStep) -> DeliveryEnding? {
+    /// Reports log-in pages and needs. Returns how the item's turn ends with this step; nil where the next step
+    /// follows.
+    private func handle(_ step: DeliveryStep) -> DeliveryEnding? {
         switch step {
         case .located, .progressed:
             report(portal: nil)
@@ -168,12 +185,12 @@ final class DeliveryRunner {
         }
     }
 
-    /// Tells of a log-in page when it comes, and that it is gone once the server itself answers: a
-    /// request without an answer shows neither.
+    /// Reports a log-in page when it appears, and that it is gone once the server itself answers: a request
+    /// without an answer shows neither.
     private func report(portal reason: String?) {
         guard hasPortal != (reason != nil) else { return }
         hasPortal = reason != nil
-        context.portal(
+        context.reportPortal(
             destination.name,
             reason.map {
                 "a login page blocks the server of '\(destination.name)' (\(DeliveryBackoff.bounded($0))); "
@@ -184,7 +201,7 @@ final class DeliveryRunner {
     private func report(need: Explanation?) {
         guard need != self.need else { return }
         self.need = need
-        context.need(destination.name, need?.within(destination.name))
+        context.reportNeed(destination.name, need?.within(destination.name))
     }
 
     /// Whether something of a higher class waits in the same queue.

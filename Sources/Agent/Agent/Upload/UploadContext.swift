@@ -9,7 +9,7 @@ package struct UploadContext: Sendable {
     /// The stamp of an event of that enrolment, now.
     package let stamp: @Sendable (_ enrolment: String) -> EventStamp
     /// Called with what went wrong in the store, for the log, on the uploader's thread.
-    package let fault: @Sendable (String) -> Void
+    package let logFault: @Sendable (String) -> Void
     /// The directory to which paths of recordings are relative.
     package let recordings: String
     /// Media types of recordings that are worth compressing on the way.
@@ -21,12 +21,12 @@ package struct UploadContext: Sendable {
     package let deviceKey: @Sendable () -> DeviceKey?
     /// Called, with the destination's name, when a log-in page appears before its server, in words,
     /// and with nil when it is gone.
-    package let portal: @Sendable (_ destination: String, _ words: String?) -> Void
+    package let reportPortal: @Sendable (_ destination: String, _ words: String?) -> Void
     /// Called, with the destination's name, when a person has to do something for it, at once or soon
     /// (`DeliveryStep.blocked`, `Destination.warning`); with nil when that is done.
-    package let need: @Sendable (_ destination: String, _ words: Explanation?) -> Void
+    package let reportNeed: @Sendable (_ destination: String, _ words: Explanation?) -> Void
     /// Called when something was delivered, once for all that went in a row; must return at once.
-    package let delivered: @Sendable () -> Void
+    package let reportDelivery: @Sendable () -> Void
     /// Everything but answers is gathered, and goes once in this time (`DeliveryWindow`); zero = at once.
     package let every: Duration
 
@@ -34,21 +34,21 @@ package struct UploadContext: Sendable {
         clock: any StudyClock, recordings: String, compressible: Set<String> = [], lab: String? = nil,
         deviceKey: @escaping @Sendable () -> DeviceKey? = { nil }, every: Duration = .zero,
         stamp: @escaping @Sendable (_ enrolment: String) -> EventStamp,
-        fault: @escaping @Sendable (String) -> Void,
-        portal: @escaping @Sendable (_ destination: String, _ words: String?) -> Void = { _, _ in },
-        need: @escaping @Sendable (_ destination: String, _ words: Explanation?) -> Void = { _, _ in },
-        delivered: @escaping @Sendable () -> Void = {}
+        logFault: @escaping @Sendable (String) -> Void,
+        reportPortal: @escaping @Sendable (_ destination: String, _ words: String?) -> Void = { _, _ in },
+        reportNeed: @escaping @Sendable (_ destination: String, _ words: Explanation?) -> Void = { _, _ in },
+        reportDelivery: @escaping @Sendable () -> Void = {}
     ) {
-        self.need = need
-        self.delivered = delivered
+        self.reportNeed = reportNeed
+        self.reportDelivery = reportDelivery
         self.every = every
-        self.portal = portal
+        self.reportPortal = reportPortal
         self.compressible = compressible
         self.lab = lab
         self.deviceKey = deviceKey
         self.clock = clock
         self.recordings = recordings
         self.stamp = stamp
-        self.fault = fault
+        self.logFault = logFault
     }
 }

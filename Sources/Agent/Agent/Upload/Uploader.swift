@@ -48,8 +48,8 @@ package final class Uploader: Sendable {
     }
 
     /// The same, and sends at once what `DeliveryWindow` holds back.
-    package func hurry() {
-        for lane in lanes { lane.hurry() }
+    package func sendNow() {
+        for lane in lanes { lane.sendNow() }
         mailbox.yield()
     }
 
@@ -95,7 +95,7 @@ package final class Uploader: Sendable {
                 }
             }
         } catch {
-            context.fault("\(error)")
+            context.logFault("\(error)")
             group.addTask { [context, mailbox] in
                 try? await context.clock.sleep(until: context.clock.monotonic + .seconds(5))
                 mailbox.yield()

@@ -16,7 +16,7 @@ enum CardPictures {
                 continue
             }
             do {
-                let bytes = try StudyFetch.get(media.source)
+                let bytes = try StudyConnection().get(media.source)
                 guard let type = PictureType.name(of: bytes) else {
                     throw FileError(path: media.source, message: "is not a picture")
                 }

@@ -31,20 +31,25 @@ struct TakeoverCommand: AsyncParsableCommand {
         let places = TakeoverPlaces(configuration: common.config, state: state)
         guard !finish else { return try await finish(places) }
         if let folder, access(folder, F_OK) != 0 { throw FileError.lastReading(folder) }
+        // Until this is ready systemd does not start the agent (Before=studyd.service).
         let notifier = SystemdNotifier(environment: Self.environment)
         defer { notifier.ready() }
-        let stick = Stick()
+        let stick = TakeoverStick()
         defer { stick.unmount() }
         guard let folder = try folder ?? Self.findFolder(mounting: stick) else { return }
+        try await takeOver(folder, places, notifier)
+    }
+
+    private func takeOver(_ folder: String, _ places: TakeoverPlaces, _ notifier: SystemdNotifier) async throws {
         // The configuration, which may vouch for the system's clock, is not read here.
         let clock = DisciplinedClock.carried(vouched: false, folder: places.state)
         let panel = try RunningAgent.isThere(places.state) ? nil : TakeoverPanel(places: places, clock: clock)
-        var actions = FolderTakeover.Actions(boards: Self.boards, enrol: enrol, run: Self.run)
+        var actions = FolderTakeover.Actions(boards: Self.boards, enrol: enrol, run: Self.runProgram)
         actions.boardFound = { panel?.showWork(on: $0) }
         let takeover = FolderTakeover(
             folder, places: places, clock: clock, isClockTrusted: clock.isCertain, actions: actions)
         guard let (outcome, board) = await takeover.run() else {
-            panel?.rest()  // There was nothing to do.
+            panel?.stop()  // There was nothing to do.
             return
         }
         Output.text(outcome.text(date: clock.now.rfc3339()).replacing("\r\n", with: "\n").shownLines)
@@ -76,36 +81,12 @@ struct TakeoverCommand: AsyncParsableCommand {
 
     /// The folder on the boot partition if it has a setup file, else that of a stick, which stays mounted,
     /// else the one on the boot partition without a setup file; nil where there is none.
-    private static func findFolder(mounting stick: Stick) throws -> String? {
+    private static func findFolder(mounting stick: TakeoverStick) throws -> String? {
         let known: [String] = ["/boot/firmware/studyd", "/boot/studyd"]
         let fixed = known.filter { (path: String) in access(path, F_OK) == 0 }
         if let ready = fixed.first(where: { access($0 + "/" + SetupFile.name, F_OK) == 0 }) { return ready }
         for device in labels { if let folder = stick.mount(device) { return folder } }
         return fixed.first
-    }
-
-    /// A disk that is mounted for as long as its folder is read.
-    private final class Stick {
-        static let place = "/run/studyd-stick"
-        private var isMounted = false
-
-        /// The folder `studyd` on that disk; nil where there is no such disk, or no folder on it.
-        func mount(_ device: String) -> String? {
-            guard access(device, F_OK) == 0 else { return nil }
-            mkdir(Self.place, 0o700)
-            let options = "rw,nosuid,nodev,noexec,sync"
-            guard TakeoverCommand.run(["mount", "-o", options, device, Self.place]) == nil else { return nil }
-            isMounted = true
-            let folder = Self.place + "/studyd"
-            if access(folder, F_OK) == 0 { return folder }
-            unmount()
-            return nil
-        }
-
-        func unmount() {
-            if isMounted { _ = TakeoverCommand.run(["umount", Self.place]) }
-            isMounted = false
-        }
     }
 
     // MARK: - What FolderTakeover has the command do
@@ -115,7 +96,7 @@ struct TakeoverCommand: AsyncParsableCommand {
     }
 
     /// The output of a program that failed, or could not be started; nil where it did its work.
-    private static func run(_ words: [String]) -> String? {
+    static func runProgram(_ words: [String]) -> String? {
         let program = BoundedProgram(name: words.first ?? "", arguments: Array(words.dropFirst()))
         do {
             let (status, output) = try program.run(input: [], limit: .seconds(900))

@@ -49,7 +49,9 @@ struct WithdrawCommand: AsyncParsableCommand {
         defer { store.restoreOwner() }
         let record = try await store.enroller().withdraw(deletesUnsent: unsent, deletesData: data)
         let delivery = WithdrawalDelivery(database: store.database, clock: store.stamps.clock)
-        try await store.uploaders.deliver(within: WithdrawalDelivery.patience) { try await delivery.isOver(record) }
+        try await store.uploaders.deliver(within: WithdrawalDelivery.patience) {
+            try await delivery.isDelivered(record)
+        }
         Output.line(
             "withdrawn: \(record.participant) left study \(record.studyID); \(try await delivery.summary(of: record))")
     }

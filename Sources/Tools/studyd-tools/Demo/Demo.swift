@@ -159,19 +159,19 @@ struct Demo {
         let isServed = server != nil && !StudyFolder.isFolder(study)
         let url = isServed ? "\(address)/study/\(name)" : study
         let loaded = try await onThread("demo-load") { try LoadedStudy.load(url) }
-        let record = try await runtime.enroller.enrol(wish(loaded))
+        let record = try await runtime.enroller.enrol(options(loaded))
         runtime.enrolmentChanged()
         say("\(record.summary), from \(url)")
     }
 
     /// What is asked of the enroller: an enrolment at the receiver, which plays the platform's server.
-    private func wish(_ loaded: LoadedStudy) -> Enroller.Wish {
+    private func options(_ loaded: LoadedStudy) -> Enroller.Options {
         let terms = loaded.platform.rehearsal(
             of: loaded.study, at: address, token: StudyFolder.tokens(in: study).first, over: StudyConnection())
-        var wish = Enroller.Wish(loaded: loaded, seed: seed, postURL: terms.postURL)
-        wish.join = terms.join
-        wish.rules = rules
-        return wish
+        var options = Enroller.Options(loaded: loaded, seed: seed, postURL: terms.postURL)
+        options.join = terms.join
+        options.rules = rules
+        return options
     }
 
     /// Shows what happens and lets the player play, twenty times a second: no pulse of a

@@ -43,7 +43,7 @@ struct MadeDevice: Sendable {
         let first = try SimulatedSurroundings(life.powerOns[0], of: life, on: board)
         let device = try await PlayedDevice(
             setting, participant: participant, seed: life.seed, boot: life.powerOns[0].boot, in: first)
-        _ = try await device.enrol(wish)
+        _ = try await device.enrol(enrolment)
         for (index, power) in life.powerOns.enumerated() {
             let surroundings = index == 0 ? first : try SimulatedSurroundings(power, of: life, on: board)
             try await device.live(power.boot, in: surroundings)
@@ -53,15 +53,15 @@ struct MadeDevice: Sendable {
     }
 
     /// An enrolment at the lab's receiver, which plays the platform's server.
-    private var wish: Enroller.Wish {
+    private var enrolment: Enroller.Options {
         let terms = loaded.platform.rehearsal(
             of: loaded.study, at: address, token: token, over: StudyConnection())
-        var wish = Enroller.Wish(
+        var options = Enroller.Options(
             loaded: loaded, participant: terms.join == nil ? name : nil, seed: life.seed, postURL: terms.postURL)
-        wish.allowsSilence = true
-        wish.join = terms.join
-        wish.rules = rules
-        return wish
+        options.allowsSilence = true
+        options.join = terms.join
+        options.rules = rules
+        return options
     }
 
     /// After `play`: runs the real agent on the state folder, five minutes after the study's end, until

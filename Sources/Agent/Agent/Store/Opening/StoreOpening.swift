@@ -106,7 +106,7 @@ struct StoreOpening {
         connection.setCheckpointOnClose(false)
         let log = try EventLog(connection, head: HeadFile(files.head), owns: true, catchesUp: false)
         try connection.tryWriting()
-        if let fault = try DamageScan(connection).glance() { throw DamageFound(words: fault) }
+        if let fault = try DamageScan(connection).quickCheck() { throw DamageFound(words: fault) }
         connection.setCheckpointOnClose(true)
         return Opened(connection: connection, log: log)
     }

@@ -22,13 +22,13 @@ struct DamageScan {
     /// Up to this many pages (16 MiB) SQLite's own check is made, which holds up the start and the store's thread.
     private static let smallStore = 4096
     /// This many last rows are looked at when a store is opened.
-    private static let glanced: Int64 = 32
+    private static let lastRows: Int64 = 32
 
     init(_ connection: Connection) { self.connection = connection }
 
     /// The quick check of a start and of each round: every table can be read at both ends, the last rows of the log
     /// are whole, and a small store passes SQLite's own check. Returns what is wrong, in words; nil = nothing.
-    func glance() throws -> String? {
+    func quickCheck() throws -> String? {
         for table in try Self.tables(connection) {
             for order in ["ASC", "DESC"] {
                 try connection.forEach("SELECT * FROM \"\(table)\" ORDER BY rowid \(order) LIMIT 1") { _ = $0.values }
@@ -44,7 +44,7 @@ struct DamageScan {
         if pages <= Self.smallStore, let error = try connection.structuralError() { return error }
         var broken: Int64?
         try connection.forEach(
-            "SELECT \(EventLog.columns) FROM event ORDER BY sequence DESC LIMIT ?", values: [Self.glanced]
+            "SELECT \(EventLog.columns) FROM event ORDER BY sequence DESC LIMIT ?", values: [Self.lastRows]
         ) { row in
             if !StoredRow.isWhole(row) { broken = try row.int(0) }
         }
@@ -57,7 +57,7 @@ struct DamageScan {
         if tables.isEmpty || table >= tables.count {
             tables = try Self.tables(connection)
             (table, rowid, previous) = (0, Int64.min, nil)
-            if let fault = try glance() { return fault }
+            if let fault = try quickCheck() { return fault }
         }
         guard tables.indices.contains(table) else { return nil }
         // `salvage_request` is dropped while a round is under way (`SalvagedRequests.prune`).

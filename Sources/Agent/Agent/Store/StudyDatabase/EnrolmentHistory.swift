@@ -3,16 +3,6 @@ import Base
 import Database
 import Study
 
-/// The enrolment the device is in, and its switches.
-package struct EnrolmentState: Sendable, Hashable {
-    /// Who takes part in what, and where the study came from.
-    package let record: EnrolmentRecord
-    /// False after the participant switched prompts off; true again at each enrolment.
-    package let arePromptsOn: Bool
-    /// Nil while the participant takes part.
-    package let withdrawn: Instant?
-}
-
 /// What became of an enrolment: its prompts, its runs, its answers and its server's messages.
 struct EnrolmentHistory {
     private let connection: Connection

@@ -95,8 +95,8 @@ struct OpenStore {
 
     /// Logs what was done to the head's file from outside: that commit writes the head again.
     private mutating func reportHead(at stamp: EventStamp) {
-        guard let deed = log.headTampering() else { return }
-        let words = "the head of the log was \(deed.rawValue) while the agent ran; it was written again"
+        guard let tampering = log.headTampering() else { return }
+        let words = "the head of the log was \(tampering.rawValue) while the agent ran; it was written again"
         lostHead = words
         if (try? log.append([.fault(place: "store", message: words)], at: stamp)) != nil { log.forgetHeadTampering() }
     }

@@ -206,12 +206,12 @@ struct Outbox {
         let item = try changeable(id)
         try log.transaction {
             try finish(item, .itemDeleted(item: id, reason: reason), at: stamp)
-            let followers = try connection.rows(
+            let files = try connection.rows(
                 "SELECT id FROM outbox WHERE follows = ? AND state IN ('waiting', 'refused')", id
             ) { try $0.string(0) }
-            for follower in followers {
-                guard let file = try self.item(follower) else { continue }
-                try finish(file, .itemDeleted(item: follower, reason: "its answers were deleted"), at: stamp)
+            for id in files {
+                guard let file = try self.item(id) else { continue }
+                try finish(file, .itemDeleted(item: id, reason: "its answers were deleted"), at: stamp)
             }
         }
     }

@@ -31,18 +31,6 @@ struct UploadAttempts {
         }
     }
 
-    private func nextItem(_ choice: UploadChoice) throws -> OutboxItem? {
-        try outbox.nextItem(
-            for: choice.destination, of: choice.enrolment, at: choice.now,
-            resettingBackoffBefore: choice.resettingBackoffBefore,
-            leastTriedFirst: choice.leastTriedFirst, longestWait: choice.longestWait, onlyUrgent: choice.onlyUrgent)
-    }
-
-    /// Whether `item` may be begun together with `first`.
-    private static func mayFollow(_ item: OutboxItem, _ first: OutboxItem) -> Bool {
-        item.item.file == nil && item.item.itemClass == first.item.itemClass && item.enrolment == first.enrolment
-    }
-
     /// Makes items wait again that were begun and of which nothing was sent; the attempt does not count.
     func returnUploads(_ ids: [String], at stamp: EventStamp) throws {
         try log.transaction {
@@ -73,39 +61,54 @@ struct UploadAttempts {
         try log.transaction(flushing: flushing) { try writeEnd(id, result, at: stamp) }
     }
 
+    private func nextItem(_ choice: UploadChoice) throws -> OutboxItem? {
+        try outbox.nextItem(
+            for: choice.destination, of: choice.enrolment, at: choice.now,
+            resettingBackoffBefore: choice.resettingBackoffBefore,
+            leastTriedFirst: choice.leastTriedFirst, longestWait: choice.longestWait, onlyUrgent: choice.onlyUrgent)
+    }
+
+    /// Whether `item` may be begun together with `first`.
+    private static func mayFollow(_ item: OutboxItem, _ first: OutboxItem) -> Bool {
+        item.item.file == nil && item.item.itemClass == first.item.itemClass && item.enrolment == first.enrolment
+    }
+
     private func writeEnd(_ id: String, _ result: UploadResult, at stamp: EventStamp) throws {
         guard let item = try outbox.item(id) else { throw StoreError.noSuchItem(id) }
+        guard case .delivered(let receipt, let countersigned) = result else {
+            if item.state == .sending { try log.append(Self.events(of: result, id), at: stamp) }
+            return
+        }
+        // `countersigned`: what the lab's receiver signed about the log with its answer; nil = nothing.
+        let event = StudyEvent.uploadDelivered(item: id, receipt: receipt, countersigned: countersigned)
+        // Where answers were erased, the bytes go at once; all others stay for `resendDelivered`
+        // as long as `RetentionPolicy.keepAnswers` says.
+        if try history.hasErasedAnswers(of: item.enrolment) {
+            try outbox.finish(item, event, at: stamp)
+        } else {
+            try log.append([event], at: stamp)
+        }
+    }
+
+    /// How the log describes an attempt without a receipt.
+    private static func events(of result: UploadResult, _ id: String) -> [StudyEvent] {
         switch result {
-        case .delivered(let receipt, let countersigned):
-            // `countersigned`: what the lab's receiver signed about the log with its answer; nil = nothing.
-            let event = StudyEvent.uploadDelivered(item: id, receipt: receipt, countersigned: countersigned)
-            // Where answers were erased, the bytes go at once; all others stay for `resendDelivered`
-            // as long as `RetentionPolicy.keepAnswers` says.
-            if try history.hasErasedAnswers(of: item.enrolment) {
-                try outbox.finish(item, event, at: stamp)
-            } else {
-                try log.append([event], at: stamp)
-            }
-        case .refused(let reason) where item.state == .sending:
-            try log.append([.uploadRefused(item: id, reason: reason)], at: stamp)
-        case .failed(let reason, let retryAt) where item.state == .sending:
-            try log.append([.uploadFailed(item: id, reason: reason, retryAt: retryAt)], at: stamp)
+        case .delivered: []
+        case .refused(let reason): [.uploadRefused(item: id, reason: reason)]
+        case .failed(let reason, let retryAt): [.uploadFailed(item: id, reason: reason, retryAt: retryAt)]
         // It may have arrived, and is sent again at `retryAt`.
-        case .uncertain(let reason, let retryAt?) where item.state == .sending:
-            try log.append(
-                [
-                    .uploadUncertain(item: id, reason: reason, resends: true),
-                    .uploadFailed(item: id, reason: Self.sentAgain + reason, retryAt: retryAt),
-                ], at: stamp)
+        case .uncertain(let reason, .some(let retryAt)):
+            [
+                .uploadUncertain(item: id, reason: reason, resends: true),
+                .uploadFailed(item: id, reason: sentAgain + reason, retryAt: retryAt),
+            ]
         // It may have arrived, and is only sent again by hand.
-        case .uncertain(let reason, nil) where item.state == .sending:
-            try log.append(
-                [
-                    .uploadUncertain(item: id, reason: reason, resends: false),
-                    .uploadRefused(item: id, reason: Self.held + reason),
-                ], at: stamp)
-        case .paused where item.state == .sending: try log.append([.uploadPaused(item: id)], at: stamp)
-        case .refused, .failed, .uncertain, .paused: break
+        case .uncertain(let reason, .none):
+            [
+                .uploadUncertain(item: id, reason: reason, resends: false),
+                .uploadRefused(item: id, reason: held + reason),
+            ]
+        case .paused: [.uploadPaused(item: id)]
         }
     }
 

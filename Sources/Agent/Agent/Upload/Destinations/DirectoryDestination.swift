@@ -23,7 +23,7 @@ package struct DirectoryDestination: DestinationKind {
 
     package let name: String
     /// True: a file that is there is known by its name and digest.
-    package let knowsAgain = true
+    package let recognisesRepeats = true
     /// True: records of days (`DayRecord`) go there, so that the stick is complete in itself.
     package let keepsDayRecords = true
     let medium: Medium

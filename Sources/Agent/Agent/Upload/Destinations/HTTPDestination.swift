@@ -11,23 +11,22 @@ package struct HTTPDestination: Destination {
     /// True: requests carry the address of the study they were made for.
     package let hasManyServers = true
     package let minimumInterval: Duration
-    /// As given, but true for a server that recognises a repeated request.
+    /// True whatever was given for a server that recognises a repeated request.
     package let resendsUncertain: Bool
-    /// `storesTwice`: the server stores a request that comes twice as two.
-    package var knowsAgain: Bool { !wire.storesTwice }
+    package var recognisesRepeats: Bool { !wire.storesTwice }
     private let wire: any StudyWire
     private let limits: HTTPLimits
     private let secrets: @Sendable (String) throws -> String
     /// Opens files that the device encrypted for itself; nil = it encrypts none.
-    private let own: DeviceOpener?
+    private let opener: DeviceOpener?
 
     /// `secrets` reads the secret that the platform's credentials name.
     package init(
         name: String, wire: any StudyWire, minimumInterval: Duration = .zero, resendsUncertain: Bool = true,
-        limits: HTTPLimits = .init(), own: DeviceOpener? = nil,
+        limits: HTTPLimits = .init(), opener: DeviceOpener? = nil,
         secrets: @escaping @Sendable (String) throws -> String = { throw RunFileError("there is no secret \($0)") }
     ) {
-        (self.secrets, self.own) = (secrets, own)
+        (self.secrets, self.opener) = (secrets, opener)
         self.resendsUncertain = resendsUncertain || !wire.storesTwice
         self.name = name
         self.wire = wire
@@ -47,13 +46,13 @@ package struct HTTPDestination: Destination {
                 return .finished(.refused(reason: "\(error)"))
             }
         }
-        if let step = try deliveredByWire(request, job, by: client) { return step }
+        if let step = try wireStep(request, job, by: client) { return step }
         do {
             let response = try client.send(
                 HTTPRequest(
                     method: request.method, url: request.url, headers: request.headers, body: .bytes(request.body),
                     redirects: .sameHost, limits: limits))
-            return judged(response, to: request)
+            return step(for: response, to: request)
         } catch {
             guard error.mayHaveArrived, wire.storesTwice else { throw error }
             // The remedy is left out: it speaks of trying again, and `resendsUncertain` decides on that.
@@ -62,12 +61,12 @@ package struct HTTPDestination: Destination {
     }
 
     /// The answer was a page of something between us and the server, such as a captive portal.
-    private struct Foreign: Error { let answer: ForeignAnswer }
+    private struct ForeignAnswerError: Error { let answer: ForeignAnswer }
 
     /// Takes the next step of a wire that needs several calls to deliver; nil where one request does. An
     /// error of the wire itself, such as a secret that cannot be read, is retried, since a person can correct
     /// it.
-    private func deliveredByWire(_ request: WireRequest, _ job: DeliveryJob, by client: HTTPClient) throws
+    private func wireStep(_ request: WireRequest, _ job: DeliveryJob, by client: HTTPClient) throws
         -> DeliveryStep?
     {
         let transport = WireTransport(
@@ -77,7 +76,9 @@ package struct HTTPDestination: Destination {
                     HTTPRequest(
                         method: call.method, url: call.url, headers: call.headers,
                         body: call.body.isEmpty ? .none : .bytes(call.body), redirects: .sameHost, limits: limits))
-                if let foreign = ForeignAnswer(response), !Self.isStorage(response) { throw Foreign(answer: foreign) }
+                if let foreign = ForeignAnswer(response), !Self.isStorageError(response) {
+                    throw ForeignAnswerError(answer: foreign)
+                }
                 return ServerAnswer(status: response.status, body: response.body)
             }, secret: secrets, contentMD5: ContentMD5.header)
         do {
@@ -86,7 +87,7 @@ package struct HTTPDestination: Destination {
             case .finished(let verdict): .finished(verdict)
             case nil: nil
             }
-        } catch let foreign as Foreign {
+        } catch let foreign as ForeignAnswerError {
             return .foreign(reason: foreign.answer.reason, isPortal: foreign.answer.isPortal)
         } catch let error as TransportError {
             throw error
@@ -96,7 +97,7 @@ package struct HTTPDestination: Destination {
     }
 
     /// An object store's own refusal, which is XML (S3's REST errors), and no page.
-    private static func isStorage(_ response: HTTPResponse) -> Bool {
+    private static func isStorageError(_ response: HTTPResponse) -> Bool {
         (400...599).contains(response.status) && response.body.starts(with: Array("<?xml".utf8))
     }
 
@@ -107,8 +108,8 @@ package struct HTTPDestination: Destination {
         guard try Digest(of: bytes).description == file.sha256 else {
             throw RunFileError("\(path): not the file that was sealed; the disk may be damaged")
         }
-        if own?.isForeign(bytes) == true { throw StoreError.encryptedContent(item: job.item.item.id) }
-        return try wire.request(carrying: own?.content(bytes, at: path) ?? bytes, with: file.metadata)
+        if opener?.isForeign(bytes) == true { throw StoreError.encryptedContent(item: job.item.item.id) }
+        return try wire.request(carrying: opener?.content(bytes, at: path) ?? bytes, with: file.metadata)
     }
 
     /// The most bytes of a file that is sent in one request.
@@ -116,7 +117,7 @@ package struct HTTPDestination: Destination {
 
     /// The step for an answer. An HTML page is neither a receipt nor a refusal; for a retry the wire's own
     /// verdict stands (a platform's gateway answers 504 with a page) unless it is a captive portal.
-    private func judged(_ response: HTTPResponse, to request: WireRequest) -> DeliveryStep {
+    private func step(for response: HTTPResponse, to request: WireRequest) -> DeliveryStep {
         let verdict = wire.verdict(status: response.status, body: response.body, to: request)
         if let foreign = ForeignAnswer(response) {
             switch verdict {

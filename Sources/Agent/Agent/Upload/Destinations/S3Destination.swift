@@ -31,7 +31,7 @@ package struct S3Destination: DestinationKind {
     /// True, so that the bucket is complete without the lab's receiver.
     package let keepsDayRecords = true
     /// True: an object is found again by its name and digest.
-    package let knowsAgain = true
+    package let recognisesRepeats = true
     private let settings: ServerSettings
     private let server: S3Server
     private let prefix: String

@@ -61,7 +61,7 @@ package struct TusDestination: DestinationKind {
     package func open(_ client: HTTPClient) throws { try server.open(client) }
 
     /// True, since the server's place is logged before a byte is sent there, and is then asked how much it has.
-    package let knowsAgain = true
+    package let recognisesRepeats = true
     /// Where files are created.
     package var address: String? { endpoint }
 

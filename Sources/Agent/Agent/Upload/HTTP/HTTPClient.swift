@@ -78,7 +78,7 @@ package final class HTTPClient {
     private func once(_ request: HTTPRequest) throws(TransportError) -> HTTPResponse {
         let response = try once(request, nonce: nil)
         noteCountersignature(response, request)
-        guard response.status == 401, signer != nil, labHeaders?.hears(request.url) == true,
+        guard response.status == 401, signer != nil, labHeaders?.applies(to: request.url) == true,
             let wanted = response["Accept-Signature"].flatMap(SignatureInput.init(field:))?.nonce
         else { return response }
         let second = try once(request, nonce: wanted)
@@ -87,7 +87,7 @@ package final class HTTPClient {
     }
 
     private func noteCountersignature(_ response: HTTPResponse, _ request: HTTPRequest) {
-        guard signer != nil, labHeaders?.hears(request.url) == true, let text = response[Countersignature.field],
+        guard signer != nil, labHeaders?.applies(to: request.url) == true, let text = response[Countersignature.field],
             Countersignature(text) != nil
         else { return }
         countersigned = text
@@ -182,7 +182,7 @@ package final class HTTPClient {
     private func signature(
         _ request: HTTPRequest, _ headers: [WireRequest.Header], _ nonce: String?
     ) throws(TransportError) -> [WireRequest.Header] {
-        guard let signer, labHeaders?.hears(request.url) == true else { return [] }
+        guard let signer, labHeaders?.applies(to: request.url) == true else { return [] }
         do { return try signer.fields(of: request, headers: headers, nonce: nonce) } catch let error as TransportError {
             throw error
         } catch { throw TransportError(kind: .other, url: request.url, message: "\(error)") }

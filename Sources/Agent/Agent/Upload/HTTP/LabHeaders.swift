@@ -13,10 +13,10 @@ struct LabHeaders: Sendable, Hashable {
     }
 
     /// Those of a request to that address.
-    func fields(for url: String) -> [WireRequest.Header] { hears(url) ? headers : [] }
+    func fields(for url: String) -> [WireRequest.Header] { applies(to: url) ? headers : [] }
 
     /// Whether that is an address of the lab's receiver.
-    func hears(_ url: String) -> Bool {
+    func applies(to url: String) -> Bool {
         WebOrigin(url) == WebOrigin(address) || WebOrigin.isUpgrade(address, url)
     }
 }

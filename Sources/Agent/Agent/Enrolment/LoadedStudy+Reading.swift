@@ -43,9 +43,3 @@ extension LoadedStudy {
         return try StudyFinder(platforms, over: StudyConnection()).find(request, platform: platform)
     }
 }
-
-/// Downloads, blocking, each with its own client.
-package enum StudyFetch {
-    /// Whatever is at an address.
-    package static func get(_ url: String) throws -> [UInt8] { try StudyConnection().get(url) }
-}

@@ -3,16 +3,17 @@ import Base
 import Device
 import SystemKit
 
-/// Who has made no progress for longer than they may. Pure.
-struct Vitals: Sendable {
+/// Finds threads that hang: their heartbeat has not counted on for longer than its `bound`. Pure.
+struct HangDetector: Sendable {
     private var seen: [String: (count: Int, since: MonotonicTime)] = [:]
 
-    /// Those who have been silent for longer than they may, in the order given.
+    /// In the order given.
     private(set) var stuck: [ThreadHeartbeat] = []
-    /// Those who have made no progress since the last look; they want to be asked.
+    /// Without progress since the last check. A thread that only waits is among them: it counts on once
+    /// `LifeSigns` has asked it.
     private(set) var silent: Set<String> = []
 
-    /// Takes the progress of all; a new one counts from now.
+    /// Takes the heartbeats of all threads; a new one counts from now.
     mutating func check(_ heartbeats: [ThreadHeartbeat], at now: MonotonicTime) {
         var next: [String: (count: Int, since: MonotonicTime)] = [:]
         (silent, stuck) = ([], [])

@@ -2,6 +2,16 @@
 import Glibc
 import Study
 
+/// A server that the device sends to.
+package struct CheckServer: Sendable {
+    /// What it is for: `study`, `recordings`.
+    package let name: String
+    /// Its http or https address.
+    package let url: String
+    /// Its `inspect` is called once the server answers; nil for a study's own server.
+    var destination: (any Destination)?
+}
+
 extension CheckServer {
     /// The servers of a configuration: that of the enrolled study, and those of its destinations.
     package static func all(of configuration: AgentConfiguration) async throws -> [CheckServer] {

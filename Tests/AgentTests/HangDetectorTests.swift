@@ -11,38 +11,38 @@ private func sign(_ name: String, _ answers: Int, bound: Int64 = 30, _ role: Thr
     ThreadHeartbeat(name, role, count: answers, bound: .seconds(bound), threadID: 7)
 }
 
-@Suite struct VitalsTests {
+@Suite struct HangDetectorTests {
     @Test func whoTurnsIsNeverStuckAndWhoDoesNotIsAfterItsOwnBound() {
-        var vitals = Vitals()
+        var detector = HangDetector()
         var stuckAt: [String: Int64] = [:]
         for second in stride(from: Int64(0), through: 100, by: 5) {
             let signs = [
                 sign("turning", Int(second)), sign("bus", 3), sign("loop", 1, bound: 60, .loop),
                 sign("rare", Int(second / 25)),
             ]
-            vitals.check(signs, at: at(second))
-            for stuck in vitals.stuck where stuckAt[stuck.name] == nil { stuckAt[stuck.name] = second }
+            detector.check(signs, at: at(second))
+            for stuck in detector.stuck where stuckAt[stuck.name] == nil { stuckAt[stuck.name] = second }
         }
         #expect(stuckAt == ["bus": 35, "loop": 65])
     }
 
     @Test(arguments: [(30, false), (31, true)] as [(Int64, Bool)])
     func aThreadMayBeSilentForAllOfItsBound(seconds: Int64, isStuck: Bool) {
-        var vitals = Vitals()
-        vitals.check([sign("a", 1)], at: at(0))
-        vitals.check([sign("new", 1), sign("a", 1)], at: at(seconds))
-        #expect(vitals.silent == ["a"] && vitals.stuck.map(\.name) == (isStuck ? ["a"] : []))
+        var detector = HangDetector()
+        detector.check([sign("a", 1)], at: at(0))
+        detector.check([sign("new", 1), sign("a", 1)], at: at(seconds))
+        #expect(detector.silent == ["a"] && detector.stuck.map(\.name) == (isStuck ? ["a"] : []))
     }
 
     @Test func aThreadWithoutProgressIsSilentAndOneThatComesBackStartsOver() {
-        var vitals = Vitals()
-        vitals.check([sign("a", 1), sign("b", 1)], at: at(0))
-        #expect(vitals.silent.isEmpty)
-        vitals.check([sign("a", 1), sign("b", 2)], at: at(40))
-        #expect(vitals.silent == ["a"] && vitals.stuck.map(\.name) == ["a"])
-        vitals.check([sign("b", 2)], at: at(50))
-        vitals.check([sign("a", 1), sign("b", 3)], at: at(60))
-        #expect(vitals.silent.isEmpty && vitals.stuck.isEmpty)
+        var detector = HangDetector()
+        detector.check([sign("a", 1), sign("b", 1)], at: at(0))
+        #expect(detector.silent.isEmpty)
+        detector.check([sign("a", 1), sign("b", 2)], at: at(40))
+        #expect(detector.silent == ["a"] && detector.stuck.map(\.name) == ["a"])
+        detector.check([sign("b", 2)], at: at(50))
+        detector.check([sign("a", 1), sign("b", 3)], at: at(60))
+        #expect(detector.silent.isEmpty && detector.stuck.isEmpty)
     }
 }
 

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+import Study
+
+/// Makes what a study plays and speaks ready on the device, before it is needed. Blocks.
+struct StudySounds: Sendable {
+    struct Problem: Sendable {
+        let place: String
+        let message: String
+
+        /// A sound that cannot be played; all other problems leave the study usable.
+        var isSound: Bool { place == StudySounds.audio }
+    }
+
+    private static let audio = "media"
+
+    private let panel: Panel
+    private let media: MediaCache
+    private let voice: SpeechVoice?
+
+    init(panel: Panel, media: MediaCache, voice: SpeechVoice?) {
+        (self.panel, self.media, self.voice) = (panel, media, voice)
+    }
+
+    /// Fetches sounds and renders speech, `others` too: what is not rendered with the rest is forgotten.
+    func prepare(
+        _ study: StudyProtocol, beside others: [Utterance] = [], _ progress: (Enroller.Progress) -> Void
+    ) -> [Problem] {
+        // Without a loudspeaker the sheet names them, as it does pictures.
+        let sounds = panel.hasLoudspeaker ? study.media : []
+        var problems = media.fetch(sounds.filter { $0.kind == .audio }).map {
+            Problem(place: Self.audio, message: $0.text)
+        }
+        problems += media.fetch(sounds.filter { $0.kind == .video }).map { Problem(place: "video", message: $0.text) }
+        let rendering = voice?.render(Vocabulary(study, on: panel).parts + others) {
+            progress(.speech(done: $0, of: $1))
+        }
+        if let remark = rendering?.remark { problems.append(Problem(place: "speech", message: remark)) }
+        for problem in problems { progress(.remark(problem.message)) }
+        return problems
+    }
+}

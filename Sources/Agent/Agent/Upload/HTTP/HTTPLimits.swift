@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Bounds on time and size of one request.
+package struct HTTPLimits: Sendable, Hashable {
+    /// Until the connection is open, TLS included.
+    package var connect: Duration = .seconds(20)
+    /// Until everything is done, and a second more for each `slowestUpload` bytes of the body.
+    package var total: Duration = .seconds(300)
+    /// Bytes per second; extends `total` for large bodies.
+    private var slowestUpload: Int64 = 500
+    /// How long it may run at fewer than `slowestRate` bytes a second; whole seconds.
+    package var slow: Duration = .seconds(30)
+    /// Bytes per second.
+    package var slowestRate = 10
+    /// An answer with more bytes is broken off.
+    package var maximumResponse = 1_048_576
+    /// This many first bytes of an answer are kept.
+    package var keptResponse = 65_536
+
+    package init() {}
+
+    /// How long a request with this many bytes to send may take.
+    func total(for length: Int64) -> Duration { total + .seconds(length / max(1, slowestUpload)) }
+
+    /// For the download of a study: the whole answer is kept, up to 16 MiB.
+    package static var download: HTTPLimits {
+        var limits = HTTPLimits()
+        limits.total = .seconds(120)
+        limits.maximumResponse = 16 << 20
+        limits.keptResponse = 16 << 20
+        return limits
+    }
+}

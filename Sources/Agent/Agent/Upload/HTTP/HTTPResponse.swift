@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0
+import Study
+
+package struct HTTPResponse: Sendable, Hashable {
+    /// Three digits; of the last answer when redirects were followed.
+    package let status: Int
+    /// In order, of the last answer only.
+    private let headers: [WireRequest.Header]
+    /// The first bytes of the body, as many as the limits keep.
+    package let body: [UInt8]
+    /// How long a busy server (429, 503) asks to be left alone, at most an hour whatever it or a
+    /// wrong clock says; nil = it does not.
+    package let retryAfter: Duration?
+
+    /// `retryAfter` in seconds, as libcurl reads it; 0 and less = nothing was asked.
+    package init(status: Int, headers: [WireRequest.Header], body: [UInt8], retryAfter: Int64 = 0) {
+        self.status = status
+        self.headers = headers
+        self.body = body
+        self.retryAfter = [429, 503].contains(status) && retryAfter > 0 ? .seconds(min(retryAfter, 3600)) : nil
+    }
+
+    /// The first header field of that name, whatever its case.
+    package subscript(name: String) -> String? {
+        headers.first { $0.name.lowercased() == name.lowercased() }?.value
+    }
+}
