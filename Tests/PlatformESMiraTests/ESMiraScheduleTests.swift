@@ -446,6 +446,33 @@ import Testing
         }
     }
 
+    /// Samoa left out 30 December 2011, a Friday (IANA's tz database). `Scheduler.scheduleSignalTime` adds `ONE_DAY_MS`
+    /// for each day (ESMira-apps f750e58), which leads to the 31st. Joined on the 26th.
+    @Test(arguments: [
+        ("", 6, ["2011-12-27", "2011-12-28", "2011-12-29", "2011-12-31", "2012-01-01"]),
+        (#","dailyRepeatRate":3"#, 9, ["2011-12-27", "2011-12-31", "2012-01-03"]),
+        (#","weekdays":32"#, 11, ["2012-01-06"]),
+    ])
+    func aDayThatIsLeftOutHasNoPrompts(_ schedule: String, _ period: Int, _ days: [String]) throws {
+        let apia = try #require(try? Zone.load("Pacific/Apia"), "needs tzdata")
+        for signal in [#"{"startTimeOfDay":43200000}"#, #"{"random":true,"endTimeOfDay":7200000}"#] {
+            let all = try Self.prompts(
+                signal, schedule: schedule, more: #","durationPeriodDays":\#(period)"#, joined: "2011-12-26T12:00",
+                in: apia)
+            #expect(all.map { "\(apia.local($0.due).date)" } == days)
+        }
+    }
+
+    @Test func aDayThatIsLeftOutIsNotInTheList() throws {
+        let apia = try #require(try? Zone.load("Pacific/Apia"), "needs tzdata")
+        let study = try ESMiraSample.study(
+            #"\#(ESMiraSample.pages),"durationPeriodDays":2,"completableAtSpecificTime":true,"completableAtSpecificTimeStart":28800000,"completableAtSpecificTimeEnd":72000000"#
+        )
+        let context = try Joined.context(at: "2011-12-29T07:00", in: apia)
+        let offers = study.tasks[0].schedule.occurrences(of: study.tasks[0], in: context)
+        #expect(offers.map { "\($0.local)" } == ["2011-12-29T08:00:00", "2011-12-31T08:00:00"])
+    }
+
     /// In Berlin it is 2:30 twice on 25 October 2026.
     @Test func whatIsRaisedInTheRepeatedHourIsNotDueBeforeItsCause() throws {
         let berlin = try #require(try? Zone.load("Europe/Berlin"), "needs tzdata")

@@ -176,6 +176,19 @@ import Testing
         }
     }
 
+    /// Samoa left out 30 December 2011, a Friday (IANA's tz database). Joined on the 28th.
+    @Test(arguments: [
+        (#""times":["09:30"],"last_day":4"#, ["2011-12-28", "2011-12-29", "2011-12-31", "2012-01-01"]),
+        (#""windows":[{"start":"09:00","end":"12:00"}],"last_day":3"#, ["2011-12-28", "2011-12-29", "2011-12-31"]),
+        (#""times":["09:30"],"days":["fri"],"last_day":9"#, ["2012-01-06"]),
+        (#""times":["09:30"],"every":2,"last_day":4"#, ["2011-12-28", "2012-01-01"]),
+    ])
+    func aDayThatIsLeftOutHasNoPrompts(_ table: String, _ days: [String]) throws {
+        let apia = try #require(try? Zone.load("Pacific/Apia"), "needs tzdata")
+        let all = try Self.occurrences(table, in: Joined.context(at: "2011-12-28T00:00", in: apia))
+        #expect(all.map { "\(apia.local($0.due).date)" } == days)
+    }
+
     /// In minutes: those before the end, which is a day later where nothing else is said.
     @Test(arguments: [
         (#""expires":"1h","reminders":["10m","59m","60m","2h"]"#, [10, 59]), (#""expires":"1h","reminders":[]"#, []),

@@ -41,8 +41,10 @@ struct ESMiraCycle: Sendable, Hashable {
                 while moment(day) < limits.lowerBound { day = day.adding(days: 1) }
             }
             guard let fitting = fit(day), moment(fitting) <= limits.upperBound else { return days }
-            days.append(fitting)
-            day = fitting.adding(days: rate)
+            // What falls on a day that a zone left out comes a day later, as in the app, which adds 24 hours.
+            let isThere = context.zone.has(fitting)
+            if isThere { days.append(fitting) }
+            day = fitting.adding(days: isThere ? rate : 1)
         }
         return days
     }

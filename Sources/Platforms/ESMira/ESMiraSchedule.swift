@@ -221,6 +221,7 @@ struct ESMiraSchedule: Schedule, Hashable {
         let shift = first.daysSinceEpoch - context.enrolment.local.date.daysSinceEpoch + 1
         return (0...count).compactMap { number in
             let day = first.adding(days: number)
+            guard context.zone.has(day) else { return nil }
             let from = max(context.zone.resolve(day.at(millisecond: window.start)).instant, limits.lowerBound)
             let until = min(context.zone.resolve(day.at(millisecond: window.end + 1)).instant, limits.upperBound)
             return from < until ? offer(number + shift, from, until) : nil

@@ -184,7 +184,7 @@ struct SageSchedule: Schedule, Hashable {
         for day in firstDay...max(firstDay, lastDay) where (day - firstDay) % interval == 0 && made.count < Self.maximum
         {
             let date = first.adding(days: day)
-            guard weekdays.isEmpty || weekdays.contains(date.weekday) else { continue }
+            guard weekdays.isEmpty || weekdays.contains(date.weekday), context.zone.has(date) else { continue }
             let minutes = times + windows.indices.flatMap { drawn($0, task, day, date, context) }
             for (index, minute) in minutes.sorted().enumerated() {
                 guard let time = LocalTime(hour: minute / 60, minute: minute % 60) else { continue }
