@@ -182,6 +182,25 @@ import Testing
         #expect(Set(answers).count == 2)
     }
 
+    /// A prompt is open for half an hour, and is answered in some seconds; its time is the last of the plan. Days that
+    /// were asked for end at midnight.
+    @Test(
+        arguments: [(9, 0, 1_799, nil, .completed), (9, 0, 1_801, nil, .expired), (23, 59, 58, 2, nil)]
+            as [(Int, Int, Int, Int?, Outcome?)])
+    func aRunThatOutlastsThePlanIsDoneToItsEnd(
+        hour: Int, minute: Int, latency: Int, days: Int?, outcome: Outcome?
+    ) async throws {
+        let loaded = try LoadedStudy(
+            AgentFixture.protocolText(days: 1, times: [(hour, minute)]), origin: "generated.json")
+        let participant = Participant(
+            latency: .seconds(latency), answers: ["alone": .boolean(true), "mood": .number(7)])
+        let run = try await run(loaded, AgentFixture.panels[2], participant, days: days)
+        #expect(run.lines.map(\.outcome) == [outcome])
+        #expect((run.lines.first?.answers != nil) == (outcome == .completed))
+        #expect(run.forms.contains { $0.kind == "survey_response" } == (outcome == .completed))
+        #expect(run.forms.contains { $0.kind == "survey entry" } == (outcome != .expired))
+    }
+
     /// As the log of a device has them: a decision, the prompt of one that is treated, and its outcome.
     @Test func decisionsOfRulesComeInTheirOrderAndAreCounted() throws {
         let study = try LoadedStudy(AgentFixture.protocolText(days: 2, times: [(9, 0)]), origin: "generated.json")

@@ -388,6 +388,108 @@ import Testing
         #expect(task.schedule.raised(by: happening, of: task, in: context).count == count)
     }
 
+    /// The prompts that `signal` gives somebody who joined then; `more` are further members of the questionnaire.
+    private static func prompts(
+        _ signal: String, schedule: String = "", more: String, joined: String, in zone: Zone, seed: UInt8 = 1
+    ) throws -> [Occurrence] {
+        let study = try ESMiraSample.study(
+            #"\#(ESMiraSample.pages)\#(more),"actionTriggers":[{"actions":[{}],"schedules":[{"signalTimes":[\#(signal)]\#(schedule)}]}]"#
+        )
+        let context = try Joined.context(at: joined, in: zone, seed: seed)
+        return study.tasks[0].schedule.occurrences(of: study.tasks[0], in: context).filter(\.isSignalled)
+    }
+
+    private static let nightly =
+        #"{"random":true,"frequency":3,"minutesBetween":45,"startTimeOfDay":0,"endTimeOfDay":14400000}"#
+
+    /// `Scheduler.scheduleSignalTime` adds the milliseconds that it draws to a moment (`baseTimestamp + randomBlock`,
+    /// ESMira-apps f750e58), so that four hours from midnight are four hours in any night. Joined two days before it.
+    @Test(arguments: [
+        ("Europe/Berlin", "2026-03-29"), ("America/St_Johns", "2026-03-08"), ("Australia/Lord_Howe", "2026-10-04"),
+        ("Europe/Berlin", "2026-10-25"), ("UTC", "2026-03-29"),
+    ])
+    func randomPromptsKeepTheirDistanceWhereClocksChangeAsInTheApp(_ name: String, _ night: String) throws {
+        let zone = try #require(try? Zone.load(name), "needs tzdata")
+        let night = try LocalDate(parsing: night)
+        let midnight = zone.resolve(LocalDateTime(night, .midnight)).instant
+        for seed in UInt8(1)...59 {
+            func drawn(_ zone: Zone) throws -> [Occurrence] {
+                try Self.prompts(
+                    Self.nightly, more: #","durationPeriodDays":3"#, joined: "\(night.adding(days: -2))T12:00",
+                    in: zone, seed: seed)
+            }
+            let (all, elsewhere) = (try drawn(zone), try drawn(.utc))
+            let own = all.filter { $0.local.date == night }.map(\.due)
+            #expect(all.count == 9 && own.count == 3)
+            #expect(own.allSatisfy { (midnight..<midnight + .seconds(14_400)).contains($0) })
+            #expect(zip(own, own.dropFirst()).allSatisfy { $1 - $0 >= .seconds(45 * 60) }, "\(seed)")
+            // As long after midnight as where clocks never change; the nights beside it by the wall clock, too.
+            let start = Zone.utc.resolve(LocalDateTime(night, .midnight)).instant
+            let draws = elsewhere.filter { $0.local.date == night }.map { $0.due - start }
+            #expect(own.map { $0 - midnight } == draws)
+            func others(_ all: [Occurrence]) -> [LocalDateTime] { all.map(\.local).filter { $0.date != night } }
+            #expect(others(all) == others(elsewhere))
+            #expect(all.map(\.id) == elsewhere.map(\.id) && all.allSatisfy { zone.local($0.due) == $0.local })
+        }
+    }
+
+    /// `Scheduler.rescheduleFromSignalTime` repeats the moment of the first day (ESMira-apps f750e58); here by the wall
+    /// clock. That day is the one on which clocks go forward, then the one on which they go back.
+    @Test(arguments: ["2026-03-28T12:00", "2026-10-24T12:00"])
+    func aFixedRandomTimeIsWhatClocksShowedOnTheFirstDay(_ joined: String) throws {
+        let berlin = try #require(try? Zone.load("Europe/Berlin"), "needs tzdata")
+        for seed in UInt8(1)...20 {
+            let all = try Self.prompts(
+                #"{"random":true,"randomFixed":true,"startTimeOfDay":0,"endTimeOfDay":14400000}"#,
+                more: #","durationPeriodDays":3"#, joined: joined, in: berlin, seed: seed)
+            #expect(all.count == 3 && Set(all.map(\.local.time)).count == 1, "\(all.map(\.local))")
+        }
+    }
+
+    /// Samoa left out 30 December 2011, a Friday (IANA's tz database). `Scheduler.scheduleSignalTime` adds `ONE_DAY_MS`
+    /// for each day (ESMira-apps f750e58), which leads to the 31st. Joined on the 26th.
+    @Test(arguments: [
+        ("", 6, ["2011-12-27", "2011-12-28", "2011-12-29", "2011-12-31", "2012-01-01"]),
+        (#","dailyRepeatRate":3"#, 9, ["2011-12-27", "2011-12-31", "2012-01-03"]),
+        (#","weekdays":32"#, 11, ["2012-01-06"]),
+    ])
+    func aDayThatIsLeftOutHasNoPrompts(_ schedule: String, _ period: Int, _ days: [String]) throws {
+        let apia = try #require(try? Zone.load("Pacific/Apia"), "needs tzdata")
+        for signal in [#"{"startTimeOfDay":43200000}"#, #"{"random":true,"endTimeOfDay":7200000}"#] {
+            let all = try Self.prompts(
+                signal, schedule: schedule, more: #","durationPeriodDays":\#(period)"#, joined: "2011-12-26T12:00",
+                in: apia)
+            #expect(all.map { "\(apia.local($0.due).date)" } == days)
+        }
+    }
+
+    @Test func aDayThatIsLeftOutIsNotInTheList() throws {
+        let apia = try #require(try? Zone.load("Pacific/Apia"), "needs tzdata")
+        let study = try ESMiraSample.study(
+            #"\#(ESMiraSample.pages),"durationPeriodDays":2,"completableAtSpecificTime":true,"completableAtSpecificTimeStart":28800000,"completableAtSpecificTimeEnd":72000000"#
+        )
+        let context = try Joined.context(at: "2011-12-29T07:00", in: apia)
+        let offers = study.tasks[0].schedule.occurrences(of: study.tasks[0], in: context)
+        #expect(offers.map { "\($0.local)" } == ["2011-12-29T08:00:00", "2011-12-31T08:00:00"])
+    }
+
+    /// In Berlin it is 2:30 twice on 25 October 2026.
+    @Test func whatIsRaisedInTheRepeatedHourIsNotDueBeforeItsCause() throws {
+        let berlin = try #require(try? Zone.load("Europe/Berlin"), "needs tzdata")
+        let study = try ESMiraSample.study(
+            #"\#(ESMiraSample.pages),"actionTriggers":[{"actions":[{}],"eventTriggers":[{"cueCode":"questionnaire","specificQuestionnaireInternalId":50002}]}]"#
+        )
+        let task = study.tasks[0]
+        let context = try Joined.context(at: "2026-10-24T12:00", in: berlin)
+        let second = berlin.resolve(try LocalDateTime(parsing: "2026-10-25T03:30")).instant - .seconds(3_600)
+        for moment in [second - .seconds(3_600), second] {
+            let called = ESMiraTrigger.call(50_001, "m", minutes: 0, at: moment)
+            for cause in [StudyHappening(.submitted, task: "50002", at: moment), called] {
+                #expect(task.schedule.raised(by: cause, of: task, in: context).map(\.due) == [moment])
+            }
+        }
+    }
+
     @Test func aTimeOfDayStaysWhereTheClocksAreSetAndIsNotMovedByAnHour() throws {
         // Of 86 400 000 ms a day it would come at 10:00 from 29 March 2026 on.
         let zone = try #require(try? Zone.load("Europe/Berlin"), "needs tzdata")

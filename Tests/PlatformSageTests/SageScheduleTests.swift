@@ -106,6 +106,89 @@ import Testing
         }
     }
 
+    private static func occurrences(_ table: String, in context: ScheduleContext) throws -> [Occurrence] {
+        let study = try study(table)
+        return study.tasks[0].schedule.occurrences(of: study.tasks[0], in: context)
+    }
+
+    /// Joined at the beginning of the day before; the last is a night in which clocks go back.
+    @Test(arguments: [
+        ("Europe/Berlin", "2026-03-29"), ("America/St_Johns", "2026-03-08"), ("Australia/Lord_Howe", "2026-10-04"),
+        ("Europe/Berlin", "2026-10-25"),
+    ])
+    func randomTimesKeepTheirDistanceWhereClocksChange(_ name: String, _ night: String) throws {
+        let zone = try #require(try? Zone.load(name), "needs tzdata")
+        let night = try LocalDate(parsing: night)
+        let table = #""windows":[{"start":"00:00","end":"04:00","prompts":3,"apart":"45m"}],"last_day":2"#
+        for seed in UInt8(1)...59 {
+            func drawn(_ zone: Zone) throws -> [Occurrence] {
+                let context = try Joined.context(at: "\(night.adding(days: -1))T00:00", in: zone, seed: seed)
+                return try Self.occurrences(table, in: context)
+            }
+            let all = try drawn(zone)
+            let ids = (0...2).flatMap { day in (0...2).map { "T/\(day).\($0)" } }
+            #expect(all.map(\.id) == ids)
+            let own = all.filter { $0.local.date == night }
+            #expect(own.count == 3 && own.allSatisfy { $0.resolution != .skipped })
+            #expect(own.allSatisfy { $0.local.time <= LocalTime(hour: 4, minute: 0) ?? .midnight })
+            #expect(zip(own, own.dropFirst()).allSatisfy { $1.due - $0.due >= .seconds(45 * 60) }, "\(seed)")
+            // The nights beside it draw as where clocks never change.
+            func others(_ all: [Occurrence]) -> [LocalDateTime] { all.map(\.local).filter { $0.date != night } }
+            let elsewhere = try drawn(.utc)
+            #expect(others(all) == others(elsewhere))
+        }
+    }
+
+    /// A draw must never change: the plans of running studies follow from it. By a reference in Python.
+    @Test func aNightDrawsTheSameInEveryVersion() throws {
+        let berlin = try #require(try? Zone.load("Europe/Berlin"), "needs tzdata")
+        let table = #""windows":[{"start":"00:00","end":"04:00","prompts":3,"apart":"45m"}],"last_day":3"#
+        let all = try Self.occurrences(table, in: Joined.context(at: "2026-03-27T00:00", in: berlin))
+        let times = [
+            "27T00:01", "27T01:18", "27T03:06", "28T00:02", "28T01:43", "28T04:00", "29T00:19", "29T01:34", "29T03:33",
+            "30T02:00", "30T02:57", "30T03:51",
+        ]
+        #expect(all.map { String("\($0.local)".dropFirst(8).prefix(8)) } == times)
+    }
+
+    /// In the night of 29 March 2026 in Berlin, in which it is 3:00 after 1:59: by the wall clock, from `first` to
+    /// `last`. What is skipped comes an hour later where the window's end is skipped, too.
+    @Test(arguments: [
+        ("00:00", "04:00", 3, "90m", 3, "00:00", "04:00"), ("00:00", "04:00", 3, "91m", 2, "00:00", "04:00"),
+        ("00:00", "04:00", 2, "180m", 2, "00:00", "04:00"), ("00:00", "04:00", 2, "181m", 1, "00:00", "04:00"),
+        ("02:00", "02:59", 3, "20m", 3, "03:00", "03:59"), ("02:30", "03:10", 3, "5m", 3, "03:00", "03:10"),
+        ("02:30", "03:10", 3, "6m", 2, "03:00", "03:10"), ("02:30", "03:00", 3, "5m", 1, "03:00", "03:00"),
+        ("01:30", "02:30", 3, "30m", 3, "01:30", "03:30"),
+    ])
+    func aShorterNightHasAsManyTimesAsKeepTheirDistance(
+        start: String, end: String, prompts: Int, apart: String, count: Int, first: String, last: String
+    ) throws {
+        let berlin = try #require(try? Zone.load("Europe/Berlin"), "needs tzdata")
+        let limits = try LocalTime(parsing: first)...LocalTime(parsing: last)
+        let table =
+            #""windows":[{"start":"\#(start)","end":"\#(end)","prompts":\#(prompts),"apart":"\#(apart)"}],"last_day":0"#
+        for seed in UInt8(1)...20 {
+            let context = try Joined.context(at: "2026-03-29T00:00", in: berlin, seed: seed)
+            let all = try Self.occurrences(table, in: context)
+            #expect(all.count == count && all.allSatisfy { limits.contains(berlin.local($0.due).time) }, "\(all)")
+            let least = try Duration(parsing: apart)
+            #expect(zip(all, all.dropFirst()).allSatisfy { $1.due - $0.due >= least })
+        }
+    }
+
+    /// Samoa left out 30 December 2011, a Friday (IANA's tz database). Joined on the 28th.
+    @Test(arguments: [
+        (#""times":["09:30"],"last_day":4"#, ["2011-12-28", "2011-12-29", "2011-12-31", "2012-01-01"]),
+        (#""windows":[{"start":"09:00","end":"12:00"}],"last_day":3"#, ["2011-12-28", "2011-12-29", "2011-12-31"]),
+        (#""times":["09:30"],"days":["fri"],"last_day":9"#, ["2012-01-06"]),
+        (#""times":["09:30"],"every":2,"last_day":4"#, ["2011-12-28", "2012-01-01"]),
+    ])
+    func aDayThatIsLeftOutHasNoPrompts(_ table: String, _ days: [String]) throws {
+        let apia = try #require(try? Zone.load("Pacific/Apia"), "needs tzdata")
+        let all = try Self.occurrences(table, in: Joined.context(at: "2011-12-28T00:00", in: apia))
+        #expect(all.map { "\(apia.local($0.due).date)" } == days)
+    }
+
     /// In minutes: those before the end, which is a day later where nothing else is said.
     @Test(arguments: [
         (#""expires":"1h","reminders":["10m","59m","60m","2h"]"#, [10, 59]), (#""expires":"1h","reminders":[]"#, []),
@@ -185,6 +268,22 @@ import Testing
         #expect(raised.map(\.due) == [moment + .seconds(5_400)] && raised[0].expires == moment + .seconds(9_000))
         #expect(
             task.schedule.raised(by: StudyHappening(.submitted, task: "T", at: moment), of: task, in: joined).isEmpty)
+    }
+
+    /// In Berlin it is 2:30 twice on 25 October 2026.
+    @Test func aTaskThatFollowsInTheRepeatedHourIsNotDueBeforeTheOther() throws {
+        let berlin = try #require(try? Zone.load("Europe/Berlin"), "needs tzdata")
+        let study = try SageSample.study([
+            "study.json": #"{"identifier":"S","task":[{"file":"u.json"},{"file":"t.json","after":"U"}]}"#,
+            "t.json": Self.task, "u.json": Self.task.replacing(#""T""#, with: #""U""#),
+        ])
+        let task = study.tasks[1]
+        let context = try Joined.context(at: "2026-10-24T12:00", in: berlin)
+        let second = berlin.resolve(try LocalDateTime(parsing: "2026-10-25T03:30")).instant - .seconds(3_600)
+        for moment in [second - .seconds(3_600), second] {
+            let done = StudyHappening(.submitted, task: "U", at: moment)
+            #expect(task.schedule.raised(by: done, of: task, in: context).map(\.due) == [moment])
+        }
     }
 
     @Test(arguments: [

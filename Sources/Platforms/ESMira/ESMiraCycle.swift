@@ -41,8 +41,10 @@ struct ESMiraCycle: Sendable, Hashable {
                 while moment(day) < limits.lowerBound { day = day.adding(days: 1) }
             }
             guard let fitting = fit(day), moment(fitting) <= limits.upperBound else { return days }
-            days.append(fitting)
-            day = fitting.adding(days: rate)
+            // What falls on a day that a zone left out comes a day later, as in the app, which adds 24 hours.
+            let isThere = context.zone.has(fitting)
+            if isThere { days.append(fitting) }
+            day = fitting.adding(days: isThere ? rate : 1)
         }
         return days
     }
@@ -101,10 +103,20 @@ struct ESMiraSignal: Sendable, Hashable {
 
     private var block: Int { (window.end - window.start) / frequency }
 
-    /// The times of a day, in milliseconds from its midnight; `generator` is that day's.
-    func times(using generator: inout SplitMix64) -> [Int] {
-        guard isRandom else { return [window.start] }
-        var start = window.start
+    /// The times of a day; `generator` is that day's.
+    ///
+    /// As in the app (`Scheduler.scheduleSignalTime`, ESMira-apps f750e58) the time that passes from the start
+    /// of the window is drawn, so that `between` is kept where clocks change within it.
+    func times(on day: LocalDate, in zone: Zone, _ generator: SplitMix64) -> [DueTime] {
+        let start = DueTime(day.at(millisecond: window.start), in: zone)
+        guard isRandom else { return [start] }
+        return drawn(generator).map { DueTime(start.instant + .milliseconds($0), in: zone) }
+    }
+
+    /// In milliseconds from the start of the window.
+    private func drawn(_ generator: SplitMix64) -> [Int] {
+        var generator = generator
+        var start = 0
         var length = block
         return (0..<frequency).map { _ in
             let time = start + Int(Double(length) * generator.unit())
@@ -118,5 +130,14 @@ struct ESMiraSignal: Sendable, Hashable {
             }
             return time
         }
+    }
+}
+
+extension ESMiraSignal {
+    /// Once a day, at the time that the wall clock shows at `local`; `day` is the one it belongs to.
+    init(at local: LocalDateTime, of day: LocalDate) {
+        let days = local.date.daysSinceEpoch - day.daysSinceEpoch
+        let millisecond = days * ESMiraDayWindow.day + Int(local.time.nanoseconds / 1_000_000)
+        self.init(window: ESMiraDayWindow(millisecond, millisecond))
     }
 }

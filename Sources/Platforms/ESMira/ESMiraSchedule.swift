@@ -42,7 +42,7 @@ struct ESMiraSchedule: Schedule, Hashable {
         let made = prompts.flatMap { prompt in
             planned(signals(prompt, of: task, within: limits, context), context).map { signal, from in
                 var made = occurrence(
-                    task, "\(prompt.id)/\(signal.id)", signal.local, prompt.action, until: limits.upperBound, context)
+                    task, "\(prompt.id)/\(signal.id)", signal.due, prompt.action, until: limits.upperBound)
                 made.calls.plannedFrom = from
                 return made
             }
@@ -77,27 +77,25 @@ struct ESMiraSchedule: Schedule, Hashable {
     /// Adds the moment at which the app would set the alarm, which `schedule_planned` reports: for all
     /// signals of a day together, when the last one of the day before has come
     /// (`Scheduler.rescheduleFromAlarm`, ESMira-apps f750e58).
-    private func planned(_ signals: [Due], _ context: ScheduleContext) -> [(signal: Due, from: Instant)] {
+    private func planned(_ signals: [Signal], _ context: ScheduleContext) -> [(signal: Signal, from: Instant)] {
         var (from, last, day) = (context.enrolment.instant, context.enrolment.instant, signals.first?.day)
         return signals.map { signal in
             if signal.day != day { (from, day) = (last, signal.day) }
-            last = context.zone.resolve(signal.local).instant
+            last = signal.due.instant
             return (signal, from)
         }
     }
 
     /// An occurrence that only announces a text: nothing is asked.
     private func notice(
-        _ task: StudyTask, _ id: String, _ local: LocalDateTime, _ action: ESMiraAction, _ kind: String,
-        _ context: ScheduleContext
+        _ task: StudyTask, _ id: String, _ due: DueTime, _ action: ESMiraAction, _ kind: String
     ) -> Occurrence {
-        let (due, resolution) = context.zone.resolve(local)
         var result = Occurrence(
-            id: "\(task.key)/\(id)", task: task.key, taskIndex: task.index, number: 1, local: local, due: due,
-            expires: nil, resolution: resolution, isHidden: true)
+            id: "\(task.key)/\(id)", task: task.key, taskIndex: task.index, number: 1, local: due.local,
+            due: due.instant, expires: nil, resolution: due.resolution, isHidden: true)
         // The id must not be a number: the greatest number among all message ids is sent to the server as
         // the time of its last message (`msgTimestamp`).
-        let record = StudyMessage(id: "study-\(id)", title: "", text: action.message, date: due).record
+        let record = StudyMessage(id: "study-\(id)", title: "", text: action.message, date: due.instant).record
         result.purpose = .notice(
             StudyNotice(kind: kind, text: action.message, record: kind == ESMiraAction.message ? record : nil))
         return result
@@ -108,10 +106,10 @@ struct ESMiraSchedule: Schedule, Hashable {
     func raised(by happening: StudyHappening, of task: StudyTask, in context: ScheduleContext) -> [Occurrence] {
         guard let limits = span.limits(context) else { return [] }
         if let action = ESMiraTrigger.called(happening, own: task.key) {
-            let local = context.zone.local(happening.moment)
             guard limits.contains(happening.moment) else { return [] }
             let id = "script@\(happening.moment.milliseconds)"
-            return [occurrence(task, id, local, action, until: limits.upperBound, context)]
+            let due = DueTime(happening.moment, in: context.zone)
+            return [occurrence(task, id, due, action, until: limits.upperBound)]
         }
         return triggers.filter { $0.listens(to: happening, own: task.key) }.compactMap { trigger in
             // All actions of a trigger happen at the same moment.
@@ -120,28 +118,28 @@ struct ESMiraSchedule: Schedule, Hashable {
             let due = happening.moment + trigger.delay(using: &generator)
             guard limits.contains(due), !trigger.isOverAtOnce(due, happening, own: task.key) else { return nil }
             let id = "\(trigger.id)@\(happening.moment.milliseconds)"
-            let local = context.zone.local(due)
-            var raised = occurrence(task, id, local, trigger.action, until: limits.upperBound, context)
+            var raised = occurrence(
+                task, id, DueTime(due, in: context.zone), trigger.action, until: limits.upperBound)
             // A trigger without a delay sets no alarm in the app (`EventTrigger.triggerCheck`).
             raised.calls.plannedFrom = due > happening.moment ? happening.moment : nil
             return raised
         }
     }
 
-    /// One signal of a prompt, with its wall-clock time.
-    struct Due {
+    /// One signal of a prompt.
+    struct Signal {
         /// `DAY.INDEX`: days since joining, and its index among the day's signals. Stable: a new version of
         /// the study with other days leaves it the same.
         let id: String
         let day: LocalDate
-        let local: LocalDateTime
+        let due: DueTime
     }
 
     /// The signals of a prompt within `limits`, day by day, at the times that the participant has moved
     /// them to.
     func signals(
         _ prompt: ESMiraPrompt, of task: StudyTask, within limits: ClosedRange<Instant>, _ context: ScheduleContext
-    ) -> [Due] {
+    ) -> [Signal] {
         // Days are counted in the zone of the enrolment: the id of a prompt must not change when
         // the zone of the wall clock does.
         let home = context.inZone(of: .enrolment)
@@ -151,44 +149,42 @@ struct ESMiraSchedule: Schedule, Hashable {
             } ?? []
         let time = times.first { $0.id == prompt.time }
         let moves = time?.moves(task.key, context.facts)[...] ?? []
-        // The signal that holds on the day, nil where a move leaves none; the moves of later days; and, for a
-        // fixed signal, the time that the first day has set for all after it.
+        // The signal that holds on the day, nil where a move leaves none; and the moves of later days.
         var (signal, left): (ESMiraSignal?, ArraySlice<ESMiraMove>) = (prompt.signal, moves)
-        var first: [Int]?
         let joined = context.enrolment.local.date.daysSinceEpoch
         return days.prefix(Self.maximum / prompt.signal.frequency).flatMap { day in
             while let move = left.first, move.day <= day.daysSinceEpoch, let time {
                 signal = self.signal(time, move.moment)
                 signal?.isFixed = prompt.signal.isFixed
                 left = left.dropFirst()
-                first = nil
             }
-            guard let signal else { return [Due]() }
+            guard let today = signal else { return [Signal]() }
             // All actions of a trigger happen at the same moments.
             let label = "signal \(task.key)/\(prompt.time)/\(day.daysSinceEpoch)"
-            var generator = context.chance.generator(for: label)
-            let times = first ?? signal.times(using: &generator)
-            if signal.isFixed { first = times.last.map { [$0] } }
+            let generator = context.chance.generator(for: label)
+            if today.isFixed {
+                signal = today.times(on: day, in: home.zone, generator).last.map { ESMiraSignal(at: $0.local, of: day) }
+            }
             let number = day.daysSinceEpoch - joined
-            return times.enumerated().map { Due(id: "\(number).\($0)", day: day, local: day.at(millisecond: $1)) }
-        }.filter { context.zone.resolve($0.local).instant <= limits.upperBound }
+            return today.times(on: day, in: context.zone, generator).enumerated().map {
+                Signal(id: "\(number).\($0)", day: day, due: $1)
+            }
+        }.filter { $0.due.instant <= limits.upperBound }
     }
 
     private func occurrence(
-        _ task: StudyTask, _ id: String, _ local: LocalDateTime, _ action: ESMiraAction, until last: Instant,
-        _ context: ScheduleContext
+        _ task: StudyTask, _ id: String, _ due: DueTime, _ action: ESMiraAction, until last: Instant
     ) -> Occurrence {
-        if let kind = action.notice { return notice(task, id, local, action, kind, context) }
-        let (due, resolution) = context.zone.resolve(local)
-        let end = due + action.reminderDelay * action.reminders
+        if let kind = action.notice { return notice(task, id, due, action, kind) }
+        let end = due.instant + action.reminderDelay * action.reminders
         // Reminders after `last` are not given. The signal times out after the last reminder only, so not at all
         // if that one is not given.
         let silence = action.timeout > .zero && end <= last ? end + action.timeout : nil
         let closes = min(last, openFor > .zero ? end + openFor : last)
         var result = Occurrence(
-            id: "\(task.key)/\(id)", task: task.key, taskIndex: task.index, number: 1, local: local, due: due,
-            expires: isByPrompt ? closes : nil, resolution: resolution, isHidden: !isByPrompt)
-        result.calls.reminders = (0..<action.reminders).map { due + action.reminderDelay * ($0 + 1) }.filter {
+            id: "\(task.key)/\(id)", task: task.key, taskIndex: task.index, number: 1, local: due.local,
+            due: due.instant, expires: isByPrompt ? closes : nil, resolution: due.resolution, isHidden: !isByPrompt)
+        result.calls.reminders = (0..<action.reminders).map { due.instant + action.reminderDelay * ($0 + 1) }.filter {
             $0 <= last
         }
         result.calls.silentFrom = silence
@@ -225,6 +221,7 @@ struct ESMiraSchedule: Schedule, Hashable {
         let shift = first.daysSinceEpoch - context.enrolment.local.date.daysSinceEpoch + 1
         return (0...count).compactMap { number in
             let day = first.adding(days: number)
+            guard context.zone.has(day) else { return nil }
             let from = max(context.zone.resolve(day.at(millisecond: window.start)).instant, limits.lowerBound)
             let until = min(context.zone.resolve(day.at(millisecond: window.end + 1)).instant, limits.upperBound)
             return from < until ? offer(number + shift, from, until) : nil

@@ -160,13 +160,11 @@ extension ESMiraSchedule {
         guard let prompt = prompts.first(where: { $0.time == time.id }), let limits = span.limits(context) else {
             return today.adding(days: 1)
         }
-        let next = signals(prompt, of: task, within: limits, context).lazy.map {
-            (day: $0.day, due: context.zone.resolve($0.local).instant)
-        }.first { $0.due > now }
+        let next = signals(prompt, of: task, within: limits, context).first { $0.due.instant > now }
         guard let next else { return today.adding(days: 1) }
         // All prompts of a day stay or move together, so that a day that has begun stays.
         let dayStart = context.zone.resolve(LocalDateTime(next.day, .midnight)).instant
-        let isNear = next.due - now <= .seconds(86_400) || dayStart <= now
+        let isNear = next.due.instant - now <= .seconds(86_400) || dayStart <= now
         return isNear ? next.day.adding(days: 1) : next.day
     }
 

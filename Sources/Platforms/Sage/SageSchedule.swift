@@ -184,8 +184,8 @@ struct SageSchedule: Schedule, Hashable {
         for day in firstDay...max(firstDay, lastDay) where (day - firstDay) % interval == 0 && made.count < Self.maximum
         {
             let date = first.adding(days: day)
-            guard weekdays.isEmpty || weekdays.contains(date.weekday) else { continue }
-            let minutes = times + windows.indices.flatMap { drawn($0, task, day, context) }
+            guard weekdays.isEmpty || weekdays.contains(date.weekday), context.zone.has(date) else { continue }
+            let minutes = times + windows.indices.flatMap { drawn($0, task, day, date, context) }
             for (index, minute) in minutes.sorted().enumerated() {
                 guard let time = LocalTime(hour: minute / 60, minute: minute % 60) else { continue }
                 made.append(("\(day).\(index)", LocalDateTime(date, time)))
@@ -197,40 +197,39 @@ struct SageSchedule: Schedule, Hashable {
     private func occurrences(
         _ made: [(id: String, local: LocalDateTime)], of task: StudyTask, _ context: ScheduleContext
     ) -> [Occurrence] {
-        var all = made.map { ($0.id, $0.local, context.zone.resolve($0.local).instant) }
+        var all = made.map { (id: $0.id, due: DueTime($0.local, in: context.zone)) }
             .filter {
                 // In the zone of the enrolment, so that a change of zone takes nothing away.
-                anchor != .enrolment || context.enrolment.zone.resolve($0.1).instant >= context.enrolment.instant
+                anchor != .enrolment
+                    || context.enrolment.zone.resolve($0.due.local).instant >= context.enrolment.instant
             }
         // When clocks are put forward, times may fall together or change their order. Several at one
         // moment become one, because the first would end as it begins.
-        all.sort { $0.2 < $1.2 }
-        all = zip(all.indices, all).filter { $0 == 0 || all[$0 - 1].2 < $1.2 }.map(\.1)
+        all.sort { $0.due.instant < $1.due.instant }
+        all = zip(all.indices, all).filter { $0 == 0 || all[$0 - 1].due.instant < $1.due.instant }.map(\.1)
         return all.enumerated().map { index, entry in
-            let next = index + 1 < all.count ? all[index + 1].2 : nil
-            return occurrence(entry.0, index + 1, entry.1, next, of: task, context)
+            let next = index + 1 < all.count ? all[index + 1].due.instant : nil
+            return occurrence(entry.id, index + 1, entry.due, next, of: task)
         }
     }
 
     private func occurrence(
-        _ id: String, _ number: Int, _ local: LocalDateTime, _ next: Instant?, of task: StudyTask,
-        _ context: ScheduleContext
+        _ id: String, _ number: Int, _ due: DueTime, _ next: Instant?, of task: StudyTask
     ) -> Occurrence {
-        let (due, resolution) = context.zone.resolve(local)
-        let day = due + .seconds(86_400)
-        let end = expires.map { due + $0 } ?? next.map { min($0, day) } ?? day
+        let day = due.instant + .seconds(86_400)
+        let end = expires.map { due.instant + $0 } ?? next.map { min($0, day) } ?? day
         var result = Occurrence(
-            id: "\(task.key)/\(id)", task: task.key, taskIndex: task.index, number: number, local: local, due: due,
-            expires: end, resolution: resolution)
-        result.calls.reminders = reminders.map { due + $0 }.filter { $0 < end }
+            id: "\(task.key)/\(id)", task: task.key, taskIndex: task.index, number: number, local: due.local,
+            due: due.instant, expires: end, resolution: due.resolution)
+        result.calls.reminders = reminders.map { due.instant + $0 }.filter { $0 < end }
         return result
     }
 
     /// Due a fixed time after the other task was submitted.
     func raised(by happening: StudyHappening, of task: StudyTask, in context: ScheduleContext) -> [Occurrence] {
         guard let after, happening.name == .submitted, happening.task == after.task else { return [] }
-        let local = context.zone.local(happening.moment + after.delay)
-        return [occurrence("after@\(happening.moment.milliseconds)", 1, local, nil, of: task, context)]
+        let due = DueTime(happening.moment + after.delay, in: context.zone)
+        return [occurrence("after@\(happening.moment.milliseconds)", 1, due, nil, of: task)]
     }
 
     private func anchorDay(_ context: ScheduleContext) -> LocalDate? {
@@ -245,20 +244,39 @@ struct SageSchedule: Schedule, Hashable {
     }
 
     /// The random times of one window on one day, as minutes of the day.
-    private func drawn(_ index: Int, _ task: StudyTask, _ day: Int, _ context: ScheduleContext) -> [Int] {
+    private func drawn(
+        _ index: Int, _ task: StudyTask, _ day: Int, _ date: LocalDate, _ context: ScheduleContext
+    ) -> [Int] {
         let window = windows[index]
+        let minutes = Self.minutes(of: window, on: date, in: context.zone)
         var generator = context.chance.generator(for: "signal \(task.key)/\(index)/\(day)")
-        let minutes = Self.drawn(window, apart: window.apart, &generator)
+        let places = Self.drawn(window.prompts, of: minutes.count, apart: window.apart, &generator)
         // If two fall on one minute, they are drawn again at least a minute apart.
-        return Set(minutes).count == minutes.count ? minutes : Self.drawn(window, apart: 1, &generator)
+        let isClear = Set(places).count == places.count
+        let all = isClear ? places : Self.drawn(window.prompts, of: minutes.count, apart: 1, &generator)
+        return all.map { minutes[$0] }
     }
 
-    /// Draws times at least `apart` minutes from each other: all such sets are equally likely.
-    private static func drawn(_ window: Window, apart: Int, _ generator: inout SplitMix64) -> [Int] {
-        let room = window.end - window.start - (window.prompts - 1) * apart
-        guard room >= 0 else { return [] }
-        let places = (0..<window.prompts).map { _ in generator.below(room + 1) }.sorted()
-        return places.enumerated().map { window.start + $1 + $0 * apart }
+    /// The minutes of a window that wall clocks show on that day, so that what is drawn from them keeps its
+    /// distance in a night in which clocks go forward. Where they skip the window's end, all: what is skipped
+    /// moves on, and the distance stays.
+    private static func minutes(of window: Window, on date: LocalDate, in zone: Zone) -> [Int] {
+        func due(_ minute: Int) -> DueTime {
+            DueTime(LocalDateTime(date, .midnight).adding(minutes: minute), in: zone)
+        }
+        let all = Array(window.start...window.end)
+        let length = due(window.end).instant - due(window.start).instant
+        if length == .seconds(60 * (window.end - window.start)) { return all }
+        return all.filter { due($0).resolution != .skipped }
+    }
+
+    /// Draws places below `room` at least `apart` from each other: all such sets are equally likely. Fewer than
+    /// `count` where there is no room for more.
+    private static func drawn(_ count: Int, of room: Int, apart: Int, _ generator: inout SplitMix64) -> [Int] {
+        let count = min(count, (room - 1) / max(1, apart) + 1)
+        let spare = room - 1 - (count - 1) * apart
+        let places = (0..<count).map { _ in generator.below(spare + 1) }.sorted()
+        return places.enumerated().map { $1 + $0 * apart }
     }
 
     /// `2026-11-22`; nil where there is no such day.

@@ -124,6 +124,16 @@ import Testing
         #expect(found.instant.rfc3339(in: zone) == "2011-12-31T12:00:00+14:00")
     }
 
+    /// In Beirut clocks go from 0:00 to 1:00 on 29 March 2026.
+    @Test(arguments: [
+        ("Pacific/Apia", "2011-12-29", true), ("Pacific/Apia", "2011-12-30", false),
+        ("Pacific/Apia", "2011-12-31", true), ("Asia/Beirut", "2026-03-29", true),
+    ])
+    func aDayIsThereUnlessClocksJumpOverAllOfIt(_ name: String, _ day: String, _ isThere: Bool) throws {
+        guard let zone = try? Zone.load(name) else { return print("SKIPPED: no tzdata") }
+        #expect(zone.has(try LocalDate(parsing: day)) == isThere)
+    }
+
     @Test func farTimesNeitherTrapNorWander() {
         let far = LocalDateTime(LocalDate(daysSinceEpoch: 3_000_000), .midnight)
         #expect(Zone.utc.resolve(far).instant == Instant(nanoseconds: .max))

@@ -116,8 +116,7 @@ package struct StudySimulation {
     ) {
         try send(entering.encoder.drafts(.enrolled, at: now), payload)
         try step(.entered(StudyEntry(study: entering)), payload)
-        // `closingTime` is never before `end`, and asking for it costs more.
-        while !isLeft, let next = nextMoment(), next.instant < end || next.instant < closingTime {
+        while !isLeft, let next = nextMoment(), comes(next.instant) {
             now = next
             if let first = world.first, first.at <= now.instant {
                 try step(.conductor(takeWorld(first)), payload)
@@ -130,7 +129,7 @@ package struct StudySimulation {
         }
         // A last tick at the end.
         if !isLeft {
-            let time = closingTime
+            let time = max(closingTime, now.instant)
             now = Moment(instant: time, monotonic: now.monotonic(at: time))
             try step(.tick, payload)
         }
@@ -149,6 +148,13 @@ package struct StudySimulation {
     private static func end(of plan: Plan, cutOff: Instant?) -> Instant? {
         let last = plan.occurrences.map { $0.expires ?? $0.due + .seconds(86_400) }.max()
         return last.map { min(cutOff ?? $0, $0) + .seconds(1) }
+    }
+
+    /// Whether the simulation goes on to that moment. A run that is open is done to its end, within the given days.
+    private func comes(_ moment: Instant) -> Bool {
+        // `closingTime` is never before `end`, and asking for it costs more.
+        if moment < end || moment < closingTime { return true }
+        return core.study?.conductor.session.isRunning == true && cutOff.map { moment < $0 } ?? true
     }
 
     /// The end of the simulation: `end`, or later where the study closes by itself later than that.

@@ -116,6 +116,9 @@ extension Zone {
         return (shown - .seconds(offsets[jump ?? 0]), .skipped)
     }
 
+    /// False for a day that clocks jumped over as a whole (Samoa, 30 December 2011).
+    package func has(_ day: LocalDate) -> Bool { local(resolve(LocalDateTime(day, .midnight)).instant).date == day }
+
     private func period(at second: Int64) -> Period {
         if let rule, second >= transitions.last ?? .min { return rule.period(at: second) }
         return periods[firstIndex(after: second)]
