@@ -43,7 +43,7 @@ struct ESMiraSchedule: Schedule, Hashable {
             planned(signals(prompt, of: task, within: limits, context), context).map { signal, from in
                 var made = occurrence(
                     task, "\(prompt.id)/\(signal.id)", signal.local, prompt.action, until: limits.upperBound, context)
-                made.calls.plannedFrom = from
+                (made.identity, made.calls.plannedFrom) = (.place, from)
                 return made
             }
         }
@@ -122,6 +122,7 @@ struct ESMiraSchedule: Schedule, Hashable {
             let id = "\(trigger.id)@\(happening.moment.milliseconds)"
             let local = context.zone.local(due)
             var raised = occurrence(task, id, local, trigger.action, until: limits.upperBound, context)
+            raised.identity = .event
             // A trigger without a delay sets no alarm in the app (`EventTrigger.triggerCheck`).
             raised.calls.plannedFrom = due > happening.moment ? happening.moment : nil
             return raised
@@ -130,8 +131,8 @@ struct ESMiraSchedule: Schedule, Hashable {
 
     /// One signal of a prompt, with its wall-clock time.
     struct Due {
-        /// `DAY.INDEX`: days since joining, and its index among the day's signals. Stable: a new version of
-        /// the study with other days leaves it the same.
+        /// `DAY.INDEX`: days since joining, and its index among the day's signals. A new version of the study
+        /// with other days leaves it the same.
         let id: String
         let day: LocalDate
         let local: LocalDateTime
