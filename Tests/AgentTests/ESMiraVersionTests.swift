@@ -141,8 +141,8 @@ import Testing
     }
 
     /// At these hours, with further members of the schedule.
-    private static func schedule(_ hours: [Int], _ more: String = "") -> String {
-        let times = hours.map { #"{"startTimeOfDay":\#($0 * 3_600_000)}"# }.joined(separator: ",")
+    private static func schedule(_ hours: [Double], _ more: String = "") -> String {
+        let times = hours.map { #"{"startTimeOfDay":\#(Int($0 * 3_600_000))}"# }.joined(separator: ",")
         return #"{"startDayOne":true,"userEditable":false\#(more),"signalTimes":[\#(times)]}"#
     }
 
@@ -187,6 +187,80 @@ import Testing
             if case .concluded(_, .missed) = logged.event { true } else { false }
         }
         #expect(missed.isEmpty, "nothing was missed that never came")
+        #expect(try await device.database.verifyLog() == nil)
+    }
+
+    /// A change of the hours of a day at some time of that day, and from when to when each prompt of the day
+    /// is open: for an hour, or for the minutes that the new version has.
+    struct ChangedDay: Sendable {
+        let time: String
+        let hours, newHours: [Double]
+        let minutes: Int
+        let prompts: [String]
+
+        init(_ time: String, _ hours: [Double], _ newHours: [Double], minutes: Int = 60, _ prompts: [String]) {
+            (self.time, self.hours, self.newHours) = (time, hours, newHours)
+            (self.minutes, self.prompts) = (minutes, prompts)
+        }
+    }
+
+    private static let changedDays: [ChangedDay] = [
+        // A time is taken out: before it, at it, while its prompt is open, at its end and after it.
+        ChangedDay("13:59", [9, 14, 19], [9, 19], ["09:00-10:00", "19:00-20:00"]),
+        ChangedDay("14:00", [9, 14, 19], [9, 19], ["09:00-10:00", "14:00-15:00", "19:00-20:00"]),
+        ChangedDay("14:10", [9, 14, 19], [9, 19], ["09:00-10:00", "14:00-15:00", "19:00-20:00"]),
+        ChangedDay("15:00", [9, 14, 19], [9, 19], ["09:00-10:00", "14:00-15:00", "19:00-20:00"]),
+        ChangedDay("15:30", [9, 14, 19], [9, 19], ["09:00-10:00", "14:00-15:00", "19:00-20:00"]),
+        // The first is, so that its place goes to one that is to come, due, or over.
+        ChangedDay("13:59", [9, 14], [14], ["09:00-10:00", "14:00-15:00"]),
+        ChangedDay("14:00", [9, 14], [14], ["09:00-10:00", "14:00-15:00"]),
+        ChangedDay("15:30", [9, 14], [14], ["09:00-10:00", "14:00-15:00"]),
+        // One is added before the others.
+        ChangedDay("09:30", [9, 14], [8, 9, 14, 19], ["09:00-10:00", "14:00-15:00", "19:00-20:00"]),
+        ChangedDay("14:00", [9, 14], [8, 9, 14, 19], ["09:00-10:00", "14:00-15:00", "19:00-20:00"]),
+        // One is moved on: its new time comes if it has not passed, and ends what is open.
+        ChangedDay("08:59", [9], [9.5], ["09:30-10:30"]),
+        ChangedDay("09:00", [9], [9.5], ["09:00-09:30", "09:30-10:30"]),
+        ChangedDay("09:30", [9], [9.5], ["09:00-09:30", "09:30-10:30"]),
+        ChangedDay("09:31", [9], [9.5], ["09:00-10:00"]),
+        ChangedDay("20:10", [20], [21], ["20:00-21:00", "21:00-22:00"]),
+        // And back.
+        ChangedDay("08:59", [9], [8], []),
+        ChangedDay("09:10", [9], [8], ["09:00-10:00"]),
+        // Prompts stay open for longer, also one that gets another place, or for less.
+        ChangedDay("14:10", [9, 14], [9, 14], minutes: 120, ["09:00-10:00", "14:00-16:00"]),
+        ChangedDay("14:10", [9, 14], [14], minutes: 120, ["09:00-10:00", "14:00-16:00"]),
+        ChangedDay("15:10", [9, 14], [9, 14], minutes: 120, ["09:00-10:00", "14:00-15:00"]),
+        ChangedDay("14:10", [9, 14], [9, 19], minutes: 120, ["09:00-10:00", "14:00-15:00", "19:00-21:00"]),
+        ChangedDay("14:10", [9, 14, 19], [9, 14, 19], minutes: 5, ["09:00-10:00", "14:00-15:00", "19:00-19:05"]),
+    ]
+
+    /// A time of the new version is not one of the old version only because it has its place in the file.
+    @Test(arguments: changedDays, [false, true])
+    func whatHasNotPassedComesAndWhatIsOpenKeepsItsTimes(_ day: ChangedDay, _ restarts: Bool) async throws {
+        var device = try await StudyDevice(
+            Self.prompting(1, Self.schedule(day.hours), #","completableMinutesAfterNotification":60"#),
+            buttons: AgentFixture.panels[2], participant: Self.absentParticipant(), at: "2026-03-02T10:00:00",
+            postURL: "https://s.example/")
+        try await device.run(until: Self.moment("2026-03-03T\(day.time):00", of: device))
+        let open = try #require(device.study?.conductor.scheduler.openPrompts.map(\.id))
+        let second = try Self.prompting(
+            2, Self.schedule(day.newHours), #","completableMinutesAfterNotification":\#(day.minutes)"#)
+        try await device.feed(.update(PendingUpdate(loaded: second, version: "2"), of: device.enrolment))
+        try #require(device.study?.loaded.study.version == "2")
+        if restarts { try await device.cutPower() }
+        try await device.run(until: Self.moment("2026-03-03T\(day.time):00", of: device) + .seconds(59))
+        let listed = device.study?.conductor.scheduler.list(at: device.now.instant).entries.map(\.occurrence.id) ?? []
+        let over = try await device.database.outcomes(of: device.enrolment)
+        #expect(open.allSatisfy { listed.contains($0) || over[$0] != nil }, "\(open) in \(listed)")
+        try await device.run(until: Self.moment("2026-03-03T23:00:00", of: device))
+        let ended = try await device.database.events(kind: "concluded", limit: -1).map { logged -> String in
+            guard case .concluded(let occurrence, .expired) = logged.event else { return "\(logged.event)" }
+            return [occurrence.due, logged.stamp.wall].map { "\(device.zone.local($0).time)".prefix(5) }
+                .joined(separator: "-")
+        }
+        #expect(ended == day.prompts)
+        #expect(try await device.database.events(kind: "prompted", limit: -1).count == day.prompts.count)
         #expect(try await device.database.verifyLog() == nil)
     }
 

@@ -43,7 +43,7 @@ struct ESMiraSchedule: Schedule, Hashable {
             planned(signals(prompt, of: task, within: limits, context), context).map { signal, from in
                 var made = occurrence(
                     task, "\(prompt.id)/\(signal.id)", signal.due, prompt.action, until: limits.upperBound)
-                made.calls.plannedFrom = from
+                (made.identity, made.calls.plannedFrom) = (.place, from)
                 return made
             }
         }
@@ -120,6 +120,7 @@ struct ESMiraSchedule: Schedule, Hashable {
             let id = "\(trigger.id)@\(happening.moment.milliseconds)"
             var raised = occurrence(
                 task, id, DueTime(due, in: context.zone), trigger.action, until: limits.upperBound)
+            raised.identity = .event
             // A trigger without a delay sets no alarm in the app (`EventTrigger.triggerCheck`).
             raised.calls.plannedFrom = due > happening.moment ? happening.moment : nil
             return raised
@@ -128,8 +129,8 @@ struct ESMiraSchedule: Schedule, Hashable {
 
     /// One signal of a prompt.
     struct Signal {
-        /// `DAY.INDEX`: days since joining, and its index among the day's signals. Stable: a new version of
-        /// the study with other days leaves it the same.
+        /// `DAY.INDEX`: days since joining, and its index among the day's signals. A new version of the study
+        /// with other days leaves it the same.
         let id: String
         let day: LocalDate
         let due: DueTime

@@ -4,7 +4,9 @@ import Base
 /// One time at which a task is due. It ends in exactly one `Outcome`.
 package struct Occurrence: Sendable, Hashable {
     /// Unique in the enrolment, the same in every plan of it: `<task key>/<number>`.
-    package let id: String
+    package private(set) var id: String
+    /// What the id stands for when a later plan gives it another time.
+    package var identity = Identity.run
     package let task: String
     /// The task's zero-based position in its file.
     package let taskIndex: Int
@@ -25,6 +27,16 @@ package struct Occurrence: Sendable, Hashable {
     package var purpose = Purpose.prompt
     /// How it calls the participant, besides the signal when it is due: reminders, its own text, silence.
     package var calls = PromptCalls()
+
+    /// What an id stands for.
+    package enum Identity: Sendable, Hashable {
+        /// A run, which moves with its plan.
+        case run
+        /// Something that happened, so that a new version of the study does not raise it again.
+        case event
+        /// The place of a time among those of its day: a new version of the study may give it to another time.
+        case place
+    }
 
     /// What an occurrence is for.
     package enum Purpose: Sendable, Hashable {
@@ -57,6 +69,13 @@ package struct Occurrence: Sendable, Hashable {
         self.resolution = resolution
         self.isHidden = isHidden
         self.isSignalled = isSignalled
+    }
+
+    /// The same times under another id.
+    package func called(_ id: String) -> Occurrence {
+        var copy = self
+        copy.id = id
+        return copy
     }
 
     /// The same occurrence with another end.

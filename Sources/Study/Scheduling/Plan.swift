@@ -42,21 +42,45 @@ extension Plan {
     /// that only a change of zone would move stays at its moment. Where the schedule asks for it
     /// (`keepsIssuedRuns`), one that has ended stays as it was, and one that is open begins when it did and
     /// at most ends later, unless it is an offer (`Occurrence.isOffer`). What a new
-    /// version of the study plans for the time before it was taken up is left out (`startsWithVersion`).
+    /// version of the study plans for the time before it was taken up is left out (`startsWithVersion`), and what
+    /// it plans for later is never taken for what came at another time (`Occurrence.Identity`).
     ///
     /// `issued` are occurrences that have fallen due, `over` the ids of those that have ended.
     package func keeping(_ issued: some Sequence<Occurrence>, over: Set<String>) -> Plan {
         let issued = Dictionary(issued.map { ($0.id, $0) }) { first, _ in first }
         guard !issued.isEmpty || versionSince != nil else { return self }
-        let kept = occurrences.compactMap { new -> Occurrence? in
+        let kept = identified(among: issued, over: over).compactMap { new -> Occurrence? in
             guard let old = issued[new.id] else { return isBeforeVersion(new) ? nil : new }
             let isMoved = old.local == new.local && old.due != new.due
             let isKept = tasks[new.task]?.schedule.keepsIssuedRuns == true && !new.isOffer
             guard isKept else { return isMoved ? new.at(old) : new }
-            let end = isMoved || over.contains(old.id) ? old.expires : new.expires
-            return new.at(old).lasting(atLeastUntil: end)
+            let mayLast = new.identity == .run ? !isMoved : old.due == new.due
+            return new.at(old).lasting(atLeastUntil: mayLast && !over.contains(old.id) ? new.expires : old.expires)
         }
         return with(kept.inTimeOrder(\.due))
+    }
+
+    /// The occurrences, in which an id that a new version of the study has given to another time
+    /// (`Identity.place`) is replaced: by that of the open prompt of this time, or else by one of its own. Local
+    /// times are compared, which a change of zone leaves the same.
+    private func identified(among issued: [String: Occurrence], over: Set<String>) -> [Occurrence] {
+        guard let versionSince else { return occurrences }
+        let earlier = issued.filter { $0.value.due <= versionSince }
+        let open = earlier.values.filter { !over.contains($0.id) }
+        let openID = Dictionary(open.map { (Slot($0), $0.id) }) { min($0, $1) }
+        return occurrences.map { new in
+            guard new.identity == .place, earlier[new.id]?.local != new.local else { return new }
+            if new.notice == nil, let id = openID[Slot(new)] { return new.called(id) }
+            return earlier[new.id] == nil ? new : new.called("\(new.id)/\(new.local.time)")
+        }
+    }
+
+    /// A task at a time: at most one prompt.
+    private struct Slot: Hashable {
+        private let task: String
+        private let local: LocalDateTime
+
+        init(_ occurrence: Occurrence) { (task, local) = (occurrence.task, occurrence.local) }
     }
 
     private func isBeforeVersion(_ occurrence: Occurrence) -> Bool {
@@ -95,9 +119,15 @@ extension Plan {
 }
 
 extension Occurrence {
-    /// This occurrence at the times that the earlier plan gave it, with its reminders moved along.
+    /// This occurrence at the times that the earlier plan gave it, with its reminders moved along. It can be
+    /// opened as long after each signal as that plan had it, where this one has less.
     fileprivate func at(_ old: Occurrence) -> Occurrence {
-        at(old.due, until: old.expires, local: old.local, resolution: old.resolution, isSignalled: old.isSignalled)
+        var other = at(
+            old.due, until: old.expires, local: old.local, resolution: old.resolution, isSignalled: old.isSignalled)
+        if let own = expires, let given = old.expires, given - old.due > own - due {
+            other.calls.openFor = openFor.map { $0 + (given - old.due) - (own - due) }
+        }
+        return other
     }
 
     /// This occurrence, ending at `end` if its own end is earlier; without an end if either of the two is nil.
@@ -113,7 +143,7 @@ extension Occurrence {
             id: id, task: task, taskIndex: taskIndex, number: number, local: local ?? self.local, due: moment,
             expires: end, resolution: resolution ?? self.resolution, isHidden: isHidden,
             isSignalled: isSignalled ?? self.isSignalled)
-        other.purpose = purpose
+        (other.identity, other.purpose) = (identity, purpose)
         other.calls = calls.moved(by: moment - due)
         return other
     }

@@ -7,6 +7,7 @@ import Testing
 /// Counts minutes from a variable, and keeps what was given out.
 private struct Anchored: Schedule {
     var keepsIssuedRuns: Bool { true }
+    var startsWithVersion: Bool { true }
     let timeout: Int
 
     func occurrences(of task: StudyTask, in context: ScheduleContext) -> [Occurrence] {
@@ -90,5 +91,71 @@ private struct Anchored: Schedule {
         let plan = Sample.plan([Sample.task("a", at: [10], timeout: 30)])
         let moved = Sample.plan([Sample.task("a", at: [12], timeout: 10)])
         #expect(moved.keeping(plan.occurrences, over: []).occurrences == moved.occurrences)
+    }
+
+    /// An occurrence of the task `a` that is open for 30 minutes.
+    private static func occurrence(
+        _ id: String, at minute: Int, local: Int? = nil, identity: Occurrence.Identity = .place
+    ) -> Occurrence {
+        let due = Sample.after(minute)
+        var occurrence = Occurrence(
+            id: id, task: "a", taskIndex: 0, number: 1, local: Zone.utc.local(Sample.after(local ?? minute)),
+            due: due, expires: due + .seconds(1_800))
+        occurrence.identity = identity
+        return occurrence
+    }
+
+    private static func version(since minute: Int?, _ occurrences: [Occurrence]) -> Plan {
+        Plan(tasks: [task], occurrences: occurrences, versionSince: minute.map(Sample.after))
+    }
+
+    private static let places: [(Int?, String, Int)] = [
+        (nil, "a/1", 10), (9, "a/1", 10), (10, "a/1/10:50:00", 50), (50, "a/1/10:50:00", 50),
+    ]
+
+    /// What came at minute 10 has the id that the plan has for minute 50.
+    @Test(arguments: places)
+    func onlyANewVersionGivesAPlaceToAnotherTime(_ since: Int?, _ id: String, _ minute: Int) {
+        let plan = Self.version(since: since, [Self.occurrence("a/1", at: 50)])
+        let kept = plan.keeping([Self.occurrence("a/1", at: 10)], over: ["a/1"]).occurrences
+        #expect(kept.map(\.id) == [id] && kept.map(\.due) == [Sample.after(minute)])
+    }
+
+    @Test func aPlaceWhoseNewTimeHasPassedGivesNothing() {
+        let plan = Self.version(since: 51, [Self.occurrence("a/1", at: 50)])
+        #expect(plan.keeping([Self.occurrence("a/1", at: 10)], over: ["a/1"]).occurrences.isEmpty)
+    }
+
+    /// Planned again or restarted, what has come under its own id is found by it.
+    @Test func whatCameUnderAnIdOfItsOwnIsNotGivenAgain() {
+        let issued = [Self.occurrence("a/1", at: 10), Self.occurrence("a/1/10:50:00", at: 50)]
+        let plan = Self.version(since: 20, [Self.occurrence("a/1", at: 50)])
+        #expect(plan.keeping(issued, over: ["a/1", "a/1/10:50:00"]).occurrences.map(\.id) == ["a/1/10:50:00"])
+    }
+
+    /// In another zone one falls on the moment of another that is open: they are two.
+    @Test func anotherZoneMakesNoTimeAnother() {
+        let plan = Self.version(
+            since: 10, [Self.occurrence("a/1", at: -50, local: 10), Self.occurrence("a/2", at: 10, local: 70)])
+        let kept = plan.keeping([Self.occurrence("a/1", at: 10)], over: []).occurrences
+        #expect(kept.map(\.id) == ["a/1", "a/2"] && kept.map(\.due) == [Sample.after(10), Sample.after(10)])
+    }
+
+    /// What an event has raised is not raised again by a version with another delay, nor ends later.
+    @Test(arguments: [(10, 70), (40, 40)]) func anEventIsNotRaisedAgain(_ delay: Int, _ end: Int) {
+        let raised = Self.occurrence("a/0@1", at: delay, identity: .event).expiring(Sample.after(70))
+        let issued = Self.occurrence("a/0@1", at: 10, identity: .event)
+        let kept = Self.version(since: 20, [raised]).keeping([issued], over: []).occurrences
+        #expect(kept.map(\.due) == [Sample.after(10)] && kept.map(\.expires) == [Sample.after(end)])
+    }
+
+    /// It was given 30 minutes, and the new version gives 5 or 50.
+    @Test(arguments: [(5, 30), (50, 50)])
+    func anOpenPromptCanBeOpenedAsLongAsItWasGiven(_ minutes: Int, _ kept: Int) {
+        var other = Self.occurrence("a/1", at: 10).expiring(Sample.after(10 + minutes))
+        other.calls.openFor = .seconds(60 * minutes)
+        let plan = Self.version(since: 20, [other]).keeping([Self.occurrence("a/1", at: 10)], over: [])
+        #expect(plan.occurrences.map(\.expires) == [Sample.after(10 + kept)])
+        #expect(plan.occurrences.map(\.openFor) == [Duration.seconds(60 * kept)])
     }
 }
