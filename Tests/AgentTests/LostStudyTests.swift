@@ -61,6 +61,20 @@ import Testing
         #expect(again == .alreadyEnrolled("GENERATED"))
     }
 
+    /// A salvage may be quicker than the person who follows the fault's advice.
+    @Test func theSameFileIsTakenUntilTheAgentHasTheStudy() async throws {
+        let record = try await enroller.enrol(try options())
+        let waiting = Enroller(
+            database: database, panel: try AgentFixture.panel(AgentFixture.panels[2]), zone: stamps.zone,
+            stamps: stamps, media: MediaCache(folder: "/tmp/studyd-no-media"), isWithoutStudy: { true })
+        #expect(try await waiting.enrol(try options(nil)) == record)
+        let other = await #expect(throws: EnrolmentError.self) { try await waiting.enrol(try options(days: 4)) }
+        #expect(other == .notTheLostStudy(record.lostStudy))
+        clock.advance(to: clock.monotonic + .seconds(60))
+        _ = try await waiting.withdraw(deletesUnsent: nil)
+        #expect(try await waiting.enrol(try options(days: 4)).id != record.id)
+    }
+
     /// What was chosen at the enrolment may be said again; nothing of it can be changed.
     @Test func optionsThatWouldChangeTheEnrolmentAreNamed() async throws {
         var made = try options()
@@ -210,6 +224,22 @@ import Testing
         }
     }
 
+    /// As a salvage does: without a word to the loop.
+    @Test(arguments: damages) func theRunningAgentGoesOnOnceTheFileIsBack(_ damage: String) async throws {
+        try await MeasuringRig.with { rig in
+            try await rig.firstLife()
+            try rig.connection().execute(damage)
+            try await rig.live { runtime in
+                try await eventually("the loss is found") { runtime.view.now.studyLoss != nil }
+                _ = try await runtime.database.keepStudyFile(MeasuringRig.study, source: "study.json", at: .epoch)
+                try await eventually("the study is read") { runtime.view.now.conductor != nil }
+                #expect(runtime.view.now.studyLoss == nil)
+                let page = try await runtime.status.text(json: false, uploads: false)
+                #expect(page.contains("prompts on") && !page.contains("the file of study"), "\(page)")
+            }
+        }
+    }
+
     /// With that of its rules.
     @Test(arguments: damages) func theFileOfTheStudyThatRunsIsWrittenAgain(_ damage: String) async throws {
         try await MeasuringRig.with { rig in
@@ -230,8 +260,9 @@ import Testing
     }
 
     /// The prompt of the day after enrolment falls due while the study is lost, or while the device was off before.
-    @Test(arguments: [(0, 36), (12, 24), (24, 12)])
-    func promptsOfALostStudyAreMissedAsWhereTheDeviceIsOff(hoursOff: Int, hoursLost: Int) async throws {
+    /// The study is back in the same life, or in the next, or in one before which the clock was unknown.
+    @Test(arguments: [(0, 36), (12, 24), (24, 12)] as [(off: Int, lost: Int)], 0...2)
+    func promptsOfALostStudyAreMissedAsWhereTheDeviceIsOff(hours: (off: Int, lost: Int), restarts: Int) async throws {
         var participant = Participant()
         participant.misses = 1
         let zone = try Zone.load(AgentFixture.berlin)
@@ -239,12 +270,14 @@ import Testing
         var device = try await StudyDevice(
             options().loaded, buttons: AgentFixture.panels[2], participant: participant, at: "2026-03-20T08:00")
         try await device.run(until: moment("2026-03-20T20:00"))
-        try await device.loseStudy(off: .seconds(3600 * hoursOff), without: .seconds(3600 * hoursLost))
+        try await device.loseStudy(
+            off: .seconds(3600 * hours.off), without: .seconds(3600 * hours.lost), restarts: restarts)
         try await device.run(until: moment("2026-03-22T12:00"))
         let outcomes = try await device.database.events(kind: "concluded", limit: -1).compactMap { logged -> String? in
             if case .concluded(_, let outcome) = logged.event { outcome.reason?.rawValue ?? "none" } else { nil }
         }
         #expect(outcomes == ["device-off", "none"])
+        #expect(try await device.database.lossBegan(of: device.enrolment) == nil, "it is over")
     }
 
     @Test(arguments: [(.store, true), (.file, true), (.refusedStore, false)] as [(LostEnrolment.Cause, Bool)])

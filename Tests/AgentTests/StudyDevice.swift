@@ -105,14 +105,20 @@ struct StudyDevice {
         try await send(.tick)
     }
 
-    /// The device is off for a while, then runs without its study's file, and then has it back.
-    mutating func loseStudy(off: Duration, without gap: Duration) async throws {
+    /// The device is off for a while, then runs without its study's file, and then has it back: at once, or with the
+    /// first of some restarts, of which only the last knows the time.
+    mutating func loseStudy(off: Duration, without gap: Duration, restarts: Int = 0) async throws {
         var lost = StudyEntry()
         lost.lostEnrolment = study?.record
         if off > .zero { lost.off = (now.instant, now.monotonic + off) }
         now = Moment(instant: now.instant + off, monotonic: now.monotonic + off)
         try await feed(.entered(lost))
         now = Moment(instant: now.instant + gap, monotonic: now.monotonic + gap)
+        for restart in 0..<restarts {
+            isClockGood = restart == restarts - 1
+            try await cutPower()
+        }
+        guard restarts == 0 else { return }
         try await feed(
             .entered(
                 StudyEntry(

@@ -131,6 +131,18 @@ import Testing
         }
     }
 
+    @Test func ofALostStudyItIsSaidHowToGetItBack() async throws {
+        let stamps = EventClock(clock: VirtualClock(now: Instant(seconds: 1_774_000_000)), bootID: "boot", zone: .utc)
+        let database = try StudyDatabase(.memory)
+        let service = try Self.service(database, stamps, PlatformCatalog([HeardPlatform.self]))
+        let study = try LoadedStudy(AgentFixture.protocolText(days: 3, times: [(9, 0)]), origin: "generated.json")
+        let record = try await Self.enroller(database, stamps)
+            .enrol(Enroller.Options(loaded: study, participant: "P-1", seed: 3))
+        try await database.loseStudyFiles()
+        let error = await #expect(throws: EnrolmentError.self) { try await service.checkNow() }
+        #expect(error == .studyLost(record.lostStudy))
+    }
+
     @Test func withoutAnEnrolmentNoConsentIsRecorded() async throws {
         let stamps = EventClock(clock: VirtualClock(now: Instant(seconds: 1_774_000_000)), bootID: "boot", zone: .utc)
         let database = try StudyDatabase(.memory)
@@ -200,4 +212,8 @@ import Testing
         clock.advance(to: clock.monotonic + .nanoseconds(1))
         #expect(try await task().isBegun == false)
     }
+}
+
+extension StudyDatabase {
+    fileprivate func loseStudyFiles() throws { try connection.execute("DELETE FROM study_file") }
 }

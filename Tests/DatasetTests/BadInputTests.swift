@@ -35,6 +35,11 @@ struct BadInputTests {
         Case(testDescription: "the clock unknown for a day", kind: .clockUnknown, words: "1 recording is") {
             try await $0.record { ($0.startDate, $0.endDate, $0.clock) = (nil, nil, .unknown) }
         },
+        Case(testDescription: "a clock that was set back", kind: .clockSetBack, words: "1 prompt was open") {
+            let prompt = LabFixture.prompt("moment/1").replacing("T09:00:30.000", with: "T09:05:30.000")
+            try await $0.post("P2")
+            try await $0.report(prompt, of: "P2")
+        },
         Case(
             testDescription: "a recording without description", kind: .noDescription, words: "without its description",
             fill: { try await $0.record(isDescribed: false) }, missing: ("description", "true")),
@@ -122,6 +127,17 @@ struct BadInputTests {
         let written = try Written(lab)
         #expect(try written.rows("prompts").map { $0["presses"] } == ["1000000"])
         #expect(try written.rows("answers").map { $0["presses"] } == [""])
+    }
+
+    /// Also where the device has told the error of its end alone.
+    @Test(arguments: [("09:01:10.000", 0.5, 0), ("09:01:11.000", 1, 1), ("09:05:30.000", 260, 1)])
+    func aClockThatWasSetBackUnderAPromptIsInItsError(opened: String, error: Double, issues: Int) async throws {
+        let lab = try LabFixture()
+        try await lab.post("P1")
+        try await lab.report(LabFixture.prompt("moment/1").replacing("T09:00:30.000", with: "T" + opened))
+        let written = try Written(lab)
+        #expect(try written.rows("prompts").map { Double($0["clock_error_s"] ?? "") } == [error])
+        #expect(written.outcome.issues.count { $0.kind == .clockSetBack } == issues)
     }
 
     /// A study of sensors alone, and one of rules alone where nothing was drawn, have no prompts to report.

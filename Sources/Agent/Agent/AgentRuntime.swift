@@ -135,7 +135,8 @@ package final class AgentRuntime: Sendable {
             database: database, panel: panel, zone: zone, stamps: stamps, media: media, voice: voice,
             results: ResultFolder(store.results), key: DeviceKeyFile(store), fit: fit,
             destinations: configuration.destinations,
-            tries: { ServerContact.problem($0) }, features: configuration.features, isDated: { clock.isCertain })
+            tries: { ServerContact.problem($0) }, features: configuration.features, isDated: { clock.isCertain },
+            isWithoutStudy: { [view] in view.now.studyLoss != nil })
         var status = StatusReader(database: database, view: view, stamps: stamps, folder: configuration.state)
         let clockStatus = ClockStatus(trust: clock.vouching, bound: configuration.promptsWithin)
         status.clock = clockStatus

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Names under which the event log keeps what a study's server said.
+/// Names under which the event log keeps what a study's server said, and what is known of the study itself.
 package enum ServerFact {
     /// The state of the study, in the platform's own word.
     package static let status = "status"
@@ -19,4 +19,6 @@ package enum ServerFact {
     package static let joined = "joined"
     /// The planned prompts that were reported to the server, as `PlanWatch.text`.
     package static let planned = "planned"
+    /// Since when the study has been lost, in nanoseconds since 1970; empty once it is back.
+    package static let lost = "lost"
 }

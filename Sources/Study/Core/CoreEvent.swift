@@ -50,6 +50,8 @@ package struct StudyEntry: Sendable {
     package var lostEnrolment: EnrolmentRecord?
     /// What the journal says of `lostEnrolment`.
     package var loss = ""
+    /// Since when the enrolment has been without its study, by an earlier start; nil = it was not.
+    package var lostSince: Instant?
     /// The enrolment that was left, of which nothing more is to be sent or kept; nil = none.
     package var leftForGood: String?
     /// Runs that an earlier start left open, in the order of their opening.

@@ -44,7 +44,8 @@ package struct StudyCore: Sendable {
     package private(set) var leftForGood: String?
     /// Who takes part where the store has lost the enrolment, or its study; nil elsewhere.
     package private(set) var lostEnrolment: EnrolmentRecord?
-    /// Since when an enrolment has been without its study; nil where none is.
+    /// Since when an enrolment has been without its study, until that is back and the clock is trusted;
+    /// nil where none is.
     private var loss: (enrolment: String, since: Instant)?
     private var files = RunFiles()
     /// Another version of the study, which is followed once nothing is open.
@@ -219,6 +220,8 @@ package struct StudyCore: Sendable {
     private mutating func enter(_ entry: StudyEntry, at now: Moment) {
         let old = study
         (study, lostEnrolment, leftForGood) = (entry.study, entry.lostEnrolment, entry.leftForGood)
+        // Later on it is known here, and the log may be behind.
+        if !hasEntered, let since = entry.lostSince { loss = owner.map { ($0.id, since) } }
         (isDating, hasEntered) = (false, true)
         noteOff(entry, at: now)
         if let before = study?.zoneBefore { append([.zoneChanged(from: before, to: setting.zone.identifier)], at: now) }
@@ -241,12 +244,26 @@ package struct StudyCore: Sendable {
     /// Notes when the device was off. For the prompts of a study that was lost and is back it was off all the time.
     private mutating func noteOff(_ entry: StudyEntry, at now: Moment) {
         if let off = entry.off { clock.noteOff(off) }
-        if let lost = entry.lostEnrolment {
-            if loss?.enrolment != lost.id { loss = (lost.id, entry.off?.since ?? now.instant) }
-            return
-        }
-        if let loss, loss.enrolment == entry.study?.record.id { clock.noteOff((loss.since, now.monotonic)) }
-        loss = nil
+        if let lost = entry.lostEnrolment { return noteLoss(of: lost.id, entry, at: now) }
+        if loss?.enrolment != entry.study?.record.id { loss = nil }
+        if let loss { clock.noteOff((loss.since, now.monotonic)) }
+    }
+
+    /// Writes when a loss began into the log: a later start may be the one that has the study back.
+    private mutating func noteLoss(of enrolment: String, _ entry: StudyEntry, at now: Moment) {
+        guard loss?.enrolment != enrolment else { return }
+        let since = entry.off?.since ?? now.instant
+        loss = (enrolment, since)
+        var row = StudyCommit()
+        row.events = [.serverFact(name: ServerFact.lost, text: "\(since.nanoseconds)")]
+        commit(row, at: setting.stamp(enrolment, at: now))
+    }
+
+    /// What fell due during a loss has ended by now.
+    private mutating func endLoss(at now: Moment) {
+        guard isTrusted, let loss, loss.enrolment == study?.record.id else { return }
+        self.loss = nil
+        append([.serverFact(name: ServerFact.lost, text: "")], at: now)
     }
 
     /// Logs the outcome of open occurrences whose task the study no longer has.
@@ -370,6 +387,7 @@ package struct StudyCore: Sendable {
             runConductor(.wasOff(from: off.since, to: now.instant + (off.until - now.monotonic)), at: now)
         }
         runConductor(.clock(trusted: isTrusted), at: now)
+        endLoss(at: now)
     }
 
     private mutating func sealWaiting() {

@@ -239,9 +239,10 @@ struct ScheduledEntry: Sendable {
     var nextReminder: Instant? { nextCall == nil ? nil : occurrence.reminders.dropFirst(reminded).first }
 
     /// How it ends when its time runs out: `unseen` is the reason where nothing in here explains why it
-    /// was never presented; `notWorn` is since when the device has not been worn.
-    func outcome(unseen: MissReason, notWorn: Instant? = nil) -> Outcome {
+    /// was never presented; `notWorn` is since when the device has not been worn; `isPaused` = the study is.
+    func outcome(unseen: MissReason, notWorn: Instant? = nil, isPaused: Bool = false) -> Outcome {
         if isBegun { return .interrupted }
+        if isPaused, isPresented, !occurrence.isOffer { return .missed(.studyPaused) }
         if isPresented, occurrence.isSignalled, let notWorn, notWorn <= occurrence.due { return .missed(.notWorn) }
         if isPresented || occurrence.isOffer { return .expired }
         if let formerOutcome, obstacle == nil { return formerOutcome }

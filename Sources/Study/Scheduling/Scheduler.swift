@@ -19,9 +19,9 @@ import Base
 ///   and are not in the list. Taken up, they open the sticky task.
 ///   Otherwise they end `expired` when the task's next one is due, at the latest after 24 hours.
 /// - An occurrence with a run that was begun and left ends `interrupted` when its time runs out.
-/// - While a study is paused nothing is signalled, nothing is in the list, and what runs out unseen
-///   was missed for that reason. A run that was begun may be submitted. What is still open
-///   afterwards is signalled then.
+/// - While a study is paused nothing is signalled, nothing is in the list, and what runs out was missed
+///   for that reason, also where it was presented before. A run that was begun may be submitted.
+///   What is still open afterwards is signalled then.
 /// - A task that is taken out of the study ends at once: what is open of it was missed for that
 ///   reason, what is to come never is. A run that is under way may be submitted.
 /// - schema's app plans at most 30 notifications, and only at a visit of its home page. Both are
@@ -209,7 +209,7 @@ package struct Scheduler: Sendable {
         case .replanned(let plan): adopt(plan)
         case .raised(let occurrences): raise(occurrences)
         case .notWorn(let since): notWornSince = since
-        case .paused(let paused): return pause(paused)
+        case .paused(let paused): return pause(paused, at: now)
         case .retired(let tasks): return retire(tasks)
         case .versionEnds: return endWithheldNotices()
         case .studyLeft:
@@ -254,14 +254,15 @@ package struct Scheduler: Sendable {
     // MARK: What those who run the study do
 
     /// A pause ends every signal; what was signalled and is still open afterwards is
-    /// signalled again.
-    private mutating func pause(_ paused: Bool) -> [Effect] {
+    /// signalled again. What has run out by now did so before the change.
+    private mutating func pause(_ paused: Bool, at now: Instant) -> [Effect] {
         guard paused != access.isPaused else { return [] }
+        let ended = clockIsTrusted ? pass(to: now) : []
         access.isPaused = paused
-        guard paused else { return [] }
+        guard paused else { return ended }
         let waiting = timeline.live.filter { timeline[$0].isSignalling }
         timeline.renewTurn(of: waiting)
-        return waiting.flatMap { silence($0) }
+        return ended + waiting.flatMap { silence($0) }
     }
 
     /// Ends what is open of these tasks, and forgets what is to come; a run that is
@@ -343,7 +344,7 @@ package struct Scheduler: Sendable {
             let entry = timeline[index]
             let reason = unseen.reason(for: entry, enrolled: access.facts.setting?.enrolment.instant, at: now)
             return unansweredBeforeTurn(entry, at: now)
-                + finish(index, entry.outcome(unseen: reason, notWorn: notWornSince))
+                + finish(index, entry.outcome(unseen: reason, notWorn: notWornSince, isPaused: access.isPaused))
         }
         unseen.endStart()
         return reminded + effects + takeTimeouts(at: now)

@@ -43,6 +43,31 @@ struct PromptOutcomesTests {
         }
     }
 
+    /// A clock that was ahead by so many seconds until it was set: before the prompt of the tenth second, between its
+    /// signal and its opening, or while it was open; nil = between two boots, of which no row tells.
+    @Test(
+        arguments: [
+            (7_200, 5, 0), (7_200, 15, 7_200), (7_200, 500, 7_200), (60, 500, 60), (-7_200, 500, 7_200),
+            (7_200, nil, 6_220), (60, nil, 0),
+        ] as [(Int64, Int64?, Double)])
+    func aClockThatWasSetMeanwhileIsInItsError(ahead: Int64, set: Int64?, by: Double) async throws {
+        let database = try StudyDatabase(.memory)
+        var rows: [(Int64, StudyEvent)] = [
+            (10, .prompted(occurrence: Fixture.record(1))), (12, .presented(occurrence: "mood/1")),
+            (20, .runOpened(task: "mood", opening: 1, occurrence: "mood/1")),
+            (1000, .concluded(occurrence: Fixture.record(1), outcome: .completed)),
+        ]
+        if let set { rows.append((set, .clockStepped(nanoseconds: -ahead * 1_000_000_000))) }
+        try await database.append([Fixture.enrolled, Self.anchored(.kernel)], at: Fixture.stamp(0))
+        for (second, event) in rows.sorted(by: { $0.0 < $1.0 }) {
+            var stamp = Fixture.stamp(second)
+            if second < set ?? 1000 { stamp.wall = stamp.wall + .seconds(ahead) }
+            try await database.append([event], at: stamp)
+        }
+        let outcome = try #require(try await database.outcomes(of: "e1", after: 0, limit: 10).first)
+        #expect(abs(try #require(outcome.clockError) - 0.105 - by) < 1e-6)
+    }
+
     /// Offers, and what was due before the enrolment, are done or not without a prompt.
     @Test(
         arguments: [

@@ -27,6 +27,13 @@ import Testing
         #expect(PromptDay.days([one], late: .seconds(900)).first?.late == late)
     }
 
+    /// It ended before it was due: the clock was set back meanwhile.
+    @Test(arguments: [("10:00:00.000", .zero), ("09:59:59.999", nil)] as [(String, Duration?)])
+    func aNegativeDelayIsNotKnown(ended: String, delay: Duration?) {
+        let one = prompt("2026-11-25T10:00:00.000+01:00", "completed", ended: "2026-11-25T\(ended)+01:00")
+        #expect(one.delay == delay)
+    }
+
     @Test(
         arguments: [
             ("completed", nil, 1, 0, 0), ("expired", nil, 1, 0, 0), ("declined", nil, 1, 0, 0),

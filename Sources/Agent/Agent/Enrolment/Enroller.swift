@@ -23,6 +23,8 @@ package struct Enroller: Sendable {
     private let tries: (@Sendable (_ address: String) -> String?)?
     /// The clock is trusted now.
     private let isDated: @Sendable () -> Bool
+    /// The agent that runs has not got the study of the enrolment in force.
+    private let isWithoutStudy: @Sendable () -> Bool
 
     /// An enroller for this device; without a `key` file no key is made, without a `voice` no speech is
     /// rendered, without `results` none are deleted, without `fit` nothing is measured.
@@ -30,10 +32,12 @@ package struct Enroller: Sendable {
         database: StudyDatabase, panel: Panel, zone: Zone, stamps: EventClock, media: MediaCache,
         voice: SpeechVoice? = nil, results: ResultFolder? = nil, key: DeviceKeyFile? = nil, fit: MeasuringFit? = nil,
         destinations: [ConfiguredDestination] = [], tries: (@Sendable (_ address: String) -> String?)? = nil,
-        features: FeatureSettings? = nil, isDated: @escaping @Sendable () -> Bool = { true }
+        features: FeatureSettings? = nil, isDated: @escaping @Sendable () -> Bool = { true },
+        isWithoutStudy: @escaping @Sendable () -> Bool = { false }
     ) {
         sensors = fit.map { RuleSensors(on: $0, features, panel) } ?? .catalog
         self.isDated = isDated
+        self.isWithoutStudy = isWithoutStudy
         self.destinations = destinations
         self.tries = tries
         self.fit = fit
@@ -64,7 +68,7 @@ package struct Enroller: Sendable {
         var options = try checked(asked)
         let study = options.loaded.study
         guard await !database.leavesFile else { throw EnrolmentError.storeNotUsable }
-        if let lost = try await database.enrolmentWithoutStudy() {
+        if let lost = try await lostEnrolment() {
             try await putBack(options, for: lost)
             progress(.remark("the study's file was lost and is back: this enrolment continues as it was"))
             return lost
@@ -123,6 +127,15 @@ package struct Enroller: Sendable {
         record.deviceKey = ownKey?.publicText
         if !isDated() { record.undated = .init(bootID: stamps.bootID, monotonic: stamps.moment.monotonic) }
         return record
+    }
+
+    /// The enrolment in force whose study is lost, also where its file is back and the agent has not read it yet.
+    private func lostEnrolment() async throws -> EnrolmentRecord? {
+        if let lost = try await database.enrolmentWithoutStudy() { return lost }
+        guard isWithoutStudy(), let state = try await database.latestEnrolment(), state.withdrawn == nil else {
+            return nil
+        }
+        return state.record
     }
 
     /// Puts the files back with which an enrolment was made; nothing is drawn again. Throws for any other file, and

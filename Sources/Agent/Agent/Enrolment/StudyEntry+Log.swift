@@ -6,6 +6,7 @@ extension StudyEntry {
     init(_ study: ActiveStudy?, from database: StudyDatabase) async throws {
         self.init(study: study)
         guard let id = study?.record.id else { return }
+        lostSince = try await database.lossBegan(of: id)
         for run in try await database.openRuns(of: id) {
             openRuns.append(
                 LeftRun(

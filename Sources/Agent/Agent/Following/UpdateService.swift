@@ -99,6 +99,7 @@ struct UpdateService: Service {
         let noServer = "this study has no server to check for updates"
         guard let (state, server) = try await followed() else { return noServer }
         guard let known = try await known(state, server) else {
+            if let lost = try await database.enrolmentWithoutStudy() { throw EnrolmentError.studyLost(lost.lostStudy) }
             return server.reasonForNoNews(from: state.record.source) ?? noServer
         }
         let found = try await check(known, server, state.record)

@@ -130,6 +130,7 @@ actor StudyLoop: Service {
         starting.moveFindings(into: &entry)
         let lost = await backUpOrRestoreEnrolment(besides: entry.study)
         (entry.lostEnrolment, entry.loss) = (lost?.record, lost?.explanation.description ?? "")
+        if let lost { entry.lostSince = (try? await parts.database.lossBegan(of: lost.record.id)) ?? nil }
         report(loss: lost?.fault)
         entry.leftForGood = try await parts.settleWithdrawal() ?? core.leftForGood
         return entry
@@ -180,6 +181,14 @@ actor StudyLoop: Service {
         guard parts.view.now.studyLoss != loss else { return }
         parts.view.change { $0.studyLoss = loss }
         parts.mailbox.post(.storeChanged)
+    }
+
+    /// Goes on with a study that was lost and can be read again, whoever put its files back: a salvage, or a command.
+    private func resumeLostStudy() async {
+        guard starting.isOver, !isStopping, parts.view.now.studyLoss != nil, (try? await loadStudy()) != nil else {
+            return
+        }
+        await send(.enrolmentChanged)
     }
 
     /// The enrolment that recordings belong to, also where it was lost with the store.
@@ -253,15 +262,19 @@ actor StudyLoop: Service {
         case .removable(let isReady, let isNews): await send(.conductor(.removable(isReady, isNews: isNews)))
         case .storeChanged:
             await restoreStudyFile()
+            await resumeLostStudy()
             await showFault()
         case .storeReturned: await beginWithStore()
-        case .lookAround: await inspectAll()
+        case .lookAround:
+            await resumeLostStudy()
+            await inspectAll()
         case .placeWanted:
             let place = measuring.system?.place
             let news = place.map { DeviceNews.position(latitude: $0.latitude, longitude: $0.longitude) }
             await send(.conductor(.device(news ?? .noPosition)))
         case .followed(let news, let enrolment): await send(.followed(news, of: enrolment))
         case .studyUpdate(let loaded, let version, let enrolment):
+            await resumeLostStudy()
             await send(.update(PendingUpdate(loaded: loaded, version: version), of: enrolment))
         case .remark(let place, let message): await send(.remark(place, message))
         case .health(let reading):

@@ -19,7 +19,7 @@ package struct PromptOutcome: Sendable, Hashable {
     let ended: Instant
     /// How often buttons were pressed, by question; questions without counts are absent.
     var presses: [String: Int] = [:]
-    /// How far off `ended` can be, one side, in seconds; nil while the clock was not trusted.
+    /// How far off its times can be, one side, in seconds; nil where the clock was not trusted at its end.
     var clockError: Double?
     /// How many seconds the wall clock was east of UTC when it ended; nil = as it is now.
     var offset: Int?

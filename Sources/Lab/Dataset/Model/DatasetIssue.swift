@@ -6,6 +6,7 @@ package struct DatasetIssue: Sendable, Hashable, Comparable, CustomStringConvert
         case participantOnTwoDevices = "participant-on-two-devices"
         case deviceOfTwoParticipants = "device-of-two-participants"
         case clockUnknown = "clock-unknown"
+        case clockSetBack = "clock-set-back"
         case noDescription = "no-description"
         case strangeFile = "strange-file"
         case unfinishedUpload = "unfinished-upload"

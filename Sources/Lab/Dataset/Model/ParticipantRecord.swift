@@ -37,11 +37,20 @@ package struct ParticipantRecord: Sendable, Hashable {
     }
     /// False where its prompts are unknown.
     var isReported: Bool { !issues.contains { $0.kind == .noReports } }
-    /// The issue that the clock of some recordings is unknown; nil where there are none.
-    var clockIssue: DatasetIssue? {
+    /// The issues that the clock of some recordings is unknown, and that it was set back under some prompts.
+    var clockIssues: [DatasetIssue] {
         let unknown = recordings.count { $0.description != nil && $0.start == nil }
-        guard unknown > 0 else { return nil }
-        let text = "the clock of \(Plural.of(unknown, "recording")) is unknown; only uptimes mean something there"
-        return DatasetIssue(.clockUnknown, participant.id, text)
+        let behind = prompts.count { $0.setBack != nil }
+        var issues: [DatasetIssue] = []
+        if unknown > 0 {
+            let text = "the clock of \(Plural.of(unknown, "recording")) is unknown; only uptimes mean something there"
+            issues.append(DatasetIssue(.clockUnknown, participant.id, text))
+        }
+        if behind > 0 {
+            let text = "the clock was set back while \(Plural.of(behind, "prompt was", "prompts were")) open: "
+                + "of their times only ended is right"
+            issues.append(DatasetIssue(.clockSetBack, participant.id, text))
+        }
+        return issues
     }
 }

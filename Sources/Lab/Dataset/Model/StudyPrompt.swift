@@ -21,8 +21,13 @@ package struct StudyPrompt: Sendable, Hashable {
     package var reason: String?
     /// Presses of the buttons, by question; empty where they are unknown.
     package var presses: [String: Int] = [:]
-    /// How far off the wall clock could be when it ended, one side, in seconds; nil = unknown.
+    /// How far off its times can be, one side, in seconds; nil = unknown.
     package var clockError: Double?
+    /// By how many seconds at least the clock was set back before it ended; nil where no time shows that it was.
+    package var setBack: Double? {
+        guard let ended, let latest = [presented, opened].compactMap(\.self).max(), latest > ended else { return nil }
+        return (latest.instant - ended.instant).seconds
+    }
 
     /// Reasons for which the participant was never asked.
     private static let notAsked: Set = ["before-enrolment", "deleted", "not-signalled", "replaced", "study-paused"]

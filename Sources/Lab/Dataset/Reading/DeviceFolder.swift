@@ -88,7 +88,7 @@ package final class DeviceFolder: StudyDataset {
         record.prompts.sort { ($0.due.instant, $0.occurrence) < ($1.due.instant, $1.occurrence) }
         PromptLink(record.prompts, codebook).link(&record.submissions)
         record.submissions.sort { ($0.answered.instant, $0.id) < ($1.answered.instant, $1.id) }
-        if let issue = record.clockIssue { record.issues.append(issue) }
+        record.issues += record.clockIssues
         return record
     }
 

@@ -66,13 +66,15 @@ struct LabFleet {
         ) { row in
             guard let due = StudyTime(try row.string(3)) else { return nil }
             let presses = try row.stringOrNil(9).flatMap { JSONText(parsing: $0) }?.members ?? []
-            return StudyPrompt(
+            var prompt = StudyPrompt(
                 occurrence: try row.string(1), enrolment: FleetKey(try row.string(0)).enrolment,
                 task: try row.string(2), due: due, presented: StudyTime(try row.stringOrNil(6)),
                 opened: StudyTime(try row.stringOrNil(8)), ended: StudyTime(try row.stringOrNil(7)),
                 outcome: try row.string(4), reason: try row.stringOrNil(5),
                 presses: presses.reduce(into: [:]) { $0[$1.key] = $1.value.double.flatMap(Self.presses) },
                 clockError: row[10] == .null ? nil : try row.double(10))
+            prompt.clockError = prompt.clockError.map { max($0, prompt.setBack ?? 0) }
+            return prompt
         }.compactMap { (prompt: StudyPrompt?) in prompt }
     }
 

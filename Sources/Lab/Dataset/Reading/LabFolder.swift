@@ -121,7 +121,7 @@ package final class LabFolder: StudyDataset {
             let names = record.devices.map(String.init).joined(separator: ", ")
             issues.append(.init(.participantOnTwoDevices, id, "recorded by the devices \(names)"))
         }
-        if let issue = record.clockIssue { issues.append(issue) }
+        issues += record.clockIssues
         if !isReported {
             issues.append(.init(.noReports, id, "no report came: its prompts are unknown, and so is what is missing"))
         }

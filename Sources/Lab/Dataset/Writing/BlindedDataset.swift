@@ -28,7 +28,7 @@ package struct BlindedDataset: DerivedDataset {
     /// Issues that name or count files, and so may tell of a prompt: they stay only where they begin with the
     /// name of a recording that stays.
     private static let revealing: Set<DatasetIssue.Kind> = [
-        .noDescription, .unfinishedUpload, .unreadable, .encrypted, .clockUnknown,
+        .noDescription, .unfinishedUpload, .unreadable, .encrypted, .clockUnknown, .clockSetBack,
     ]
 
     /// A recording names its task but not its prompt, and a missing item names neither, so everything that a rule
@@ -50,7 +50,7 @@ package struct BlindedDataset: DerivedDataset {
         record.issues.removeAll { issue in
             Self.revealing.contains(issue.kind) && !names.contains(String(issue.text.prefix { $0 != " " }))
         }
-        if let issue = record.clockIssue { record.issues.append(issue) }
+        record.issues += record.clockIssues
     }
 }
 

@@ -51,7 +51,7 @@ package enum Tables {
                 Column("presses", .integer, "Presses of buttons for its answers; missing where unknown.") {
                     $0.value.presses.isEmpty ? nil : String($0.value.presses.values.reduce(0, +))
                 },
-                Column("clock_error_s", .number, "How far off its end can be, one side.", unit: "s") {
+                Column("clock_error_s", .number, "How far off its times can be, one side.", unit: "s") {
                     $0.value.clockError?.cell
                 },
             ],

@@ -16,7 +16,7 @@ struct PromptOutcome: Sendable, Hashable {
     var opened: String?
     /// Presses of buttons: a JSON object of numbers by question.
     var presses: JSONValue?
-    /// How far off `ended` can be, one side, in seconds.
+    /// How far off its times can be, one side, in seconds.
     var clockError: Double?
 
     /// Reasons that say nothing of the participant.

@@ -99,7 +99,7 @@ struct PromptOutcomes {
                 case .concluded(let record, let outcome)? = try? StudyEvent(kind: "concluded", body: try row.string(1))
             else { return (row: number, outcome: nil) }
             let monotonic = MonotonicTime(nanoseconds: try row.int(5))
-            let read = PromptOutcome(
+            var read = PromptOutcome(
                 row: number, occurrence: record.id, task: record.task, due: record.due, outcome: outcome,
                 isSignalled: record.occurrence.isSignalled,
                 presented: try row.intOrNil(3).map { Instant(nanoseconds: $0) },
@@ -107,6 +107,7 @@ struct PromptOutcomes {
                 ended: Instant(nanoseconds: try row.int(2)), presses: try presses(in: record.id, of: enrolment),
                 clockError: try clockError(of: row.string(4), at: monotonic, before: number),
                 offset: Int(try row.int(7)), planned: Self.planned(record, offsets))
+            if let error = read.clockError { read.clockError = try error + wasSet(since: read, of: enrolment) }
             return (row: number, outcome: read)
         }
     }
@@ -161,6 +162,38 @@ struct PromptOutcomes {
             """, enrolment, occurrence
         ) { (try $0.string(0), Int(try $0.int(1))) }
         return Dictionary(uniqueKeysWithValues: counted)
+    }
+
+    /// How many seconds the wall clock was set by between the prompt's earlier times and its end: they are off by as
+    /// much against UTC. At least what they lie behind the end, which no row shows where the device was off meanwhile.
+    private func wasSet(since prompt: PromptOutcome, of enrolment: String) throws -> Double {
+        let readings = [prompt.presented, prompt.opened].compactMap(\.self)
+        return try readings.map { reading in
+            let set = try wasSet(since: reading, of: enrolment, before: prompt.row)
+            return max(abs(set.seconds), (reading - prompt.ended).seconds)
+        }.max() ?? 0
+    }
+
+    private func wasSet(since reading: Instant, of enrolment: String, before row: Int64) throws -> Duration {
+        let steps = try connection.rows(
+            """
+            SELECT sequence, body, wall FROM event WHERE kind = 'clockStepped' AND sequence < ?
+            ORDER BY sequence DESC LIMIT 64
+            """, row
+        ) { step -> (row: Int64, by: Duration, after: Instant)? in
+            let event = try? StudyEvent(kind: "clockStepped", body: try step.string(1))
+            guard case .clockStepped(let nanoseconds)? = event else { return nil }
+            return (try step.int(0), .nanoseconds(nanoseconds), Instant(nanoseconds: try step.int(2)))
+        }.compactMap { $0 }
+        // Its row is looked for only where the clock may have shown that time before a step.
+        guard steps.contains(where: { reading <= $0.after - $0.by }) else { return .zero }
+        let begin = try connection.first(
+            """
+            SELECT min(sequence) FROM event
+            WHERE kind IN ('presented', 'runOpened') AND enrolment = ? AND wall = ? AND sequence < ?
+            """, enrolment, reading.nanoseconds, row
+        ) { try $0.intOrNil(0) }.flatMap { $0 }
+        return steps.filter { $0.row > begin ?? row }.reduce(.zero) { $0 + $1.by }
     }
 
     /// The bound of the wall clock's error in seconds, by what was known of the clock when the row was

@@ -403,6 +403,11 @@ package actor StudyDatabase {
         try history.serverFact(name, of: enrolment)
     }
 
+    /// Since when that enrolment has been without its study, as an earlier start noted it; nil = it was not.
+    package func lossBegan(of enrolment: String) throws -> Instant? {
+        try history.serverFact(ServerFact.lost, of: enrolment).flatMap { Int64($0) }.map(Instant.init(nanoseconds:))
+    }
+
     package func ruleMemory(of enrolment: String) throws -> RuleMemory { try decisions.memory(of: enrolment) }
     package func decisionCounts(of enrolment: String) throws -> Ledger.DecisionCounts {
         try decisions.counts(of: enrolment)
