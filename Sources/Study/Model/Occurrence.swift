@@ -3,7 +3,8 @@ import Base
 
 /// One time at which a task is due. It ends in exactly one `Outcome`.
 package struct Occurrence: Sendable, Hashable {
-    /// Unique in the enrolment, the same in every plan of it: `<task key>/<number>`.
+    /// Unique in the enrolment, the same in every plan of it: `<task key>/<number>`, or what the schedule makes
+    /// (`RunNumbering`, for one).
     package let id: String
     package let task: String
     /// The task's zero-based position in its file.
