@@ -29,6 +29,13 @@ import Testing
         #expect(folder.results(of: "e/1").isEmpty)
     }
 
+    /// Another version of a study may number the runs of a task again.
+    @Test func runsOfOneNumberInTwoNumberingsAreTwoFiles() {
+        let second = ResultEntry(enrolment: "e/1", task: "Q", run: 4, tree: .object([]), numbering: 2)
+        #expect(second.name == "Q=v2-4.json" && entry("Q", 4).name == "Q-4.json")
+        #expect(entry("Q=v2", 4).name != second.name && entry("Q-v2", 4).name != second.name)
+    }
+
     @Test(arguments: [("a b", "a_b"), ("..", "=2e."), ("a/b", "a=2fb"), ("ä", "a")])
     func namesOfTasksAreFileNamesAndNoTwoAreTheSame(_ first: String, _ second: String) {
         let names = [ResultEntry.fileName(of: first), ResultEntry.fileName(of: second)]

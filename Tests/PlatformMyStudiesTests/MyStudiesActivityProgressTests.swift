@@ -77,6 +77,26 @@ struct MyStudiesActivityProgressTests {
         #expect(Self.standing("----", atMinute: 10, begun: true).state == .inProgress)
     }
 
+    /// Two runs of a version before, one done and one missed; of the present one, numbers 5 and 6 of an hour each.
+    @Test(arguments: [
+        (110, "run 4, 1 done, 1 missed, abandoned"), (120, "run 5, 1 done, 1 missed, yetToJoin"),
+        (175, "run 5, 1 done, 2 missed, abandoned"), (180, "run 6, 1 done, 2 missed, yetToJoin"),
+        (235, "run 6, 1 done, 3 missed, abandoned"),
+    ])
+    func numbersAreThePresentVersionsAndCountsThoseOfBoth(_ minute: Int, _ expected: String) {
+        let runs = [1, 2, 5, 6].enumerated().map { hour, number -> (occurrence: Occurrence, outcome: Outcome?) in
+            let due = Self.start + .seconds(hour * 3_600)
+            let run = Occurrence(
+                id: number < 5 ? "A/\(number)" : "A/v2/\(number)", task: "A", taskIndex: 0, number: number,
+                local: Zone.utc.local(due), due: due, expires: due + .seconds(3_000))
+            return (run, [1: Outcome.completed, 2: .expired][number])
+        }
+        let standing = MyStudiesActivityProgress(
+            Self.task(), runs: runs, submissions: 1, isBegun: false, at: Self.start + .seconds(minute * 60))
+        let counts = "run \(standing.currentRun), \(standing.completed) done, \(standing.missed) missed"
+        #expect("\(counts), \(standing.state.rawValue)" == expected && standing.total == 4)
+    }
+
     @Test func ongoingActivitiesHaveNoMissedRunsAndNoPartInTheWhole() {
         let ongoing = Self.standing("-", atMinute: 10, sticky: true, submissions: 3)
         #expect(ongoing.currentRun == 4 && ongoing.missed == 0 && ongoing.isOngoing)

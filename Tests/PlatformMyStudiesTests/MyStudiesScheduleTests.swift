@@ -103,6 +103,16 @@ struct MyStudiesScheduleTests {
                 "3-2 10:00:00 – 3-2 17:59:59", "3-2 18:00:00 – 3-2 23:59:59", "3-3 09:00:00 – 3-3 17:59:59",
                 "3-3 18:00:00 – 3-3 23:59:59", "3-4 09:00:00 – 3-4 17:59:59", "3-4 18:00:00 – 3-4 23:59:59",
             ]),
+        // Once its time is over an activity cannot be begun (iOS, `getActivityAvailabilityStatus`).
+        Case(
+            name: "twice a day, over within a run", frequency: daily, start: "2026-03-03T08:00:00.000-0400",
+            end: "2026-03-03T18:00:01.000-0400",
+            ios: ["3-3 09:00:00 – 3-3 17:59:59", "3-3 18:00:00 – 3-3 18:00:01"],
+            android: ["3-3 09:00:00 – 3-3 17:59:59", "3-3 18:00:00 – 3-3 18:00:01"]),
+        Case(
+            name: "twice a day, over within the first run", frequency: daily, start: "2026-03-03T08:00:00.000-0400",
+            end: "2026-03-03T11:00:00.000-0400", ios: ["3-3 09:00:00 – 3-3 11:00:00"],
+            android: ["3-3 09:00:00 – 3-3 11:00:00"]),
         Case(
             name: "within a day",
             frequency:

@@ -517,7 +517,27 @@ package struct StudyConductor: Sendable {
     /// otherwise everything that it plans until that future time would be left out.
     private mutating func dateVersion(at now: Moment) {
         guard scheduler.clockIsTrusted, let since = scheduler.facts.versionSince, since > now.instant else { return }
-        setVariables([StudyFacts.versionVariable: .number(Double(now.instant.milliseconds))], at: now)
+        var dates = scheduler.facts.numberings(beginningBy: planner.scheduleContext.zone.local(now.instant))
+        dates[StudyFacts.versionVariable] = .number(Double(now.instant.milliseconds))
+        setVariables(dates, at: now)
+    }
+
+    /// What is to be noted as `study`, another version, is taken up: new numbers for runs that cannot go on
+    /// under theirs, and the end of open prompts that this version does not have.
+    func notes(takingUp study: StudyProtocol, at now: Instant) -> [StudyNote] {
+        guard study.tasks.contains(where: { $0.schedule.numbersRuns }) else { return [] }
+        var next = Planner(study: study, context: presentContext)
+        let renumbered = next.plan.renumbered(since: planner.plan, scheduler.issued, at: now)
+        var variables = scheduler.facts.renumbering(renumbered, since: next.scheduleContext.zone.local(now))
+        if !variables.isEmpty { variables[StudyFacts.versionVariable] = .number(Double(now.milliseconds)) }
+        next.context = context(with: variables)
+        let plan = next.plan
+        let comes = Set(plan.occurrences.lazy.filter { !$0.isOver(at: now) }.map(\.id))
+        let replaced = scheduler.replaced { occurrence in
+            plan.tasks[occurrence.task]?.schedule.numbersRuns == true && !comes.contains(occurrence.id)
+        }
+        return replaced.map { StudyNote.concluded($0.occurrence, $0.outcome) }
+            + variables.sorted { $0.key < $1.key }.map { StudyNote.variableSet(name: $0.key, value: $0.value) }
     }
 
     /// Moves times as the participant wants them, and says what came of it.
@@ -558,10 +578,14 @@ package struct StudyConductor: Sendable {
     }
 
     /// With the facts as they are now.
-    private var presentContext: ScheduleContext {
+    private var presentContext: ScheduleContext { context(with: [:]) }
+
+    /// With the facts as they are now, and these variables.
+    private func context(with variables: [String: AnswerValue]) -> ScheduleContext {
+        var facts = scheduler.facts
+        facts.variables.merge(variables) { $1 }
         let context = planner.context
-        return ScheduleContext(
-            enrolment: context.enrolment, zone: context.zone, chance: context.chance, facts: scheduler.facts)
+        return ScheduleContext(enrolment: context.enrolment, zone: context.zone, chance: context.chance, facts: facts)
     }
 
     // MARK: What rules decide

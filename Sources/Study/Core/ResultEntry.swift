@@ -8,13 +8,18 @@ package struct ResultEntry: Sendable, Hashable {
     package let task: String
     /// From 1.
     package let run: Int
+    /// Which numbering `run` is of: `RunNumbering.count`, or 1.
+    package let numbering: Int
     private let tree: JSONText
     /// When its signal was due; nil for a run that the participant started.
     private let prompted: Instant?
 
     /// The tree of that run of that task; `run` counts from 1.
-    package init(enrolment: String, task: String, run: Int, tree: JSONText, prompted: Instant? = nil) {
+    package init(
+        enrolment: String, task: String, run: Int, tree: JSONText, numbering: Int = 1, prompted: Instant? = nil
+    ) {
         self.prompted = prompted
+        self.numbering = numbering
         self.enrolment = enrolment
         self.task = task
         self.run = run
@@ -31,8 +36,9 @@ package struct ResultEntry: Sendable, Hashable {
     /// The outbox item for a destination that takes trees; the address is the destination's.
     package func draft(to destination: String) -> OutboxDraft {
         let signalled = prompted.map { [WireRequest.Header(name: Self.notified, value: $0.rfc3339())] } ?? []
+        let number = numbering > 1 ? "v\(numbering)/\(run)" : String(run)
         return OutboxDraft(
-            origin: "result \(task)/\(run)", itemClass: .answers, destination: destination,
+            origin: "result \(task)/\(number)", itemClass: .answers, destination: destination,
             content: .request(
                 WireRequest(
                     method: "POST", url: "",

@@ -15,6 +15,8 @@ struct RunResult: Sendable {
     let memos: [SealedRecording]
     /// SHA-256, passed in because this module has no cryptography.
     let digest: @Sendable ([UInt8]) -> [UInt8]
+    /// `RunNumbering.count`, 1 where the task has none.
+    var numbering = 1
 
     /// The tree, ready to be kept; nil where the course of the run is not known.
     var entry: ResultEntry? {
@@ -26,7 +28,7 @@ struct RunResult: Sendable {
             memos: Dictionary(memos.map { ($0.memo ?? "", file($0, named: "")) }) { first, _ in first })
         return tree.map {
             ResultEntry(
-                enrolment: enrolment, task: task.key, run: submission.run, tree: $0.json,
+                enrolment: enrolment, task: task.key, run: submission.run, tree: $0.json, numbering: numbering,
                 prompted: submission.prompt.flatMap { $0.isSignalled ? $0.due : nil })
         }
     }

@@ -399,13 +399,13 @@ package struct StudyCore: Sendable {
     //
     // A run that is open is finished, submitted and sent as what it was begun as; the new version is
     // followed from the moment nothing is open. Occurrences that fell due before keep their outcome,
-    // since their ids stay the same.
+    // since their ids stay the same, or are given to no other (`RunNumbering`).
 
     /// Follows the version that waits, if its moment has come: nothing open, nothing held back, and
     /// a disk that stores. One that counts from when it was taken up also waits until that moment is known.
     private mutating func followUpdate() {
         guard let update, let study, study.conductor.session.isIdle, !isHolding, !agentFails, !isDating,
-            isTrusted || !update.loaded.study.startsWithVersion
+            isTrusted || !update.loaded.study.dependsOnTakeUp
         else { return }
         self.update = nil
         updateBeingKept = update
@@ -413,8 +413,8 @@ package struct StudyCore: Sendable {
     }
 
     private mutating func updateKept(_ version: String, _ digest: String, at now: Moment) {
-        let startsHere = updateBeingKept?.loaded.study.startsWithVersion ?? false
-        // Where only what comes later is of the new version, what is due by now is of the version before.
+        let startsHere = updateBeingKept?.loaded.study.dependsOnTakeUp ?? false
+        // Where it matters when the new version comes, what is due by now is of the version before.
         if startsHere { runConductor(.tick, at: now) }
         // The server may have been asked twice and both times have had the same version.
         guard digest != study?.record.fileDigest else { return }
@@ -453,6 +453,9 @@ package struct StudyCore: Sendable {
             row.events.append(
                 .variableSet(name: StudyFacts.versionVariable, value: .number(Double(now.instant.milliseconds))))
         }
+        row.events += study.conductor.notes(
+            takingUp: update.loaded.study.served(by: study.conductor.session.panel), at: now.instant
+        ).flatMap(EventEncoder.events)
         let planner = Planner(
             study: update.loaded.study,
             context: ScheduleContext(
@@ -591,7 +594,8 @@ package struct StudyCore: Sendable {
             if let study, let task = study.loaded.study.task(held.submission.task) {
                 let result = RunResult(
                     submission: held.submission, task: task, enrolment: study.record.id, zone: setting.zone,
-                    recorded: recorded, earlier: earlier, memos: held.memos, digest: setting.digest)
+                    recorded: recorded, earlier: earlier, memos: held.memos, digest: setting.digest,
+                    numbering: study.conductor.scheduler.facts.runNumbering(of: task.key)?.count ?? 1)
                 row.results = [result.entry].compactMap(\.self)
                 if study.encoder.waits(held.submission) {
                     var submission = held.submission

@@ -3,7 +3,8 @@ import Base
 
 /// One time at which a task is due. It ends in exactly one `Outcome`.
 package struct Occurrence: Sendable, Hashable {
-    /// Unique in the enrolment, the same in every plan of it: `<task key>/<number>`.
+    /// Unique in the enrolment, the same in every plan of it: `<task key>/<number>`, or what the schedule makes
+    /// (`RunNumbering`, for one).
     package private(set) var id: String
     /// What the id stands for when a later plan gives it another time.
     package var identity = Identity.run

@@ -43,7 +43,8 @@ package enum MissReason: String, Sendable, CaseIterable {
     case deleted = "deleted"
     /// The participant's wall clock passed over its time when it was put to another zone, or forward.
     case zoneChanged = "zone-changed"
-    /// Another prompt of its task came at the same moment and covers both.
+    /// Another prompt of its task came at the same moment and covers both, or another version of the study
+    /// has other runs.
     case replaced = "replaced"
     /// Its time had run out before the participant enrolled.
     case beforeEnrolment = "before-enrolment"

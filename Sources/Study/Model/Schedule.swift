@@ -20,6 +20,9 @@ package protocol Schedule: Sendable {
     /// Whether a new version of the study prompts only from when it was taken up; else what has passed
     /// by then falls due at once.
     var startsWithVersion: Bool { get }
+    /// Whether its runs are numbered from 1 in each version of the study, so that another version may give
+    /// a number to another run (`RunNumbering`).
+    var numbersRuns: Bool { get }
     /// Whether a task that stays in the list leaves it when its occurrence expires.
     var closesWithOccurrence: Bool { get }
     /// Whether a prompt that falls due while its task is locked waits until the task opens; else it
@@ -45,6 +48,8 @@ extension Schedule {
     package var keepsIssuedRuns: Bool { false }
     /// False: runs count from the enrolment.
     package var startsWithVersion: Bool { false }
+    /// False: ids hold in every version.
+    package var numbersRuns: Bool { false }
     /// False: it stays in the list for ever.
     package var closesWithOccurrence: Bool { false }
     /// True: schema's `unlock_after`.

@@ -63,6 +63,10 @@ package struct StudyProtocol: Sendable {
     /// Whether a schedule prompts only from when this version was taken up.
     package var startsWithVersion: Bool { tasks.contains { $0.schedule.startsWithVersion } }
 
+    /// Whether it matters when this version is taken up: a schedule counts from then, or may have to number
+    /// its runs again.
+    package var dependsOnTakeUp: Bool { startsWithVersion || tasks.contains { $0.schedule.numbersRuns } }
+
     /// The same study without some of its tasks.
     package func leavingOut(_ isLeftOut: (StudyTask) -> Bool) -> StudyProtocol {
         var study = self

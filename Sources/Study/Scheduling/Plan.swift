@@ -196,7 +196,7 @@ package struct Planner: Sendable {
     }
 
     /// With the zone in which the platform reads times of day.
-    private var scheduleContext: ScheduleContext { context.inZone(of: study.planZone) }
+    var scheduleContext: ScheduleContext { context.inZone(of: study.planZone) }
 
     /// The times of the day that the participant may move, as they are now.
     package var promptTimes: [PromptTime] {

@@ -40,6 +40,8 @@ struct ScheduledEntry: Sendable {
     private(set) var isSilenced = false
     /// How it had ended before `bringBack`, by a clock that was wrong.
     private var formerOutcome: Outcome?
+    /// The plan does not have it any more: it never falls due again.
+    private(set) var isFormer = false
 
     init(_ occurrence: Occurrence, of task: StudyTask? = nil, end: Instant?) {
         (self.occurrence, self.end) = (occurrence, end)
@@ -54,6 +56,13 @@ struct ScheduledEntry: Sendable {
         var entry = self
         if let outcome { entry.state = .ended(outcome) }
         (entry.isPresented, entry.isBegun, entry.obstacle) = (isPresented, isBegun, obstacle)
+        return entry
+    }
+
+    /// An occurrence that ended and that the study no longer has.
+    static func former(_ occurrence: Occurrence, _ outcome: Outcome) -> ScheduledEntry {
+        var entry = ScheduledEntry(occurrence, end: nil).restored(outcome: outcome)
+        entry.isFormer = true
         return entry
     }
 
@@ -206,7 +215,7 @@ struct ScheduledEntry: Sendable {
 
     /// It fell due, and no participant did anything about it.
     var isUntouched: Bool {
-        guard !isBegun, !isRunning else { return false }
+        guard !isBegun, !isRunning, !isFormer else { return false }
         switch state {
         case .future, .ended(.completed), .ended(.declined), .ended(.interrupted), .ended(.missed(.deleted)):
             return false

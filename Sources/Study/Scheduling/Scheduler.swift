@@ -115,7 +115,7 @@ package struct Scheduler: Sendable {
     package private(set) var clockIsTrusted: Bool
 
     /// A scheduler that goes on where the event log ends: `outcomes` and `presented` by occurrence
-    /// id; `ofRemovedTasks` are occurrences of tasks that the study no longer has, which stay in the ledger;
+    /// id; `former` are occurrences that the study no longer has, which stay in the ledger;
     /// `retired` are tasks that were taken out of this version; `passedOver` are ids of what a change of
     /// zone passes over; `switches` and `lead` are what the log has about prompts that were switched off
     /// and about jumps of the clock.
@@ -123,7 +123,7 @@ package struct Scheduler: Sendable {
         plan: Plan, outcomes: [String: Outcome] = [:], presented: Set<String> = [], begun: Set<String> = [],
         facts: StudyFacts = StudyFacts(), promptsAreOn: Bool = true, clockIsTrusted: Bool = true, selfStarted: Int = 0,
         selfStartedLeft: Int = 0, isPaused: Bool = false,
-        ofRemovedTasks removed: [(occurrence: Occurrence, outcome: Outcome)] = [],
+        former removed: [(occurrence: Occurrence, outcome: Outcome)] = [],
         retired: Set<String> = [], passedOver: Set<String> = [], switches: PromptSwitches = PromptSwitches(),
         lead: ClockLead = ClockLead()
     ) {
@@ -141,7 +141,7 @@ package struct Scheduler: Sendable {
                 obstacle: passedOver.contains(id) ? .zoneChanged : nil)
         }
         timeline = Timeline(
-            planned + removed.map { ScheduledEntry($0.occurrence, end: nil).restored(outcome: $0.outcome) })
+            planned + removed.map { ScheduledEntry.former($0.occurrence, $0.outcome) })
         for entry in timeline.all where entry.isPresented && entry.closedBeforeTimeout {
             unanswered.add(entry.occurrence)
         }
@@ -500,6 +500,17 @@ extension Scheduler {
     /// Prompts that have fallen due and not ended, whether they are signalled or not.
     var openPrompts: [Occurrence] {
         timeline.live.map { timeline[$0].occurrence }.filter { $0.purpose == .prompt }
+    }
+
+    /// What has fallen due, with how it ended; nil = it has not.
+    var issued: [(occurrence: Occurrence, outcome: Outcome?)] {
+        timeline.all.filter { $0.state != .future }.map { ($0.occurrence, $0.outcome) }
+    }
+
+    /// How open prompts end that another version of the study does not have; `isReplaced` says which.
+    func replaced(_ isReplaced: (Occurrence) -> Bool) -> [(occurrence: Occurrence, outcome: Outcome)] {
+        timeline.live.map { timeline[$0] }.filter { $0.occurrence.purpose == .prompt && isReplaced($0.occurrence) }
+            .map { ($0.occurrence, $0.isBegun ? Outcome.interrupted : .missed(.replaced)) }
     }
 
     /// What has not fallen due yet, in time order.

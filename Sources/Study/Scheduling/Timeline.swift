@@ -42,7 +42,8 @@ struct Timeline: Sendable {
 
     var all: some Sequence<ScheduledEntry> { entries }
 
-    var occurrences: [Occurrence] { entries.map(\.occurrence) }
+    /// Those of the plan, and what an earlier plan had in this process.
+    var occurrences: [Occurrence] { entries.filter { !$0.isFormer }.map(\.occurrence) }
 
     /// What has not fallen due, in time order.
     var toCome: some Sequence<ScheduledEntry> { entries[next...].lazy.filter { $0.state == .future } }

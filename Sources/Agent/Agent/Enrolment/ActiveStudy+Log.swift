@@ -32,16 +32,19 @@ extension ActiveStudy {
         let outcomes = try await database.outcomes(of: enrolment.id)
         let begun = try await database.begunOccurrences(of: enrolment.id)
         let retired = try await database.retiredTasks(of: enrolment.id)
+        let (plan, passedOver) = try await planner.plan(from: zoneBefore, by: database)
+        let planned = Set(plan.occurrences.map(\.id))
         // Of tasks that were taken out, or are not of the participant's arm any more, which counts as
-        // deleted.
+        // deleted; and runs that ended under numbers of an earlier version.
         let former = views.map(\.occurrence).filter { occurrence in
-            retired.contains(occurrence.task) || loaded.study.task(occurrence.task).map { !planner.fits($0) } ?? true
+            guard !retired.contains(occurrence.task), let task = loaded.study.task(occurrence.task), planner.fits(task)
+            else { return true }
+            return task.schedule.numbersRuns && outcomes[occurrence.id] != nil && !planned.contains(occurrence.id)
         }
         // Open in the log: they count as ended here, and are logged as such when the study is entered.
         let orphans = former.filter { outcomes[$0.id] == nil }
             .map { ($0, begun.contains($0.id) ? Outcome.interrupted : .missed(.deleted)) }
         let status = try await database.serverFact(ServerFact.status, of: enrolment.id)
-        let (plan, passedOver) = try await planner.plan(from: zoneBefore, by: database)
         // `keeping`: what has fallen due keeps its times, where its schedule asks for that. `retaining`: what is
         // open stays, even if the plan no longer has it. The clock is not trusted until the loop says so.
         let scheduler = Scheduler(
@@ -53,7 +56,7 @@ extension ActiveStudy {
             selfStarted: try await database.selfStartedRuns(of: enrolment.id),
             selfStartedLeft: try await database.leftSelfStartedRuns(of: enrolment.id),
             isPaused: status.map(loaded.platform.isPause) ?? false,
-            ofRemovedTasks: former.compactMap { gone in outcomes[gone.id].map { (gone, $0) } } + orphans,
+            former: former.compactMap { gone in outcomes[gone.id].map { (gone, $0) } } + orphans,
             retired: retired, passedOver: passedOver,
             switches: PromptSwitches(try await database.promptSwitches(of: enrolment.id)),
             lead: ClockLead(jumps: try await database.clockJumps()))

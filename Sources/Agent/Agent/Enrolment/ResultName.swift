@@ -4,8 +4,8 @@ import Study
 import SystemKit
 
 extension ResultEntry {
-    /// The name of its file, without folder.
-    package var name: String { "\(Self.fileName(of: task))-\(run).json" }
+    /// The name of its file, without folder: `Q-4.json`, and `Q=v2-4.json` with the second numbers of that task.
+    package var name: String { "\(Self.fileName(of: task))\(numbering > 1 ? "=v\(numbering)" : "")-\(run).json" }
 
     /// A key of a study may hold anything, a slash for one: everything but ASCII letters, digits, `_`,
     /// `-` and `.` (not as the first) is written in hexadecimal, `=2F`.

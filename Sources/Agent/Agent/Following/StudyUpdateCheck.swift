@@ -36,7 +36,7 @@ struct StudyUpdateCheck: Sendable {
             lines.append("removed from the study: \(news.deleted.sorted().joined(separator: ", "))")
         }
         if let update {
-            let clock = update.loaded.study.startsWithVersion ? " and the clock is known" : ""
+            let clock = update.loaded.study.dependsOnTakeUp ? " and the clock is known" : ""
             lines.append("version \(update.version) of the study takes effect once the panel is idle\(clock)")
         }
         if let refusal { lines.append("version \(refusal.version) cannot be run on this board: \(refusal.reason)") }

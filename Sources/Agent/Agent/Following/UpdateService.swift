@@ -268,16 +268,34 @@ extension StudyDatabase {
         let outcomes: [String: Outcome]
         let begun: Set<String>
         let submissions: [String: Int]
+        /// Runs with numbers of earlier versions (`RunNumbering`) that ended by themselves or were done.
+        let earlier: [Occurrence]
+
+        /// Those of a task, each over by the time at which the numbers changed.
+        func earlierRuns(of task: String, in zone: Zone) -> [Occurrence] {
+            guard let numbering = facts.runNumbering(of: task) else { return [] }
+            let change = zone.resolve(numbering.since).instant
+            return earlier.filter { $0.task == task }.map { run in
+                run.expiring(run.expires.map { min($0, change) } ?? change)
+            }
+        }
     }
 
     private func knownRuns(of enrolment: String) throws -> KnownRuns {
-        KnownRuns(
-            facts: try facts(of: enrolment), outcomes: try outcomes(of: enrolment),
-            begun: try begunOccurrences(of: enrolment), submissions: try submissions(of: enrolment))
+        let facts = try self.facts(of: enrolment)
+        let views = facts.hasRunNumberings ? try occurrences(of: enrolment) : []
+        let earlier = views.filter { view in
+            let (id, task) = (view.occurrence.id, view.occurrence.task)
+            guard let numbering = facts.runNumbering(of: task), !numbering.has(id, of: task) else { return false }
+            return view.outcome != nil && view.outcome != .missed(.replaced) && !StudyEvent.isOfRule(id)
+        }
+        return KnownRuns(
+            facts: facts, outcomes: try outcomes(of: enrolment), begun: try begunOccurrences(of: enrolment),
+            submissions: try submissions(of: enrolment), earlier: earlier.map(\.occurrence))
     }
 
-    /// Every task with its runs, by the present plan, and their outcomes. Planned on another
-    /// thread: the store's thread goes on to commit answers.
+    /// Every task with its runs, by earlier numbers and by the present plan, and their outcomes. Planned
+    /// on another thread: the store's thread goes on to commit answers.
     package nonisolated func taskRuns(
         in study: StudyProtocol, of enrolment: Enrolment, _ stamps: EventClock
     ) async throws -> [TaskRuns] {
@@ -290,8 +308,9 @@ extension StudyDatabase {
             return study.tasks.map { task in
                 let runs = task.schedule.occurrences(of: task, in: context)
                 let current = runs.first { $0.due <= now && $0.expires.map { now < $0 } ?? true }
+                let all = known.earlierRuns(of: task.key, in: stamps.zone) + runs
                 return TaskRuns(
-                    task, runs: runs.map { ($0, known.outcomes[$0.id]) },
+                    task, runs: all.map { ($0, known.outcomes[$0.id]) },
                     submissions: known.submissions[task.key] ?? 0,
                     isBegun: current.map { known.begun.contains($0.id) } ?? false)
             }

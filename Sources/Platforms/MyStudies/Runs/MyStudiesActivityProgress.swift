@@ -12,12 +12,12 @@ package struct MyStudiesActivityProgress: Sendable, Hashable {
     package enum State: String, Sendable { case yetToJoin, inProgress, completed, abandoned, expired }
 
     package let activity: String
-    /// Runs in the plan.
+    /// Runs in the plan, and those that ended under numbers of an earlier version.
     package let total: Int
     package let completed: Int
     /// Runs that passed without being submitted.
     package let missed: Int
-    /// The number of the current run from 1, else how many have ended.
+    /// The number of the current run from 1, else of the one that ended last.
     package let currentRun: Int
     package let state: State
     /// Left out of `MyStudiesProgress`.
@@ -36,8 +36,11 @@ package struct MyStudiesActivityProgress: Sendable, Hashable {
         let ended = runs.count { $0.occurrence.expires.map { $0 <= now } ?? false }
         completed = task.isSticky ? submissions : runs.count { $0.outcome == .completed }
         let isOpen = current.map { runs[$0].outcome != .completed } ?? false
-        currentRun = task.isSticky ? submissions + 1 : current.map { $0 + 1 } ?? ended
-        let passed = currentRun - completed - (isOpen ? 1 : 0)
+        let reached = current.map { $0 + 1 } ?? ended
+        // Before come runs with numbers of an earlier version; left out are those that were over by then.
+        let shift = (runs.last?.occurrence.number ?? 0) - runs.count
+        currentRun = task.isSticky ? submissions + 1 : max(0, reached + shift)
+        let passed = reached - completed - (isOpen ? 1 : 0)
         missed = task.isSticky ? 0 : max(0, passed)
         if let current {
             state =

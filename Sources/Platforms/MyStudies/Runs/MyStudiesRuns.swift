@@ -69,10 +69,11 @@ struct MyStudiesRuns {
         return runs
     }
 
-    /// iOS: runs keep their times, even if the lifetime begins or ends within them.
+    /// iOS: runs keep their times, even if the lifetime begins within them. Once it is over nothing can be begun
+    /// (9091edbe, `ActivitiesViewController.getActivityAvailabilityStatus`).
     private func kept(_ run: Run) -> Run? {
-        guard let end = run.end, end >= first, run.start <= last else { return nil }
-        return run
+        guard let end = run.end, end >= first, run.start < last else { return nil }
+        return Run(start: run.start, end: min(end, last))
     }
 
     /// Android: runs are cut to the time from joining to the end.

@@ -2,8 +2,9 @@
 import Base
 import Study
 
-/// When an activity of FDA MyStudies is due. Runs are numbered from 1; one that ended before the
-/// participant joined has no number.
+/// When an activity of FDA MyStudies is due. Runs are numbered from 1, and so sent; one that ended before the
+/// participant joined has no number. One that was over before its numbers began (`RunNumbering`) has one, and is
+/// left out.
 ///
 /// The apps of iOS and Android differ, and iOS is the default. Two things of it are not copied: it
 /// sometimes counts 86 400 s for a day, which is a calendar day here; and a schedule of a single day has
@@ -15,6 +16,8 @@ package struct MyStudiesSchedule: Schedule {
     /// Bounds memory; later runs are left out.
     static let maximumRuns = 20_000
 
+    /// The app makes the runs of a version's activity again, from 1 (iOS 9091edbe, `DBHandler.saveActivities`).
+    package var numbersRuns: Bool { true }
     /// A run that has begun is not taken back when its anchor moves.
     package var keepsIssuedRuns: Bool { frequency.anchor != nil }
     /// An ongoing activity can be done until its end.
@@ -27,17 +30,20 @@ package struct MyStudiesSchedule: Schedule {
         let runs = MyStudiesRuns(
             frequency: frequency, start: span.start, end: span.end, joined: joined, options: options,
             anchored: anchoredRuns(context))
-        return runs.all.prefix(Self.maximumRuns).enumerated().map { index, run in
-            occurrence(of: task, number: index + 1, run, context)
+        let numbering = context.facts.runNumbering(of: task.key)
+        return runs.all.prefix(Self.maximumRuns).enumerated().compactMap { index, run in
+            if let numbering, let end = run.end, end <= numbering.since { return nil }
+            let id = numbering?.id(of: task.key, index + 1) ?? "\(task.key)/\(index + 1)"
+            return occurrence(of: task, id, number: index + 1, run, context)
         }
     }
 
     private func occurrence(
-        of task: StudyTask, number: Int, _ run: MyStudiesFrequency.Run, _ context: ScheduleContext
+        of task: StudyTask, _ id: String, number: Int, _ run: MyStudiesFrequency.Run, _ context: ScheduleContext
     ) -> Occurrence {
         let (due, resolution) = context.zone.resolve(run.start)
         var occurrence = Occurrence(
-            id: "\(task.key)/\(number)", task: task.key, taskIndex: task.index, number: number, local: run.start,
+            id: id, task: task.key, taskIndex: task.index, number: number, local: run.start,
             due: due, expires: run.end.map { context.zone.resolve($0).instant }, resolution: resolution)
         occurrence.calls.reminders = lastCall(before: occurrence.expires).filter { $0 > due }
         return occurrence
