@@ -148,7 +148,8 @@ struct CodebookReaderTests {
         #expect(codebook.tasksByPlace[2] == "moment" && codebook.title == "Sleep and movement")
     }
 
-    /// Each is what the first file says that has it; a question that two have is the first's.
+    /// Each is what the first file says that has it. Where files ask one question in two wordings, neither is known to
+    /// be meant.
     @Test func severalFilesOfOneStudyAddUp() throws {
         func file(_ properties: String, _ questions: String) -> [UInt8] {
             let modules = #"[{"uuid":"m","name":"M","sections":[{"questions":[\#(questions)]}]}]"#
@@ -164,7 +165,26 @@ struct CodebookReaderTests {
         let codebook = try CodebookReader.read("S", files: files, given: [])
         #expect(codebook.title == "One")
         #expect(codebook.instructions == "Wear it." && codebook.ethics == "Approved.")
-        #expect(codebook.items.map { "\($0.item) \($0.words)" } == ["a first", "b new"])
+        #expect(codebook.items.map { "\($0.item) \($0.words)" } == ["a first", "a second", "b new"])
+        #expect(codebook.items.map(\.versions) == [["~1"], ["~2"], []])
+        #expect(codebook.item("a", of: "m", in: nil) == nil && codebook.item("b", of: "m", in: nil) != nil)
+    }
+
+    /// What its values mean is known where the files differ in other words alone.
+    @Test(arguments: [
+        ("now", #"["good","bad"]"#, "multi", ["good", "bad"]), ("now", #"["good","poor"]"#, "multi", nil),
+        ("now", #"["bad","good"]"#, "multi", nil), ("then", #"["good","bad"]"#, "multi", ["good", "bad"]),
+        ("then", #"["good","bad"]"#, "text", nil),
+    ] as [(String, String, String, [String]?)]) func levelsThatAllFilesAgreeOnAreKnown(
+        words: String, options: String, type: String, levels: [String]?
+    ) throws {
+        let files = [("multi", "now", #"["good","bad"]"#), (type, words, options)].map { type, words, options in
+            let question = #"{"id":"q","type":"\#(type)","text":"\#(words)","options":\#(options)}"#
+            let modules = #"[{"uuid":"m","sections":[{"questions":[\#(question)]}]}]"#
+            return Array(#"{"properties":{"study_id":"S"},"modules":\#(modules)}"#.utf8)
+        }
+        let codebook = try CodebookReader.read("S", files: files, given: [])
+        #expect(codebook.levels("q", of: "m", in: nil)?.map(\.words) == levels)
     }
 
     @Test func aQuestionOfAnUnknownTaskHasWordsWhereOnlyOneIsCalledThat() {
@@ -173,9 +193,29 @@ struct CodebookReaderTests {
             .init(task: task, taskName: task, item: item, type: "text", words: "\(task) \(item)")
         }
         let found = [("a", "q1"), ("b", "q1"), ("c", "q1"), ("c", "q2"), ("a", "q2"), ("a", "q3")].map {
-            codebook.item($0.1, of: $0.0)?.words
+            codebook.item($0.1, of: $0.0, in: nil)?.words
         }
-        #expect(found == ["a q1", "b q1", nil, "b q2", "b q2", nil])
+        #expect(found == ["a q1", "b q1", nil, "b q2", nil, nil])
+        #expect(codebook.item("q2", of: "c", in: "1.0") == nil, "a version that is known says which words are meant")
+    }
+
+    private static func places(_ modules: [String]) -> [UInt8] {
+        let list = modules.map { #"{"uuid":"\#($0)","sections":[]}"# }.joined(separator: ",")
+        return Array(#"{"properties":{"study_id":"S"},"modules":[\#(list)]}"#.utf8)
+    }
+
+    @Test func aPlaceThatFilesCallDifferentlyHasNoName() throws {
+        let files = [["a", "b"], ["a", "c"], ["a", "b"]].map(Self.places)
+        #expect(try CodebookReader.read("S", files: files, given: []).tasksByPlace == [0: "a"])
+    }
+
+    /// As a server gives it out, and as a device posts it that was given the file itself.
+    @Test(arguments: [
+        (#""version":2,"subVersion":3,"#, ["2.3"]), (#""version":2,"#, ["2.0", "2.-1"]), ("", ["1.0", "-1.-1"]),
+        (#""version":0,"subVersion":4,"#, ["1.0", "0.4"]),
+    ]) func aFileOfESMiraIsOfTheVersionThatAnswersName(head: String, versions: [String]) throws {
+        let text = #"{"id":7,\#(head)"questionnaires":[{"internalId":71,"pages":[{"inputs":[{"name":"q"}]}]}]}"#
+        #expect(try CodebookReader.read("7", files: [Array(text.utf8)], given: []).items.map(\.versions) == [versions])
     }
 
     /// What the receiver keeps, what is given, and neither. Of what is kept a folder in the place of a file cannot be

@@ -130,6 +130,43 @@ struct DeviceFolderTests {
         #expect(prompts.map { $0.left?.instant } == [nil, nil, Self.start + .seconds(7560)])
     }
 
+    /// A device keeps every file; its log says which it had when.
+    @Test func aRunIsReadByTheFileThatTheDeviceHadThen() async throws {
+        let folder = try Self.newFolder()
+        defer { try? FileManager.default.removeItem(atPath: folder) }
+        let database = try StudyDatabase(.file(folder + "/studyd.sqlite"))
+        func file(_ version: Int, _ sides: [String]) async throws -> Digest {
+            let text = #"""
+                {"id":7,"version":\#(version),"subVersion":0,"questionnaires":[{"internalId":71,"title":"Q","pages":[{"inputs":[
+                {"name":"alone","responseType":"binary","text":"?","leftSideLabel":"\#(sides[0])","rightSideLabel":"\#(sides[1])"}]}]}]}
+                """#
+            return try await database.keepStudyFile(Array(text.utf8), source: "study.json", at: Self.start)
+        }
+        let (second, seventh) = (try await file(2, ["no", "yes"]), try await file(7, ["yes", "no"]))
+        let enrolment = Enrolment(
+            id: "e1", studyID: "7", participant: ParticipantID("P1"), condition: nil, instant: Self.start,
+            local: LocalDateTime(Self.start, offset: 3600), seed: [UInt8](repeating: 1, count: 32))
+        let record = EnrolmentRecord(
+            enrolment, platform: PlatformName(rawValue: "esmira"), source: "study.json", fileDigest: second)
+        func run(_ opening: Int) -> [StudyEvent] {
+            let submission = Submission(
+                task: "71", occurrence: Self.occurrence(opening), order: [], answers: ["alone": .number(1)], drawn: [],
+                submitted: Self.start + .seconds(60 * opening))
+            return [
+                .runOpened(task: "71", opening: opening, occurrence: nil),
+                .submitted(task: "71", opening: opening, submission: SubmissionRecord(submission)),
+            ]
+        }
+        let update = StudyEvent.studyUpdated(fileDigest: seventh.description, version: "7")
+        let events: [StudyEvent] = [.enrolled(enrolment: record)] + run(1) + [update] + run(2)
+        try await database.append(events, at: Self.stamp(0))
+        let device = try DeviceFolder(folder, study: nil)
+        let submissions = try device.record(of: device.participants[0]).submissions
+        #expect(submissions.map(\.studyVersion) == ["2.0", "7.0"])
+        let levels = submissions.map { device.codebook.item("alone", of: $0.task, in: $0.taskVersion)?.levels[1].words }
+        #expect(levels == ["yes", "no"])
+    }
+
     /// A task that was only open is no prompt that was kept, nor one that was not; a notice is none at all.
     @Test(arguments: [Outcome.completed, .expired]) func whatWasOpenWithoutASignalDoesNotCount(outcome: Outcome)
         async throws

@@ -96,7 +96,8 @@ struct Receiver: Sendable {
             &router, guarded, clock: clock, gate: devices, key: try ReceiverKey(in: options.directory))
         // What devices ask for and send.
         let studies = StudyRoutes(
-            paths: options.studies, refusesPost: options.refusesPost, keepsPostURL: options.keepsPostURL)
+            paths: options.studies, refusesPost: options.refusesPost, keepsPostURL: options.keepsPostURL,
+            keep: { [directory = options.directory] in KeptStudies.keep([$0], in: directory, report: report) })
         let reports = try FleetArchive(.file("\(options.directory)/fleet.sqlite"))
         SchemaRoutes(archive: archive, faults: faults, clock: clock, quota: quota, fleet: reports, gate: devices)
             .addRoutes(to: &router)

@@ -14,17 +14,22 @@ struct StudyRoutes: Sendable {
     private let refusesPost: Bool
     /// Files are served with the `post_url` that they have.
     private let keepsPostURL: Bool
+    private let keep: @Sendable (String) -> Void
 
     /// Bytes of a study.
     private static let largest = 16 << 20
 
-    /// Serves each file under the last part of its path.
-    init(paths: [String], refusesPost: Bool, keepsPostURL: Bool = false) {
+    /// Serves each file under the last part of its path. `keep` gets the path of what is served.
+    init(
+        paths: [String], refusesPost: Bool, keepsPostURL: Bool = false,
+        keep: @escaping @Sendable (String) -> Void
+    ) {
         files = Dictionary(
             paths.map { (String($0[($0.lastIndex(of: "/").map($0.index(after:)) ?? $0.startIndex)...]), $0) },
             uniquingKeysWith: { first, _ in first })
         self.refusesPost = refusesPost
         self.keepsPostURL = keepsPostURL
+        self.keep = keep
     }
 
     /// Throws for a file, or one of a folder, that is not JSON, even with the trailing commas that published files of
@@ -51,6 +56,7 @@ struct StudyRoutes: Sendable {
 
     private func answer(_ request: HTTPRequest) async throws -> HTTPResponse {
         guard let path = files[request.parameters["name"] ?? ""] else { throw HTTPFailure(404, "no such study") }
+        keep(path)
         var response = HTTPResponse(200, fields: ["Content-Type": "application/json"], content: .file(path: path))
         if !keepsPostURL, let host = request.fields["host"],
             let bytes = try? BoundedFile.read(path, limit: Self.largest),

@@ -147,6 +147,21 @@ import Testing
         }
     }
 
+    /// Answers to what was replaced may still come.
+    @Test func aStudyThatIsEditedWhileItIsServedIsKept() async throws {
+        try await ESMiraLab.with { lab async throws in
+            let kept = lab.file.replacing("studies/study.json", with: "data/studies")
+            for title in ["One", "Two"] {
+                let study = ESMiraLab.study.replacing(#""title":"T""#, with: #""title":"\#(title)""#)
+                try study.write(toFile: lab.file, atomically: true, encoding: .utf8)
+                _ = try await lab.ask("datasets.php", ESMiraLab.request("aaaa", ESMiraLab.entry(1)))
+                #expect(try BoundedFile.text(kept + "/studies/study.json") == study)
+            }
+            let older = FolderListing.readable(kept + "/studies.versions")
+            #expect(older.count == 1 && older[0].hasPrefix("study.json.000001."))
+        }
+    }
+
     /// Answers have a row in the table of their questionnaire besides; what came too soon has none at all.
     @Test func everyEntryIsARowOfTheEvents() async throws {
         try await ESMiraLab.with { lab async throws in

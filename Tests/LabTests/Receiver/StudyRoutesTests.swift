@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import SystemKit
 import Testing
 
 @testable import Lab
@@ -56,6 +57,7 @@ import Testing
                 #expect(posted.hasPrefix(answered))
                 let got = try await curl(url + "/study/my%20study.json")
                 #expect(got.hasSuffix("{\"modules\":[]}"))
+                #expect(try BoundedFile.text(folder + "/studies/my study.json") == "{\"modules\":[]}", "it is kept")
                 let other = try await curl("--path-as-is", url + "/study/..%2Freceiver.sqlite")
                 #expect(other.hasPrefix("HTTP/1.1 404"))
             }

@@ -32,6 +32,7 @@ struct BIDSDocuments {
 
     private var readme: String {
         let instructions = dataset.codebook.instructions.map { "\($0)\n\n" } ?? ""
+        let questions = Set(dataset.codebook.items.map { [$0.task, $0.item] }).count
         let here = Set(dataset.participants.map(\.id))
         let collisions = labels.collisions.filter(here.contains).map {
             "- `\($0)` is `sub-\(labels[$0])`: another participant's code has the same letters and digits.\n"
@@ -40,7 +41,7 @@ struct BIDSDocuments {
             # \(title)
 
             \(instructions)Study `\(dataset.study)`, \(Plural.of(dataset.participants.count, "participant")), \
-            \(Plural.of(dataset.codebook.items.count, "question")); what had arrived by \(dataset.latest.rfc3339Zulu(fractionDigits: 0)).
+            \(Plural.of(questions, "question")); what had arrived by \(dataset.latest.rfc3339Zulu(fractionDigits: 0)).
 
             ## What is where
 

@@ -81,12 +81,13 @@ struct BIDSEvents {
             until: submission.opened.map { _ in submission.answered },
             [
                 "task": submission.task, "occurrence": submission.prompt, "submission": submission.id,
-                "outcome": "submitted", "clock_error": error,
+                "outcome": "submitted", "clock_error": error, "task_version": submission.taskVersion,
             ])
         for answer in submission.answers where !answer.value.isEmpty {
             var cells = [
                 "task": submission.task, "occurrence": submission.prompt, "submission": submission.id,
                 "item": answer.item, "presses": answer.presses.map(String.init), "clock_error": error,
+                "task_version": submission.taskVersion,
             ]
             if let column = questions.column(answer.item, of: submission.task) {
                 cells[column] = questions.cell(answer.value, in: column)
@@ -141,6 +142,7 @@ struct BIDSEvents {
         ),
         .init("reason", "Why a prompt was missed; not-signalled: it was open without a signal."),
         .init("item", "The question's name in the study."),
+        .init("task_version", "The version of the task's questions that were answered, where it is known."),
         .init("presses", "How often buttons were pressed for the answer."),
         .init("button", "The button's name on the board."),
         .init("meaning", "What the press was taken for."),

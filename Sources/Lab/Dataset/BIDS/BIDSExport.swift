@@ -54,12 +54,13 @@ package struct BIDSExport {
     /// `bytes` are those of `DatasetExport.survey`.
     package func run(bytes: Int64) throws -> DatasetExport.Outcome {
         var draft = Draft(participants: BIDSParticipants(labels), tasks: [daily.label])
-        var issues = dataset.issues
+        var (issues, unlabelled) = (dataset.issues, UnlabelledAnswers(dataset.codebook))
         for issue in issues { draft.lists.leaveOut(issue) }
         try dataset.forEachRecord { record in
             draft.participants.add(record)
             draft.lists.add(record)
             draft.reporting.add(record)
+            unlabelled.add(record)
             for session in BIDSSession.all(of: record) { try write(record, session, &draft, of: bytes) }
             try writeSessions(record)
             issues += record.issues
@@ -67,6 +68,8 @@ package struct BIDSExport {
             // An export that is broken off continues from here.
             try folder.folder.save()
         }
+        for issue in unlabelled.issues.sorted() { draft.lists.leaveOut(issue) }
+        issues += unlabelled.issues
         try finish(draft)
         draft.outcome.issues = (issues + draft.outcome.issues).uniqued().sorted()
         draft.outcome.newBytes = folder.folder.newBytes

@@ -18,15 +18,16 @@ struct BIDSQuestions {
         let known = Set(items.map(\.item))
         let others = try dataset.items().filter { !known.contains($0) }
         let questions =
-            items.map { Question(task: $0.task, item: $0.item) } + others.map { Question(task: nil, item: $0) }
+            items.map { Question(task: $0.task, item: $0.item) }.uniqued()
+            + others.map { Question(task: nil, item: $0) }
         names = Names(questions, reserved: reserved)
-        let values = try Self.values(in: dataset, names)
+        let given = try Self.given(in: dataset, names)
         var (cells, json): ([String: [String: String]], [JSONText.Member]) = ([:], [])
         for (column, question) in zip(names.columns, questions) {
-            let item = items.first { $0.task == question.task && $0.item == question.item }
-            let own = Self.cells(item?.levels.map(\.value) ?? [])
+            let wordings = items.filter { $0.task == question.task && $0.item == question.item }
+            let own = Self.cells(wordings.flatMap { $0.levels.map(\.value) })
             cells[column] = own
-            json.append(.init(column, Self.json(question.item, item, values[column, default: []], own)))
+            json.append(.init(column, Self.json(question.item, wordings, given[column] ?? Given(), own)))
         }
         (self.cells, self.json) = (cells, json)
     }
@@ -47,27 +48,52 @@ struct BIDSQuestions {
         }
     }
 
-    /// The answers in each column.
-    private static func values(in dataset: any StudyDataset, _ names: Names) throws -> [String: Set<String>] {
-        var values: [String: Set<String>] = [:]
+    /// The answers in a column.
+    private struct Given {
+        var values: Set<String> = []
+        /// Some are to a question in words that are not in the codebook.
+        var isPartlyUnknown = false
+    }
+
+    private static func given(in dataset: any StudyDataset, _ names: Names) throws -> [String: Given] {
+        let codebook = dataset.codebook
+        var given: [String: Given] = [:]
         try dataset.forEachRecord { record in
             for submission in record.submissions {
                 for answer in submission.answers where !answer.value.isEmpty {
                     guard let column = names.column(answer.item, of: submission.task) else { continue }
+                    var own = given[column] ?? Given()
                     // Bounds memory: free texts are no levels.
-                    if values[column, default: []].count < 1000 { values[column, default: []].insert(answer.value) }
+                    if own.values.count < 1000 { own.values.insert(answer.value) }
+                    let item = codebook.item(answer.item, of: submission.task, in: submission.taskVersion)
+                    if item == nil { own.isPartlyUnknown = true }
+                    given[column] = own
                 }
             }
         }
-        return values
+        return given
     }
 
+    /// A question of several wordings, or of versions that are not all known, is described by version.
     private static func json(
-        _ name: String, _ item: Codebook.Item?, _ values: Set<String>, _ cells: [String: String]
+        _ name: String, _ wordings: [Codebook.Item], _ given: Given, _ cells: [String: String]
     ) -> JSONText {
-        guard let item else {
+        guard let first = wordings.first else {
             return .object(["Description": .string("The answer to \(name), which the study's file does not describe.")])
         }
+        let isWhole = wordings.count == 1 && (first.versions.isEmpty || !given.isPartlyUnknown)
+        guard !isWhole else { return json(first, given.values, cells) }
+        let versions = wordings.map {
+            JSONText.Member($0.versions.joined(separator: " "), json($0, given.values, cells))
+        }
+        return .object([
+            "LongName": .string(name),
+            "Description": .string("The answer to \(name), as the version in the column task_version asks it."),
+            "Versions": .object(versions),
+        ])
+    }
+
+    private static func json(_ item: Codebook.Item, _ values: Set<String>, _ cells: [String: String]) -> JSONText {
         // As the answers are in the tables.
         let levels = item.levels.map { JSONText.Member(cells[$0.value] ?? $0.value, .string($0.words)) }
         let isClosed = values.isSubset(of: item.levels.map(\.value))
@@ -82,7 +108,7 @@ struct BIDSQuestions {
         ])
     }
 
-    private struct Question {
+    private struct Question: Hashable {
         /// Nil for a question that is not in the codebook.
         let task: String?
         let item: String

@@ -36,4 +36,8 @@ package struct StudySubmission: Sendable, Hashable {
     package var repeats: String?
     /// The platform's own name of the run, where a submission has one.
     package var run: String?
+    /// The version of the study under which it was given; nil = unknown.
+    var studyVersion: String?
+    /// That of the task's questions: of ESMira the study's, of FDA MyStudies the activity's.
+    var taskVersion: String?
 }

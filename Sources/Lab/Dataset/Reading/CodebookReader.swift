@@ -12,12 +12,40 @@ enum CodebookReader {
         SchemaCodebook.read, ESMiraCodebook.read, MyStudiesCodebook.read,
     ]
 
-    /// `kept` is the folder in which the receiver keeps the studies that it serves. It is read only where the
-    /// files that are `given` (`--study-file`) have no questions. Throws where a given file is of another study.
+    /// `kept` is the folder in which the receiver keeps the studies that it serves. Files that are `given`
+    /// (`--study-file`) come before it: it adds the versions that these do not have, and nothing where they name no
+    /// version. Throws where a given file is of another study.
     static func read(
         _ study: String, kept: String, given: [String]
     ) throws -> (codebook: Codebook, issues: [DatasetIssue]) {
-        var (codebook, issues): (Codebook, [DatasetIssue]) = (Codebook(), [])
+        var (codebook, issues) = (try read(study, given), [DatasetIssue]())
+        let first = codebook
+        if first.isOpenToVersions, !kept.isEmpty, access(kept, F_OK) == 0 {
+            for path in try files(below: kept) {
+                do {
+                    if let part = try read(path, of: study) { codebook.add(part.beside(first)) }
+                } catch {
+                    issues.append(.init(.unreadable, "", "\(error)"))
+                }
+            }
+        }
+        codebook.settle()
+        return (codebook, issues)
+    }
+
+    /// The same from the contents of files, as a device keeps them.
+    static func read(_ study: String, files: [[UInt8]], given: [String]) throws -> Codebook {
+        var codebook = try read(study, given)
+        let first = codebook
+        if first.isOpenToVersions {
+            for bytes in files { if let part = read(bytes, of: study) { codebook.add(part.beside(first)) } }
+        }
+        codebook.settle()
+        return codebook
+    }
+
+    private static func read(_ study: String, _ given: [String]) throws -> Codebook {
+        var codebook = Codebook()
         for path in given {
             let whole = isFolder(path) ? sage(in: path, of: study) : nil
             let found = try whole.map { [$0] } ?? files(below: path).compactMap { try read($0, of: study) }
@@ -28,22 +56,6 @@ enum CodebookReader {
             }
             for part in found { codebook.add(part) }
         }
-        guard codebook.items.isEmpty, !kept.isEmpty, access(kept, F_OK) == 0 else { return (codebook, issues) }
-        for path in try files(below: kept) {
-            do {
-                if let part = try read(path, of: study) { codebook.add(part) }
-            } catch {
-                issues.append(.init(.unreadable, "", "\(error)"))
-            }
-        }
-        return (codebook, issues)
-    }
-
-    /// The same from the contents of files, as a device keeps them.
-    static func read(_ study: String, files: [[UInt8]], given: [String]) throws -> Codebook {
-        var codebook = try read(study, kept: "", given: given).codebook
-        guard codebook.items.isEmpty else { return codebook }
-        for bytes in files { if let part = read(bytes, of: study) { codebook.add(part) } }
         return codebook
     }
 
@@ -52,17 +64,20 @@ enum CodebookReader {
     }
 
     /// Nil for another file, or another study. A device keeps a study of several files as one text (`StudyBundle`).
-    private static func read(_ bytes: [UInt8], of study: String) -> Codebook? {
+    static func read(_ bytes: [UInt8], of study: String) -> Codebook? {
         guard let root = json(bytes) else { return nil }
         let files =
             root["studyd-bundle"]?.members.compactMap { member in
                 json(Array(member.value.plain.utf8)).map { (name: member.key, file: $0) }
             } ?? [(name: "", file: root)]
         let parts = files.compactMap { file in platforms.lazy.compactMap { $0(file.file, study) }.first }
-        guard var codebook = parts.first else {
+        guard !parts.isEmpty else {
             return SageCodebook.read(Dictionary(files.map { ($0.name, $0.file) }) { $1 }, study)
         }
-        for part in parts.dropFirst() { codebook.add(part) }
+        var codebook = Codebook()
+        for part in parts { codebook.add(part) }
+        let named = files.lazy.compactMap { $0.file["study_version"]?.string }.first
+        codebook.studyVersion = codebook.studyVersion ?? named
         return codebook
     }
 
@@ -109,13 +124,20 @@ enum CodebookReader {
 }
 
 extension Codebook {
-    fileprivate mutating func add(_ part: Codebook) {
-        title = title ?? part.title
-        instructions = instructions ?? part.instructions
-        ethics = ethics ?? part.ethics
-        let known = Set(items.map { [$0.task, $0.item] })
-        items += part.items.filter { !known.contains([$0.task, $0.item]) }
-        tasksByPlace.merge(part.tasksByPlace) { old, _ in old }
+    /// False where the files name no version: then nothing tells others apart from these.
+    fileprivate var isOpenToVersions: Bool { items.allSatisfy { !$0.versions.isEmpty } }
+
+    /// Without the questions of versions that `other` has.
+    fileprivate func beside(_ other: Codebook) -> Codebook {
+        guard !other.items.isEmpty else { return self }
+        let known = Dictionary(grouping: other.items, by: \.task).mapValues { Set($0.flatMap(\.versions)) }
+        var rest = self
+        rest.items = items.compactMap { item in
+            var item = item
+            item.versions.removeAll { known[item.task]?.contains($0) == true }
+            return item.versions.isEmpty ? nil : item
+        }
+        return rest
     }
 }
 

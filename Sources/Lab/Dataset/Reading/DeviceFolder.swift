@@ -18,6 +18,8 @@ package final class DeviceFolder: StudyDataset {
     private let directory: String
     private let enrolments: [DeviceEnrolmentRow]
     private let keys: [AgeIdentity]
+    /// What each of the study's files asks, by its digest.
+    private let editions: [String: Codebook]
 
     /// Whether `directory` is the state folder of a device.
     package static func isThere(_ directory: String) -> Bool { access(directory + "/studyd.sqlite", F_OK) == 0 }
@@ -58,10 +60,12 @@ package final class DeviceFolder: StudyDataset {
         }
         latest = Instant(
             nanoseconds: try state.connection.first("SELECT max(wall) FROM event") { try $0.intOrNil(0) ?? 0 } ?? 0)
-        let files = try state.connection.rows("SELECT bytes FROM study_file ORDER BY received, digest") {
-            try $0.bytes(0)
+        let files = try state.connection.rows("SELECT digest, bytes FROM study_file ORDER BY received, digest") {
+            (digest: try $0.string(0), bytes: try $0.bytes(1))
         }
-        codebook = try CodebookReader.read(chosen, files: files, given: studyFiles)
+        codebook = try CodebookReader.read(chosen, files: files.map { $0.bytes }, given: studyFiles)
+        editions = Dictionary(files.map { ($0.digest, CodebookReader.read($0.bytes, of: chosen)) }) { $1 }
+            .compactMapValues(\.self)
         issues = studies.filter { $0 != chosen }.map {
             DatasetIssue(.otherStudy, "", "the device also took part in \($0), which is not in this dataset")
         }
@@ -168,9 +172,13 @@ package final class DeviceFolder: StudyDataset {
                 "\(Plural.of(unopened, "answer is", "answers are")) sealed and left out: give the key of a recipient, --key identity.txt"
             issues.append(.init(.encrypted, enrolment.participant, text))
         }
+        let files = try RunFiles(state.connection, of: enrolment.id)
         return runs.map { run in
             var run = run
             run.answers = answers[run.id] ?? []
+            let edition = files.digest(of: run.id).flatMap { editions[$0] }
+            run.studyVersion = edition?.studyVersion
+            run.taskVersion = edition?.version(of: run.task)
             return run
         }
     }

@@ -16,8 +16,21 @@ enum ESMiraCodebook {
             let inputs = (questionnaire["pages"]?.array ?? []).flatMap { $0["inputs"]?.array ?? [] }
             for input in inputs { codebook.items += items(input, task, name) }
         }
+        let versions = versions(main)
+        codebook.studyVersion = versions.last
+        for place in codebook.items.indices { codebook.items[place].versions = versions }
         return codebook
     }
+
+    /// As answers name it: 1.0 for a file without a version that a server has handed out, and last as a device that
+    /// was given the file itself does.
+    private static func versions(_ main: JSONText) -> [String] {
+        let (version, part) = (number(main["version"]), number(main["subVersion"]))
+        let served = (version ?? 0) == 0 ? "1.0" : "\(version ?? 1).\(part ?? 0)"
+        return [served, "\(version ?? -1).\(part ?? -1)"].uniqued()
+    }
+
+    private static func number(_ value: JSONText?) -> Int? { value.flatMap { Int($0.plain) } }
 
     /// Values are those that the app sends (`LikertView`, `VaScaleView` and `ListSingleView` of ESMira-apps).
     /// A choice of several also has a column of 0 and 1 for each choice.

@@ -76,11 +76,13 @@ struct LabPlatforms {
                 record.events.append(AppEvent(time: time, page: "esmira", event: values["eventType"] ?? ""))
                 continue
             }
-            record.submissions.append(
-                StudySubmission(
-                    id: "esmira-\(row.id)", enrolment: nil, task: row.file, taskName: values["questionnaireName"],
-                    due: nil, answered: time, received: Self.milliseconds(values["uploaded"]), clockError: nil,
-                    answers: cells.filter { !Self.head.contains($0.0) }.map { .init(item: $0.0, value: $0.1) }))
+            var submission = StudySubmission(
+                id: "esmira-\(row.id)", enrolment: nil, task: row.file, taskName: values["questionnaireName"],
+                due: nil, answered: time, received: Self.milliseconds(values["uploaded"]), clockError: nil,
+                answers: cells.filter { !Self.head.contains($0.0) }.map { .init(item: $0.0, value: $0.1) })
+            submission.studyVersion = values["studyVersion"]
+            submission.taskVersion = values["studyVersion"]
+            record.submissions.append(submission)
         }
     }
 
@@ -103,10 +105,16 @@ struct LabPlatforms {
     private func addRuns(of mystudies: ReadOnlyDatabase, to record: inout ParticipantRecord) throws {
         let runs = try mystudies.connection.rows(
             """
-            SELECT run.id, activity, received, body FROM run JOIN participant ON participant.id = run.participant
+            SELECT run.id, activity, received, body, version FROM run
+            JOIN participant ON participant.id = run.participant
             WHERE study = ? AND (key = ? OR key IS NULL AND short = ?) ORDER BY run.id
             """, study, record.participant.id, shortNames[record.participant.id] ?? record.participant.id
-        ) { (id: try $0.int(0), activity: try $0.string(1), received: try $0.int(2), body: try $0.bytes(3)) }
+        ) { row in
+            (
+                id: try row.int(0), activity: try row.string(1), received: try row.int(2), body: try row.bytes(3),
+                version: try row.string(4)
+            )
+        }
         for run in runs {
             let body = JSONText(parsing: String(decoding: run.body, as: UTF8.self))
             guard let ended = Self.moment(body?["data"]?["endTime"]?.string) else {
@@ -114,12 +122,14 @@ struct LabPlatforms {
                 record.issues.append(.init(.unreadable, record.participant.id, text))
                 continue
             }
-            record.submissions.append(
-                StudySubmission(
-                    id: "mystudies-\(run.id)", enrolment: nil, task: run.activity,
-                    taskName: body?["metadata"]?["name"]?.string, due: nil,
-                    opened: Self.moment(body?["data"]?["startTime"]?.string), answered: ended,
-                    received: Instant(milliseconds: run.received), clockError: nil, answers: Self.results(run.body)))
+            var submission = StudySubmission(
+                id: "mystudies-\(run.id)", enrolment: nil, task: run.activity,
+                taskName: body?["metadata"]?["name"]?.string, due: nil,
+                opened: Self.moment(body?["data"]?["startTime"]?.string), answered: ended,
+                received: Instant(milliseconds: run.received), clockError: nil, answers: Self.results(run.body))
+            submission.studyVersion = body?["metadata"]?["studyVersion"]?.string
+            submission.taskVersion = run.version.isEmpty ? nil : run.version
+            record.submissions.append(submission)
         }
     }
 

@@ -13,6 +13,8 @@ enum MyStudiesCodebook {
         for step in activity["steps"]?.array ?? [] {
             codebook.items += ([step] + (step["steps"]?.array ?? [])).compactMap { item($0, task, name) }
         }
+        let version = activity["metadata"]?["version"]?.plain ?? "1.0"
+        for place in codebook.items.indices { codebook.items[place].versions = [version] }
         return codebook
     }
 

@@ -55,7 +55,7 @@ package struct DatasetExport {
             done += count
             progress(bytes == 0 ? 1 : min(1, Double(done) / Double(bytes)))
         }
-        var issues = dataset.issues
+        var (issues, unlabelled) = (dataset.issues, UnlabelledAnswers(dataset.codebook))
         // Recordings are evaluated on all processors, one participant on each; rows are added in order.
         var placed: [ParticipantRecord] = []
         func addPlaced() throws {
@@ -64,6 +64,7 @@ package struct DatasetExport {
                 let minutes = holdsRecordings ? all[place] : nil
                 try tables.add(record, minutes)
                 reporting.add(record)
+                unlabelled.add(record)
                 issues += record.issues + (minutes?.issues ?? [])
                 outcome.recordings += record.recordings.count
                 outcome.holes += record.holes.map { (record.participant.id, $0) }
@@ -79,7 +80,7 @@ package struct DatasetExport {
             if placed.count == Parallel.width { try addPlaced() }
         }
         try addPlaced()
-        outcome.issues = issues.uniqued().sorted()
+        outcome.issues = (issues + unlabelled.issues).uniqued().sorted()
         try tables.add(dataset.codebook, outcome.issues)
         let resources = try tables.finish() + TrialExport.write(dataset, to: folder, unblinds: unblinds)
         outcome.tables = resources.count

@@ -55,8 +55,8 @@ final class TableSet {
         for submission in record.submissions where submission.repeats == nil {
             try answers.add(Of(person, submission))
             for answer in submission.answers {
-                let item = words.item(answer.item, of: submission.task)
-                try longAnswers.add(Of(person, .init(submission: submission, answer: answer, item: item)))
+                let levels = words.levels(answer.item, of: submission.task, in: submission.taskVersion) ?? []
+                try longAnswers.add(Of(person, .init(submission: submission, answer: answer, levels: levels)))
             }
         }
         for prompt in record.prompts { try prompts.add(Of(person, prompt)) }

@@ -61,7 +61,7 @@ package enum Tables {
     package struct AnswerRow {
         let submission: StudySubmission
         let answer: StudySubmission.Answer
-        let item: Codebook.Item?
+        let levels: [Codebook.Item.Level]
     }
 
     private static func submission<Value>(
@@ -90,6 +90,17 @@ package enum Tables {
                 Column("clock_error_s", .number, "How far off answered can be, one side; missing = unknown.", unit: "s")
                 {
                     submission($0.value).clockError?.cell
+                },
+            ],
+            [
+                Column("study_version", .string, "The study's version when it was answered; missing where unknown.") {
+                    submission($0.value).studyVersion
+                },
+                Column(
+                    "task_version", .string,
+                    "The questions' version in codebook.csv: of ESMira the study's, of FDA MyStudies the activity's."
+                ) {
+                    submission($0.value).taskVersion
                 },
             ],
         ]
@@ -124,8 +135,8 @@ package enum Tables {
             Column("value", .string, "As it came; missing where it was not asked, or not answered.") {
                 $0.value.answer.value
             },
-            Column("label", .string, "What the value means by the codebook; missing where it is no level.") { row in
-                row.value.item?.levels.first { $0.value == row.value.answer.value && $0.words != $0.value }?.words
+            Column("label", .string, "What the value means in its task_version; missing where it is no level.") { row in
+                row.value.levels.first { $0.value == row.value.answer.value && $0.words != $0.value }?.words
             },
             Column("presses", .integer, "Presses of buttons for it, when it was last asked; missing where unknown.") {
                 $0.value.answer.presses.map(String.init)
@@ -428,7 +439,8 @@ package enum Tables {
         ])
 
     package static let codebook = DatasetTable<Codebook.Item>(
-        "codebook", "The questions in the study's own words.", key: ["task", "item"],
+        "codebook", "The questions in the study's own words: a row for each wording.",
+        key: ["task", "item", "versions"],
         [
             Column("task", .string, "The task's name in the study.") { $0.task },
             Column("task_name", .string, "The task's title.") { $0.taskName },
@@ -442,6 +454,10 @@ package enum Tables {
             Column("minimum", .number, "The least value.") { $0.least?.cell },
             Column("maximum", .number, "The greatest value.") { $0.most?.cell },
             Column("required", .boolean, "It has to be answered.") { $0.isRequired ? "true" : "false" },
+            Column(
+                "versions", .string,
+                "Every task_version that asks it so; 2.0~1 and 2.0~2 where files of one version differ."
+            ) { $0.versions.joined(separator: " ") },
         ])
 
     package static let issues = DatasetTable<DatasetIssue>(

@@ -19,8 +19,8 @@ struct ESMiraRoutes: StandIn {
         guard !options.esmira.isEmpty else { return nil }
         let store = try ESMiraStore(.file(lab.directory + "/esmira.sqlite"))
         api = ESMiraAPI(
-            studies: try ESMiraStudyFolder(options.esmira, store: store, report: lab.report), store: store,
-            newID: lab.newID, quota: lab.quota, isRevoked: lab.isRevoked)
+            studies: try ESMiraStudyFolder(options.esmira, store: store, report: lab.report, keep: lab.keepStudy),
+            store: store, newID: lab.newID, quota: lab.quota, isRevoked: lab.isRevoked)
         (faults, clock, archive, notePosted) = (lab.faults, lab.clock, lab.archive, lab.notePosted)
     }
 

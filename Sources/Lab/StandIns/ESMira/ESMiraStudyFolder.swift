@@ -6,14 +6,19 @@ actor ESMiraStudyFolder {
     private var folders: [ServedFolder<ESMiraStudy, [ESMiraStudy]>]
     private let store: ESMiraStore
     private let report: @Sendable (String) -> Void
+    private let paths: [String]
+    private let keep: @Sendable (String) -> Void
     /// Studies whose tables were prepared, with the columns that these have.
     private var prepared: [Int: String] = [:]
     /// Studies that came a second time, in a file that is left out.
     private var twins: Set<Int> = []
 
-    /// Throws where a file is no study, or where two are the same.
-    init(_ paths: [String], store: ESMiraStore, report: @escaping @Sendable (String) -> Void) throws {
-        (self.store, self.report) = (store, report)
+    /// `keep` gets the path of what has changed. Throws where a file is no study, or where two are the same.
+    init(
+        _ paths: [String], store: ESMiraStore, report: @escaping @Sendable (String) -> Void,
+        keep: @escaping @Sendable (String) -> Void
+    ) throws {
+        (self.paths, self.store, self.report, self.keep) = (paths, store, report, keep)
         folders = try paths.map { path in
             let folder = try ServedFolder(
                 path, where: { !$0.hasPrefix(".") && $0.hasSuffix(".json") },
@@ -31,6 +36,7 @@ actor ESMiraStudyFolder {
     /// studies that are new or have other columns.
     func all() async throws -> [ESMiraStudy] {
         for place in folders.indices where folders[place].refresh(report) {
+            keep(paths[place])
             for study in folders[place].whole { report("study \(study.id) is read again: version \(study.version)") }
         }
         let whole = folders.flatMap(\.whole)

@@ -22,7 +22,7 @@ struct MyStudiesRoutes: StandIn {
         guard !options.mystudies.isEmpty else { return nil }
         let store = try MyStudiesStore(.file(lab.directory + "/mystudies.sqlite"))
         api = MyStudiesAPI(
-            repository: try MyStudiesRepository(options.mystudies, report: lab.report),
+            repository: try MyStudiesRepository(options.mystudies, report: lab.report, keep: lab.keepStudy),
             store: store, isStrict: options.isStrict, patience: options.patience, newID: lab.newID,
             quota: lab.quota, isRevoked: lab.isRevoked)
         registration = MyStudiesRegistration(
