@@ -171,13 +171,15 @@ struct CodebookReaderTests {
     }
 
     /// What its values mean is known where the files differ in other words alone.
-    @Test(arguments: [
-        ("now", #"["good","bad"]"#, "multi", ["good", "bad"]), ("now", #"["good","poor"]"#, "multi", nil),
-        ("now", #"["bad","good"]"#, "multi", nil), ("then", #"["good","bad"]"#, "multi", ["good", "bad"]),
-        ("then", #"["good","bad"]"#, "text", nil),
-    ] as [(String, String, String, [String]?)]) func levelsThatAllFilesAgreeOnAreKnown(
-        words: String, options: String, type: String, levels: [String]?
-    ) throws {
+    @Test(
+        arguments: [
+            ("now", #"["good","bad"]"#, "multi", ["good", "bad"]), ("now", #"["good","poor"]"#, "multi", nil),
+            ("now", #"["bad","good"]"#, "multi", nil), ("then", #"["good","bad"]"#, "multi", ["good", "bad"]),
+            ("then", #"["good","bad"]"#, "text", nil),
+        ] as [(String, String, String, [String]?)]) func levelsThatAllFilesAgreeOnAreKnown(
+            words: String, options: String, type: String, levels: [String]?
+        ) throws
+    {
         let files = [("multi", "now", #"["good","bad"]"#), (type, words, options)].map { type, words, options in
             let question = #"{"id":"q","type":"\#(type)","text":"\#(words)","options":\#(options)}"#
             let modules = #"[{"uuid":"m","sections":[{"questions":[\#(question)]}]}]"#

@@ -47,7 +47,8 @@ package struct ParticipantRecord: Sendable, Hashable {
             issues.append(DatasetIssue(.clockUnknown, participant.id, text))
         }
         if behind > 0 {
-            let text = "the clock was set back while \(Plural.of(behind, "prompt was", "prompts were")) open: "
+            let text =
+                "the clock was set back while \(Plural.of(behind, "prompt was", "prompts were")) open: "
                 + "of their times only ended is right"
             issues.append(DatasetIssue(.clockSetBack, participant.id, text))
         }
