@@ -183,11 +183,12 @@ import Testing
             _ = try await reader.first("the end") { $0.topic == base + "/status" && $0["state"] == "ended" }
             let gone = try await reader.first("no device") { $0.topic.hasPrefix("homeassistant/") && $0.text.isEmpty }
             #expect(gone.topic == "homeassistant/device/d1/studyd-study/config")
-            try await eventually("only the present study is remembered") {
+            func remembered() -> [String] {
                 next.news.work.wake()
-                let studies = LiveMemory(in: next.folder, device: "d1").studies
-                return studies == (fate == "in another study" ? ["other"] : [])
+                return LiveMemory(in: next.folder, device: "d1").studies
             }
+            let present = fate == "in another study" ? ["other"] : []
+            try await eventually("only the present study is remembered") { remembered() == present }
         }
         reader.end()
     }
@@ -405,7 +406,7 @@ import Testing
 
     // MARK: TLS
 
-    private static func certificate(in folder: String) throws {
+    static func certificate(in folder: String) throws {
         let command = """
             openssl req -x509 -newkey rsa:2048 -nodes -days 2 -subj /CN=localhost -addext subjectAltName=DNS:localhost \
             -keyout \(folder)/key.pem -out \(folder)/cert.pem 2>/dev/null
@@ -429,6 +430,6 @@ import Testing
         }
         let strange = try LiveBench("mqtts://localhost:\(broker.port)")
         try await strange.append(Fixture.enrolled)
-        try await strange.publish { _ = try await strange.trouble("TLS fails; check 'ca_file'") }
+        try await strange.publish { _ = try await strange.trouble("that this device trusts; check 'ca_file'") }
     }
 }
