@@ -33,7 +33,7 @@ struct LiveMemoryTests {
             var memory = LiveMemory(in: path, device: "d1")
             let names = (0...LiveMemory.most).map { "s\($0)" }
             for name in names.dropLast() { try memory.add(name) }
-            #expect(memory.studies == names.dropLast())
+            #expect(memory.studies == Array(names.dropLast()))
             try memory.add(names[LiveMemory.most])
             #expect(memory.studies == Array(names.dropFirst()))
             #expect(LiveMemory(in: path, device: "d1").studies == memory.studies)
