@@ -8,9 +8,9 @@ import Testing
 
 /// The self-test of live views, with Debian's mosquitto as the broker.
 @Suite(.timeLimit(.minutes(10))) struct BrokerProbeTests {
-    private func finding(_ settings: LiveSettings) throws -> CheckFinding {
+    private func finding(_ settings: LiveSettings, haste: Int = 10) throws -> CheckFinding {
         var found: [CheckFinding] = []
-        BrokerProbe(settings, study: "study", clock: HastyClock(haste: 10)).run { found.append($0) }
+        BrokerProbe(settings, study: "study", clock: HastyClock(haste: haste)).run { found.append($0) }
         #expect(found.count == 1)
         return try #require(found.first)
     }
@@ -68,15 +68,14 @@ import Testing
         try Data("none\n".utf8).write(to: URL(fileURLWithPath: folder + "/empty.pem"))
         let served = ["certfile {folder}/cert.pem", "keyfile {folder}/key.pem", "allow_anonymous true"] + lines
         let broker = try await TestBroker(served.map { $0.replacing("{folder}", with: folder) })
-        let settings = try LiveBench("mqtts://\(host):\(broker.port)", table.replacing("{folder}", with: folder))
-            .settings
-        let found = try finding(settings)
+        let bench = try LiveBench("mqtts://\(host):\(broker.port)", table.replacing("{folder}", with: folder))
+        let found = try finding(bench.settings, haste: 1)
         #expect(found.detail.contains(words), "\(found)")
     }
 
     @Test(.enabled(if: TestBroker.hasProgram)) func aPortWithoutTLSIsNamed() async throws {
         let broker = try await TestBroker()
-        let found = try finding(try LiveBench("mqtts://127.0.0.1:\(broker.port)").settings)
+        let found = try finding(try LiveBench("mqtts://127.0.0.1:\(broker.port)").settings, haste: 1)
         #expect(found.detail.contains("does not speak TLS") && found.remedy?.contains("mqtt://") == true, "\(found)")
     }
 
