@@ -7,4 +7,8 @@
 #include <mosquitto.h>
 #include <mqtt_protocol.h>
 
+// OpenSSL's, of a connection that mosquitto_ssl_get gives.
+struct ssl_st;
+long SSL_get_verify_result(const struct ssl_st *connection);
+
 #endif

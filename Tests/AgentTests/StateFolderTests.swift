@@ -17,6 +17,7 @@ import Testing
             let files = [
                 state.socket, state.restart, state.enrolment, state.deviceKey, state.encryptionKey,
                 StateFolder.reportMemory(in: path), path + "/studyd.head", path + "/reserve", path + "/alive",
+                StateFolder.liveMemory(in: path),
             ]
             #expect(state.clearPlaces().isEmpty && state.clearLock().isEmpty, "nothing is there")
             mkdir(path + "/elsewhere", 0o750)

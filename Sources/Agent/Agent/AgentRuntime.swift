@@ -230,7 +230,7 @@ package final class AgentRuntime: Sendable {
             pace: .init(every: configuration.reportEvery, window: configuration.uploadEvery))
         let reporter = configuration.report.map { ReportService(reports, to: $0, configuration, store, reader, log) }
         let feed = try live.flatMap { live in
-            try configuration.mqtt.map { try LiveFeed($0, live, reader, log: log) }
+            try configuration.mqtt.map { try LiveFeed($0, live, reader, folder: configuration.state, log: log) }
         }
         let destinations = configuration.destinations.map(\.destination)
         let recordDestinations = destinations.filter(\.keepsDayRecords).map(\.name)

@@ -4,13 +4,13 @@ import Base
 /// The points of one graph: the numeric answers to one question over time.
 package struct GraphSeries: Sendable, Hashable {
     package struct Point: Sendable, Hashable {
-        package let moment: Instant
-        /// The moment as the wall clock showed it.
+        /// As the participant's wall clock showed it.
         package let time: LocalDateTime
+        fileprivate let zoned: ZonedText
         /// In the question's own unit; finite.
         package let value: Double
         package init(at moment: Instant, in zone: Zone, value: Double) {
-            (self.moment, time, self.value) = (moment, zone.local(moment), value)
+            (time, zoned, self.value) = (zone.local(moment), ZonedText(moment, in: zone), value)
         }
     }
 
@@ -43,11 +43,9 @@ package struct GraphSeries: Sendable, Hashable {
     }
 
     /// For `studyd history --json`.
-    package func json(in zone: Zone) -> JSONText {
+    package var json: JSONText {
         let points = points.map {
-            JSONText.object([
-                .init("time", .string(ZonedText($0.moment, in: zone).description)), .init("value", .number($0.value)),
-            ])
+            JSONText.object([.init("time", .string($0.zoned.description)), .init("value", .number($0.value))])
         }
         return .object([.init("title", .string(description.title)), .init("points", .array(points))])
     }

@@ -1,13 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
+import Foundation
+import HeldPort
+import Patience
 import Testing
 
 @testable import Agent
 
 /// The self-test of live views, with Debian's mosquitto as the broker.
 @Suite(.timeLimit(.minutes(10))) struct BrokerProbeTests {
-    private func finding(_ settings: LiveSettings) throws -> CheckFinding {
+    private func finding(_ settings: LiveSettings, haste: Int = 10) throws -> CheckFinding {
         var found: [CheckFinding] = []
-        BrokerProbe(settings, study: "study", clock: HastyClock(haste: 10)).run { found.append($0) }
+        BrokerProbe(settings, study: "study", clock: HastyClock(haste: haste)).run { found.append($0) }
         #expect(found.count == 1)
         return try #require(found.first)
     }
@@ -44,6 +47,61 @@ import Testing
         guard !isGood else { return }
         #expect(found.detail.contains("keeps no retained messages (154)"), "\(found)")
         #expect(found.remedy?.contains("retain_available") == true, "\(found)")
+    }
+
+    /// `{folder}` in a table has `cert.pem` of localhost with its key, and `empty.pem`.
+    @Test(
+        .enabled(if: TestBroker.hasProgram),
+        arguments: [
+            ("localhost", "ca_file = '{folder}/cert.pem'", [], "took a message"),
+            ("127.0.0.1", "ca_file = '{folder}/cert.pem'", [], "for another name"),
+            ("localhost", "", [], "from no CA"), ("localhost", "ca_file = '{folder}/empty.pem'", [], "no certificate"),
+            (
+                "localhost", "ca_file = '{folder}/cert.pem'",
+                ["require_certificate true", "cafile {folder}/cert.pem"], "wants a certificate from the device"
+            ),
+        ] as [(String, String, [String], String)])
+    func eachFaultOfTLSHasItsOwnWords(host: String, table: String, lines: [String], words: String) async throws {
+        let folder = try UploadFixture.folder()
+        defer { try? FileManager.default.removeItem(atPath: folder) }
+        try LiveFeedTests.certificate(in: folder)
+        try Data("none\n".utf8).write(to: URL(fileURLWithPath: folder + "/empty.pem"))
+        let served = ["certfile {folder}/cert.pem", "keyfile {folder}/key.pem", "allow_anonymous true"] + lines
+        let broker = try await TestBroker(served.map { $0.replacing("{folder}", with: folder) })
+        let bench = try LiveBench("mqtts://\(host):\(broker.port)", table.replacing("{folder}", with: folder))
+        let found = try finding(bench.settings, haste: 1)
+        #expect(found.detail.contains(words), "\(found)")
+    }
+
+    @Test(.enabled(if: TestBroker.hasProgram)) func aPortWithoutTLSIsNamed() async throws {
+        let broker = try await TestBroker()
+        let found = try finding(try LiveBench("mqtts://127.0.0.1:\(broker.port)").settings, haste: 1)
+        #expect(found.detail.contains("does not speak TLS") && found.remedy?.contains("mqtt://") == true, "\(found)")
+    }
+
+    /// RFC 4253, 4.2, and RFC 9112, 4: how these servers begin.
+    @Test(arguments: ["SSH-2.0-OpenSSH_9.2\\r\\n", "HTTP/1.1 400 Bad Request\\r\\n\\r\\n"])
+    func aServerOfAnotherKindIsNamed(greeting: String) async throws {
+        let (held, server) = (try HeldPort(), Process())
+        let script = """
+            import socket, sys
+            server = socket.create_server(('127.0.0.1', int(sys.argv[1])))
+            while True:
+                client, _ = server.accept()
+                client.recv(65536)
+                client.sendall(b'\(greeting)')
+                client.close()
+            """
+        server.executableURL = URL(fileURLWithPath: "/usr/bin/env")
+        server.arguments = ["python3", "-c", script, String(held.number)]
+        try server.run()
+        defer {
+            kill(server.processIdentifier, SIGKILL)
+            server.waitUntilExit()
+        }
+        let settings = try LiveBench("mqtt://127.0.0.1:\(held.number)").settings
+        func found() throws -> String { try finding(settings).detail }
+        try await eventually("the server's kind is named") { try found().contains("does not speak MQTT") }
     }
 
     /// MQTT 5.0, 2.4: 135 is "not authorized", of a connection or of a message.

@@ -14,21 +14,27 @@ final class LiveBench: Sendable {
     let database: StudyDatabase
     let view = SharedState()
     let news: LiveNews
-    private let folder: String
+    let folder: String
+    private let previous: LiveBench?
     private let stamps: EventClock
 
-    /// `table` are lines besides `url` and `device`.
-    init(_ url: String, _ table: String = "", silentAfter: String = "0s", clock: any StudyClock = SystemClock()) throws
-    {
+    /// `table` are lines besides `url` and `device`; `previous` is the same device before its agent was stopped, and
+    /// perhaps handed over.
+    init(
+        _ url: String, _ table: String = "", silentAfter: String = "0s", clock: any StudyClock = SystemClock(),
+        after previous: LiveBench? = nil, isHandedOver: Bool = false
+    ) throws {
         let text = "board = 'b'\n[mqtt]\nurl = '\(url)'\ndevice = 'd1'\nsilent_after = '\(silentAfter)'\n\(table)\n"
         settings = try LiveSettings.read(text)
-        database = try StudyDatabase(.memory)
-        folder = try UploadFixture.folder()
+        self.previous = previous
+        let kept = isHandedOver ? nil : previous?.database
+        database = try kept ?? StudyDatabase(.memory)
+        folder = try previous?.folder ?? UploadFixture.folder()
         stamps = EventClock(clock: clock, bootID: "boot", zone: try Zone.load(AgentFixture.berlin))
         news = LiveNews(clock: clock)
     }
 
-    deinit { try? FileManager.default.removeItem(atPath: folder) }
+    deinit { if previous == nil { try? FileManager.default.removeItem(atPath: folder) } }
 
     /// Publishes while `script` runs, and ends in good order.
     func publish(_ script: () async throws -> Void) async throws {
@@ -38,7 +44,7 @@ final class LiveBench: Sendable {
         let reader = ReportReader(
             database: database, status: StatusReader(database: database, view: view, stamps: stamps, folder: folder),
             view: view, clock: status, stamps: stamps, folder: folder, sysfs: "", configuration: nil, watch: watch)
-        let feed = try LiveFeed(settings, news, reader, log: log)
+        let feed = try LiveFeed(settings, news, reader, folder: folder, log: log)
         let stop = StopRequest()
         let running = Task { try await StopRequest.$current.withValue(stop) { try await feed.run() } }
         let result: Result<Void, any Error>

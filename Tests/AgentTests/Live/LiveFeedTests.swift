@@ -165,6 +165,64 @@ import Testing
         }
     }
 
+    /// The agent runs, is stopped, and finds at its next start what became of the device meanwhile.
+    @Test(arguments: ["left", "handed over", "in another study"])
+    func aStudyThatWasLeftWhileTheAgentWasOffIsNoLongerShown(fate: String) async throws {
+        let broker = try await TestBroker()
+        let url = "mqtt://127.0.0.1:\(broker.port)"
+        let bench = try LiveBench(url)
+        try await bench.append(Fixture.enrolled)
+        let reader = try await broker.reader()
+        try await bench.publish {
+            _ = try await reader.first("discovery") { $0.topic.hasPrefix("homeassistant/") && !$0.text.isEmpty }
+        }
+        try await bench.leave()
+        let next = try LiveBench(url, after: bench, isHandedOver: fate != "left")
+        if fate == "in another study" { try await next.append(Self.enrolled(in: "other")) }
+        try await next.publish {
+            _ = try await reader.first("the end") { $0.topic == base + "/status" && $0["state"] == "ended" }
+            let gone = try await reader.first("no device") { $0.topic.hasPrefix("homeassistant/") && $0.text.isEmpty }
+            #expect(gone.topic == "homeassistant/device/d1/studyd-study/config")
+            func remembered() -> [String] {
+                next.news.work.wake()
+                return LiveMemory(in: next.folder, device: "d1").studies
+            }
+            let present = fate == "in another study" ? ["other"] : []
+            try await eventually("only the present study is remembered") { remembered() == present }
+        }
+        reader.end()
+    }
+
+    private static func enrolled(in study: String) throws -> StudyEvent {
+        let enrolment = Enrolment(
+            id: "e1", studyID: study, participant: Fixture.enrolment.participant,
+            condition: Fixture.enrolment.condition, instant: Fixture.enrolment.instant, local: Fixture.enrolment.local,
+            seed: Fixture.enrolment.seed)
+        return .enrolled(
+            enrolment: EnrolmentRecord(
+                enrolment, platform: PlatformName(rawValue: "schema"), source: "study.json",
+                fileDigest: try Digest(of: [])))
+    }
+
+    /// The broker is away when the study is left, and back only after the agent was stopped and started.
+    @Test func aBrokerThatWasAwayWhenTheStudyWasLeftHearsOfItLater() async throws {
+        let broker = try await TestBroker()
+        let url = "mqtt://127.0.0.1:\(broker.port)"
+        let bench = try LiveBench(url)
+        try await bench.append(Fixture.enrolled)
+        try await bench.publish {
+            try await bench.connected()
+            broker.stop()
+            try await bench.leave()
+        }
+        try await broker.start()
+        let reader = try await broker.reader()
+        try await LiveBench(url, after: bench).publish {
+            _ = try await reader.first("the end") { $0.topic == base + "/status" && $0["state"] == "ended" }
+        }
+        reader.end()
+    }
+
     /// The times of all messages have the participant's offset, Berlin's, and none is UTC's.
     private static func hasOffset(_ message: BrokerReader.Message) -> Bool {
         message.properties["time"].map { $0.hasSuffix("+01:00") || $0.hasSuffix("+02:00") } ?? false
@@ -348,7 +406,7 @@ import Testing
 
     // MARK: TLS
 
-    private static func certificate(in folder: String) throws {
+    static func certificate(in folder: String) throws {
         let command = """
             openssl req -x509 -newkey rsa:2048 -nodes -days 2 -subj /CN=localhost -addext subjectAltName=DNS:localhost \
             -keyout \(folder)/key.pem -out \(folder)/cert.pem 2>/dev/null
@@ -372,6 +430,6 @@ import Testing
         }
         let strange = try LiveBench("mqtts://localhost:\(broker.port)")
         try await strange.append(Fixture.enrolled)
-        try await strange.publish { _ = try await strange.trouble("TLS fails; check 'ca_file'") }
+        try await strange.publish { _ = try await strange.trouble("that this device trusts; check 'ca_file'") }
     }
 }

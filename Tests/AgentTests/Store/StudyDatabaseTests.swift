@@ -71,6 +71,11 @@ struct StudyDatabaseTests {
         #expect(try await database.latestEnrolment()?.arePromptsOn == false)
         #expect(try await database.history(of: "happy", in: "e1").map(\.value) == [.number(0.1)])
         #expect(try await database.history(of: "memo", task: "mood", in: "e1").map(\.value) == [.recording("17")])
+        // The clock of the stamps is an hour ahead of UTC.
+        let zones =
+            try await database.history(of: "happy", in: "e1").map(\.zone)
+            + database.completedRuns(of: "e1", limit: 5).map(\.zone)
+        #expect(zones.map { $0?.period(at: Fixture.enrolment.instant).offset } == [3600, 3600])
         #expect(try await database.anchors(ofBoot: "boot-1").map(\.source) == [.kernel])
     }
 

@@ -43,7 +43,7 @@ import Testing
         #expect(points[0].time == points[1].time)
         let description = GraphDescription(kind: .bar, question: "q", title: "T", blurb: "", maximumPoints: 0)
         #expect(
-            GraphSeries(description, points: points).json(in: zone).text == """
+            GraphSeries(description, points: points).json.text == """
                 {"title":"T","points":[{"time":"2026-10-25T02:30:00+02:00","value":1},\
                 {"time":"2026-10-25T02:30:00+01:00","value":1}]}
                 """)

@@ -39,6 +39,7 @@ final class BrokerClient {
     private let keepAlive: Duration
     private let handle: OpaquePointer
     private var events: [Event] = []
+    private var complaint = TLSComplaint()
     /// Retained messages are published as such, and not for present readers alone. Known once the
     /// broker has accepted the connection.
     private(set) var retains: Bool
@@ -76,6 +77,16 @@ final class BrokerClient {
             // Smaller numbers are the library's own, which its functions return as well.
             if !reason.isGood { BrokerClient.of(owner)?.events.append(.disconnected(reason)) }
         }
+        mosquitto_log_callback_set(handle) { _, owner, level, text in
+            guard level == MOSQ_LOG_ERR, let text else { return }
+            BrokerClient.of(owner)?.logged(String(cString: text))
+        }
+    }
+
+    /// Once the call that failed has returned, the library has removed what says why the certificate is refused.
+    private func logged(_ line: String) {
+        let verdict = mosquitto_ssl_get(handle).map { SSL_get_verify_result(OpaquePointer($0)) }
+        complaint.add(line, verdict: verdict ?? 0)
     }
 
     private func connected(_ code: CInt, _ properties: OpaquePointer?) {
@@ -198,30 +209,41 @@ final class BrokerClient {
     }
 
     private func fault(_ code: CInt, _ number: CInt = errno) -> BrokerFault {
-        let (cause, remedy) =
-            switch code {
-            case MOSQ_ERR_EAI.rawValue, MOSQ_ERR_LOOKUP.rawValue:
-                ("its name is not found", "check 'url' in [mqtt], and the network and its name server")
-            case MOSQ_ERR_ERRNO.rawValue:
-                (String(cString: strerror(number)), "check that the broker runs, its port, and firewalls in between")
-            case MOSQ_ERR_TLS.rawValue, MOSQ_ERR_TLS_HANDSHAKE.rawValue:
-                (
-                    "TLS fails",
-                    "check 'ca_file' in [mqtt], the broker's certificate and its name, and the device's clock"
-                )
-            case MOSQ_ERR_INVAL.rawValue:
-                ("these settings do not fit together, or a file is not there", "check the files named in [mqtt]")
-            case MOSQ_ERR_KEEPALIVE.rawValue: ("it no longer answers", "check the network")
-            // Since 2.0.12 the library takes mosquitto's 149 for that.
-            case MOSQ_ERR_PROTOCOL.rawValue, MOSQ_ERR_MALFORMED_PACKET.rawValue:
-                (
-                    "it answers against the rules of MQTT 5",
-                    "check port and TLS in 'url' of [mqtt]; with mosquitto, raise its message_size_limit"
-                )
-            default: (String(cString: mosquitto_strerror(code)), "check that a broker listens there")
-            }
+        let isHandshake = [MOSQ_ERR_TLS.rawValue, MOSQ_ERR_TLS_HANDSHAKE.rawValue].contains(code)
+        let (cause, remedy) = complaint.explanation(isHandshake: isHandshake) ?? Self.explanation(code, number)
         return BrokerFault(
             explanation: Explanation(place: "mqtt", cause: "no connection to \(broker): \(cause)", remedy: remedy),
             isClose: [MOSQ_ERR_CONN_LOST.rawValue, MOSQ_ERR_ERRNO.rawValue].contains(code))
+    }
+
+    private static func explanation(_ code: CInt, _ number: CInt) -> (cause: String, remedy: String) {
+        switch code {
+        case MOSQ_ERR_EAI.rawValue, MOSQ_ERR_LOOKUP.rawValue:
+            ("its name is not found", "check 'url' in [mqtt], and the network and its name server")
+        // No call of the system failed: what came is no packet.
+        case MOSQ_ERR_ERRNO.rawValue where number == 0:
+            ("it does not speak MQTT, or ends the connection", "check the port in 'url' of [mqtt]")
+        // With TLS 1.3 a broker refuses the device's certificate only after the handshake, and the library may lose
+        // its words.
+        case MOSQ_ERR_ERRNO.rawValue where number == EPROTO:
+            (
+                "it ends TLS, as where it wants a certificate from the device",
+                "check 'certificate_file' and 'key_file' in [mqtt], and the broker's log"
+            )
+        case MOSQ_ERR_ERRNO.rawValue:
+            (String(cString: strerror(number)), "check that the broker runs, its port, and firewalls in between")
+        case MOSQ_ERR_TLS.rawValue, MOSQ_ERR_TLS_HANDSHAKE.rawValue:
+            ("TLS fails", "check 'ca_file' in [mqtt], the broker's certificate and its name, and the device's clock")
+        case MOSQ_ERR_INVAL.rawValue:
+            ("these settings do not fit together, or a file is not there", "check the files named in [mqtt]")
+        case MOSQ_ERR_KEEPALIVE.rawValue: ("it no longer answers", "check the network")
+        // Since 2.0.12 the library takes mosquitto's 149 for that.
+        case MOSQ_ERR_PROTOCOL.rawValue, MOSQ_ERR_MALFORMED_PACKET.rawValue:
+            (
+                "it answers against the rules of MQTT 5",
+                "check port and TLS in 'url' of [mqtt]; with mosquitto, raise its message_size_limit"
+            )
+        default: (String(cString: mosquitto_strerror(code)), "check that a broker listens there")
+        }
     }
 }

@@ -68,6 +68,9 @@ final class BrokerLink: Sendable {
         waker.wake()
     }
 
+    /// The broker has answered all that was offered.
+    var isDone: Bool { state.withLock { $0.queue.isEmpty } }
+
     /// From now on everything is published under these topics, the will too; nil = nothing is.
     func setTopics(_ topics: LiveTopics?) {
         state.withLock { $0.topics = topics }
@@ -265,7 +268,9 @@ final class BrokerLink: Sendable {
 
     /// The last words, as far as they are taken within a second, and goodbye: the will is not published.
     private func sayGoodbye(to client: BrokerClient, _ topics: LiveTopics?) throws {
-        if waker.isStopping, let topics, settings.publishes.contains(.status) {
+        // Of a study that was just left `ended` is the last word.
+        let isPresent = state.withLock { $0.topics == topics }
+        if waker.isStopping, isPresent, let topics, settings.publishes.contains(.status) {
             let now = clock.now
             offer([
                 LiveMessage(

@@ -11,6 +11,9 @@ import SystemKit
 /// Outcomes are those since the agent began: how far it got is not kept.
 final class LiveFeed: Service {
     private struct State {
+        var memory: LiveMemory
+        /// A round has looked for an enrolment.
+        var hasBegun = false
         var record: EnrolmentRecord?
         var topics: LiveTopics?
         /// Outcomes up to this row of the log were published.
@@ -21,6 +24,8 @@ final class LiveFeed: Service {
         /// How many more statuses are published `soon` after one another: measures that begin after a start are
         /// no change of state, and would otherwise be shown late.
         var early = 6
+
+        init(_ memory: LiveMemory) { self.memory = memory }
     }
 
     private static let soon = Duration.seconds(10)
@@ -28,16 +33,18 @@ final class LiveFeed: Service {
     private let news: LiveNews
     private let reader: ReportReader
     private let link: BrokerLink
+    private let folder: String
     private let log: Logger
 
     private var database: StudyDatabase { reader.database }
     private var stamps: EventClock { reader.stamps }
 
-    init(_ settings: LiveSettings, _ news: LiveNews, _ reader: ReportReader, log: Logger) throws {
+    /// `folder` is the path of the state folder.
+    init(_ settings: LiveSettings, _ news: LiveNews, _ reader: ReportReader, folder: String, log: Logger) throws {
         self.settings = settings
         self.news = news
         self.reader = reader
-        self.log = log
+        (self.folder, self.log) = (folder, log)
         let (stamps, view) = (reader.stamps, reader.view)
         link = try BrokerLink(settings, clock: stamps.clock, zone: stamps.zone) { status in
             view.change { $0.live = status }
@@ -51,7 +58,7 @@ final class LiveFeed: Service {
             ended.give()
         }
         await cancelWhenStopped { [self] in
-            var state = State()
+            var state = State(LiveMemory(in: folder, device: settings.device))
             await news.work.run { await round(&state) }
         }
         link.stop()
@@ -78,8 +85,9 @@ final class LiveFeed: Service {
 
     private func publish(_ gathered: LiveNews.Gathered, _ state: inout State) async throws {
         let present = try await database.latestEnrolment().flatMap { $0.withdrawn == nil ? $0.record : nil }
-        let isNew = present?.id != state.record?.id
+        let isNew = !state.hasBegun || present?.id != state.record?.id
         if isNew { try await follow(present, &state) }
+        if link.isDone { remember { try state.memory.keepOnly(state.topics?.study) } }
         guard let record = present, let topics = state.topics else {
             state.statusDue = stamps.clock.monotonic + settings.every
             return
@@ -108,27 +116,32 @@ final class LiveFeed: Service {
         var time: String { at.rfc3339(in: zone, fractionDigits: 3) }
     }
 
-    /// Publishes the last words of the study that ended, and goes on with `record`; nil = no study is enrolled.
+    /// Publishes the last words of the studies that ended, also while the agent was off, and goes on with `record`;
+    /// nil = no study is enrolled.
     private func follow(_ record: EnrolmentRecord?, _ state: inout State) async throws {
-        if let topics = state.topics { link.offer(lastWords(topics)) }
-        guard let record else {
-            state = State()
-            return link.setTopics(nil)
-        }
         // Read before `state` changes: if it throws, the next round tries again.
         let end = try await database.logEnd()
-        let topics = LiveTopics(settings, study: record.studyID)
-        state = State()
-        (state.record, state.topics, state.row) = (record, topics, end)
+        let topics = record.map { LiveTopics(settings, study: $0.studyID) }
+        state = State(state.memory)
+        (state.hasBegun, state.record, state.topics, state.row) = (true, record, topics, end)
+        let isShown = settings.publishes.contains(.status)
+        if isShown, let topics { remember { try state.memory.add(topics.study) } }
+        for study in state.memory.studies where study != topics?.study {
+            link.offer(lastWords(LiveTopics(settings, study: study)))
+        }
         link.setTopics(topics)
-        guard settings.publishes.contains(.status), let place = topics.discovery else { return }
+        guard isShown, let record, let topics, let place = topics.discovery else { return }
         let device = HomeAssistantDevice(
             topics: topics, name: "\(record.studyID) \(settings.device)", within: settings.every)
         link.offer([LiveMessage(retained: device.json, at: place)])
     }
 
+    /// Where the disk takes no more, live views go on.
+    private func remember(_ change: () throws -> Void) {
+        do { try change() } catch { log.warning("mqtt", metadata: ["fault": "\(error)"]) }
+    }
+
     private func lastWords(_ topics: LiveTopics) -> [LiveMessage] {
-        guard settings.publishes.contains(.status) else { return [] }
         let now = stamps.clock.now
         let ended = LiveMessage(
             "status", id: "ended-\(now.nanoseconds)", in: topics, at: now.rfc3339(in: stamps.zone, fractionDigits: 3),

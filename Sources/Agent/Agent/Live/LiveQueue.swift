@@ -6,8 +6,8 @@
 struct LiveQueue: Sendable {
     /// Events that wait; the oldest of more is dropped and counted.
     static let most = 200
-    /// Topics of retained messages: status and discovery of the present study, and of some before.
-    private static let mostTopics = 8
+    /// Topics of retained messages: status and discovery of the present study, and of those before.
+    private static let mostTopics = 2 * LiveMemory.most
     /// How many messages may be handed over and not acknowledged yet.
     private static let mostInFlight = 20
 

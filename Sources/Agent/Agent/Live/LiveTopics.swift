@@ -2,6 +2,8 @@
 
 /// Under which topics a device is seen in a study. No participant is named in them.
 struct LiveTopics: Sendable, Hashable {
+    /// The study's name as a level of the topics.
+    let study: String
     /// `studyd/STUDY/DEVICE`.
     let base: String
     /// Where Home Assistant discovers the device; nil = discovery is switched off.
@@ -9,6 +11,7 @@ struct LiveTopics: Sendable, Hashable {
 
     init(_ settings: LiveSettings, study: String) {
         let name = Self.level(study)
+        self.study = name
         base = "\(settings.topic)/\(name)/\(settings.device)"
         // The device has its own level, so that a broker can keep others from writing there.
         discovery = settings.discovery.map { "\($0)/device/\(settings.device)/studyd-\(name)/config" }

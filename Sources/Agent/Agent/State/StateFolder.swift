@@ -77,6 +77,9 @@ package struct StateFolder: Sendable {
     /// Path of the file that says how far reports to the lab have come.
     static func reportMemory(in path: String) -> String { path + "/report" }
 
+    /// Path of the file of the studies in which a broker shows the device (`LiveMemory`).
+    static func liveMemory(in path: String) -> String { path + "/live" }
+
     /// Moves a folder out of the lock's place. To be called before the lock is taken, `clearPlaces` after it.
     func clearLock() -> [Explanation] { [moveAside(lock, isFolder: false)].compactMap(\.self) }
 
@@ -87,7 +90,7 @@ package struct StateFolder: Sendable {
         let folders = [recordings, media, speech, results, path + "/damaged"]
         let files = [
             socket, restart, enrolment, deviceKey, encryptionKey, Self.reportMemory(in: path), path + "/studyd.head",
-            path + "/reserve", path + "/alive",
+            path + "/reserve", path + "/alive", Self.liveMemory(in: path),
         ]
         return folders.compactMap { moveAside($0, isFolder: true) }
             + files.compactMap { moveAside($0, isFolder: false) }

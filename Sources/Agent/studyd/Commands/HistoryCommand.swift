@@ -105,7 +105,7 @@ struct HistoryCommand: AsyncParsableCommand {
         _ study: StudyProtocol, _ graphs: [GraphSeries], _ drawings: [StudyDrawing], _ record: EnrolmentRecord,
         _ store: StoreAccess
     ) async throws -> JSONText {
-        let drawn = graphs.map { $0.json(in: store.stamps.zone) }
+        let drawn = graphs.map(\.json)
         let figures = try await figures(of: study, record, store).map(\.json)
         let runs = try await completed(study, record, store).map {
             JSONText.object([.init("time", .string($0.time)), .init("task", .string($0.name))])
@@ -157,7 +157,7 @@ struct HistoryCommand: AsyncParsableCommand {
             let entries = try await store.database.history(of: chart.graph.question, task: chart.task, in: record.id)
             let points = entries.compactMap { entry in
                 entry.value.number(part: chart.part).map {
-                    GraphSeries.Point(at: entry.submitted, in: store.stamps.zone, value: $0)
+                    GraphSeries.Point(at: entry.submitted, in: entry.zone ?? store.stamps.zone, value: $0)
                 }
             }
             graphs.append(GraphSeries(chart.graph, points: points))
@@ -191,7 +191,7 @@ struct HistoryCommand: AsyncParsableCommand {
         }
         return entries.sorted { $0.submitted < $1.submitted }.compactMap { entry in
             GraphSeries.value(of: entry.value).map {
-                GraphSeries.Point(at: entry.submitted, in: store.stamps.zone, value: $0)
+                GraphSeries.Point(at: entry.submitted, in: entry.zone ?? store.stamps.zone, value: $0)
             }
         }
     }
@@ -202,7 +202,8 @@ struct HistoryCommand: AsyncParsableCommand {
     ) async throws -> [(time: String, name: String)] {
         try await store.database.completedRuns(of: record.id, limit: 20).map { run in
             let name = study.task(run.task)?.name ?? ""
-            return (ZonedText(run.submitted, in: store.stamps.zone).description, name.isEmpty ? run.task : name)
+            let time = ZonedText(run.submitted, in: run.zone ?? store.stamps.zone).description
+            return (time, name.isEmpty ? run.task : name)
         }
     }
 

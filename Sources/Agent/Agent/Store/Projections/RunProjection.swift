@@ -97,4 +97,14 @@ package struct HistoryEntry: Sendable, Hashable {
     package let value: AnswerValue
     /// Wall clock of the submission.
     package let submitted: Instant
+    /// The participant's at that moment; nil where the log no longer says so.
+    package let zone: Zone?
+}
+
+/// One submitted run.
+package struct CompletedRun: Sendable, Hashable {
+    package let task: String
+    package let submitted: Instant
+    /// The participant's at that moment; nil where nothing was answered.
+    package let zone: Zone?
 }

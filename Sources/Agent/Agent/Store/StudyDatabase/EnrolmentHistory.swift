@@ -148,25 +148,39 @@ struct EnrolmentHistory {
     ) throws -> [HistoryEntry] {
         try connection.rows(
             """
-            SELECT value, submitted FROM answer JOIN run USING (enrolment, task, opening)
+            SELECT value, submitted, (SELECT zone_offset FROM event WHERE event.sequence = answer.sequence)
+            FROM answer JOIN run USING (enrolment, task, opening)
             WHERE enrolment = ? AND question = ? AND (task = ? OR ?) AND submitted IS NOT NULL
             ORDER BY submitted DESC, run.rowid DESC LIMIT ?
             """, enrolment, question, task, task == nil, limit
         ) { row in
             try StoredAnswer.value(row.string(0), in: connection).map { value in
-                HistoryEntry(value: value, submitted: Instant(nanoseconds: try row.int(1)))
+                HistoryEntry(
+                    value: value, submitted: Instant(nanoseconds: try row.int(1)),
+                    zone: try row.intOrNil(2).map(Self.zone))
             }
         }.compactMap(\.self).reversed()
     }
 
-    /// The runs that were submitted last, newest first: the task of each, and when.
-    func completedRuns(of enrolment: String, limit: Int) throws -> [(task: String, submitted: Instant)] {
+    /// The runs that were submitted last, newest first.
+    func completedRuns(of enrolment: String, limit: Int) throws -> [CompletedRun] {
         try connection.rows(
             """
-            SELECT task, submitted FROM run WHERE enrolment = ? AND submitted IS NOT NULL
-            ORDER BY submitted DESC, rowid DESC LIMIT ?
+            SELECT task, submitted, (
+                SELECT zone_offset FROM answer JOIN event USING (sequence)
+                WHERE answer.enrolment = run.enrolment AND answer.task = run.task AND answer.opening = run.opening
+                LIMIT 1)
+            FROM run WHERE enrolment = ? AND submitted IS NOT NULL ORDER BY submitted DESC, rowid DESC LIMIT ?
             """, enrolment, limit
-        ) { (try $0.string(0), Instant(nanoseconds: try $0.int(1))) }
+        ) { row in
+            CompletedRun(
+                task: try row.string(0), submitted: Instant(nanoseconds: try row.int(1)),
+                zone: try row.intOrNil(2).map(Self.zone))
+        }
+    }
+
+    private static func zone(offset: Int64) -> Zone {
+        Zone(fixed: Int(offset), identifier: "logged", abbreviation: "logged")
     }
 
     /// The latest `limit` submitted runs, oldest first, with what tasks added themselves. Erased ones are

@@ -379,7 +379,7 @@ package actor StudyDatabase {
     {
         try history.history(of: question, task: task, in: enrolment, limit: limit)
     }
-    package func completedRuns(of enrolment: String, limit: Int) throws -> [(task: String, submitted: Instant)] {
+    package func completedRuns(of enrolment: String, limit: Int) throws -> [CompletedRun] {
         try history.completedRuns(of: enrolment, limit: limit)
     }
     package func doneRuns(of enrolment: String, limit: Int = 20_000) throws -> [DoneRun] {
