@@ -43,6 +43,6 @@ import Testing
         let lines = ["-----BEGIN CERTIFICATE-----", "MII" + String(repeating: "A", count: 298)]
         let empty = (lines + ["-----END CERTIFICATE-----"]).joined(separator: "\n")
         let error = #expect(throws: StudyFormatError.self) { try Self.study(encryptedTo: empty) }
-        #expect(error?.problems.map(\.path) == ["$.certificate"])
+        #expect(error?.problems.map(\.path) == ["study.toml:$.certificate"])
     }
 }

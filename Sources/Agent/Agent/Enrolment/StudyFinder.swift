@@ -19,6 +19,18 @@ struct StudyFinder {
     func find(_ request: JoinRequest, platform name: PlatformName?) throws -> (
         loaded: LoadedStudy, terms: EnrolmentPlan
     ) {
+        let lines = request.isAddress ? nil : StudySettingsLines(in: request.source)
+        do {
+            let (loaded, terms) = try search(request, platform: name)
+            return (lines?.placing(loaded) ?? loaded, terms)
+        } catch let error as StudyFormatError {
+            throw lines?.placing(error) ?? error
+        }
+    }
+
+    private func search(_ request: JoinRequest, platform name: PlatformName?) throws -> (
+        loaded: LoadedStudy, terms: EnrolmentPlan
+    ) {
         if let claimant = platforms.claimant(of: request, named: name) {
             guard let server = claimant.server(over: device) else {
                 let table = type(of: claimant).table ?? claimant.name.rawValue
