@@ -78,6 +78,22 @@ static inline EVP_PKEY *studyd_private_key(const void *pem, size_t length) {
     return key;
 }
 
+/// Whether it is a certificate in PEM; then also the bits of its key, 0 where that is not RSA, and the days and
+/// seconds from 1970 to the last moment of its validity.
+static inline int studyd_certificate(const void *pem, size_t length, int *rsa_bits, int *days, int *seconds) {
+    BIO *in = length > INT_MAX ? NULL : BIO_new_mem_buf(pem, (int)length);
+    X509 *certificate = in == NULL ? NULL : PEM_read_bio_X509(in, NULL, studyd_no_passphrase, NULL);
+    EVP_PKEY *key = certificate == NULL ? NULL : X509_get0_pubkey(certificate);
+    ASN1_TIME *epoch = ASN1_TIME_set(NULL, 0);
+    int done = key != NULL && epoch != NULL
+        && ASN1_TIME_diff(days, seconds, epoch, X509_get0_notAfter(certificate)) > 0;
+    if (done) *rsa_bits = EVP_PKEY_get_base_id(key) == EVP_PKEY_RSA ? EVP_PKEY_get_bits(key) : 0;
+    ASN1_TIME_free(epoch);
+    X509_free(certificate);
+    BIO_free(in);
+    return done;
+}
+
 /// What is in a CMS EnvelopedData (DER), to be freed by `BIO_free`; NULL where it is none, was cut,
 /// or is encrypted to another key.
 static inline BIO *studyd_cms_open(const void *encrypted, size_t length, EVP_PKEY *key) {

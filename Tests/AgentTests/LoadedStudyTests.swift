@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
+import SystemKit
 import Testing
 
 @testable import Agent
@@ -43,6 +44,40 @@ import Testing
         let lines = ["-----BEGIN CERTIFICATE-----", "MII" + String(repeating: "A", count: 298)]
         let empty = (lines + ["-----END CERTIFICATE-----"]).joined(separator: "\n")
         let error = #expect(throws: StudyFormatError.self) { try Self.study(encryptedTo: empty) }
-        #expect(error?.problems.map(\.path) == ["$.certificate"])
+        #expect(error?.problems.map(\.path) == ["study.toml:$.certificate"])
+    }
+
+    /// A lab pasted both. Who takes part goes on, because a kept study is read without this question.
+    @Test(
+        .enabled(if: hasOpenSSL, "needs the program openssl"),
+        arguments: [("-", true), ("/dev/null", false)])
+    func aPrivateKeyBesideTheCertificateIsRefusedWhereTheStudyIsFound(_ keyFile: String, _ isRefused: Bool) throws {
+        let made = ReportSchema.output([
+            "sh", "-c",
+            "openssl req -x509 -newkey rsa:2048 -nodes -days 2 -subj /CN=study -keyout \(keyFile) 2>/dev/null",
+        ])
+        let kept = try Self.study(encryptedTo: try #require(made))
+        let now = SystemClock().now
+        guard isRefused else {
+            #expect(try StudyCertificate.checked(kept, at: now).study.remarks == kept.study.remarks)
+            let late = try StudyCertificate.checked(kept, at: now + .seconds(3 * 86_400)).study.remarks
+            #expect(late.filter { $0.kind == .warning }.map(\.path).contains("study.toml:$.certificate"))
+            return
+        }
+        let error = #expect(throws: StudyFormatError.self) { try StudyCertificate.checked(kept, at: now) }
+        #expect(error?.problems.map(\.path) == ["study.toml:$.certificate"])
+        #expect(error?.description.contains("BEGIN") == false)
+    }
+
+    @Test(
+        arguments: [
+            (2048, 0, []), (2047, 0, ["2047 bits"]), (nil, 0, []), (nil, -1, ["expired at 2026-03-20T09:46:39Z"]),
+            (1024, -1, ["1024 bits", "expired"]), (4096, 1, []),
+        ] as [(Int?, Int64, [String])])
+    func anExpiredCertificateAndAShortKeyAreWarnedOf(_ bits: Int?, _ left: Int64, _ says: [String]) {
+        let now = Instant(seconds: 1_774_000_000)
+        let certificate = CMSCertificate(rsaBits: bits, end: now + .seconds(left))
+        let found = StudyCertificate.warnings(of: certificate, at: now)
+        #expect(found.count == says.count && zip(found, says).allSatisfy { $0.contains($1) }, "\(found)")
     }
 }

@@ -18,12 +18,13 @@ import Testing
     }
 
     private static func service(
-        _ database: StudyDatabase, _ stamps: EventClock, _ platforms: PlatformCatalog
+        _ database: StudyDatabase, _ stamps: EventClock, _ platforms: PlatformCatalog, view: SharedState = SharedState()
     ) throws -> UpdateService {
         UpdateService(
             database: database, platforms: platforms, enroller: try enroller(database, stamps),
             panel: try AgentFixture.panel(AgentFixture.panels[2]), stamps: stamps, voice: nil, mailbox: Mailbox(),
-            log: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
+            log: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() },
+            reportNeed: { need in view.change { $0.progressNeed = need } })
     }
 
     /// With a server that hears of the participant's progress.
@@ -53,6 +54,64 @@ import Testing
         func offer(_ request: JoinRequest) throws -> JoinOffer { JoinOffer(bytes: []) }
         var newsInterval: Duration? { .seconds(3_600) }
         func reporter() -> (any ProgressReporter)? { Reporter() }
+    }
+
+    /// With a server that answers progress as the present enrolment's participant says: `Refused`, `Offline`, `Busy`.
+    private struct RefusingPlatform: StudyPlatform, StudyServer {
+        static let name = PlatformName.schema
+        static let title = "refusing"
+        static let planZone = PlanZone.enrolment
+
+        struct Reporter: ProgressReporter {
+            let joined: String? = nil
+
+            func report(
+                _ tasks: [TaskRuns], of study: StudyProtocol, enrolment: Enrolment, wasJoined: Bool, at now: Instant
+            ) throws {
+                switch enrolment.participant.text {
+                case "Refused": throw PlatformServerError("the login was refused", at: "S", remedy: "check [x]")
+                case "Busy": throw PlatformServerError("the server answered with status 503", at: "S")
+                case "Offline": throw TransportError(kind: .timeout, url: "S", message: "no answer")
+                default: break
+                }
+            }
+            func leave(_ study: StudyProtocol, enrolment: Enrolment) throws {}
+        }
+
+        var reader: any StudyReader { SchemaPlatform().reader }
+        var wire: any StudyWire { SchemaPlatform().wire }
+        func server(over device: any PlatformDevice) -> (any StudyServer)? { self }
+        func offer(_ request: JoinRequest) throws -> JoinOffer { JoinOffer(bytes: []) }
+        var newsInterval: Duration? { .seconds(3_600) }
+        func reporter() -> (any ProgressReporter)? { Reporter() }
+    }
+
+    /// A participant's progress is in no outbox: what is wrong with the account shows among the faults. A server that
+    /// cannot be reached neither begins nor ends that.
+    @Test(
+        arguments: [
+            ("Refused", true, true), ("Refused", false, true), ("Offline", true, true), ("Offline", false, false),
+            ("Busy", true, true), ("Busy", false, false), ("Taken", true, false), ("Taken", false, false),
+            (nil, true, false),
+        ] as [(String?, Bool, Bool)])
+    func aRefusedAccountIsAFaultUntilTheProgressIsTaken(_ answer: String?, _ before: Bool, _ after: Bool) async throws {
+        let clock = VirtualClock(now: Instant(seconds: 1_774_000_000))
+        let database = try StudyDatabase(.memory)
+        let stamps = EventClock(clock: clock, bootID: "boot", zone: .utc)
+        if let answer {
+            let study = try LoadedStudy(AgentFixture.protocolText(days: 3, times: [(9, 0)]), origin: "generated.json")
+            _ = try await Self.enroller(database, stamps)
+                .enrol(Enroller.Options(loaded: study, participant: answer, seed: 3))
+        }
+        let need = Explanation(place: "schema: progress: S", cause: "the login was refused", remedy: "check [x]")
+        let view = SharedState()
+        if before { view.change { $0.progressNeed = need } }
+        let service = try Self.service(database, stamps, PlatformCatalog([RefusingPlatform.self]), view: view)
+        let running = Task { try await service.run() }
+        await clock.whenSleeping(2)
+        running.cancel()
+        _ = await running.result
+        #expect(view.now.faults == (after ? [need] : []))
     }
 
     /// With a server whose study asks for version 2.0 of its consent.

@@ -323,4 +323,23 @@ import Testing
         #expect(said.contains("check [mystudies.registration]") == isRefused, "\(said)")
         #expect(said.contains("login") && (status == 200 || said.contains("\(status)")), "\(said)")
     }
+
+    private static let letters = String(repeating: "x", count: 200)
+
+    @Test(
+        arguments: [
+            (#"{"message":"Invalid e-mail or password"}"#, #"(status 400, "Invalid e-mail or password")"#),
+            (#"{"exception":"no such user"}"#, #"(status 400, "no such user")"#),
+            (#"{"message":"a\u001bb"}"#, #"(status 400, "a\u001Bb")"#),
+            (#"{"message":""}"#, "(status 400)"), (#"{"message":7}"#, "(status 400)"), ("<html>", "(status 400)"),
+            (#"{"message":"\#(letters)"}"#, #", "\#(letters)")"#),
+            (#"{"message":"\#(letters)x"}"#, #", "\#(letters)")"#),
+        ] as [(String, String)])
+    func aRefusedLoginGivesTheServersReason(_ body: String, _ says: String) throws {
+        let server = Server(status: nil)
+        var account = try Self.account(server)
+        server.answer("login", with: ServerAnswer(status: 400, body: Array(body.utf8)))
+        let error = #expect(throws: PlatformServerError.self) { try Self.report(&account) }
+        #expect("\(try #require(error))".contains(says))
+    }
 }

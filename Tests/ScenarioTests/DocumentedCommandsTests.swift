@@ -28,6 +28,35 @@ import Testing
         }
     }
 
+    /// Groups of commands, too.
+    @Test func theHelpOfACommandHasAnExample() async throws {
+        try await Stage.with { stage in
+            let devices = ["list", "approve", "revoke", "forget", "import", "codes", "key"].map { ["devices", $0] }
+            let commands =
+                [["recordings"], ["decode"], ["decode", "nmea"]].map { [Programs.studyd] + $0 }
+                + [[Programs.tools, "decode"]] + ([["devices"]] + devices).map { [Programs.receiver] + $0 }
+            for words in commands {
+                let help = try stage.start(words + ["--help"])
+                #expect(try await help.ended() == 0 && help.output.contains("Example: "), "\(words): \(help.output)")
+            }
+        }
+    }
+
+    @Test(
+        arguments: [
+            ("--enrolled", "yesterday", 2), ("--enrolled", "2026-02-29T09:00", 2),
+            ("--enrolled", "2026-02-28T09:00", 0), ("--zone", "Mars/Base", 2), ("--zone", "UTC", 0),
+            ("--days", "x", 2), ("--days", "1", 0),
+        ] as [(String, String, Int32)])
+    func aPlansWrongOptionIsWrongUse(_ option: String, _ value: String, _ code: Int32) async throws {
+        try await Stage.with { stage in
+            let study = Programs.package + "/studies/sleep-and-movement.json"
+            let child = try stage.start([Programs.studyd, "plan", study, option, value])
+            #expect(try await child.ended() == code, "\(child.errors)")
+            #expect(code == 0 || child.errors.contains(option), "\(child.errors)")
+        }
+    }
+
     @Test func everyProgramSaysItsVersion() async throws {
         try await Stage.with { stage in
             for program in [Programs.studyd, Programs.tools, Programs.receiver] {

@@ -11,6 +11,7 @@ import Testing
         (["recordings", "plot", "it's.flac"], #"studyd-tools plot 'it'\''s.flac'"#),
         (["export", "x", "-o", "-"], "studyd-tools export x -o -"), (["plot", ""], "studyd-tools plot ''"),
         (["features", "x"], "studyd-tools features x"),
+        (["make-study", "s", "-o", "d"], "studyd-tools make-study s -o d"),
     ]) func aCommandOfStudydToolsIsNamedWithTheWordsToType(_ words: [String], _ typed: String) async throws {
         try await Stage.with { stage in
             let child = try stage.start([Programs.studyd] + words)

@@ -158,7 +158,8 @@ package final class AgentRuntime: Sendable {
         }
         let follower = UpdateService(
             database: database, platforms: configuration.platforms, enroller: enroller, panel: panel, stamps: stamps,
-            voice: voice, mailbox: mailbox, log: log)
+            voice: voice, mailbox: mailbox, log: log,
+            reportNeed: { [view] need in view.change { $0.progressNeed = need } })
         let retention = RetentionPolicy(
             diskCap: configuration.diskCap, keepDelivered: .seconds(7 * 86_400), freeSpaceFloor: 256 << 20,
             keepAnswers: configuration.keepAnswers)

@@ -8,7 +8,8 @@ import SystemKit
 /// `studyd decode`: prints what studyd's decoders read from a file.
 package struct DecodeCommand: ParsableCommand {
     package static let configuration = CommandConfiguration(
-        commandName: "decode", abstract: "Decode the raw output of a device.", subcommands: [NMEA.self])
+        commandName: "decode", abstract: "Decode the raw output of a device.",
+        discussion: "Example: studyd decode nmea receiver.log", subcommands: [NMEA.self])
 
     package init() {}
 

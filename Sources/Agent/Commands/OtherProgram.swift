@@ -17,7 +17,8 @@ extension OtherProgram {
     /// Nil unless the words begin with a command that only `studyd-tools` has.
     package init?(_ words: [String]) {
         let commands = [
-            ["demo"], ["export"], ["features"], ["plot"], ["recordings", "export"], ["recordings", "plot"],
+            ["demo"], ["export"], ["features"], ["make-study"], ["plot"], ["recordings", "export"],
+            ["recordings", "plot"],
         ]
         guard let command = commands.first(where: words.starts) else { return nil }
         let typed = command.joined(separator: " ")

@@ -10,6 +10,7 @@ struct DevicesCommand: ParsableCommand {
         commandName: "devices", _superCommandName: "study-receiver",
         abstract:
             "The keys of devices: list, approve, revoke, forget, import, codes; and the receiver's own. A running study-receiver heeds changes at once.",
+        discussion: "Example: study-receiver devices list --data receiver-data",
         subcommands: [List.self, Approve.self, Revoke.self, Forget.self, Import.self, Codes.self, Key.self])
 
     struct Folder: ParsableArguments {
@@ -46,8 +47,8 @@ struct DevicesCommand: ParsableCommand {
     struct List: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
             abstract:
-                "List keys (participant, state, public key, last used) and unused enrolment codes (participant, until when)."
-        )
+                "List keys (participant, state, public key, last used) and unused enrolment codes (participant, until when).",
+            discussion: "Example: study-receiver devices list --json")
         @OptionGroup var folder: Folder
         @Flag(help: "Print one JSON object per line.")
         var json = false
@@ -66,8 +67,8 @@ struct DevicesCommand: ParsableCommand {
     struct Approve: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
             abstract:
-                "Make a key good: the one that waits or, of several, this one. Takes back the revocation of a name without keys."
-        )
+                "Make a key good: the one that waits or, of several, this one. Takes back the revocation of a name without keys.",
+            discussion: "Example: study-receiver devices approve P-017")
         @OptionGroup var folder: Folder
         @Argument(help: "Participant.") var participant: String
         @Argument(help: "The public key, or its first \(DeviceKeys.leastDigits) digits at least.") var key: String?
@@ -117,7 +118,8 @@ struct DevicesCommand: ParsableCommand {
 
     struct Revoke: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Refuse everything in this participant's name (403) until another key is approved.")
+            abstract: "Refuse everything in this participant's name (403) until another key is approved.",
+            discussion: "Example: study-receiver devices revoke P-017")
         @OptionGroup var folder: Folder
         @Argument(help: "Participant.") var participant: String
 
@@ -138,7 +140,8 @@ struct DevicesCommand: ParsableCommand {
     struct Forget: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
             abstract:
-                "Remove what devices in this participant's name reported, and their keys; what they delivered stays.")
+                "Remove what devices in this participant's name reported, and their keys; what they delivered stays.",
+            discussion: "Example: study-receiver devices forget P-017")
         @OptionGroup var folder: Folder
         @Argument(help: "Participant.") var participant: String
 
@@ -164,7 +167,8 @@ struct DevicesCommand: ParsableCommand {
     struct Import: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
             abstract:
-                "Approve the keys of a file of lines `participant,key`; all of them or, where one is wrong, none.")
+                "Approve the keys of a file of lines `participant,key`; all of them or, where one is wrong, none.",
+            discussion: "Example: study-receiver devices import keys.csv")
         @OptionGroup var folder: Folder
         @Argument(help: "The file.") var file: String
 
@@ -189,8 +193,8 @@ extension DevicesCommand {
     struct Codes: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
             abstract:
-                "Give each participant a code for 'studyd enroll --code': the first key that comes with it is approved. Prints lines `participant,code`."
-        )
+                "Give each participant a code for 'studyd enroll --code': the first key that comes with it is approved. Prints lines `participant,code`.",
+            discussion: "Example: study-receiver devices codes --valid-days 14 P-017 P-018")
         @OptionGroup var folder: Folder
         @Option(help: ArgumentHelp("How long they are good.", valueName: "days")) var validDays = 30
         @Argument(help: "Participants.") var participants: [String]
@@ -217,7 +221,8 @@ extension DevicesCommand {
 
     struct Key: ParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Print the receiver's own public key, for 'studyd verify-log --receiver-key'.")
+            abstract: "Print the receiver's own public key, for 'studyd verify-log --receiver-key'.",
+            discussion: "Example: study-receiver devices key --data receiver-data")
         @OptionGroup var folder: Folder
 
         func run() throws {

@@ -170,6 +170,8 @@ struct SageDecoder {
         let task: StudyTask
         let source: SageTask
         let schedule: SageSchedule
+        /// What `study.toml` says of it; nil = nothing.
+        let settings: JSONPlace?
     }
 
     /// A task's file, and what `study.toml` says of it.
@@ -254,7 +256,7 @@ struct SageDecoder {
             prompt: PromptText(title: name, message: entry.settings?.member("message")?.text ?? ""), condition: nil,
             schedule: schedule, isSticky: schedule.isOpenAlways,
             content: Questionnaire(reading.steps), recorders: reading.recorders)
-        return ReadTask(task: task, source: source, schedule: schedule)
+        return ReadTask(task: task, source: source, schedule: schedule, settings: entry.settings)
     }
 
     private mutating func texts() -> StudyTexts {
@@ -271,7 +273,9 @@ struct SageDecoder {
 
     private mutating func refuseUnknownAnchors(_ read: [ReadTask]) {
         let tasks = read.map(\.task)
-        for (task, schedule) in read.map({ ($0.task, $0.schedule) }) {
+        for (task, schedule, settings) in read.compactMap({ entry in
+            entry.settings.map { (entry.task, entry.schedule, $0) }
+        }) {
             if let rule = schedule.anchor.rule {
                 let steps = tasks.first { $0.key == rule.task }?.content.steps ?? []
                 let isDate = steps.first { $0.key == rule.question }.map {
@@ -280,12 +284,13 @@ struct SageDecoder {
                 if isDate != true {
                     findings.expected(
                         "a question of this study that asks for a date as the anchor of \(task.key)",
-                        path: "study.toml:$.task", found: "\(rule.task)/\(rule.question)")
+                        at: settings.member("anchor") ?? settings, found: "\(rule.task)/\(rule.question)")
                 }
             }
             if let after = schedule.after, !tasks.contains(where: { $0.key == after.task }) {
                 findings.expected(
-                    "a task of this study in `after` of \(task.key)", path: "study.toml:$.task", found: after.task)
+                    "a task of this study in `after` of \(task.key)", at: settings.member("after") ?? settings,
+                    found: after.task)
             }
         }
     }

@@ -32,6 +32,12 @@ package struct LoadedStudy: Sendable {
         return LoadedStudy(study, of: platform, bytes: bytes, origin: origin, rulesFile: file)
     }
 
+    package func with(remarks: [Remark]) -> LoadedStudy {
+        var study = study
+        study.remarks = remarks
+        return LoadedStudy(study, of: platform, bytes: bytes, origin: origin, rulesFile: rulesFile)
+    }
+
     /// The same study without tasks of these keys; what it does not have is passed over.
     package func without(_ keys: [String]) -> LoadedStudy {
         guard !keys.isEmpty else { return self }

@@ -40,7 +40,7 @@ package struct StudyProtocol: Sendable {
     /// In which zone its times of day are read: its platform's rule.
     package var planZone = PlanZone.participant
     /// What was assumed while reading, and what a board without a screen cannot do.
-    package let remarks: [Remark]
+    package var remarks: [Remark]
 
     package init(
         platform: PlatformName, studyID: String, texts: StudyTexts, conditions: [String], tasks: [StudyTask],

@@ -23,7 +23,7 @@ package struct ConfigSource: Sendable, Hashable {
         }
     }
 
-    private init(_ file: String, _ table: TOMLTable) {
+    init(_ file: String, _ table: TOMLTable) {
         self.file = file
         record(table, "")
     }

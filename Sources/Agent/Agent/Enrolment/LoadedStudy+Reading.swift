@@ -20,7 +20,7 @@ extension LoadedStudy {
             _ = try CMSEnvelope.encrypt([], to: recipient)
         } catch {
             throw StudyFormatError(
-                path: "$.certificate", line: nil, expected: "an X.509 certificate in PEM with an RSA key",
+                path: StudyCertificate.path, line: nil, expected: "an X.509 certificate in PEM with an RSA key",
                 found: "one that cannot be used for encryption")
         }
     }

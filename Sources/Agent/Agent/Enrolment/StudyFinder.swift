@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import Base
 import Study
 import SystemKit
 
@@ -7,16 +8,33 @@ import SystemKit
 struct StudyFinder {
     private let platforms: PlatformCatalog
     private let device: any PlatformDevice
+    private let clock: any StudyClock
 
     /// Among these platforms, as the configuration has them.
-    init(_ platforms: PlatformCatalog, over device: any PlatformDevice) {
+    init(
+        _ platforms: PlatformCatalog, over device: any PlatformDevice, clock: any StudyClock = SystemClock()
+    ) {
         self.platforms = platforms
         self.device = device
+        self.clock = clock
     }
 
     /// The study, and how to take part in it; uses nothing up. `platform` is its platform, where it
     /// was named.
     func find(_ request: JoinRequest, platform name: PlatformName?) throws -> (
+        loaded: LoadedStudy, terms: EnrolmentPlan
+    ) {
+        let lines = request.isAddress ? nil : StudySettingsLines(in: request.source)
+        do {
+            let (found, terms) = try search(request, platform: name)
+            let loaded = try StudyCertificate.checked(found, at: clock.now)
+            return (lines?.placing(loaded) ?? loaded, terms)
+        } catch let error as StudyFormatError {
+            throw lines?.placing(error) ?? error
+        }
+    }
+
+    private func search(_ request: JoinRequest, platform name: PlatformName?) throws -> (
         loaded: LoadedStudy, terms: EnrolmentPlan
     ) {
         if let claimant = platforms.claimant(of: request, named: name) {

@@ -18,6 +18,7 @@ struct UpdateService: Service {
     private let voice: SpeechVoice?
     private let mailbox: Mailbox
     private let log: Logger
+    private let reportNeed: @Sendable (Explanation?) -> Void
     /// The servers that are asked for news, by their platforms' names.
     private let servers: [PlatformName: any StudyServer]
     /// Keeps news from being handed to the loop twice: a second look may come before the log has what the first
@@ -32,7 +33,8 @@ struct UpdateService: Service {
 
     init(
         database: StudyDatabase, platforms: PlatformCatalog, enroller: Enroller, panel: Panel, stamps: EventClock,
-        voice: SpeechVoice?, mailbox: Mailbox, log: Logger
+        voice: SpeechVoice?, mailbox: Mailbox, log: Logger,
+        reportNeed: @escaping @Sendable (Explanation?) -> Void = { _ in }
     ) {
         self.database = database
         self.platforms = platforms
@@ -42,6 +44,7 @@ struct UpdateService: Service {
         self.voice = voice
         self.mailbox = mailbox
         self.log = log
+        self.reportNeed = reportNeed
         servers = platforms.all.reduce(into: [:]) { servers, platform in
             guard let server = platform.server(over: StudyConnection()), server.newsInterval != nil else { return }
             servers[platform.name] = server
@@ -72,7 +75,10 @@ struct UpdateService: Service {
         var pause = servers.values.compactMap(\.newsInterval).min() ?? Self.pauseAfterFault
         var name: PlatformName?
         do {
-            guard let (state, server) = try await followed() else { return pause }
+            guard let (state, server) = try await followed() else {
+                reportNeed(nil)
+                return pause
+            }
             name = PlatformName(rawValue: state.record.platform)
             pause = server.newsInterval ?? pause
             var isWhole = true
@@ -224,7 +230,20 @@ struct UpdateService: Service {
             try await database.append(
                 [.serverFact(name: ServerFact.joined, text: "")], at: stamps.stamp(enrolment.id))
         }
+        note(fault, of: name)
         if let fault { throw fault }
+    }
+
+    /// A network that fails for a while says nothing of the account, and what lasts has a remedy.
+    private func note(_ fault: (any Error)?, of platform: PlatformName) {
+        guard let fault else {
+            reportNeed(nil)
+            return
+        }
+        let what = Explanation(fault)
+        if !(fault is TransportError), what.remedy != nil {
+            reportNeed(what.within("\(platform.rawValue): progress"))
+        }
     }
 }
 

@@ -61,6 +61,8 @@ package final class SharedState: Sendable {
         package var portals: [String: String] = [:]
         /// What somebody has to do for a destination, by its name.
         package var destinationNeeds: [String: Explanation] = [:]
+        /// What somebody has to do before a study's server takes the progress; nil = nothing.
+        package var progressNeed: Explanation?
         /// How the lab's receiver took the last report.
         var reports = ReportStatus()
         /// How a broker takes what is shown live; nil where there is none.
@@ -114,6 +116,7 @@ package final class SharedState: Sendable {
             }
             if let fault = reports.fault { all.append(fault) }
             all += destinationNeeds.sorted { $0.key < $1.key }.map(\.value)
+            if let progressNeed { all.append(progressNeed) }
             if let fault = live?.fault { all.append(fault) }
             if let clockNote { all.append(Explanation(place: "clock", cause: clockNote)) }
             all += health.faults

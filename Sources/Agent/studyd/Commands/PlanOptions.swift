@@ -25,6 +25,12 @@ struct PlanOptions: ParsableArguments {
 
     func validate() throws {
         if let days, !(1...36_500).contains(days) { throw ValidationError("--days must be from 1 to 36500") }
+        if let enrolled { try Self.check("--enrolled", enrolled) { _ = try LocalDateTime(parsing: enrolled) } }
+        if let zone { try Self.check("--zone", zone) { _ = try SystemZone.load(zone) } }
+    }
+
+    private static func check(_ option: String, _ value: String, _ parse: () throws -> Void) throws {
+        do { try parse() } catch { throw ValidationError("\(option) \(value.shown): \(error)") }
     }
 
     /// The context in which the study is planned; it begins at `first` where no time is given.

@@ -11,7 +11,10 @@ import SystemKit
 struct RecordingsCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "recordings", abstract: "List, inspect and verify recordings.",
-        discussion: "studyd-tools exports and plots them.",
+        discussion: """
+            studyd-tools exports and plots them.
+            Example: studyd recordings list
+            """,
         subcommands: [List.self, Show.self, Verify.self, Open.self])
 
     struct List: AsyncParsableCommand {

@@ -180,8 +180,8 @@ struct MyStudiesAccount: ProgressReporter {
         let response = try call("login", body.text, nil)
         if [400, 401, 403].contains(response.status) {
             throw PlatformServerError(
-                "the login was refused (status \(response.status))", at: registration.address(of: "login"),
-                remedy: "check [mystudies.registration]")
+                "the login was refused (status \(response.status)\(Self.reason(in: response)))",
+                at: registration.address(of: "login"), remedy: "check [mystudies.registration]")
         }
         guard response.status == 200, let answer = try? JSONNode(response.body),
             let user = answer["userId"]?.text, let auth = answer["auth"]?.text
@@ -189,6 +189,13 @@ struct MyStudiesAccount: ProgressReporter {
         let session = Session(user: user, auth: auth)
         self.session = session
         return session
+    }
+
+    /// The server's own words, with the comma before them; "" where it gave none.
+    private static func reason(in answer: ServerAnswer) -> String {
+        let body = try? JSONNode(answer.body)
+        let words = body?["message"]?.text ?? body?["exception"]?.text ?? ""
+        return words.isEmpty ? "" : ", \"\(String(words.prefix(200)).shown)\""
     }
 
     /// POST with a body, GET without one.
