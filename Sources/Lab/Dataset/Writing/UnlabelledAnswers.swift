@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Base
+
 /// Answers without labels because the words that they were asked in are not in the codebook. An export adds each
 /// participant's submissions.
 struct UnlabelledAnswers {
