@@ -122,8 +122,10 @@ package struct TimedStimulus: Sendable {
         }
     }
 
-    /// Discards the attempt under way, and counts it as void; a result that is shown already stays recorded.
-    mutating func interrupt() {
+    /// Discards the attempt under way, and counts it as void, as it does the `results` that the
+    /// caller takes back.
+    mutating func interrupt(takingBack results: Int = 0) {
+        void += results
         switch phase {
         case .waiting, .lighting, .lit: void += 1
         case .idle, .result: break

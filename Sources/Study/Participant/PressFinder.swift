@@ -70,6 +70,11 @@ extension TaskRun {
         if case .asking = state { question.isUnderWay } else { false }
     }
 
+    /// True while the current question takes presses themselves, whatever gestures their buttons make.
+    package var takesPresses: Bool {
+        if case .asking = state { question.takesPresses } else { false }
+    }
+
     /// True while the current question waits for what the device measures.
     package var awaitsDevice: Bool {
         if case .asking = state { question.awaitsDevice } else { false }

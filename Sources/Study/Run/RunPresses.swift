@@ -7,6 +7,8 @@ import Base
 struct RunPresses: Sendable {
     private let layout: Panel.Layout
     private var last: ButtonEvent?
+    /// When the hold that is under way began.
+    private var began = MonotonicTime.zero
     /// The last press began in the present question. If not, its repetitions do not count.
     private var isFresh = true
     /// The button that is down. Another one that is pressed meanwhile makes no gesture, as in
@@ -20,7 +22,7 @@ struct RunPresses: Sendable {
     /// by repetitions, so the release means nothing.
     private var hasHoldMoved = false
     /// The question took the press itself, as reaction tests do: the gesture it becomes means nothing,
-    /// unless it is a long hold for the menu.
+    /// unless it is a long hold, for the menu or longer.
     private var isTaken = false
 
     init(_ layout: Panel.Layout) { self.layout = layout }
@@ -28,9 +30,11 @@ struct RunPresses: Sendable {
     /// A press begins; `isTaken` = the question takes it itself.
     mutating func begin(_ press: ButtonEvent, isTaken: Bool) {
         // The same button again before its gesture came: the finger trembled and did not let go.
-        isOld = isOld && isUnderWay && last?.button == press.button
+        let goesOn = isUnderWay && last?.button == press.button
+        isOld = isOld && goesOn
         (last, isFresh, hasHoldMoved, self.isTaken) = (press, !isOld, false, isTaken)
         guard held == nil || held == press.button else { return }
+        if !goesOn { began = press.time }
         (held, isUnderWay) = (press.button, true)
     }
 
@@ -48,12 +52,14 @@ struct RunPresses: Sendable {
     mutating func take(_ gesture: Gesture, _ repeats: Int, isWalkedByHolds: Bool, at now: MonotonicTime) -> Bool {
         let answersNothing = isOld && gesture != .menu
         if repeats == 0 { (isFresh, isUnderWay, isOld) = (!answersNothing, false, false) }
-        guard isFresh, !isTaken || gesture == .menu && isLongHold(at: now) else { return false }
+        guard isFresh, !isTaken || isOfLongHold(gesture, at: now) else { return false }
         guard layout == .two else { return true }
         defer { hasHoldMoved = repeats > 0 && (hasHoldMoved || isWalkedByHolds) }
         return repeats > 0 ? isWalkedByHolds : !hasHoldMoved
     }
 
-    /// Where the question takes presses itself, only a hold of two seconds opens the menu.
-    private func isLongHold(at now: MonotonicTime) -> Bool { last.map { now - $0.time >= .seconds(2) } ?? false }
+    /// Where the question takes presses itself, only a long hold opens the menu.
+    private func isOfLongHold(_ gesture: Gesture, at now: MonotonicTime) -> Bool {
+        (gesture == .menu || gesture == .cancel) && now - began >= .seconds(2)
+    }
 }

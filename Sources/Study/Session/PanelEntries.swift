@@ -93,7 +93,7 @@ extension TaskRun {
     private func meaningWhileAsking(of gesture: Gesture) -> PanelMeaning {
         if gesture == .menu { return .phrase(MeaningPhrases.menu) }
         if let own = question.meaning(of: gesture) { return own }
-        if gesture == .undo { return .phrase(MeaningPhrases.takeBack) }
+        if gesture == .undo { return question.takesPresses ? .nothing : .phrase(MeaningPhrases.takeBack) }
         let skip: PanelMeaning = mayPassOver ? .phrase(MeaningPhrases.skip) : .nothing
         switch (current?.format, gesture) {
         case (.yesNo(let yes, _)?, panel.layout.yes): return .label(yes)

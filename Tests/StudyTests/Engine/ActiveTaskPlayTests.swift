@@ -228,9 +228,11 @@ struct ActiveTaskPlayTests {
         var player = Player(Self.kicks, on: panel)
         player.kick(11)
         #expect(player.counted == Array(1...10) && player.cues.contains(.recordingStopped))
+        player.advance(to: player.now + .seconds(2))
         player.press(.undo)
         #expect(player.progress.last?.values["kicks"] == 9)
         player.kick(1)
+        player.advance(to: player.now + .seconds(2))
         player.press(.select)
         player.press(.select)
         guard let record = player.performance?.record as? KickRecord else { throw Missing() }

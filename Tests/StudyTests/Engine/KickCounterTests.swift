@@ -181,6 +181,36 @@ struct KickCounterTests {
         #expect(record.count == 0 && record.end == .duration && record.duration == .seconds(60))
     }
 
+    /// Kicks come in bursts: the last one or the time ends the count, and the hand goes on.
+    @Test(arguments: [(1, false), (300, false), (1_999, false), (2_000, true)], [true, false])
+    func theReviewTakesPressesFromTwoSecondsAfterTheCount(_ press: (milliseconds: Int, isTaken: Bool), isLast: Bool) {
+        var count = Counting()
+        count.kick(isLast ? 10 : 3)
+        if !isLast { count.wait(until: 600) }
+        let end: Double = isLast ? 10 : 600
+        count.press(.next, at: end + Double(press.milliseconds) / 1_000)
+        // "Keep this", unless the press moved on to "correct the number".
+        count.press(.select, at: end + 5)
+        #expect((count.record == nil) == press.isTaken)
+        #expect(press.isTaken || count.record?.count == (isLast ? 10 : 3))
+    }
+
+    /// The last contact is double, and three taps follow it.
+    @Test(arguments: ActiveTaskPlayTests.panels) func tapsAfterTheLastKickCorrectNothing(_ panel: Panel) throws {
+        var player = ActiveTaskPlayTests.Player(
+            ActiveTask(KickCounterRules(duration: .seconds(120), count: 2)), on: panel)
+        for milliseconds in [2_000, 10_000, 14_000, 14_140, 14_300, 14_600, 15_900] {
+            player.advance(to: .zero + .milliseconds(milliseconds))
+            player.press(.next)
+        }
+        player.advance(to: .zero + .seconds(20))
+        player.press(.select)
+        player.press(.select)
+        let record = try #require(player.performance?.record as? KickRecord)
+        #expect(record.kicks == [.seconds(8), .seconds(12)] && record.count == 2)
+        #expect(record.end == .count && record.duration == .seconds(12))
+    }
+
     private static func step(on panel: Panel = .reference, _ progress: BrokenPerformance? = nil) -> KickCounterStep {
         KickCounterStep(
             KickCounterRules(duration: .seconds(600), count: 10),
@@ -294,7 +324,7 @@ struct KickCounterTests {
     ) throws {
         var first = Counting()
         first.kick(10)
-        first.press(.select, at: 11)
+        first.press(.select, at: 12)
         #expect(first.record?.end == .count)
         var again = Counting(at: 20)
         again.kick(kicks, from: 20)

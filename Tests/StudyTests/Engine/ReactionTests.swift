@@ -208,6 +208,41 @@ struct ReactionTests {
         #expect(try Self.attempts(player).count { $0.succeeded } == 5)
     }
 
+    /// The middle button opens the menu at 2.5 s, and at 6 s nothing; the attempt would be the last one.
+    @Test(arguments: [(2_499, true), (2_500, false), (6_000, false)], [false, true])
+    func aPressThatBecomesTheHoldForTheMenuIsNoAttempt(_ press: (held: Int, counts: Bool), isEarly: Bool) throws {
+        var terms = Self.short
+        (terms.numberOfAttempts, terms.maxTotalAttempts) = (1, 1)
+        let task = isEarly ? ActiveTask(GoNoGoRules(terms)) : ActiveTask(ReactionTimeRules(terms))
+        var player = Player(task, on: .reference)
+        player.press(0)
+        if !isEarly { VigilanceStepTests.waitForLight(&player) }
+        player.advance(to: player.now + .milliseconds(250))
+        player.press(1, hold: .milliseconds(press.held))
+        #expect(player.run.takesMenu == (press.held == 2_500))
+        player.advance(to: player.now + .seconds(20))
+        #expect((player.performance != nil) == press.counts)
+        if player.run.takesMenu { player.press(.undo) }
+        if !press.counts { player.perform(.perfect) }
+        let attempts = try Self.attempts(player)
+        #expect(attempts.map(\.outcome) == [isEarly ? press.counts ? .falseStart : .withheld : .reacted])
+        #expect(isEarly || attempts.first?.response == .milliseconds(250))
+        #expect(isEarly || (player.performance?.record as? ReactionTimeRecord)?.void == (press.counts ? 0 : 1))
+    }
+
+    /// Held for the menu, the button that begins has begun the test, and a light goes on and off meanwhile.
+    @Test func theHoldForTheMenuOnTheInstructionsLeavesNoAttempt() throws {
+        var terms = Self.short
+        (terms.minimumStimulusInterval, terms.maximumStimulusInterval) = (.milliseconds(200), .milliseconds(300))
+        var player = Player(ActiveTask(ReactionTimeRules(terms)), on: .reference)
+        player.press(1, hold: .seconds(4))
+        #expect(player.lights == 1 && player.cues.contains(.tooLate) && player.run.takesMenu)
+        player.press(.undo)
+        player.perform(.perfect)
+        let record = try #require(player.performance?.record as? ReactionTimeRecord)
+        #expect(record.attempts.count == 5 && record.void == 1)
+    }
+
     @Test func leftOutByTheMenuThereIsNoResult() {
         var player = Player(Self.both[1], on: .reference)
         player.press(0)

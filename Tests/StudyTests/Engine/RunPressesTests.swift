@@ -92,8 +92,20 @@ import Testing
         var presses = RunPresses(.three)
         presses.begin(Self.press(), isTaken: true)
         let now = MonotonicTime.zero + .milliseconds(held)
+        let cancel = presses.take(.cancel, 0, isWalkedByHolds: false, at: now)
         let menu = presses.take(.menu, 0, isWalkedByHolds: false, at: now)
         let other = presses.take(.select, 0, isWalkedByHolds: false, at: now)
-        #expect(menu == counts && !other)
+        #expect(menu == counts && cancel == counts && !other)
+    }
+
+    /// Another button that is pressed meanwhile, or the finger that trembles, does not shorten the hold.
+    @Test(arguments: [0, 1]) func aTakenHoldIsMeasuredFromItsFirstPress(button: Int) {
+        var presses = RunPresses(.three)
+        presses.begin(Self.press(), isTaken: true)
+        if button == 0 { presses.release(ButtonEvent(button: 0, isPressed: false, time: .zero + .seconds(1))) }
+        let again = MonotonicTime.zero + .milliseconds(1_200)
+        presses.begin(ButtonEvent(button: button, isPressed: true, time: again), isTaken: true)
+        let menu = presses.take(.menu, 0, isWalkedByHolds: false, at: .zero + .milliseconds(2_600))
+        #expect(menu)
     }
 }

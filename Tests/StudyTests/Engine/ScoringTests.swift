@@ -408,7 +408,8 @@ struct ScoringTests {
                 bench.press(.next)
                 play.script.append(["at": at, "released": Self.seconds(bench.now), "press": true])
             }
-            bench.wait(rules.duration + .seconds(1))
+            // The review takes presses two seconds after the end.
+            bench.wait(rules.duration + .seconds(3))
             bench.press(.select)
             play.end(bench.performance)
             return play

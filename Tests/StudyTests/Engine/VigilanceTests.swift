@@ -322,8 +322,7 @@ struct VigilanceStepTests {
         var player = Player(Self.task(trials: 1), on: .reference)
         player.press(0)
         Self.waitForLight(&player)
-        // The long hold that opens the menu begins before the light is seen as off: its press
-        // counts as the reaction.
+        // The long hold that opens the menu begins while the result is shown, which stays.
         player.advance(to: player.now + .milliseconds(1_200))
         player.advance(to: player.now + .milliseconds(900))
         let hold = try #require(PressFinder(.reference).edges(Press(.menu), at: player.now))
@@ -334,6 +333,59 @@ struct VigilanceStepTests {
         player.perform(.perfect)
         let record = try Self.record(player)
         #expect(record.trials.first?.value == -1 && record.reactions == [250])
+    }
+
+    /// The middle button opens the menu at 2.5 s, and at 6 s nothing: a press that becomes such a hold is no
+    /// reaction, though it is that of the last trial.
+    @Test(arguments: [(120, true), (2_000, true), (2_499, true), (2_500, false), (5_999, false), (6_000, false)])
+    func aReactionThatBecomesTheHoldForTheMenuIsNone(held: Int, counts: Bool) throws {
+        var player = Player(Self.task(trials: 1), on: .reference)
+        player.press(0)
+        Self.waitForLight(&player)
+        player.advance(to: player.now + .milliseconds(300))
+        player.press(1, hold: .milliseconds(held))
+        #expect(player.run.takesMenu == (!counts && held < 6_000))
+        if player.run.takesMenu { player.press(.undo) }
+        #expect((player.cues.last == .menuItem(1, GamePhrases.pressToGoOn)) != counts)
+        if counts { player.advance(to: player.now + .seconds(30)) } else { player.perform(.perfect) }
+        let record = try Self.record(player)
+        #expect(record.text == (counts ? "300" : "250") && record.void == (counts ? 0 : 1))
+    }
+
+    /// Before the light and on it.
+    @Test(arguments: [PanelFixtures.one, PanelFixtures.two, .reference], [false, true])
+    func theHoldForTheMenuLeavesNoTrial(_ panel: Panel, isLit: Bool) throws {
+        var player = Player(Self.task(trials: 1, leaves: true), on: panel)
+        player.press(0)
+        if isLit { Self.waitForLight(&player) }
+        player.advance(to: isLit ? player.now + .milliseconds(300) : .zero + .milliseconds(4_000))
+        player.leaveOutByMenu()
+        player.advance(to: player.now + .seconds(30))
+        let record = try Self.record(player)
+        #expect(record.trials.isEmpty && record.isLeft && record.void == 1)
+    }
+
+    /// A finger that trembles does not let go: slow hands hold for 6.25 s, and gaps under 0.3 s are none.
+    @Test(arguments: [(299, true), (300, false)]) func aHoldThatTremblesIsOne(gap: Int, isHold: Bool) throws {
+        var panel = Panel.reference
+        panel.holdTimes = .slow
+        var player = Player(Self.task(trials: 1), on: panel)
+        player.press(0)
+        Self.waitForLight(&player)
+        player.advance(to: player.now + .milliseconds(300))
+        player.press(1, hold: .seconds(5))
+        player.advance(to: player.now + .milliseconds(gap))
+        player.press(1, hold: .milliseconds(1_500))
+        player.advance(to: player.now + .milliseconds(400))
+        #expect(player.run.takesMenu == isHold)
+        if isHold {
+            player.press(.undo)
+            player.perform(.perfect)
+        } else {
+            player.advance(to: player.now + .seconds(60))
+        }
+        let record = try Self.record(player)
+        #expect(record.text == (isHold ? "250" : "300") && record.void == (isHold ? 1 : 0))
     }
 
     @Test func leavingKeepsWhatWasMeasuredOnlyWhereTheStudyAllowsIt() throws {

@@ -28,8 +28,8 @@ struct DemoBench {
     var stores = true
     private let drawing: DemoPicture
 
-    init(_ tasks: [StudyTask], explains: Bool = false) throws {
-        board = try Self.board()
+    init(_ tasks: [StudyTask], explains: Bool = false, hasFiveButtons: Bool = false) throws {
+        board = try Self.board(hasFiveButtons: hasFiveButtons)
         panel = try Panel(board)
         let enrolment = Enrolment(
             id: "e", studyID: "S", participant: ParticipantID("P"), condition: nil, instant: Self.start,
@@ -47,21 +47,29 @@ struct DemoBench {
         drawing = DemoPicture(board, panel: panel, address: "http://x", trace: SignalTrace())
     }
 
-    /// The simulated board, with a light of its own in the button `select`.
-    static func board() throws -> BoardDescription {
+    /// The simulated board, with a light of its own in the button `select`; of five buttons the last two undo and
+    /// open the menu.
+    static func board(hasFiveButtons: Bool = false) throws -> BoardDescription {
         let path = MadeBoard.package + "/boards/simulated.toml"
         let lamp = "[[light]]\nname = \"lamp\"\ndevice = \"simulated\"\nbutton = \"select\"\n\n[buzzer]"
+        let more = [("undo", 22), ("menu", 50)].map { name, code in
+            "[[button]]\nname = \"\(name)\"\ndevice = \"simulated\"\ncode = \(code)\n\n"
+        }
         return try BoardDescription(
-            parsing: BoundedFile.text(path).replacing("[buzzer]", with: lamp), file: path)
+            parsing: BoundedFile.text(path).replacing(
+                "[buzzer]", with: (hasFiveButtons ? more.joined() : "") + lamp), file: path)
     }
 
     /// Due that many minutes after 10 o'clock, for half an hour; without minutes it stays in the list.
-    static func task(_ key: String, _ steps: [Step], at minutes: [Int] = []) -> StudyTask {
+    static func task(
+        _ key: String, _ steps: [Step], at minutes: [Int] = [], unlocked: any Condition = Always()
+    ) -> StudyTask {
         let isSticky = minutes.isEmpty
         return StudyTask(
             key: key, index: 0, wireName: key, name: "Evening",
             prompt: PromptText(title: "Evening", message: "A few questions"), condition: nil,
-            schedule: InMinutes(minutes: isSticky ? [0] : minutes, isSticky: isSticky), isSticky: isSticky,
+            schedule: InMinutes(minutes: isSticky ? [0] : minutes, isSticky: isSticky), unlocked: unlocked,
+            isSticky: isSticky,
             content: Questionnaire(steps))
     }
 

@@ -163,6 +163,20 @@ import Testing
         #expect(bench.shown().holds == ["hold [s] 0.8 s what you can do now, 2.5 s menu"])
     }
 
+    /// A reaction test takes presses themselves: undo means nothing, and only a hold opens the menu.
+    @Test func whatAPressMeansInAReactionTestIsShown() throws {
+        let rules = VigilanceRules(
+            trials: 3, minimumWaiting: .seconds(2), maximumWaiting: .seconds(6), maximumReaction: .seconds(1),
+            showsResults: false, allowsLeaving: true)
+        let step = Step(key: "v", text: "", format: .active(ActiveTask(rules)))
+        var bench = try DemoBench([DemoBench.task("t", [step], at: [10])], hasFiveButtons: true)
+        #expect(bench.shown().buttons.last?.meaning == "menu")
+        bench.wait(.seconds(600))
+        bench.press(.select)
+        #expect(bench.shown().buttons.map(\.meaning) == ["start", "start", "start", "", ""])
+        #expect(bench.shown().holds == ["hold [s] 2.5 s menu"])
+    }
+
     @Test func aRhythmIsShownUntilItIsOver() throws {
         var bench = try DemoBench([DemoBench.task("t", Self.steps, at: [10])])
         bench.wait(.seconds(600))

@@ -95,4 +95,19 @@ import Testing
         #expect(bench.conductor.session.run?.opened.task.key == (isOpen ? task : nil))
         #expect(bench.submitted.isEmpty)
     }
+
+    /// As schema's `unlock_after` has it; "t" is due after two minutes.
+    @Test func whatATaskWaitsForIsNamedAndDoneBeforeIt() throws {
+        let steps = [DemoBench.yesNo("y"), DemoBench.choice("c", isMultiple: false)]
+        var bench = try DemoBench([
+            DemoBench.task("t", steps, at: [2], unlocked: Completed(["s"])), DemoBench.task("s", steps),
+        ])
+        let keys = try PressedKeys(bench.board)
+        let script = ScriptedParticipant(
+            Participant(latency: .seconds(5)), panel: bench.panel, buttons: keys.buttons, wishes: [])
+        let player = TaskOpener("t", panel: bench.panel, buttons: keys.buttons, then: script)
+        let wishes = try Self.play(player, keys, &bench, until: 8)
+        #expect(wishes.count { $0 == .opensFirst("Evening") } == 1 && !wishes.contains(.neverOpens))
+        #expect(bench.submitted == ["s", "t"])
+    }
 }

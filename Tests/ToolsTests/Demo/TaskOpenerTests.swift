@@ -35,6 +35,21 @@ import Testing
         #expect(TaskOpener.key(of: name, in: Self.study) == key)
     }
 
+    /// "c" waits for "b", which waits for "a"; "x" and "y" wait for each other.
+    @Test(
+        arguments: [
+            ("c", [], "a"), ("c", ["a"], "b"), ("c", ["a", "b"], "c"), ("c", ["b"], "c"), ("a", [], "a"),
+            ("x", ["y"], "x"), ("none", [], "none"),
+        ] as [(String, Set<String>, String)])
+    func whatATaskWaitsForComesFirst(task: String, done: Set<String>, next: String) {
+        let waits: [(String, [String])] = [("a", []), ("b", ["a"]), ("c", ["b"]), ("x", ["y"]), ("y", ["x"])]
+        let tasks = waits.map { DemoBench.task($0.0, [], unlocked: Completed($0.1)) }
+        let study = StudyProtocol(
+            platform: PlatformName(rawValue: "schema"), studyID: "S", texts: StudyTexts(), conditions: [],
+            tasks: tasks, postURL: nil, writer: NoReports())
+        #expect(TaskOpener.next(for: task, in: study, StudyFacts(completedTasks: done)) == next)
+    }
+
     /// ESMira's questionnaires without a signal and Sage's activities are offered, and signal nothing.
     @Test func anOfferedTaskHasATimeToGoToToo() throws {
         let due = try Instant(rfc3339: "2026-03-02T18:00:00Z")

@@ -14,7 +14,8 @@ import Base
 /// ```
 /// While it counts `next`, of three buttons also `previous`, is a kick, and `undo` tells what has
 /// been counted; after 30 minutes without a press comes the reminder. In the review `undo` takes
-/// back a correction first, then the end.
+/// back a correction first, then the end. Kicks come in bursts: after a count that ended by itself
+/// the review takes no press for a while.
 ///
 /// No single press ends the counting: the apps of FDA MyStudies show nothing to end it with before
 /// the count or the time is reached. A participant who wants to end it is asked, and "go on
@@ -40,6 +41,8 @@ package struct KickCounterStep: QuestionMachine {
     private static let reminderPeriod: Duration = .seconds(1_800)
     /// After this long without a press "end it?" is withdrawn, and the counting goes on.
     private static let endingPatience: Duration = .seconds(15)
+    /// From a kick or the time that ends the count to the first press that the review takes.
+    private static let reviewGuard: Duration = .seconds(2)
 
     private let layout: Panel.Layout
     private var counter: KickCounter
@@ -48,10 +51,8 @@ package struct KickCounterStep: QuestionMachine {
     private var pressed: MonotonicTime
     /// The time of the last edge, press or release; the progress that is kept counts up to it.
     private var latest: MonotonicTime
-    private var isDown = false
-    /// The button that is down was pressed before the time was over: its release belongs to the
-    /// counting, and means nothing in the review.
-    private var isOverheld = false
+    /// A press that began before means nothing in the review.
+    private var reviewOpens: MonotonicTime
     /// When the count is said next, unless a press comes before.
     private var reminder: MonotonicTime
     /// What the review shows and `answer` sends: at first as counted, then as the participant corrects it.
@@ -61,7 +62,8 @@ package struct KickCounterStep: QuestionMachine {
     /// A counter that waits, or goes on from the context's progress.
     package init(_ rules: KickCounterRules, in context: QuestionContext) {
         layout = context.panel.layout
-        (pressed, latest, reminder) = (context.time, context.time, context.time + Self.reminderPeriod)
+        (pressed, latest, reviewOpens) = (context.time, context.time, context.time)
+        reminder = context.time + Self.reminderPeriod
         if let broken = context.progress, let progress = KickCounter.Progress(broken) {
             counter = KickCounter(rules, from: progress, off: broken.off, at: context.time)
             state = .counting
@@ -83,8 +85,8 @@ package struct KickCounterStep: QuestionMachine {
     package mutating func handle(_ event: QuestionEvent) -> [QuestionEffect] {
         switch event {
         case .edge(let edge):
-            if edge.isPressed { (pressed, isOverheld) = (edge.time, false) }
-            (latest, isDown) = (edge.time, edge.isPressed)
+            if edge.isPressed { pressed = edge.time }
+            latest = edge.time
             return []
         case .tick(let now): return tick(at: now)
         case .gaveUp where counter.isCounting:
@@ -92,7 +94,7 @@ package struct KickCounterStep: QuestionMachine {
             return progressEffect() + beginReview() + answer()
         case .gaveUp where counter.ended != nil: return answer()
         case .resumed: return repeatCue()
-        case .gesture where isOverheld: return []
+        case .gesture where pressed < reviewOpens: return []
         case .gesture(let gesture, let repeats): return choose(gesture, repeats)
         default: return []
         }
@@ -147,16 +149,15 @@ package struct KickCounterStep: QuestionMachine {
     }
 
     private mutating func kick() -> [QuestionEffect] {
-        guard counter.press(at: pressed) else { return progressEffect() + beginReview() }
+        guard counter.press(at: pressed) else { return progressEffect() + openReview(after: latest) }
         reminder = pressed + Self.reminderPeriod
         let spoken: [QuestionEffect] = [.say(.counted(counter.kicks.count))]
-        return spoken + progressEffect() + (counter.ended == nil ? [] : beginReview())
+        return spoken + progressEffect() + (counter.ended == nil ? [] : openReview(after: latest))
     }
 
     private mutating func tick(at now: MonotonicTime) -> [QuestionEffect] {
         if counter.tick(at: now) {
-            isOverheld = isDown
-            return [.say(.expired)] + progressEffect() + beginReview()
+            return [.say(.expired)] + progressEffect() + openReview(after: now)
         }
         guard counter.isCounting else { return [] }
         if case .ending = state, pressed + Self.endingPatience <= now { return goOn() }
@@ -215,6 +216,12 @@ extension KickCounterStep {
         case .review, .correcting: showReview()
         case .waiting: []
         }
+    }
+
+    /// The review after a count that ended by itself at `end`, maybe amid presses.
+    private mutating func openReview(after end: MonotonicTime) -> [QuestionEffect] {
+        reviewOpens = end + Self.reviewGuard
+        return beginReview()
     }
 
     /// The review, with what was counted.
@@ -295,7 +302,8 @@ extension KickCounterStep {
         case .counting: return kickMove(strategy, &generator)
         case .ending(let ring, _):
             return PerformanceMove(.gesture(ring.press(to: strategy == .perfect ? 0 : 1, layout: layout)))
-        case .review(let ring): return PerformanceMove(.gesture(ring.press(to: 0, layout: layout)))
+        case .review(let ring):
+            return PerformanceMove(.gesture(ring.press(to: 0, layout: layout)), after: Self.reviewGuard)
         case .correcting: return PerformanceMove(.gesture(Press(.select)))
         }
     }

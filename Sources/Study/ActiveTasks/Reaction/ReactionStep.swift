@@ -10,8 +10,9 @@ import Base
 ///                            └── paused
 ///                         any button
 /// ```
-/// A button that is held down when the light goes on must be let go and pressed again. When the menu
-/// leaves the question out, there is no result.
+/// A button that is held down when the light goes on must be let go and pressed again. A press that
+/// becomes the hold for the menu pauses the test and gives no attempt; until that is known, no
+/// attempt follows. When the menu leaves the question out, there is no result.
 struct ReactionStep: QuestionMachine {
     enum State: Sendable {
         /// When the next example is shown, and which kind of light; nil = no more examples.
@@ -28,12 +29,14 @@ struct ReactionStep: QuestionMachine {
     private var test: ReactionTest
     private var state: State
     private var watch: StimulusWatch
+    private var menuHold: MenuHold
 
     /// A test with lights that follow from the context's generator.
     init(_ rules: any ReactionPlay, in context: QuestionContext) {
         self.rules = rules
         test = ReactionTest(rules.terms, hasNoGo: rules.hasNoGo, generator: context.generator)
         watch = StimulusWatch(context)
+        menuHold = MenuHold(context.panel)
         state = .instructions(context.time + StimulusWatch.firstExample, rules.hasNoGo ? .go : .plain)
     }
 
@@ -41,13 +44,14 @@ struct ReactionStep: QuestionMachine {
 
     mutating func handle(_ event: QuestionEvent) -> [QuestionEffect] {
         switch event {
-        case .edge(let edge): return watch.take(edge) ? press(at: edge.time) : []
+        case .edge(let edge): return take(edge)
         case .device(.shown(let light)):
             watch.see(light)
             return feedback(test.shown(light))
         case .tick(let now): return tick(at: now)
         case .interrupted: return interrupted()
         case .resumed: return [.say(.menuItem(1, cue))]
+        case .gesture(.cancel, 0): return repeatCueIfPaused()
         case .gaveUp:
             state = .paused
             return []
@@ -59,7 +63,7 @@ struct ReactionStep: QuestionMachine {
     var wake: MonotonicTime? {
         switch state {
         case .instructions(let example, _): example
-        case .testing: test.wake
+        case .testing: earliest(isSettling ? nil : test.wake, menuHold.wake)
         case .paused: nil
         }
     }
@@ -81,15 +85,25 @@ struct ReactionStep: QuestionMachine {
         if case .instructions = state { GamePhrases.pressToBegin } else { GamePhrases.pressToGoOn }
     }
 
+    /// The press that gave the last attempt may yet take it back.
+    private var isSettling: Bool { menuHold.mayTakeBack(test.attempts.count) }
+
+    private mutating func take(_ edge: ButtonEvent) -> [QuestionEffect] {
+        pauseAtMenuHold(by: edge.time)
+        menuHold.take(edge, results: test.attempts.count)
+        return watch.take(edge) ? press(at: edge.time) : []
+    }
+
     private mutating func press(at time: MonotonicTime) -> [QuestionEffect] {
         if case .testing = state { return feedback(test.press(at: time)) }
         return next(at: time)
     }
 
     private mutating func tick(at now: MonotonicTime) -> [QuestionEffect] {
+        pauseAtMenuHold(by: now - TimedStimulus.delivery)
         switch state {
         case .instructions(let example?, let sign) where example <= now: return show(sign, at: now)
-        case .testing: return present(test.tick(at: now), at: now)
+        case .testing where !isSettling: return present(test.tick(at: now), at: now)
         default: return []
         }
     }
@@ -149,11 +163,22 @@ struct ReactionStep: QuestionMachine {
         }
     }
 
-    private mutating func pause(_ cue: Cue) -> [QuestionEffect] {
-        test.interrupt()
+    private mutating func pause(_ cue: Cue, keeping attempts: Int = .max) -> [QuestionEffect] {
+        test.interrupt(keeping: attempts)
         watch.resetDarkCount()
         state = .paused
         return [.say(cue)]
+    }
+
+    /// What was measured since the press that has become the hold for the menu does not count.
+    private mutating func pauseAtMenuHold(by time: MonotonicTime) {
+        guard let attempts = menuHold.takeMenu(by: time), case .testing = state else { return }
+        _ = pause(.dark, keeping: attempts)
+    }
+
+    /// After a hold longer than for the menu, which has paused the test.
+    private func repeatCueIfPaused() -> [QuestionEffect] {
+        if case .paused = state { [.say(.menuItem(1, cue))] } else { [] }
     }
 
     /// An attempt over which the menu was opened does not count.

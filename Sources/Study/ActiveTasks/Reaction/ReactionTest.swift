@@ -77,8 +77,11 @@ package struct ReactionTest: Sendable {
         return turn
     }
 
-    /// Discards the attempt under way.
-    package mutating func interrupt() { stimulus.interrupt() }
+    /// Discards the attempt under way, and all but the first `count` attempts.
+    package mutating func interrupt(keeping count: Int = .max) {
+        stimulus.interrupt(takingBack: max(attempts.count - count, 0))
+        attempts = Array(attempts.prefix(count))
+    }
 
     private mutating func judge(_ verdict: TimedStimulus.Verdict) -> ReactionAttempt.Outcome {
         switch verdict {

@@ -59,8 +59,11 @@ package struct Vigilance: Sendable {
         return turn
     }
 
-    /// Discards the trial under way.
-    package mutating func interrupt() { stimulus.interrupt() }
+    /// Discards the trial under way, and all but the first `count` trials.
+    package mutating func interrupt(keeping count: Int = .max) {
+        stimulus.interrupt(takingBack: max(trials.count - count, 0))
+        trials = Array(trials.prefix(count))
+    }
 
     /// What was measured so far.
     package func record(isLeft: Bool) -> VigilanceRecord {

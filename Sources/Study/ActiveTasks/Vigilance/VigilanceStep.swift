@@ -10,8 +10,10 @@ import Base
 ///                               └── any button ── paused
 /// ```
 /// Buttons mean nothing but a press here; a button that is held down when the light goes on must be
-/// let go and pressed again, as a finger on the screen must in the app. Where the study allows
-/// leaving, the menu's "leave this question out" ends the test and what was measured is kept.
+/// let go and pressed again, as a finger on the screen must in the app. A press that becomes the
+/// hold for the menu pauses the test and gives no result; until that is known, no trial follows.
+/// Where the study allows leaving, the menu's "leave this question out" ends the test and what was
+/// measured is kept.
 package struct VigilanceStep: QuestionMachine {
     enum State: Sendable {
         /// When the light is shown as an example next; nil = no more examples.
@@ -31,6 +33,7 @@ package struct VigilanceStep: QuestionMachine {
     private var test: Vigilance
     private var state: State
     private var watch: StimulusWatch
+    private var menuHold: MenuHold
 
     /// A test with waiting times that follow from the context's generator.
     package init(_ rules: VigilanceRules, in context: QuestionContext) {
@@ -38,6 +41,7 @@ package struct VigilanceStep: QuestionMachine {
         self.rules = rules
         test = Vigilance(rules, generator: context.generator)
         watch = StimulusWatch(context)
+        menuHold = MenuHold(context.panel)
         state = .instructions(example: context.time + StimulusWatch.firstExample)
     }
 
@@ -46,7 +50,7 @@ package struct VigilanceStep: QuestionMachine {
 
     package mutating func handle(_ event: QuestionEvent) -> [QuestionEffect] {
         switch event {
-        case .edge(let edge): watch.take(edge) ? press(at: edge.time) : []
+        case .edge(let edge): take(edge)
         case .device(.shown(let light)): see(light)
         case .tick(let now): tick(at: now)
         case .gesture(let gesture, 0): handle(gesture)
@@ -61,8 +65,8 @@ package struct VigilanceStep: QuestionMachine {
     package var wake: MonotonicTime? {
         switch state {
         case .instructions(let example): example
-        case .countdown(_, let at): at
-        case .testing: test.wake
+        case .countdown(_, let at): earliest(at, menuHold.wake)
+        case .testing: earliest(isSettling ? nil : test.wake, menuHold.wake)
         case .paused, .results: nil
         }
     }
@@ -82,6 +86,15 @@ package struct VigilanceStep: QuestionMachine {
         if case .results = state { Press(.select) } else { nil }
     }
 
+    /// The press that gave the last result may yet take it back.
+    private var isSettling: Bool { menuHold.mayTakeBack(test.trials.count) }
+
+    private mutating func take(_ edge: ButtonEvent) -> [QuestionEffect] {
+        pauseAtMenuHold(by: edge.time)
+        menuHold.take(edge, results: test.trials.count)
+        return watch.take(edge) ? press(at: edge.time) : []
+    }
+
     private mutating func press(at time: MonotonicTime) -> [QuestionEffect] {
         switch state {
         case .instructions, .paused: return count(3, at: time)
@@ -97,11 +110,12 @@ package struct VigilanceStep: QuestionMachine {
     }
 
     private mutating func tick(at now: MonotonicTime) -> [QuestionEffect] {
+        pauseAtMenuHold(by: now - TimedStimulus.delivery)
         switch state {
         case .instructions(let example?) where example <= now: return showExample(at: now)
         case .countdown(1, let at) where at <= now: return next(at: now)
         case .countdown(let left, let at) where at <= now: return count(left - 1, at: at)
-        case .testing: return present(test.tick(at: now), at: now)
+        case .testing where !isSettling: return present(test.tick(at: now), at: now)
         default: return []
         }
     }
@@ -171,6 +185,8 @@ extension VigilanceStep {
     }
 
     private mutating func handle(_ gesture: Gesture) -> [QuestionEffect] {
+        // The hold was longer than for the menu, and has paused the test.
+        if case .paused = state, gesture == .cancel { return repeatCue() }
         guard case .results(var ring) = state else { return [] }
         if ring.move(gesture) {
             state = .results(ring)
@@ -179,11 +195,20 @@ extension VigilanceStep {
         return gesture == .select ? answer(isLeft: false) : []
     }
 
-    private mutating func pause(_ cue: Cue) -> [QuestionEffect] {
-        test.interrupt()
+    private mutating func pause(_ cue: Cue, keeping trials: Int = .max) -> [QuestionEffect] {
+        test.interrupt(keeping: trials)
         watch.resetDarkCount()
         state = .paused
         return [.say(cue)]
+    }
+
+    /// What was measured since the press that has become the hold for the menu does not count.
+    private mutating func pauseAtMenuHold(by time: MonotonicTime) {
+        guard let trials = menuHold.takeMenu(by: time) else { return }
+        switch state {
+        case .countdown, .testing: _ = pause(.dark, keeping: trials)
+        case .instructions, .paused, .results: break
+        }
     }
 
     /// A trial over which the menu was opened does not count.

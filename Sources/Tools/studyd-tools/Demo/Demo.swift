@@ -198,6 +198,7 @@ struct Demo {
                 jump(to: due)
                 quietSince = now.monotonic
                 continue
+            case .opensFirst(let name): say(narrator.language(DemoPhrases.opensFirst, name))
             case .neverOpens:
                 say(narrator.language(DemoPhrases.neverOpens))
                 guard person != nil else { return }

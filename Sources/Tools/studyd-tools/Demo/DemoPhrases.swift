@@ -32,6 +32,7 @@ enum DemoPhrases {
     static let jumpBusy = Phrase("something is open: finish or leave it before the clock jumps")
     static let jumpSoon = Phrase("the next prompt comes by itself in a moment")
     static let neverOpens = Phrase("the task does not open by itself")
+    static let opensFirst = Phrase("the task opens once “{0}” is done")
     static let jumped = Phrase("… the clock jumps to shortly before the next prompt")
     static let jumpedToTask = Phrase("… the clock jumps to the next time of the task")
 

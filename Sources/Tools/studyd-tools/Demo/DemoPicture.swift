@@ -78,6 +78,8 @@ struct DemoPicture {
     private func tap(_ index: Int, _ session: PanelSession?, _ words: Words) -> String {
         guard let session, panel.buttons.indices.contains(index) else { return "" }
         guard let level = panel.holdTables[index].levels.first else { return "" }
+        // It is a press like any other there; only a long hold opens the menu.
+        if level.gesture == .menu, session.run?.takesPresses ?? false { return "" }
         return session.meaning(of: level.gesture).text(in: words)
     }
 

@@ -10,6 +10,8 @@ enum DemoRequest: Sendable, Hashable {
     case jump
     /// The clock is to jump to the next time of the task that is to be opened.
     case jumpTo(Instant)
+    /// The task of that name is opened before the one that is to be opened, which waits for it.
+    case opensFirst(String)
     /// The task that is to be opened has no such time.
     case neverOpens
     case end
