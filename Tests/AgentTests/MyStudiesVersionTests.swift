@@ -210,6 +210,18 @@ import Testing
         #expect(progress?.line.hasPrefix("4 runs done, 0 missed") == true, "\(progress?.line ?? "none")")
     }
 
+    /// At 17:00 in New York the device comes to Berlin, where it is 23:00: the run stays open until its end there, and
+    /// another version of the same runs does not end it.
+    @Test func aRunThatAChangeOfZoneLeavesOpenStaysSo() async throws {
+        var device = try await Self.device(Self.one, answers: false)
+        try await device.run(until: Self.moment("04T17:00:00", of: device))
+        try await device.cutPower(into: Zone.load("Europe/Berlin"))
+        try await Self.update(&device, to: "1.1", Self.one)
+        try #require(Self.version(of: device) == "1.1")
+        #expect(try await Self.ends(device).count == 2)
+        #expect(device.study?.conductor.scheduler.ledger.open == 1)
+    }
+
     /// What was over is known only with the time.
     @Test func aVersionWaitsForAClockThatIsKnown() async throws {
         var device = try await Self.device(Self.one, answers: false)

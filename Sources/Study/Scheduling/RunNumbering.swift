@@ -63,8 +63,8 @@ extension Plan {
         let before = Dictionary(old.occurrences.map { ($0.id, $0) }) { first, _ in first }
         let given = Dictionary(issued.map { ($0.occurrence.id, $0) }) { first, _ in first }
         let broken = occurrences.filter { run in
-            guard tasks[run.task]?.schedule.numbersRuns == true else { return false }
-            guard let earlier = given[run.id] else { return run.isOver(at: now) }
+            guard tasks[run.task]?.schedule.numbersRuns == true, !StudyEvent.isOfRule(run.id) else { return false }
+            guard let earlier = given[run.id] else { return run.due <= now && run.isOver(at: now) }
             let isChanged = before[run.id].map { $0.local != run.local || $0.expires != run.expires } ?? true
             return isChanged && !run.isOver(at: now) && !run.goesOn(earlier.occurrence, earlier.outcome)
         }
