@@ -71,7 +71,7 @@ import Testing
 
     @Test(
         arguments: [
-            (2048, 0, []), (2047, 0, ["2047 bits"]), (nil, 0, []), (nil, -1, ["expired at 2026-03-20T09:46:39Z"]),
+            (2048, 0, []), (2047, 0, ["2047 bits"]), (nil, 0, []), (nil, -1, ["expired at 2026-03-20T09:46:39+00:00"]),
             (1024, -1, ["1024 bits", "expired"]), (4096, 1, []),
         ] as [(Int?, Int64, [String])])
     func anExpiredCertificateAndAShortKeyAreWarnedOf(_ bits: Int?, _ left: Int64, _ says: [String]) {

@@ -61,16 +61,18 @@ extension Plan {
     }
 
     /// The occurrences, in which an id that a new version of the study has given to another time
-    /// (`Identity.place`) is replaced: by that of the open prompt of this time, or else by one of its own. Local
+    /// (`Identity.place`) is replaced: by that of the prompt of this time, or else by one of its own. Local
     /// times are compared, which a change of zone leaves the same.
     private func identified(among issued: [String: Occurrence], over: Set<String>) -> [Occurrence] {
         guard let versionSince else { return occurrences }
         let earlier = issued.filter { $0.value.due <= versionSince }
-        let open = earlier.values.filter { !over.contains($0.id) }
-        let openID = Dictionary(open.map { (Slot($0), $0.id) }) { min($0, $1) }
+        let prompts = earlier.values.filter { $0.purpose == .prompt }
+        let ids = Dictionary(prompts.map { (Slot($0), $0.id) }) { one, other in
+            over.contains(one) == over.contains(other) ? min(one, other) : over.contains(one) ? other : one
+        }
         return occurrences.map { new in
             guard new.identity == .place, earlier[new.id]?.local != new.local else { return new }
-            if new.notice == nil, let id = openID[Slot(new)] { return new.called(id) }
+            if new.notice == nil, let id = ids[Slot(new)] { return new.called(id) }
             return earlier[new.id] == nil ? new : new.called("\(new.id)/\(new.local.time)")
         }
     }

@@ -68,6 +68,23 @@ struct PromptOutcomesTests {
         #expect(abs(try #require(outcome.clockError) - 0.105 - by) < 1e-6)
     }
 
+    /// A boot without a clock of its own begins behind, by the hour for which the device was off.
+    @Test(
+        arguments: [("boot", 3_600, true), ("later", 3_600, false), ("later", -3_600, true)] as [(String, Int64, Bool)])
+    func theTimeForWhichADeviceWasOffIsNoError(boot: String, step: Int64, isError: Bool) async throws {
+        let database = try StudyDatabase(.memory)
+        try await database.append([Fixture.enrolled, Self.anchored(.kernel)], at: Fixture.stamp(0))
+        try await database.append(
+            [.prompted(occurrence: Fixture.record(1)), .presented(occurrence: "mood/1")], at: Fixture.stamp(10))
+        var stamp = Fixture.stamp(5_000)
+        if boot == "later" { stamp.bootID = boot }
+        try await database.append([.clockStepped(nanoseconds: step * 1_000_000_000)], at: stamp)
+        try await database.append(
+            [.concluded(occurrence: Fixture.record(1), outcome: .expired)], at: Fixture.stamp(6_000))
+        let outcome = try #require(try await database.outcomes(of: "e1", after: 0, limit: 10).first)
+        #expect((try #require(outcome.clockError) >= 3_600) == isError)
+    }
+
     /// Offers, and what was due before the enrolment, are done or not without a prompt.
     @Test(
         arguments: [

@@ -133,6 +133,23 @@ private struct Anchored: Schedule {
         #expect(plan.keeping(issued, over: ["a/1", "a/1/10:50:00"]).occurrences.map(\.id) == ["a/1/10:50:00"])
     }
 
+    /// After a journey its time comes again, under another place.
+    @Test(arguments: [[], ["a/2"]]) func whatHasComeAtATimeIsNotGivenAgainAtIt(_ over: Set<String>) {
+        let plan = Self.version(since: 60, [Self.occurrence("a/1", at: 110, local: 50)])
+        let issued = [Self.occurrence("a/1", at: 10), Self.occurrence("a/2", at: 50)]
+        let kept = plan.keeping(issued, over: over.union(["a/1"])).occurrences
+        #expect(kept.map(\.id) == ["a/2"] && kept.map(\.due) == [Sample.after(50)])
+    }
+
+    /// An offer that is open since then is not the prompt of that time.
+    @Test func aPromptDoesNotTakeTheIdOfAnOffer() {
+        var offer = Self.occurrence("a/open/1", at: 50)
+        offer.purpose = .offer
+        let plan = Self.version(since: 40, [Self.occurrence("a/1", at: 50)])
+        let kept = plan.keeping([Self.occurrence("a/1", at: 10), offer], over: ["a/1"]).occurrences
+        #expect(kept.map(\.id) == ["a/1/10:50:00"])
+    }
+
     /// In another zone one falls on the moment of another that is open: they are two.
     @Test func anotherZoneMakesNoTimeAnother() {
         let plan = Self.version(

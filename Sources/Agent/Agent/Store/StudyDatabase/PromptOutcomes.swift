@@ -177,23 +177,28 @@ struct PromptOutcomes {
     private func wasSet(since reading: Instant, of enrolment: String, before row: Int64) throws -> Duration {
         let steps = try connection.rows(
             """
-            SELECT sequence, body, wall FROM event WHERE kind = 'clockStepped' AND sequence < ?
+            SELECT sequence, boot, body, wall FROM event WHERE kind = 'clockStepped' AND sequence < ?
             ORDER BY sequence DESC LIMIT 64
             """, row
-        ) { step -> (row: Int64, by: Duration, after: Instant)? in
-            let event = try? StudyEvent(kind: "clockStepped", body: try step.string(1))
+        ) { step -> (row: Int64, boot: String, by: Duration, after: Instant)? in
+            let event = try? StudyEvent(kind: "clockStepped", body: try step.string(2))
             guard case .clockStepped(let nanoseconds)? = event else { return nil }
-            return (try step.int(0), .nanoseconds(nanoseconds), Instant(nanoseconds: try step.int(2)))
+            let after = Instant(nanoseconds: try step.int(3))
+            return (try step.int(0), try step.string(1), .nanoseconds(nanoseconds), after)
         }.compactMap { $0 }
         // Its row is looked for only where the clock may have shown that time before a step.
         guard steps.contains(where: { reading <= $0.after - $0.by }) else { return .zero }
         let begin = try connection.first(
             """
-            SELECT min(sequence) FROM event
+            SELECT sequence, boot FROM event
             WHERE kind IN ('presented', 'runOpened') AND enrolment = ? AND wall = ? AND sequence < ?
+            ORDER BY sequence LIMIT 1
             """, enrolment, reading.nanoseconds, row
-        ) { try $0.intOrNil(0) }.flatMap { $0 }
-        return steps.filter { $0.row > begin ?? row }.reduce(.zero) { $0 + $1.by }
+        ) { (row: try $0.int(0), boot: try $0.string(1)) }
+        guard let begin else { return .zero }
+        // Another boot without a clock of its own begins behind, by the time for which the device was off.
+        return steps.filter { $0.row > begin.row && ($0.boot == begin.boot || $0.by < .zero) }
+            .reduce(.zero) { $0 + $1.by }
     }
 
     /// The bound of the wall clock's error in seconds, by what was known of the clock when the row was
