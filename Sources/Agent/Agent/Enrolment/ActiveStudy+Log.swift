@@ -33,23 +33,26 @@ extension ActiveStudy {
         let begun = try await database.begunOccurrences(of: enrolment.id)
         let retired = try await database.retiredTasks(of: enrolment.id)
         let (plan, passedOver) = try await planner.plan(from: zoneBefore, by: database)
-        let planned = Set(plan.occurrences.map(\.id))
+        // What has fallen due keeps its times, where its schedule asks for that.
+        let kept = plan.keeping(views.map(\.occurrence), over: Set(outcomes.keys))
+        let planned = Set(kept.occurrences.map(\.id))
         // Of tasks that were taken out, or are not of the participant's arm any more, which counts as
-        // deleted; and runs that ended under numbers of an earlier version.
+        // deleted; runs that ended under numbers of an earlier version; and what a clock that was ahead passed
+        // over before this version, which may be taken back.
         let former = views.map(\.occurrence).filter { occurrence in
             guard !retired.contains(occurrence.task), let task = loaded.study.task(occurrence.task), planner.fits(task)
             else { return true }
-            return task.schedule.numbersRuns && outcomes[occurrence.id] != nil && !planned.contains(occurrence.id)
+            guard let outcome = outcomes[occurrence.id], !planned.contains(occurrence.id) else { return false }
+            return task.schedule.numbersRuns
+                || task.schedule.startsWithVersion && outcome == .missed(.clockUnknown)
         }
         // Open in the log: they count as ended here, and are logged as such when the study is entered.
         let orphans = former.filter { outcomes[$0.id] == nil }
             .map { ($0, begun.contains($0.id) ? Outcome.interrupted : .missed(.deleted)) }
         let status = try await database.serverFact(ServerFact.status, of: enrolment.id)
-        // `keeping`: what has fallen due keeps its times, where its schedule asks for that. `retaining`: what is
-        // open stays, even if the plan no longer has it. The clock is not trusted until the loop says so.
+        // What is open stays, even if the plan no longer has it. The clock is not trusted until the loop says so.
         let scheduler = Scheduler(
-            plan: plan.keeping(views.map(\.occurrence), over: Set(outcomes.keys))
-                .retaining(views.filter { $0.outcome == nil }.map(\.occurrence)), outcomes: outcomes,
+            plan: kept.retaining(views.filter { $0.outcome == nil }.map(\.occurrence)), outcomes: outcomes,
             presented: Set(views.filter { $0.presented != nil }.map(\.occurrence.id)),
             begun: begun, facts: facts,
             promptsAreOn: state.arePromptsOn, clockIsTrusted: false,
