@@ -422,7 +422,81 @@ import Testing
         try open()
     }
 
+    private static func empty(_ database: String) throws {
+        for end in Backup.ends { unlink(database + end) }
+        try AtomicFile.write([], to: database)
+    }
+
+    /// SQLite takes it for a whole one without rows.
+    @Test func anEmptyDatabaseIsDamaged() async throws {
+        let rig = try await Rig()
+        try rig.backUp()
+        for name in rig.stores.map(\.file) {
+            let (file, saved) = ("\(rig.folder)/\(name)", rig.folder + "/saved")
+            try #require(rename(file, saved) == 0)
+            try Self.empty(file)
+            let problems = try rig.restore().problems
+            #expect(problems.first?.hasPrefix("\(name): is damaged: it is empty") == true, "\(name): \(problems)")
+            #expect(access("\(rig.restored)/\(name)", F_OK) != 0)
+            try #require(rename(saved, file) == 0)
+        }
+        #expect(try rig.restore().problems == [])
+    }
+
     // MARK: Refusals
+
+    @Test func anEmptyDatabaseIsNotBackedUp() async throws {
+        let rig = try await Rig()
+        try rig.backUp()
+        let before = try Self.files(rig.folder)
+        for name in rig.stores.map(\.file) {
+            let (file, saved) = ("\(rig.data)/\(name)", rig.data + "-saved.sqlite")
+            try Connection(.readOnly(file)).copy(to: saved)
+            try Self.empty(file)
+            let error = #expect(throws: FileError.self, "\(name)") { try rig.backUp() }
+            #expect(error?.description.contains("\(name): is empty") == true, "\(name)")
+            try #require(rename(saved, file) == 0)
+        }
+        #expect(try Self.files(rig.folder) == before)
+    }
+
+    /// The server makes tables in an empty one, and numbers begin again.
+    @Test(arguments: ["", "DELETE FROM record; DELETE FROM sage", "DELETE FROM record; DELETE FROM upload"])
+    func aDatabaseThatBeganAgainDoesNotReplaceTheCopy(statement: String) async throws {
+        let rig = try await Rig()
+        let file = rig.data + "/receiver.sqlite"
+        try Connection(.file(file)).execute(statement)
+        try rig.backUp()
+        let before = try Self.files(rig.folder)
+        for hasMore in [false, true] {
+            try Self.empty(file)
+            let archive = try Archive(.file(file))
+            if hasMore { try await archive.noteSage("5a", bytes: 1, of: "P9", at: .epoch) }
+            let error = #expect(throws: FileError.self) { try rig.backUp() }
+            #expect(error?.description.contains("receiver.sqlite: has lost rows") == true)
+        }
+        #expect(try Self.files(rig.folder) == before)
+        try rig.backUp(to: rig.folder + "-other")
+    }
+
+    @Test func aLabWithoutUploadsHasABackup() async throws {
+        let lab = try LabFixture()
+        let folder = lab.directory + "-backup"
+        defer { FolderRemoval.remove(folder) }
+        let stores = Erasure(of: "", in: lab.directory, StandInOptions.rows(of: "")).stores
+        func backUp() throws -> Backup.Outcome {
+            try Backup(of: lab.directory, to: folder, stores, at: LabFixture.now).run { _ in }
+        }
+        #expect(try backUp().problems == [])
+        try await lab.post("P1")
+        try await lab.sage([1], of: "P1")
+        try await lab.upload("a.bin", [1], of: "P1")
+        #expect(try backUp().files == 2)
+        try await EraseTests().erase("P1", lab)
+        let outcome = try backUp()
+        #expect(outcome.removed == 2 && outcome.problems == [])
+        #expect(try backUp() == Backup.Outcome())
+    }
 
     @Test func backupAndRestoreWaitForEachOther() async throws {
         let rig = try await Rig()

@@ -75,6 +75,7 @@ package actor Archive {
         names: ["device": "user", "refusal": "user"],
         [
             ParticipantRows.highest("id", of: "record"), ParticipantRows.highest("number", of: "upload"),
+            ParticipantRows.highest("received", of: "sage"),
             .init("record", "post"), .init("refusal", "refused post"),
             .init(
                 "upload", nil,
@@ -131,6 +132,22 @@ package actor Archive {
         return uploads + archives
     }
 
+    /// By their tables: of records and whole uploads the highest number, of archives the latest time, also of erased
+    /// ones. It falls only where a database has lost rows.
+    static func highest(in database: String) throws -> [String: Int64] {
+        let connection = try Connection(.readOnly(database))
+        guard try Schema.has(rows.version, connection) else { return [:] }
+        let notes = try connection.first("SELECT 1 FROM sqlite_schema WHERE name = 'highest'") { try $0.int(0) }
+        let all = try connection.rows(
+            """
+            SELECT 'record', max(id) FROM record UNION ALL SELECT 'sage', max(received) FROM sage
+            UNION ALL SELECT 'upload', max(number) FROM upload WHERE sha256 IS NOT NULL
+            \(notes != nil ? "UNION ALL SELECT name, number FROM highest" : "")
+            """
+        ) { (try $0.string(0), try $0.intOrNil(1) ?? 0) }
+        return Dictionary(all, uniquingKeysWith: max)
+    }
+
     /// Deletes the rows of uploads that are not whole. Of a copy without their bytes the server would take zeros for
     /// these; so their devices begin again.
     static func deleteUnfinished(in copy: String) throws {
@@ -169,6 +186,8 @@ package actor Archive {
                     UPDATE device SET files = files - 1, bytes = device.bytes - sage.bytes FROM sage
                     WHERE digest = ? AND device.user = sage.user
                     """, file.sha256)
+                try connection.run(
+                    ParticipantRows.noteHighest("received", of: "sage", where: "digest = ?"), file.sha256)
                 try connection.run("DELETE FROM sage WHERE digest = ?", file.sha256)
             }
         }

@@ -53,7 +53,11 @@ struct Backup: Sendable {
         let found = try LabFile.databases(in: directory)
         let others = found.filter { !Self.first.contains($0) && $0 != Self.archive }
         databases = Self.first.filter { found.contains($0) } + others + [Self.archive]
-        try ParticipantRows.checkVersions(of: stores, in: directory)
+        if let name = try ParticipantRows.emptied(of: stores, in: directory).first {
+            throw FileError(
+                path: "\(directory)/\(name)", message: "is empty",
+                remedy: "restore the last backup into another folder; without one, start the server, which fills it")
+        }
         locks = [lock, try openFolder()]
         try LabFile.checkSpace(for: try neededBytes(), in: folder, free)
     }
@@ -67,6 +71,7 @@ struct Backup: Sendable {
                 path: folder, message: "is neither empty nor a backup of study-receiver", remedy: "name another folder")
         }
         try checkOrigin()
+        try checkRows()
         try File.makeFolder(folder)
         let lock = try FolderLock(
             folder + "/lock", of: folder, taken: "another backup is being made into it, or it is being restored",
@@ -93,6 +98,20 @@ struct Backup: Sendable {
                 path: folder, message: "is the backup of another server: its \(Self.key) differs",
                 remedy: "name another folder, or copy that key from it")
         }
+    }
+
+    /// A server begins with no rows where it finds its database empty. A damaged copy is replaced.
+    private func checkRows() throws {
+        guard let saved = try? Archive.highest(in: "\(folder)/\(Self.archive)") else { return }
+        let path = "\(directory)/\(Self.archive)"
+        let mine: [String: Int64]
+        do { mine = try Archive.highest(in: path) } catch {
+            throw DevicesError(Explanation(error).within(path))
+        }
+        guard saved.contains(where: { $1 > mine[$0] ?? 0 }) else { return }
+        throw FileError(
+            path: path, message: "has lost rows, and the backup in \(folder) has them",
+            remedy: "restore that into another folder, or name another by -o")
     }
 
     private func isThere(_ name: String, _ place: String) -> Bool { access("\(place)/\(name)", F_OK) == 0 }
@@ -214,12 +233,15 @@ struct Backup: Sendable {
 }
 
 extension ParticipantRows {
-    /// Throws where another version of this program made one of the databases. One that is damaged passes.
-    static func checkVersions(of stores: [ParticipantRows], in directory: String) throws {
-        for store in stores {
+    /// Databases without tables, which the server makes when it opens one: what was in them is lost. Throws where
+    /// another version of this program made one. One that is damaged passes.
+    static func emptied(of stores: [ParticipantRows], in directory: String) throws -> [String] {
+        try stores.filter { store in
             let path = "\(directory)/\(store.file)"
-            guard access(path, F_OK) == 0 else { continue }
-            do { _ = try Schema.has(store.version, Connection(.readOnly(path))) } catch is DatabaseError {}
-        }
+            guard access(path, F_OK) == 0 else { return false }
+            do {
+                return try !Schema.has(store.version, Connection(.readOnly(path)))
+            } catch is DatabaseError { return false }
+        }.map(\.file)
     }
 }

@@ -29,6 +29,7 @@ struct Restore: Sendable {
     private let note: BackupNote
     private let databases: [String]
     private let stores: [ParticipantRows]
+    private let emptied: [String]
     /// Keep the server, `erase`, `mirror` and `backup` out.
     private let locks: [FolderLock]
 
@@ -50,7 +51,7 @@ struct Restore: Sendable {
         self.stores = stores
         let own = try Self.lock(folder)
         databases = try Set(note.databases + LabFile.databases(in: folder)).sorted()
-        try ParticipantRows.checkVersions(of: stores, in: folder)
+        emptied = try ParticipantRows.emptied(of: stores, in: folder)
         guard try LabFile.isEmpty(directory) else {
             throw FileError(path: directory, message: "is not empty", remedy: "name another folder by --data")
         }
@@ -140,6 +141,7 @@ struct Restore: Sendable {
 
     private func copyWhole(_ name: String) throws -> String? {
         guard let file = LabFile(name, in: folder) else { return NamedFile.isMissing }
+        guard !emptied.contains(name) else { return "is damaged: it is empty" }
         defer { for end in Backup.ends { unlink(new(name) + end) } }
         return try copy(file, to: new(name)) ?? Self.damage(of: new(name))
     }
