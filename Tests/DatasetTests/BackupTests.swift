@@ -479,6 +479,29 @@ import Testing
         try rig.backUp(to: rig.folder + "-other")
     }
 
+    /// What is in it would seem to be gone.
+    @Test func aFolderOfAnotherUserIsRefused() async throws {
+        let rig = try await Rig()
+        try rig.backUp()
+        // Root's own powers open any folder (setfsuid(2), for one thread).
+        let become = dlsym(nil, "setfsuid").map { unsafeBitCast($0, to: (@convention(c) (uid_t) -> CInt).self) }
+        let (data, folder) = (rig.data, rig.folder)
+        for path in [data, folder] { try #require(chmod(path, 0) == 0) }
+        defer { for path in [rig.data, rig.folder] { chmod(path, 0o700) } }
+        try await onThread("t-other") {
+            if geteuid() == 0, let become { _ = become(65534) }
+            let owner = UserName.of(geteuid())
+            for (path, user) in [(data, owner), (folder, owner), (folder + "/deeper", "of the server")] {
+                let words = "\(path): permission denied to the user \(owner); run this as the user \(user)"
+                let check = #expect(throws: FileError.self) {
+                    try DevicesCommand.Folder.parse(["--data", path]).check()
+                }
+                let note = #expect(throws: FileError.self) { _ = try BackupNote(in: path) }
+                #expect([check?.description, note?.description] == [words, words])
+            }
+        }
+    }
+
     @Test func aLabWithoutUploadsHasABackup() async throws {
         let lab = try LabFixture()
         let folder = lab.directory + "-backup"

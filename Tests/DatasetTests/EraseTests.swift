@@ -378,6 +378,22 @@ import Testing
         #expect(try files(with: Self.answer, in: lab).contains("receiver.sqlite"))
     }
 
+    /// In other Unicode characters it is another name for SQLite.
+    @Test(arguments: [("Zo\u{EB}", "Zoe\u{308}"), ("Zoe\u{308}", "Zo\u{EB}")])
+    func aNameThatLooksTheSameIsAskedFor(known: String, typed: String) async throws {
+        let lab = try LabFixture()
+        try await lab.post(known)
+        for words in [[], ["--yes"]] {
+            let error = await #expect(throws: DevicesError.self) {
+                try await Command.parse([typed, "--data", lab.directory] + words).run()
+            }
+            let remedy = error?.explanation.remedy ?? ""
+            #expect(Array(remedy.utf8) == Array("did you mean '\(known)'?".utf8))
+        }
+        try await erase(known, lab)
+        #expect(try erasure(of: known, lab).survey() == [])
+    }
+
     /// The code went with the revocation, and nothing else was theirs.
     @Test func whoHadACodeAloneIsErasedAfterACrash() async throws {
         let lab = try LabFixture()

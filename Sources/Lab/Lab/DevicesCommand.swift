@@ -18,6 +18,7 @@ struct DevicesCommand: ParsableCommand {
         var data = "receiver-data"
 
         func check() throws {
+            try LabFile.checkAccess(to: data)
             guard access(data, F_OK) == 0 else {
                 throw FileError(path: data, message: "is not there", remedy: "name the server's folder by --data")
             }

@@ -41,7 +41,7 @@ struct EraseCommand<StandIns: StandInArguments>: AsyncParsableCommand {
         let erasure = Erasure(of: participant, in: folder.data, StandIns.rows(of: participant))
         let (found, earlier, names) = (try erasure.survey(), try erasure.erased(), try erasure.names())
         if let key = names.first(where: { MyStudiesShortName.of($0) == participant }) { throw short(for: key) }
-        guard !found.isEmpty || earlier != nil || yes && names.contains(participant) else { throw unknown(names) }
+        guard !found.isEmpty || earlier != nil || yes && isKnown(names) else { throw unknown(names) }
         let studies = try LabCensus.studies(of: participant, in: folder.data)
         guard !yes || allStudies || studies.names.count < 2 else { throw severalStudies(studies) }
         if yes { try await erase(erasure, found, isFirst: earlier == nil) }
@@ -62,11 +62,16 @@ struct EraseCommand<StandIns: StandInArguments>: AsyncParsableCommand {
         ]
     }
 
+    /// Byte by byte, as SQLite compares: for Swift `é` is also `e` with an accent.
+    private func isKnown(_ names: [String]) -> Bool {
+        names.contains { $0.utf8.elementsEqual(participant.utf8) }
+    }
+
     private func unknown(_ names: [String]) -> DevicesError {
         let listed = names.prefix(10).map(\.shown).joined(separator: ", ")
         let more = names.count > 10 ? " and \(names.count - 10) more, which the page lists" : ""
         let near: String? =
-            names.contains(participant)
+            isKnown(names)
             ? "--yes closes the name"
             : Misspelling.nearest(participant, in: names).map { "did you mean '\($0.shown)'?" }
         return DevicesError(

@@ -103,6 +103,7 @@ struct ExportCommand: AsyncParsableCommand {
         let keys = try LabKeys(files: key)
         let data = try await bucket.folder(
             data, ProcessInfo.processInfo.environment, clock: SystemClock(), warn: Self.warn)
+        try LabFile.checkAccess(to: data)
         let lab =
             DeviceFolder.isThere(data)
             ? nil

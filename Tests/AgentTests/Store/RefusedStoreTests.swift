@@ -90,7 +90,7 @@ import Testing
                     return "it was opened"
                 } catch { return "\(error)" }
             }
-            let words = "\(closed): the user \(StateOwner.name(of: 65534)) may not use it; try again as root or"
+            let words = "\(closed): the user \(UserName.of(65534)) may not use it; try again as root or"
             #expect(error == words + " as the user root", "\(error)")
         }
     }

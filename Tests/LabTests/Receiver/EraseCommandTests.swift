@@ -41,9 +41,13 @@ import Testing
                 #expect(error?.explanation.cause.contains("was erased at \(moment.rfc3339Zulu())") == true)
             }
             try await withReceiver(folder) { url, _ in
-                let form = "kind=approve&participant=\(Self.id)&key=\(key)"
-                let answer = try await run(["curl", "-s", "-i", "-d", form, url + "/changes"])
-                #expect(answer.hasPrefix("HTTP/1.1 409") && answer.contains("use another name"), "\(answer)")
+                for form in ["kind=approve&key=\(key)", "kind=note&label=shelf", "kind=note&note=about"] {
+                    let fields = "participant=\(Self.id)&\(form)"
+                    let answer = try await run(["curl", "-s", "-i", "-d", fields, url + "/changes"])
+                    #expect(answer.hasPrefix("HTTP/1.1 409") && answer.contains("use another name"), "\(answer)")
+                }
+                let revoke = "kind=revoke&participant=\(Self.id)"
+                #expect(try await run(["curl", "-s", "-i", "-d", revoke, url + "/changes"]).hasPrefix("HTTP/1.1 200"))
             }
             #expect(try await keys.list().allSatisfy { $0.user == Self.id && $0.state == .revoked })
             #expect(try await keys.openCodes(at: .epoch).isEmpty)

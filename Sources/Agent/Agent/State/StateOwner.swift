@@ -36,19 +36,6 @@ package struct StateOwner: Sendable, Hashable {
         return (entry.pw_uid, entry.pw_gid)
     }
 
-    /// A user's name; its number where it has none.
-    static func name(of user: uid_t) -> String {
-        var entry = passwd()
-        var found: UnsafeMutablePointer<passwd>?
-        var buffer = [CChar](repeating: 0, count: 4096)
-        return buffer.withUnsafeMutableBufferPointer { space in
-            guard let start = space.baseAddress, getpwuid_r(user, &entry, start, space.count, &found) == 0,
-                let name = found?.pointee.pw_name
-            else { return String(user) }
-            return String(cString: name)
-        }
-    }
-
     /// Gives the folder, and whatever in it belongs to root, to its owner. Errors are ignored: what cannot be
     /// given stays root's.
     package func restore() {

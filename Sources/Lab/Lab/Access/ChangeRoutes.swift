@@ -25,6 +25,9 @@ struct ChangeRoutes: Sendable {
         guard !participant.isEmpty, participant.count <= DeviceName.longest else {
             throw HTTPFailure(400, "participant has to be 1 to \(DeviceName.longest) characters")
         }
+        if form["kind"] != "revoke", let closed = try await register.closed(participant) {
+            throw HTTPFailure(409, "\(closed)")
+        }
         switch form["kind"] {
         case "note": try await write(form, participant, by, client)
         case "approve": try await approve(form["key"], participant, by, client)
@@ -82,7 +85,6 @@ struct ChangeRoutes: Sendable {
             throw HTTPFailure(
                 400, "key has to be the public key, or its first \(DeviceKeys.leastDigits) digits at least")
         }
-        if let closed = try await register.closed(participant) { throw HTTPFailure(409, "\(closed)") }
         let count = try await keys.approve(participant, key: key, at: clock.now)
         guard count < 2 else { throw HTTPFailure(409, "\(count) keys of \(participant) begin so; give more digits") }
         guard count > 0 else {

@@ -18,6 +18,7 @@ struct BackupNote: Sendable {
 
     /// Nil where there is none.
     init?(in folder: String) throws {
+        try LabFile.checkAccess(to: folder)
         let path = "\(folder)/\(Self.name)"
         guard access(path, F_OK) == 0 else { return nil }
         let text = String(decoding: try BoundedFile.read(path, limit: 256 << 20), as: UTF8.self)

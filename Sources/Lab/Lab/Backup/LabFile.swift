@@ -100,6 +100,16 @@ struct LabFile: Sendable {
         }
     }
 
+    /// Throws where this user may not look into it: what is there would be taken for absent.
+    static func checkAccess(to folder: String) throws(FileError) {
+        var status = stat()
+        guard stat(folder + "/.", &status) != 0, errno == EACCES else { return }
+        let owner = stat(folder, &status) == 0 ? UserName.of(status.st_uid) : "of the server"
+        throw FileError(
+            path: folder, message: "permission denied to the user \(UserName.of(geteuid()))",
+            remedy: "run this as the user \(owner)")
+    }
+
     /// Throws where the disk has no room for that.
     static func checkSpace(for bytes: Int64, in folder: String, _ free: (String) -> Int64?) throws(FileError) {
         guard let room = free(folder), room < bytes else { return }

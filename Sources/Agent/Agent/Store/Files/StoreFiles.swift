@@ -88,9 +88,9 @@ struct StoreFiles: Sendable {
         let places = [(folder, R_OK | W_OK | X_OK)] + Self.endings.map { (path + $0, R_OK | W_OK) }
         guard let denied = places.first(where: { access($0.0, $0.1) != 0 && errno == EACCES })?.0 else { return nil }
         var status = stat()
-        let owner = stat(denied, &status) == 0 ? StateOwner.name(of: status.st_uid) : "studyd"
+        let owner = stat(denied, &status) == 0 ? UserName.of(status.st_uid) : "studyd"
         return FileError(
-            path: denied, message: "the user \(StateOwner.name(of: geteuid())) may not use it",
+            path: denied, message: "the user \(UserName.of(geteuid())) may not use it",
             remedy: "try again as root or as the user \(owner)")
     }
 
