@@ -45,8 +45,8 @@ struct RestoreCommand<StandIns: StandInArguments>: ParsableCommand {
                 + Plural.of(outcome.problems.count, "problem"))
         print(
             "who was erased after \(made) is in it again, and keys revoked since are good: erase and revoke again; "
-                + "devices send what they still have; for what one reported since, such as a deletion request, stop its "
-                + "studyd, remove STATE/report and start it")
+                + "devices send what they still have; for what one reported since, such as a deletion request, stop "
+                + "its studyd, remove STATE/report and start it")
         if !outcome.problems.isEmpty { throw ExitCode(1) }
     }
 }
