@@ -14,12 +14,13 @@ import Testing
     private static let one: [Run] = [("09:00:00", "20:59:59")]
     private static let two: [Run] = [("08:00:00", "11:59:59"), ("13:00:00", "20:59:59")]
 
-    private static func study(_ version: String, _ runs: [Run]) throws -> LoadedStudy {
+    /// Until the evening of that day of March.
+    private static func study(_ version: String, _ runs: [Run], until last: String = "26") throws -> LoadedStudy {
         let times = runs.map { #"{"startTime":"\#($0.start)","endTime":"\#($0.end)"}"# }.joined(separator: ",")
         let list = """
             {"message":"SUCCESS","activities":[{"activityId":"Q","activityVersion":"\(version)","title":"Q",
-            "type":"questionnaire","startTime":"2026-03-01T09:00:00.000-0500","endTime":"2026-03-26T23:59:59.000-0500",
-            "branching":false,"schedulingType":"Regular","frequency":{"type":"Daily","runs":[\(times)]}}]}
+            "type":"questionnaire","startTime":"2026-03-01T09:00:00.000-0500",
+            "endTime":"2026-03-\(last)T23:59:59.000-0500","branching":false,"schedulingType":"Regular","frequency":{"type":"Daily","runs":[\(times)]}}]}
             """
         let activity = MyStudiesSimulationTests.activity("Q", #""resultType":"boolean","key":"fine","format":{}"#)
         let files = [
@@ -33,10 +34,14 @@ import Testing
 
     /// Enrolled on Monday, 2 March, at seven.
     private static func device(_ runs: [Run], answers: Bool) async throws -> StudyDevice {
+        try await device(study("1.0", runs), answers: answers)
+    }
+
+    private static func device(_ loaded: LoadedStudy, answers: Bool) async throws -> StudyDevice {
         var participant = Participant()
         participant.misses = answers ? 0 : 1
         return try await StudyDevice(
-            study("1.0", runs), buttons: AgentFixture.panels[2], participant: participant, at: "2026-03-02T07:00:00",
+            loaded, buttons: AgentFixture.panels[2], participant: participant, at: "2026-03-02T07:00:00",
             postURL: "http://127.0.0.1:1/x.api")
     }
 
@@ -45,9 +50,32 @@ import Testing
         device.zone.resolve(try LocalDateTime(parsing: "2026-03-\(local)")).instant
     }
 
-    private static func update(_ device: inout StudyDevice, to version: String, _ runs: [Run]) async throws {
-        try await device.feed(
-            .update(PendingUpdate(loaded: study(version, runs), version: version), of: device.enrolment))
+    private static func update(
+        _ device: inout StudyDevice, to version: String, _ runs: [Run], until last: String = "26"
+    ) async throws {
+        try await update(&device, to: version, study(version, runs, until: last))
+    }
+
+    private static func update(_ device: inout StudyDevice, to version: String, _ loaded: LoadedStudy) async throws {
+        try await device.feed(.update(PendingUpdate(loaded: loaded, version: version), of: device.enrolment))
+    }
+
+    /// An activity that counts from a date, daily for four days, beside the one that asks for it.
+    private static func anchored(_ version: String) throws -> LoadedStudy {
+        let steps = [
+            ("After", #""resultType":"boolean","key":"fine","format":{}"#),
+            ("Intake", #""resultType":"date","key":"day","format":{"style":"Date"}"#),
+        ]
+        let files = steps.map { ("\($0)_\(version).json", MyStudiesSimulationTests.activity($0, $1)) }
+        let all = (files + [("activityList.json", MyStudiesSimulationTests.list)]).map { name, text in
+            StudySource.File(name: name, bytes: Array(text.replacing("\"1.0\"", with: "\"\(version)\"").utf8))
+        }
+        return try LoadedStudy(StudyBundle.bytes(all, options: StudyOptions()), origin: "folder")
+    }
+
+    private static func setDate(_ date: String, on device: inout StudyDevice) async throws {
+        let day = try LocalDateTime(parsing: date + "T00:00:00")
+        try await device.send(.variables(["anchor/activity/Intake/day": .dateTime(day)]))
     }
 
     private static func version(of device: StudyDevice) -> String? { device.study?.loaded.study.task("Q")?.wireName }
@@ -171,6 +199,43 @@ import Testing
         #expect(try await device.database.verifyLog() == nil)
     }
 
+    /// Its activity ended yesterday.
+    @Test func anOpenRunEndsWhereTheVersionDoesNotHaveIt() async throws {
+        var device = try await Self.device(Self.one, answers: false)
+        try await device.run(until: Self.moment("04T10:00:00", of: device))
+        try await Self.update(&device, to: "1.1", Self.one, until: "03")
+        try await device.run(until: Self.moment("05T22:00:00", of: device))
+        #expect(
+            try await Self.ends(device) == ["Q/1 2 09:00 expired", "Q/2 3 09:00 expired", "Q/3 4 09:00 replaced"])
+    }
+
+    /// It lasts until noon in Berlin, when it is evening in Tokyo.
+    @Test func anOpenRunThatAChangeOfZoneLeftOpenGoesOnInAVersionThatHasIt() async throws {
+        let morning = [(start: "09:00:00", end: "11:59:59")]
+        var device = try await Self.device(morning, answers: false)
+        try await device.run(until: Self.moment("04T10:30:00", of: device))
+        try await device.cutPower(into: Zone.load("Asia/Tokyo"))
+        try await device.run(until: Self.moment("04T19:00:00", of: device))
+        try await Self.update(&device, to: "1.1", morning)
+        try #require(Self.version(of: device) == "1.1")
+        try await device.run(until: Self.moment("04T22:00:00", of: device))
+        #expect(try await Self.ends(device).dropFirst(2) == ["Q/3 4 17:00 expired"])
+    }
+
+    /// The date was wrong: by the right one the only run was on the 2nd, or there is none.
+    @Test(arguments: ["2026-02-25", "2026-02-01"])
+    func anOpenRunThatACorrectedDateLeftOpenGoesOnInAVersionThatHasIt(_ date: String) async throws {
+        var device = try await Self.device(Self.anchored("1.0"), answers: false)
+        try await Self.setDate("2026-03-02", on: &device)
+        try await device.run(until: Self.moment("04T10:00:00", of: device))
+        try await Self.setDate(date, on: &device)
+        try await device.run(until: Self.moment("04T11:00:00", of: device))
+        try await Self.update(&device, to: "1.1", Self.anchored("1.1"))
+        try #require(device.study?.loaded.study.task("After")?.wireName == "1.1")
+        try await device.run(until: Self.moment("05T22:00:00", of: device))
+        #expect(try await Self.ends(device) == ["After/1 4 09:00 expired"])
+    }
+
     /// The server gets the numbers of the app, which begin again; the device's own files stay apart.
     @Test func eachVersionHasItsOwnIdsAndTheAppsNumbers() async throws {
         var device = try await Self.device(Self.two, answers: true)
@@ -251,5 +316,10 @@ import Testing
         if restarts { try await device.cutPower() }
         try await device.run(until: Self.moment("05T14:00:00", of: device))
         #expect(try await Self.ends(device).dropFirst(before) == ["Q/v2/3 4 12:00 expired", "Q/v2/4 5 12:00 expired"])
+        // What ended by the clock that was ahead is void, under the numbers of the version before, too.
+        let outcomes = try await device.database.outcomes(of: device.enrolment)
+        #expect(outcomes.keys.sorted() == ["Q/1", "Q/2", "Q/v2/3", "Q/v2/4"])
+        let ledger = try #require(device.study?.conductor.scheduler.ledger)
+        #expect(ledger.isBalanced && ledger.due == outcomes.count && ledger.open == 0, "\(ledger)")
     }
 }

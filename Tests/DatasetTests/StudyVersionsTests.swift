@@ -141,7 +141,7 @@ struct StudyVersionsTests {
         #expect((alone["Versions"] != nil) == isByVersion && (alone["Levels"] == nil) == isByVersion)
     }
 
-    /// Of FDA MyStudies the activity's version counts; the study's is told beside it.
+    /// Of FDA MyStudies the activity's version counts; the study's stands beside it.
     @Test(arguments: [("1.0", "yes"), ("1.1", "no"), ("1.2", "")]) func aRunIsReadByItsActivitysVersion(
         version: String, label: String
     ) async throws {

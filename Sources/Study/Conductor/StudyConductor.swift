@@ -242,7 +242,7 @@ package struct StudyConductor: Sendable {
         noteReturned(returned)
     }
 
-    /// Notes that these will fall due again; from now on they count as never prompted.
+    /// Notes that these did not fall due; from now on they count as never prompted.
     private mutating func noteReturned(_ returned: [Occurrence]) {
         guard !returned.isEmpty else { return }
         let ids = returned.map(\.id)
@@ -527,18 +527,18 @@ package struct StudyConductor: Sendable {
     func notes(takingUp study: StudyProtocol, at now: Instant) -> [StudyNote] {
         guard study.tasks.contains(where: { $0.schedule.numbersRuns }) else { return [] }
         var next = Planner(study: study, context: presentContext)
-        let present = Planner(study: planner.study, context: presentContext).plan
-        let renumbered = next.plan.renumbered(since: present, scheduler.issued, at: now)
+        let before = Planner(study: planner.study, context: presentContext).plan
+        let renumbered = next.plan.renumbered(since: before, scheduler.issued, at: now)
         var variables = scheduler.facts.renumbering(renumbered, since: next.scheduleContext.zone.local(now))
         if !variables.isEmpty { variables[StudyFacts.versionVariable] = .number(Double(now.milliseconds)) }
         next.context = context(with: variables)
         let plan = next.plan
-        // A run that is open beyond what this version planned, by a change of zone or anchor, stays so.
-        let goes = Set(present.occurrences.lazy.filter { !$0.isOver(at: now) }.map(\.id))
-        let comes = Set(plan.occurrences.lazy.filter { !$0.isOver(at: now) }.map(\.id))
+        let (came, comes) = (before.notOver(at: now), plan.notOver(at: now))
+        // The scheduler also holds runs that are open longer than both versions have them: they stay.
         let replaced = scheduler.replaced { occurrence in
-            plan.tasks[occurrence.task]?.schedule.numbersRuns == true && !comes.contains(occurrence.id)
-                && (renumbered.contains(occurrence.task) || goes.contains(occurrence.id))
+            guard plan.tasks[occurrence.task]?.schedule.numbersRuns == true else { return false }
+            let hadIt = renumbered.contains(occurrence.task) || came.contains(occurrence.id)
+            return hadIt && !comes.contains(occurrence.id)
         }
         return replaced.map { StudyNote.concluded($0.occurrence, $0.outcome) }
             + variables.sorted { $0.key < $1.key }.map { StudyNote.variableSet(name: $0.key, value: $0.value) }

@@ -23,7 +23,7 @@ package enum StudyNote: Sendable {
     case submitted(task: String, opening: Int, Submission)
     case runLeft(task: String, opening: Int, end: RunRecord.End)
     case concluded(Occurrence, Outcome)
-    /// The clock by which these fell due was wrong: they are to come again.
+    /// The clock by which these fell due was wrong: they come again where the plan has them.
     case returned(occurrences: [String])
     case decided(DecisionRecord)
     /// A rule treated this decision point: its prompt is `DecisionRecord.occurrence`.

@@ -398,11 +398,11 @@ package struct StudyCore: Sendable {
     // MARK: Another version of the study
     //
     // A run that is open is finished, submitted and sent as what it was begun as; the new version is
-    // followed from the moment nothing is open. Occurrences that fell due before keep their outcome,
+    // followed from the moment nothing is open. Occurrences that ended before keep their outcome,
     // since their ids stay the same, or are given to no other (`RunNumbering`).
 
     /// Follows the version that waits, if its moment has come: nothing open, nothing held back, and
-    /// a disk that stores. One that counts from when it was taken up also waits until that moment is known.
+    /// a disk that stores. One for which it matters when it is taken up also waits until that moment is known.
     private mutating func followUpdate() {
         guard let update, let study, study.conductor.session.isIdle, !isHolding, !agentFails, !isDating,
             isTrusted || !update.loaded.study.dependsOnTakeUp

@@ -62,7 +62,7 @@ package enum StudyEvent: Codable, Sendable, Hashable {
     case runLeft(task: String, opening: Int)
     /// The one end of an occurrence.
     case concluded(occurrence: OccurrenceRecord, outcome: Outcome)
-    /// These fell due by a clock that had jumped ahead and has gone back: they are to come, and how
+    /// These fell due by a clock that had jumped ahead and has gone back: they come where the plan has them; how
     /// they ended is void.
     case occurrencesReturned(occurrences: [String])
 

@@ -80,11 +80,12 @@ extension StudyFacts {
     package static func lastDoneVariable(_ task: String) -> String { lastDoneHead + task }
     private static let lastDoneHead = "done/"
 
-    /// The name of the variable with the time since which the study is the present version; kept only
-    /// where a schedule starts with its version.
+    /// The name of the variable with the time at which a version of the study was taken up; kept only where
+    /// a schedule starts with its version, or a task numbers its runs again (`RunNumbering`).
     static let versionVariable = "version/since"
 
-    /// Since when the study is the present version; nil where that is not kept, or it is the first.
+    /// When the latest version was taken up for which that is kept, which is the present one where a schedule
+    /// starts with its version; nil = there was none.
     var versionSince: Instant? {
         guard case .number(let milliseconds)? = variables[Self.versionVariable] else { return nil }
         return Instant(milliseconds: Int64(milliseconds))

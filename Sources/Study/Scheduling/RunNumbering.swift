@@ -56,7 +56,7 @@ extension StudyFacts {
 extension Plan {
     /// Tasks whose runs cannot go on under the ids of this plan, which is another version's than `old`: an
     /// id that was given out would name another run that can still be done, or a run was over before this
-    /// plan came. `issued` is what has fallen due, with how it ended.
+    /// plan came. `issued` is what has fallen due, with how it ended. No version numbers the prompts of rules.
     func renumbered(
         since old: Plan, _ issued: [(occurrence: Occurrence, outcome: Outcome?)], at now: Instant
     ) -> Set<String> {
@@ -64,17 +64,22 @@ extension Plan {
         let given = Dictionary(issued.map { ($0.occurrence.id, $0) }) { first, _ in first }
         let broken = occurrences.filter { run in
             guard tasks[run.task]?.schedule.numbersRuns == true, !StudyEvent.isOfRule(run.id) else { return false }
-            guard let earlier = given[run.id] else { return run.due <= now && run.isOver(at: now) }
+            guard let earlier = given[run.id] else { return run.isOver(at: now) }
             let isChanged = before[run.id].map { $0.local != run.local || $0.expires != run.expires } ?? true
             return isChanged && !run.isOver(at: now) && !run.goesOn(earlier.occurrence, earlier.outcome)
         }
         return Set(broken.map(\.task))
     }
+
+    /// The ids of what is due or still to come.
+    func notOver(at now: Instant) -> Set<String> {
+        Set(occurrences.lazy.filter { !$0.isOver(at: now) }.map(\.id))
+    }
 }
 
 extension Occurrence {
-    /// Its time has run out.
-    func isOver(at now: Instant) -> Bool { expires.map { $0 <= now } ?? false }
+    /// It was due and its time has run out; a window that ends before it begins is not over before it is due.
+    fileprivate func isOver(at now: Instant) -> Bool { due <= now && expires.map { $0 <= now } ?? false }
 
     /// Whether it is the run that an earlier version had under its number: open since the same time, or done
     /// in a time that it shares. MyStudies' app of iOS keeps the state of the current number, too (9091edbe,

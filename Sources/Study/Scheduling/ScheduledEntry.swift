@@ -216,8 +216,6 @@ struct ScheduledEntry: Sendable {
     /// It fell due, and no participant did anything about it.
     var isUntouched: Bool {
         guard !isBegun, !isRunning else { return false }
-        // What another version has replaced leaves the timeline with the next plan.
-        guard !isFormer || state == .ended(.missed(.clockUnknown)) else { return false }
         switch state {
         case .future, .ended(.completed), .ended(.declined), .ended(.interrupted), .ended(.missed(.deleted)):
             return false

@@ -71,8 +71,8 @@ package struct Scheduler: Sendable {
         case paused(Bool)
         /// Those who run the study took these tasks out of it, for good; the names are the tasks'.
         case retired(Set<String>)
-        /// Given just before another version of the study is taken up that plans nothing for the time before
-        /// now: notices that fell due and were not given end.
+        /// Given just before another version of the study is taken up for which it matters when
+        /// (`StudyProtocol.dependsOnTakeUp`): notices that fell due and were not given end.
         case versionEnds
         /// The participant has left: open prompts end unanswered.
         case studyLeft
@@ -89,8 +89,8 @@ package struct Scheduler: Sendable {
         case remind(Occurrence)
         /// Its signals are over, or it was too late for any.
         case unanswered(Occurrence)
-        /// It fell due by a clock that was wrong: it will fall due again, and what the log has of its
-        /// prompt and outcome is void.
+        /// It fell due by a clock that was wrong: it will fall due again if the plan still has it, and what the
+        /// log has of its prompt and outcome is void.
         case returned(Occurrence)
     }
 
@@ -323,7 +323,8 @@ package struct Scheduler: Sendable {
         return returnUnseen(after: limit ?? to)
     }
 
-    /// Brings back what was due after `limit` and the participant has not touched: it will fall due again.
+    /// Brings back what was due after `limit` and the participant has not touched: it will fall due again. A run
+    /// under numbers of an earlier version (`RunNumbering`) leaves for good: the plan has others for its time.
     private mutating func returnUnseen(after limit: Instant) -> [Effect] {
         let indices = timeline.due(after: limit).filter {
             timeline[$0].isUntouched && access.has(timeline[$0].occurrence.task)

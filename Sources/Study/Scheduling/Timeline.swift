@@ -2,7 +2,7 @@
 import Base
 
 /// All planned occurrences in time order, each with its state, and lists of indices by which `Scheduler`
-/// finds what concerns it now. An index into `entries` is valid until the next `adopt` or `insert`.
+/// finds what concerns it now. An index into `entries` is valid until the next `adopt`, `insert` or `bringBack`.
 struct Timeline: Sendable {
     private var entries: [ScheduledEntry]
     /// The index of each entry, by its occurrence's id.
@@ -98,16 +98,11 @@ struct Timeline: Sendable {
     /// Of all entries, in whatever state, those due later than `limit`.
     func due(after limit: Instant) -> [Int] { entries.indices.filter { entries[$0].occurrence.due > limit } }
 
-    /// These entries, in ascending order, will fall due again.
+    /// These entries will fall due again; those that the plan does not have any more are gone.
     mutating func bringBack(_ indices: [Int]) {
-        guard let first = indices.first else { return }
+        guard !indices.isEmpty else { return }
         for index in indices { entries[index].bringBack() }
-        let gone = Set(indices)
-        live.removeAll(where: gone.contains)
-        ending.removeAll(where: gone.contains)
-        fresh.removeAll(where: gone.contains)
-        next = min(next, first)
-        revision += 1
+        replaceEntries(with: entries.filter { !$0.isFormer || $0.state != .future })
     }
 
     /// After a restart: the signals of what was presented or withheld and timed out before the device
@@ -132,7 +127,12 @@ struct Timeline: Sendable {
         let planned = Set(plan.occurrences.map(\.id))
         let kept = issued.filter { !planned.contains($0.occurrence.id) }
         let renewed = ScheduledEntry.entries(of: plan).map { $0.carrying(self[$0.occurrence.id]) }
-        entries = (renewed + kept).inTimeOrder(\.occurrence.due)
+        replaceEntries(with: (renewed + kept).inTimeOrder(\.occurrence.due))
+    }
+
+    /// Takes entries in time order, and makes the lists of them again.
+    private mutating func replaceEntries(with others: [ScheduledEntry]) {
+        entries = others
         (position, lasting) = Self.indices(of: entries)
         (live, ending, fresh) = ([], [], [])
         for index in entries.indices where entries[index].state == .live { join(index) }

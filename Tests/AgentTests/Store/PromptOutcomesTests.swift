@@ -43,7 +43,7 @@ struct PromptOutcomesTests {
         }
     }
 
-    /// A clock that was ahead by so many seconds until it was set: before the prompt of the tenth second, between its
+    /// A clock that was ahead by these seconds until it was set: before the prompt of the tenth second, between its
     /// signal and its opening, or while it was open; nil = between two boots, of which no row tells.
     @Test(
         arguments: [

@@ -3,8 +3,8 @@ import Glibc
 import Study
 import SystemKit
 
-/// The result trees of submitted runs, one JSON file each: `results/<enrolment>/<task>-<run>.json`.
-/// They stay on the device.
+/// The result trees of submitted runs, one JSON file each: `results/<enrolment>/<task>-<run>.json`, and
+/// `<task>=v2-<run>.json` with the task's second numbers. They stay on the device.
 package struct ResultFolder: Sendable {
     /// The folder; made with the first result.
     private let path: String
