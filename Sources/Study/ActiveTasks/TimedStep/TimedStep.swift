@@ -13,7 +13,9 @@ import Base
 /// ```
 /// Its time does not run while it is paused. Where taps are measured the first one begins it, at 0
 /// s, as in Sage's apps. A tap counts from its press; a button that is already down when the time begins
-/// makes no tap. A tap that is made before the end may be delivered a little later.
+/// makes no tap. A tap that is made before the end may be delivered a little later. On two buttons one of them
+/// opens the menu: a press that is held so long is no tap, and the pause begins with it; if it began the step,
+/// that waits again. While that button is down the step does not end.
 struct TimedStep: QuestionMachine {
     enum State: Sendable, Equatable {
         case waiting
@@ -29,6 +31,9 @@ struct TimedStep: QuestionMachine {
     /// The numbers of the two buttons that are tapped; nil on a panel of one button.
     private let left: Int?
     private let right: Int?
+    /// Which of the two opens the menu, from how long a hold on, and from when on a hold does nothing; nil where
+    /// neither does.
+    private let menu: (button: Int, from: Duration, cancelled: Duration)?
     /// When the step was opened.
     private let presented: MonotonicTime
     private let agenda: [Item]
@@ -43,6 +48,8 @@ struct TimedStep: QuestionMachine {
     private var taps: [TimedStepRecord.Tap] = []
     /// The index in `taps` of each button that is held.
     private var down: [Int: Int] = [:]
+    /// The indices in `taps` of presses that were held as long as for the menu.
+    private var holds: Set<Int> = []
 
     /// One thing that is said at its second.
     private struct Item: Sendable {
@@ -54,9 +61,21 @@ struct TimedStep: QuestionMachine {
         self.rules = rules
         isSpoken = context.panel.hasLoudspeaker
         (left, right) = context.panel.tapButtons.map { ($0.left, $0.right) } ?? (nil, nil)
+        menu = Self.menu(of: [left, right].compactMap(\.self), on: context.panel)
         presented = context.time
         now = context.time
         agenda = Self.agenda(rules, isSpoken: isSpoken)
+    }
+
+    private static func menu(
+        of buttons: [Int], on panel: Panel
+    ) -> (button: Int, from: Duration, cancelled: Duration)? {
+        for button in buttons {
+            let table = panel.holdTables[button]
+            guard let from = table.menuHold else { continue }
+            return (button, from, table.levels.first { $0.gesture == .cancel }?.after ?? from)
+        }
+        return nil
     }
 
     /// What is said, or sounded where nothing speaks, in time order; the signal of the end
@@ -90,10 +109,11 @@ struct TimedStep: QuestionMachine {
 
     /// Where a tap begins the step, what is to be said at its beginning is said before that tap.
     private mutating func opening() -> [QuestionEffect] {
-        let items = agenda.prefix { $0.at == .zero }
-        done = items.count
-        return items.flatMap { $0.cues.map { .say($0) } }
+        done = openingCount
+        return agenda.prefix(done).flatMap { $0.cues.map { .say($0) } }
     }
+
+    private var openingCount: Int { agenda.prefix { $0.at == .zero }.count }
 
     mutating func handle(_ event: QuestionEvent) -> [QuestionEffect] {
         switch event {
@@ -109,7 +129,8 @@ struct TimedStep: QuestionMachine {
 
     var wake: MonotonicTime? {
         guard case .running(let since) = state else { return nil }
-        return since + (done < agenda.count && agenda[done].at < rules.duration ? agenda[done].at : end)
+        if done < agenda.count, agenda[done].at < rules.duration { return since + agenda[done].at }
+        return over(since)
     }
 
     /// While it runs: not while it waits for a press, is paused or is over.
@@ -145,9 +166,17 @@ struct TimedStep: QuestionMachine {
     /// How long it runs; longer than its duration by the time in which taps may still be delivered.
     private var end: Duration { rules.duration + (rules.takesTaps ? TimedStimulus.delivery : .zero) }
 
-    private func isOver(_ since: MonotonicTime) -> Bool { since + end <= now }
+    /// When it ends: not while a press may still become the hold for the menu.
+    private func over(_ since: MonotonicTime) -> MonotonicTime {
+        guard let menu, let index = down[menu.button] else { return since + end }
+        return since + max(end, taps[index].at + menu.cancelled + TimedStimulus.delivery)
+    }
+
+    private func isOver(_ since: MonotonicTime) -> Bool { over(since) <= now }
 
     private mutating func finish() -> [QuestionEffect] {
+        // It was held until nothing could come of it.
+        if let menu, let index = down[menu.button] { holds.insert(index) }
         close(at: rules.duration)
         state = .over
         let signal: [QuestionEffect] = rules.signalsEnd ? [.say(.recordingStopped)] : []
@@ -164,6 +193,7 @@ struct TimedStep: QuestionMachine {
         case (.waiting, .next), (.waiting, .previous): return [.repeatText]
         case (.over, .select): return [answer()]
         case (.paused, .select): return goOn()
+        case (.running, .cancel) where lastHold != nil: return pause() + goOn()
         default: return []
         }
     }
@@ -180,6 +210,7 @@ struct TimedStep: QuestionMachine {
             down[edge.button] = taps.count
             taps.append(.init(at: time, side: side, held: .zero))
         } else if let index = down.removeValue(forKey: edge.button), taps.indices.contains(index) {
+            if let menu, menu.button == edge.button, time - taps[index].at >= menu.from { holds.insert(index) }
             taps[index].held = min(time, rules.duration) - taps[index].at
         }
         return effects
@@ -197,12 +228,30 @@ struct TimedStep: QuestionMachine {
 
     // MARK: - The menu
 
+    /// The index in `taps` of the last press of the button that opens the menu, where it was held so long.
+    private var lastHold: Int? {
+        let side = menu.flatMap { self.side(of: $0.button) }
+        return taps.lastIndex { $0.side == side }.flatMap { holds.contains($0) ? $0 : nil }
+    }
+
     private mutating func pause() -> [QuestionEffect] {
         guard case .running(let since) = state else { return [] }
-        let elapsed = min(max(now - since, .zero), rules.duration)
+        var elapsed = min(max(now - since, .zero), rules.duration)
+        if let hold = lastHold {
+            elapsed = taps[hold].at
+            taps.removeSubrange(hold...)
+            holds.remove(hold)
+            if hold == 0 { return waitAgain() }
+        }
         close(at: elapsed)
         state = .paused(after: elapsed)
         pauses += 1
+        return []
+    }
+
+    /// The press that began it was none of its taps.
+    private mutating func waitAgain() -> [QuestionEffect] {
+        (state, began, done, down) = (.waiting, nil, openingCount, [:])
         return []
     }
 
@@ -230,7 +279,7 @@ struct TimedStep: QuestionMachine {
                 Performance(
                     TimedStepRecord(
                         uptime: (began ?? presented) - .zero, measured: rules.duration, pauses: pauses,
-                        isComplete: true, taps: taps))))
+                        isComplete: true, taps: taps.indices.filter { !holds.contains($0) }.map { taps[$0] }))))
     }
 }
 
