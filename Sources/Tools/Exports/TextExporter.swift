@@ -13,19 +13,21 @@ package struct TextExporter: WindowedExporter {
     package let content = RecordedContent.table
     package let format = ExportFormat.csv
 
-    /// Writes the rows of several files that are wanted, under one header. Throws where
-    /// their columns or units differ.
+    /// Writes the rows of several files that are wanted, under one header, with a `#gap` line where some are missing
+    /// between files. Throws where their columns or units differ.
     package static func export(
         _ sources: [RecordedFile], window: ExportWindow, to output: ExportOutput, progress: (Double) -> Void
     ) throws(FileError) {
-        var head: [[UInt8]]?
+        var (head, seam, hasRows): ([[UInt8]]?, TableSeam, Bool) = (nil, TableSeam(), false)
         for (place, source) in sources.enumerated() {
             let (lines, size) = (try source.lines(), Double(max(1, try source.file.size())))
             let offset = source.description?.offsetSeconds ?? 0
             var (count, columns, units): (Int, Int, [UInt8]) = (0, 0, [])
+            seam.begin(source)
             while let line = try lines.next() {
                 let commas = line.reduce(0) { $0 + ($1 == UInt8(ascii: ",") ? 1 : 0) }
                 if line.starts(with: "#units ".utf8) { units = Array(line) }
+                if line.first == UInt8(ascii: "#") { seam.read(line) }
                 if line.starts(with: "time,".utf8) {
                     columns = commas
                     let own = [units, Array(line)]
@@ -37,7 +39,11 @@ package struct TextExporter: WindowedExporter {
                     }
                     head = own
                 } else if line.first != UInt8(ascii: "#") {
-                    guard commas == columns, isWanted(line, window, offset) else { continue }
+                    guard commas == columns else { continue }
+                    let gap = seam.gap(before: line)
+                    guard isWanted(line, window, offset) else { continue }
+                    if let gap, hasRows { output.text(gap + "\n") }
+                    hasRows = true
                 }
                 output.bytes(line)
                 output.text("\n")

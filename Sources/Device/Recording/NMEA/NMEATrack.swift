@@ -18,7 +18,7 @@ package final class NMEATrack {
         package let isRecordersTime: Bool
         /// CLOCK_MONOTONIC in seconds at its first byte; nil in foreign files.
         package let uptime: Double?
-        /// True when bytes are missing before it.
+        /// True when bytes are missing before it, or epochs since the file before, or it is the first of another boot.
         package let followsGap: Bool
 
         /// Degrees north and east; nil without a valid position (mode 2 without height, 3 with it).
@@ -47,6 +47,7 @@ package final class NMEATrack {
     private var epochs = NMEAEpochs()
     /// What our last sentences say, for the epoch that follows them.
     private var stamp = Stamp()
+    private var seam = EpochSeam()
     private var waiting: [Epoch] = []
     private var isAtEnd = false
 
@@ -61,6 +62,7 @@ package final class NMEATrack {
         offset = first.description?.offsetSeconds ?? 0
         file = first.file
         rest = Array(sources.dropFirst())
+        seam.begin(first)
     }
 
     /// How much of the files has been read, 0...1.
@@ -84,6 +86,7 @@ package final class NMEATrack {
                     framer = NMEAFramer()
                     epochs = NMEAEpochs()
                     stamp = Stamp()
+                    seam.begin(next)
                 }
             }
             waiting.reverse()  // taken from the end, the cheap one
@@ -109,11 +112,48 @@ package final class NMEATrack {
 
     /// Keeps a finished epoch where it lies in the window.
     private func keep(_ fix: Fix?) {
-        guard let fix, window.contains(fix.time ?? stamp.time, offset: offset) else { return }
+        guard let fix else { return }
+        let time = fix.time ?? stamp.time
+        if seam.isGap(before: time, stamp.uptime, isCut: stamp.followsGap) { stamp.followsGap = true }
+        guard window.contains(time, offset: offset) else { return }
         waiting.append(
             Epoch(
-                fix: fix, time: fix.time ?? stamp.time, isRecordersTime: fix.time == nil, uptime: stamp.uptime,
+                fix: fix, time: time, isRecordersTime: fix.time == nil, uptime: stamp.uptime,
                 followsGap: stamp.followsGap))
         stamp.followsGap = false
+    }
+}
+
+/// Whether epochs are missing from one file to the next, which goes on with it.
+private struct EpochSeam {
+    private var bootID: String?
+    private var isOtherBoot = false
+    /// No epoch of the file has come yet.
+    private var isAtStart = true
+    private var last: (time: Instant?, uptime: Double?)?
+    /// Seconds between the last two epochs; at least one, which is how often receivers tell without being asked.
+    private var interval = 1.0
+
+    mutating func begin(_ file: RecordedFile) {
+        isOtherBoot = last != nil && (isOtherBoot || file.description?.bootID != bootID)
+        bootID = file.description?.bootID
+        isAtStart = true
+    }
+
+    /// Takes in an epoch; `isCut` = bytes are missing before it.
+    mutating func isGap(before time: Instant?, _ uptime: Double?, isCut: Bool) -> Bool {
+        defer {
+            self.last = (time: time, uptime: uptime)
+            (isAtStart, isOtherBoot) = (false, false)
+        }
+        guard let before = last else { return false }
+        let uptimes = before.uptime.flatMap { start in uptime.map { $0 - start } }
+        let seconds = uptimes ?? before.time.flatMap { start in time.map { ($0 - start).seconds } }
+        guard isAtStart else {
+            if let seconds, !isCut { interval = max(1, seconds) }
+            return false
+        }
+        // An epoch may come some tenths of a second late.
+        return isOtherBoot || seconds.map { $0 < 0 || $0 > 1.5 * interval + 0.3 } ?? false
     }
 }

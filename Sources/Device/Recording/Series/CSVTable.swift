@@ -11,7 +11,7 @@ package final class CSVTable {
         package let uptime: Double?
         /// The columns behind those two; nil for an empty one.
         package let values: [Double?]
-        /// True when samples are missing before it, or it is the first of another boot.
+        /// True when samples are missing before it, also since the file before, or it is the first of another boot.
         package let followsGap: Bool
     }
 
@@ -26,9 +26,7 @@ package final class CSVTable {
     /// Seconds east of UTC, of the file that is read.
     private var offset: Int
     private var bytesBefore = 0
-    private var bootID: String?
-    /// The next row is the first of a file of another boot.
-    private var isOtherBoot = false
+    private var seam = TableSeam()
 
     /// The table of a file, from its first row. Throws where the header is missing.
     package convenience init(_ source: RecordedFile) throws(FileError) { try self.init([source], window: .all) }
@@ -52,11 +50,11 @@ package final class CSVTable {
         }
         (columns, units) = head
         lines = try first.lines()
-        bootID = first.description?.bootID
         rest = Array(sources.dropFirst())
         size = all
         self.window = window
         offset = first.description?.offsetSeconds ?? 0
+        seam.begin(first)
     }
 
     private static func head(
@@ -82,14 +80,17 @@ package final class CSVTable {
     package func next() throws(FileError) -> Row? {
         var followsGap = false
         while let line = try nextLine() {
-            if isOtherBoot || line.starts(with: "#gap".utf8) { followsGap = true }
-            isOtherBoot = false
-            guard let first = line.first, first == UInt8(ascii: ",") || (48...57).contains(first) else { continue }
+            if line.starts(with: "#gap".utf8) { followsGap = true }
+            guard let first = line.first, first == UInt8(ascii: ",") || (48...57).contains(first) else {
+                seam.read(line)
+                continue
+            }
             let fields = line.split(separator: UInt8(ascii: ","), omittingEmptySubsequences: false)
             guard fields.count == columns.count + 2 else {
                 followsGap = true
                 continue
             }
+            if seam.gap(before: line) != nil { followsGap = true }
             let time = Instant.parsed(String(decoding: fields[0], as: UTF8.self))
             guard window.contains(time, offset: offset) else { continue }
             return Row(
@@ -108,8 +109,7 @@ package final class CSVTable {
             let file = rest.removeFirst()
             lines = try file.lines()
             offset = file.description?.offsetSeconds ?? 0
-            isOtherBoot = isOtherBoot || file.description?.bootID != bootID
-            bootID = file.description?.bootID
+            seam.begin(file)
         }
     }
 

@@ -129,6 +129,24 @@ import Testing
         #expect(sage.filter { $0.contains("\"sensorType\"") }.count == 200)
     }
 
+    /// Ten seconds of 10 Hz.
+    @Test func aTableThatIsMissingBetweenIsAGap() throws {
+        let bench = Workbench()
+        let files = try record(bench, rotation: .seconds(10), format: .csv)
+        func gaps(_ files: [RecordedFile], _ window: ExportWindow = .all) throws -> [TextGap] {
+            try bench.lines("t.csv") { try TextExporter.export(files, window: window, to: $0) { _ in } }
+                .compactMap { TextGap(Array($0.utf8)[...]) }
+        }
+        #expect(try gaps(files).isEmpty)
+        let gap = try #require(try gaps([files[0], files[2]]).first)
+        let notes = files.compactMap(\.description)
+        #expect(abs((gap.start ?? 0) - notes[0].endUptime) < 2e-6 && abs(gap.end - notes[2].startUptime) < 2e-6)
+        #expect(gap.count == notes[1].samplesStored && gap.reason == "betweenFiles")
+        // What is missing before the wanted rows is not missing among them.
+        let late = try ExportWindow(from: "2026-11-21T09:00:25Z", until: nil)
+        #expect(try gaps([files[0], files[2]], late).isEmpty)
+    }
+
     /// A level in dBFS and one in dB are other numbers for one sound.
     @Test(arguments: [
         ("#units dB\n", "#units dB\n", true), ("#units dBFS\n", "#units dB\n", false), ("", "#units dB\n", false),

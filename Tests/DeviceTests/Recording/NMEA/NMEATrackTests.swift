@@ -4,6 +4,7 @@ import SystemKit
 import Testing
 
 @testable import Device
+@testable import Exports
 
 @Suite struct NMEATrackTests {
     /// A receiver before its first fix tells no time: each epoch has those of our line before it (docs/recordings.md).
@@ -37,5 +38,28 @@ import Testing
             #expect((epoch.time == nil) == (epoch.uptime == nil))
         }
         #expect(times == [100, nil])
+    }
+
+    /// A receiver that tells once a second, or every ten: an epoch that comes as usual follows none, one that is a
+    /// whole epoch late does.
+    @Test(arguments: [
+        ([0, 1], 2, "a", false), ([0, 1], 3, "a", true), ([0, 10], 20, "a", false), ([0, 10], 30, "a", true),
+        ([0, 1], 2, "b", true),
+    ])
+    func whatIsMissingBetweenFilesIsAGap(seconds: [Int], next: Int, boot: String, isGap: Bool) throws {
+        let bench = Workbench()
+        let files = try [(seconds, "a"), ([next], boot)].enumerated().map { place, file in
+            let name = "\(place).nmea"
+            try bench.write(name, NMEAWalk.log(file.0))
+            var note = RecordingDescription(fileName: name, contentType: "text/plain", countedUnit: .bytes)
+            note.bootID = file.1
+            return try RecordedFile("\(bench.path)/\(name)", named: name, described: note)
+        }
+        let track = try NMEATrack(files)
+        var gaps: [Bool] = []
+        while let epoch = try track.next() { gaps.append(epoch.followsGap) }
+        #expect(gaps == [false, false, isGap])
+        let lines = try bench.lines("walk.csv") { try PositionCSVExporter.export(files, window: .all, to: $0) { _ in } }
+        #expect(lines.contains("#gap") == isGap)
     }
 }
