@@ -95,4 +95,28 @@ import Testing
         #expect(remarks.map(\.path) == ["study.toml:$.task[0].foo"] && remarks.map(\.line) == [6])
         #expect(String(decoding: found.bytes, as: UTF8.self).contains(#"{\"identifier\":\"S\",\"task\":[{"#))
     }
+
+    /// To readers of FDA MyStudies `study.toml` comes as `study.json`, which is also the name of a file of the study's
+    /// server.
+    @Test(
+        arguments: [
+            ("identifier = 'S'\nname = 5\n", nil, "study.toml:$.name 2"),
+            ("identifier = 'S'\nname = 5\n", "{\"studyVersion\":\"1.0\"}", "study.toml:$.name 2"),
+            ("language = 'de'\n", "{\n\"identifier\":\"S\",\n\"name\":5}", "study.json:$.name 3"),
+        ] as [(String, String?, String)])
+    func whatIsWrongInSettingsOfMyStudiesHasItsLine(settings: String, served: String?, place: String) async throws {
+        let activity = #"{"activity":{"metadata":{"activityId":"A","version":"1.0","name":"A"},"steps":[]}}"#
+        let error = await #expect(throws: StudyFormatError.self) {
+            try await AgentFixture.inFolder { folder in
+                var files = [("A.json", activity), ("study.toml", settings)]
+                if let served { files.append(("study.json", served)) }
+                for (name, text) in files {
+                    try AtomicFile.write(Array(text.utf8), to: "\(folder)/\(name)", mode: 0o600)
+                }
+                return try LoadedStudy.load(folder, platform: PlatformName(rawValue: "mystudies"))
+            }
+        }
+        let places = try #require(error).problems.map { "\($0.path) \($0.line ?? 0)" }
+        #expect(places.contains(place), "\(places)")
+    }
 }
