@@ -7,9 +7,9 @@ package struct NotedPrompts: Sendable {
     private var presented: Set<String>
     private var putOffUntil: [String: Instant]
 
-    /// Nothing yet, unless said otherwise: `prompted` are ids of occurrences with a prompt that was due,
-    /// `presented` of those with a signal that was given; `putOffUntil` is when those come again that were put
-    /// off before a restart, by the wall clock.
+    /// Nothing yet, unless said otherwise: `prompted` are ids of occurrences with a prompt that was
+    /// due, `presented` of those with a signal that was given; `putOffUntil` is when those come
+    /// again that were put off before a restart, by the wall clock.
     package init(
         prompted: Set<String> = [], presented: Set<String> = [], putOffUntil: [String: Instant] = [:]
     ) {
@@ -28,7 +28,8 @@ package struct NotedPrompts: Sendable {
     /// False where the log has it already.
     mutating func addPresented(_ id: String) -> Bool { presented.insert(id).inserted }
 
-    /// When it comes again, the first time this is asked; nil where it was not put off before a restart.
+    /// When it comes again, the first time this is asked; nil where it was not put off before a
+    /// restart.
     mutating func takePutOff(_ id: String) -> Instant? { putOffUntil.removeValue(forKey: id) }
 
     mutating func forget(_ ids: [String]) {

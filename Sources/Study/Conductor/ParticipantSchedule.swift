@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
 
-/// One participant's tasks and what has become of them: the planner makes the plan, the scheduler runs it and
-/// keeps the facts, from which the plan is made again. Pure.
+/// One participant's tasks and what has become of them: the planner makes the plan, the scheduler
+/// runs it and keeps the facts, from which the plan is made again. Pure.
 ///
 /// `StudyConductor` owns it, hands events to the scheduler and carries out its effects.
 struct ParticipantSchedule: Sendable {
@@ -60,8 +60,8 @@ struct ParticipantSchedule: Sendable {
         }
     }
 
-    /// The list entry that the broken run was opened from; nil where it can no longer be opened. Made here, since
-    /// the scheduler's list is empty while the clock is not trusted.
+    /// The list entry that the broken run was opened from; nil where it can no longer be opened.
+    /// Made here, since the scheduler's list is empty while the clock is not trusted.
     func entry(of broken: BrokenRun, _ task: StudyTask) -> OpenList.Entry? {
         let answers = broken.occurrence.flatMap(scheduler.occurrence)
         let first = planner.plan.occurrences.first { $0.task == task.key }
@@ -77,16 +77,16 @@ struct ParticipantSchedule: Sendable {
 
     // MARK: What follows from a submission
 
-    /// What the platform makes of the answers when the task is submitted (`StudyTask.ending`); nothing for most
-    /// tasks.
+    /// What the platform makes of the answers when the task is submitted (`StudyTask.ending`);
+    /// nothing for most tasks.
     func end(of task: String, _ answers: Answers) -> RunEnd {
         var facts = scheduler.facts
         facts.answers = answers
         return planner.study.task(task)?.ending?.end(facts) ?? RunEnd()
     }
 
-    /// The answers that texts of other tasks quote, and when the task was done where that matters; no schedule
-    /// counts from them.
+    /// The answers that texts of other tasks quote, and when the task was done where that matters;
+    /// no schedule counts from them.
     func variablesForLater(of submission: Submission) -> [String: AnswerValue] {
         var values = Dictionary(planner.study.pipedAnswers(of: submission)) { $1 }
         if planner.study.task(submission.task)?.rest != nil || scheduler.timesOut(submission.task) {
@@ -108,8 +108,9 @@ struct ParticipantSchedule: Sendable {
 
     // MARK: Another version of the study
 
-    /// If the clock was ahead when this version was taken up, the variables by which the version counts from now
-    /// instead: otherwise everything that it plans until that future time would be left out.
+    /// If the clock was ahead when this version was taken up, the variables by which the version
+    /// counts from now instead: otherwise everything that it plans until that future time would be
+    /// left out.
     func versionDates(at now: Instant) -> [String: AnswerValue] {
         guard scheduler.clockIsTrusted, let since = scheduler.facts.versionSince, since > now else { return [:] }
         var dates = scheduler.facts.numberings(beginningBy: planner.scheduleContext.zone.local(now))
@@ -117,8 +118,8 @@ struct ParticipantSchedule: Sendable {
         return dates
     }
 
-    /// What is to be noted as `study`, another version, is taken up: new numbers for runs that cannot go on
-    /// under theirs, and the end of open prompts that this version does not have.
+    /// What is to be noted as `study`, another version, is taken up: new numbers for runs that
+    /// cannot go on under theirs, and the end of open prompts that this version does not have.
     func notes(takingUp study: StudyProtocol, at now: Instant) -> [StudyNote] {
         guard study.tasks.contains(where: { $0.schedule.numbersRuns }) else { return [] }
         var next = Planner(study: study, context: context())
@@ -129,7 +130,8 @@ struct ParticipantSchedule: Sendable {
         next.context = context(with: variables)
         let plan = next.plan
         let (came, comes) = (before.notOver(at: now), plan.notOver(at: now))
-        // The scheduler also holds runs that are open longer than both versions have them: they stay.
+        // The scheduler also holds runs that are open longer than both versions have them: they
+        // stay.
         let replaced = scheduler.replaced { occurrence in
             guard plan.tasks[occurrence.task]?.schedule.numbersRuns == true else { return false }
             let hadIt = renumbered.contains(occurrence.task) || came.contains(occurrence.id)
@@ -139,8 +141,9 @@ struct ParticipantSchedule: Sendable {
             + variables.sorted { $0.key < $1.key }.map { StudyNote.variableSet(name: $0.key, value: $0.value) }
     }
 
-    /// Whether prompt times that the participant had moved are the study's own again, because this version no longer
-    /// has them as they were in `old`'s. Tasks that the participant no longer has do not count.
+    /// Whether prompt times that the participant had moved are the study's own again, because this
+    /// version no longer has them as they were in `old`'s. Tasks that the participant no longer has
+    /// do not count.
     func hasDroppedTimes(of old: ParticipantSchedule) -> Bool {
         let kept = presentPlanner.promptTimes
         return old.presentPlanner.promptTimes.contains { time in

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
 
-/// The decisions of a study's rules, a bounded number in each call of the conductor. A study without rules has
-/// none. Pure.
+/// The decisions of a study's rules, a bounded number in each call of the conductor. A study
+/// without rules has none. Pure.
 struct RuleDecisions: Sendable {
-    /// The most points that one call decides, so that a clock that was years off does not make one huge
-    /// transaction.
+    /// The most points that one call decides, so that a clock that was years off does not make one
+    /// huge transaction.
     private static let mostAtOnce = 1000
 
     // Boxed, to be changed in place.
@@ -37,8 +37,8 @@ struct RuleDecisions: Sendable {
         if let old = old.engine { engine?.value.keepPrompt(of: old.value) }
     }
 
-    /// Takes over whether the device is worn and, where the rules are the same and `hasSameStart`, the date of
-    /// the enrolment too, the epochs of their features.
+    /// Takes over whether the device is worn and, where the rules are the same and `hasSameStart`,
+    /// the date of the enrolment too, the epochs of their features.
     mutating func keepMeasured(by old: RuleDecisions, hasSameStart: Bool) {
         guard let old = old.engine else { return }
         engine?.value.keepWear(of: old.value)

@@ -55,8 +55,8 @@ struct RunBook: Sendable {
         return open
     }
 
-    /// The submission of a run that has ended, which is counted; `extra` are answers under keys that no question
-    /// has.
+    /// The submission of a run that has ended, which is counted; `extra` are answers under keys
+    /// that no question has.
     mutating func submit(_ run: Run, _ record: RunRecord, adding extra: Answers, at now: Moment) -> Submission {
         var submission = Submission(
             task: run.entry.task, occurrence: run.entry.occurrence, order: record.opened.order,

@@ -41,8 +41,8 @@ package struct ActiveStudy: Sendable {
         self.orphans = orphans
     }
 
-    /// These files, with what the study's own server is sent with those that it takes. Their owner is the enrolment
-    /// as it is now, which may have been dated since measuring began for it.
+    /// These files, with what the study's own server is sent with those that it takes. Their owner
+    /// is the enrolment as it is now, which may have been dated since measuring began for it.
     func addressed(_ recordings: [SealedRecording]) -> StudyCommit.Files {
         var files = StudyCommit.Files(recordings, of: record)
         files.server = encoder.server

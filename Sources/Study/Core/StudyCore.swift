@@ -76,7 +76,8 @@ package struct StudyCore: Sendable {
     /// A submission waits for its last files, and rows wait behind it.
     var isHolding: Bool { files.isHolding }
 
-    /// Nothing is open, nothing held back, the disk stores, and the study is not being read again with its date.
+    /// Nothing is open, nothing held back, the disk stores, and the study is not being read again
+    /// with its date.
     private var isAtRest: Bool {
         study?.conductor.session.isIdle == true && !isHolding && !agentFails && !isDating
     }
@@ -124,11 +125,6 @@ package struct StudyCore: Sendable {
     }
 
     private mutating func emit(_ effect: CoreEffect) { effects.append(effect) }
-
-    /// The requests that a report makes.
-    private mutating func drafts(_ report: Report, at now: Moment) -> [OutboxDraft] {
-        study?.encoder.drafts(report, at: now) ?? []
-    }
 
     private mutating func append(_ events: [StudyEvent], at now: Moment) {
         var row = StudyCommit()
@@ -393,8 +389,8 @@ package struct StudyCore: Sendable {
     // followed from the moment nothing is open. Occurrences that ended before keep their outcome,
     // since their ids stay the same, or are given to no other (`RunNumbering`).
 
-    /// Follows the version that waits, if its moment has come (`isAtRest`). One for which it matters when it is
-    /// taken up also waits until that moment is known.
+    /// Follows the version that waits, if its moment has come (`isAtRest`). One for which it
+    /// matters when it is taken up also waits until that moment is known.
     private mutating func followUpdate() {
         guard let update, let study, isAtRest, isTrusted || !update.loaded.study.dependsOnTakeUp else { return }
         self.update = nil
@@ -563,13 +559,14 @@ package struct StudyCore: Sendable {
             numbering: study.conductor.scheduler.facts.runNumbering(of: task.key)?.count ?? 1)
     }
 
-    /// The requests that carry what was recorded, where the study's server takes that with the answers.
+    /// The requests that carry what was recorded, where the study's server takes that with the
+    /// answers.
     private mutating func drafts(of result: RunResult, at now: Moment) -> [OutboxDraft] {
         guard study?.encoder.waits(result.submission) == true else { return [] }
         var submission = result.submission
         submission.recorded = result.recordings
         submission.spoken = result.spoken
-        return drafts(.submitted(submission), at: now)
+        return study?.encoder.drafts(.submitted(submission), at: now) ?? []
     }
 
     /// Files that an earlier start left, by what the log knows of the latest enrolment: kept for a run that goes

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
 
-/// What is committed in the same transaction when an enrolment goes on with another version of its study. Pure.
+/// What is committed in the same transaction when an enrolment goes on with another version of its
+/// study. Pure.
 struct VersionTakeUp {
     /// The version that is left.
     private let old: ActiveStudy
@@ -36,8 +37,8 @@ struct VersionTakeUp {
         return drawn + startEvents(at: now.instant) + notes + dueEvents(at: now.instant)
     }
 
-    /// Prompts that are open and not in the log yet, so that they outlive the update, and from when the version
-    /// counts.
+    /// Prompts that are open and not in the log yet, so that they outlive the update, and from when
+    /// the version counts.
     private func startEvents(at now: Instant) -> [StudyEvent] {
         guard next.startsWithVersion else { return [] }
         return old.conductor.unnoted.map { StudyEvent.prompted(occurrence: OccurrenceRecord($0)) }

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
 
-/// What the panel knows of the device, and the sign of life that shows it while the panel is idle: a short light
-/// signal every few seconds. Pure.
+/// What the panel knows of the device, and the sign of life that shows it while the panel is idle:
+/// a short light signal every few seconds. Pure.
 struct PanelStatus: Sendable {
-    /// The span within which nothing that is measured is kept; nil while the sensors are not paused.
+    /// The span within which nothing that is measured is kept; nil while the sensors are not
+    /// paused.
     var pause: Range<MonotonicTime>?
     var isRecording = false
     var isClockKnown: Bool
@@ -15,7 +16,8 @@ struct PanelStatus: Sendable {
     /// The fault that lasts, in the words of its event; nil = none.
     private var fault: String?
     /// Toggles with each sign of life: every other one shows a condition that passes by itself
-    /// (`Cue.isQuietCondition`), if there is one, and those between show that the device lives or records.
+    /// (`Cue.isQuietCondition`), if there is one, and those between show that the device lives or
+    /// records.
     private var showsCondition = true
     private let interval: Duration
 
@@ -40,8 +42,8 @@ struct PanelStatus: Sendable {
         return lastingCue(withCondition: showsCondition) ?? sign
     }
 
-    /// Returns what is to be said of a fault. Faults with the same words are said once; the log says which part
-    /// each is of.
+    /// Returns what is to be said of a fault. Faults with the same words are said once; the log
+    /// says which part each is of.
     mutating func setFault(_ fault: String?) -> Cue? {
         defer { self.fault = fault }
         let cue = fault.map(Cue.fault(named:))
@@ -50,8 +52,8 @@ struct PanelStatus: Sendable {
 
     private var sign: Cue { isRecording ? .recording : .alive }
 
-    /// What is wrong or unusual for now, such as a pause, a fault or an unknown time; nil = nothing.
-    /// `withCondition` = also what passes by itself.
+    /// What is wrong or unusual for now, such as a pause, a fault or an unknown time; nil =
+    /// nothing. `withCondition` = also what passes by itself.
     private func lastingCue(withCondition: Bool) -> Cue? {
         if pause != nil { return .paused }
         let cue = fault.map(Cue.fault(named:)) ?? (isClockKnown ? nil : .condition(.clockUnknown))

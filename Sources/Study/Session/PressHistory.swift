@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
 
-/// The participant's last press, for a run that is opened and answered by it, and the gestures that presses
-/// make. Pure.
+/// The participant's last press, for a run that is opened and answered by it, and the gestures that
+/// presses make. Pure.
 struct PressHistory: Sendable {
     var recogniser: GestureRecogniser
     /// When the last edge came, a marker's included.
@@ -20,7 +20,8 @@ struct PressHistory: Sendable {
     mutating func add(_ edge: ButtonEvent, isMarker: Bool, at now: MonotonicTime) {
         last = now
         guard !isMarker else { return }
-        // Each press begins the list again, so that only releases are added; eight edges are plenty.
+        // Each press begins the list again, so that only releases are added; eight edges are
+        // plenty.
         edges = edge.isPressed ? [edge] : edges.suffix(7) + [edge]
         if edge.isPressed, !isHeld { isEarly = false }
     }
