@@ -55,9 +55,21 @@ struct RunBook: Sendable {
         return open
     }
 
+    /// The submission of a run that has ended, which is counted; `extra` are answers under keys
+    /// that no question has.
+    mutating func submit(_ run: Run, _ record: RunRecord, adding extra: Answers, at now: Moment) -> Submission {
+        var submission = Submission(
+            task: run.entry.task, occurrence: run.entry.occurrence, order: record.opened.order,
+            answers: record.answers.merging(extra) { $1 }, drawn: record.opened.presets, submitted: now.instant,
+            run: countSubmission(run.entry), times: record.times(at: now), course: record.course(at: now))
+        submission.prompt = run.entry.answers
+        submission.firstOpened = run.firstOpened
+        return submission
+    }
+
     /// Counts a submission and returns its number: for a sticky task, which may be done again and again,
     /// how often it was submitted; for others the occurrence's own number.
-    mutating func countSubmission(_ entry: OpenList.Entry) -> Int {
+    private mutating func countSubmission(_ entry: OpenList.Entry) -> Int {
         submissions[entry.task, default: 0] += 1
         if let id = entry.answers?.id { firstOpened[id] = nil }
         return entry.isSticky ? submissions[entry.task, default: 0] : entry.occurrence.number

@@ -41,9 +41,20 @@ package struct ActiveStudy: Sendable {
         self.orphans = orphans
     }
 
+    /// These files, with what the study's own server is sent with those that it takes. Their owner
+    /// is the enrolment as it is now, which may have been dated since measuring began for it.
+    func addressed(_ recordings: [SealedRecording]) -> StudyCommit.Files {
+        var files = StudyCommit.Files(recordings, of: record)
+        files.server = encoder.server
+        for recording in recordings {
+            files.fields[recording.number] = runFile(recording).flatMap(encoder.fields)
+        }
+        return files
+    }
+
     /// Which task and step a recording belongs to; nil for continuous recordings. The id of a spoken
     /// answer is `<run>-<card number>-<presentation>-<n>`: the card is third from the end (`TaskRun.ask`).
-    func runFile(_ recording: SealedRecording) -> RunFile? {
+    private func runFile(_ recording: SealedRecording) -> RunFile? {
         if let memo = recording.memo {
             let parts = memo.split(separator: "-")
             let cards = conductor.cards.cards

@@ -102,6 +102,14 @@ package struct RunKnowledge: Sendable {
         self.latest = latest
         self.resumed = resumed
     }
+
+    /// Whether the latest enrolment submitted the run of that name (`StudyConductor.runName`):
+    /// `<enrolment>-<task index>-<opening>`.
+    func wasSubmitted(_ run: String, of task: String) -> Bool {
+        guard let latest, run.hasPrefix(latest.id + "-") else { return false }
+        let opening = run.split(separator: "-").last.flatMap { Int($0) } ?? 0
+        return submitted.contains("\(task)/\(opening)")
+    }
 }
 
 /// Another version of the study, with which an enrolment is to go on.

@@ -59,10 +59,7 @@ package struct StudyCore: Sendable {
     private var agentFails = false
     /// The log has been read, so it is known whether there is an enrolment.
     private var hasEntered = false
-    /// When the light next shows that there is no enrolment.
-    private var notEnrolledDue = MonotonicTime.zero
-    /// What the light showed last while there was no enrolment.
-    private var shownFault: String?
+    private var light = FaultLight()
     private var effects: [CoreEffect] = []
 
     package init(_ setting: Setting) { self.setting = setting }
@@ -78,6 +75,12 @@ package struct StudyCore: Sendable {
 
     /// A submission waits for its last files, and rows wait behind it.
     var isHolding: Bool { files.isHolding }
+
+    /// Nothing is open, nothing held back, the disk stores, and the study is not being read again
+    /// with its date.
+    private var isAtRest: Bool {
+        study?.conductor.session.isIdle == true && !isHolding && !agentFails && !isDating
+    }
 
     /// When `.tick` next has something to do.
     package func wake(at now: Moment) -> MonotonicTime? {
@@ -122,11 +125,6 @@ package struct StudyCore: Sendable {
     }
 
     private mutating func emit(_ effect: CoreEffect) { effects.append(effect) }
-
-    /// The requests that a report makes.
-    private mutating func drafts(_ report: Report, at now: Moment) -> [OutboxDraft] {
-        study?.encoder.drafts(report, at: now) ?? []
-    }
 
     private mutating func append(_ events: [StudyEvent], at now: Moment) {
         var row = StudyCommit()
@@ -202,15 +200,7 @@ package struct StudyCore: Sendable {
 
     private mutating func showFault(at now: Moment) {
         guard study == nil else { return runConductor(.fault(fault), at: now) }
-        if let fault { return showOnLight(fault) }
-        guard hasEntered, notEnrolledDue <= now.monotonic else { return }
-        notEnrolledDue = now.monotonic + SessionLimits().aliveInterval
-        showOnLight(DeviceCondition.notEnrolled.phrase.text(in: .english))
-    }
-
-    private mutating func showOnLight(_ fault: String) {
-        emit(.showFault(fault, isNew: shownFault != fault))
-        shownFault = fault
+        if let effect = light.show(fault, isKnown: hasEntered, at: now.monotonic) { emit(effect) }
     }
 
     // MARK: The enrolment
@@ -297,9 +287,7 @@ package struct StudyCore: Sendable {
     /// time itself. The study's days count from it, and its server learns of it now. Waits until
     /// nothing is open.
     private mutating func dateEnrolment(at now: Moment) {
-        guard isTrusted, !isDating, let record = study?.record, let since = record.undated,
-            study?.conductor.session.isIdle == true, !isHolding, !agentFails
-        else { return }
+        guard isTrusted, isAtRest, let record = study?.record, let since = record.undated else { return }
         isDating = true
         let past = since.bootID == setting.bootID ? now.monotonic - since.monotonic : .zero
         let moment = Moment(instant: now.instant - past, monotonic: now.monotonic)
@@ -401,12 +389,10 @@ package struct StudyCore: Sendable {
     // followed from the moment nothing is open. Occurrences that ended before keep their outcome,
     // since their ids stay the same, or are given to no other (`RunNumbering`).
 
-    /// Follows the version that waits, if its moment has come: nothing open, nothing held back, and
-    /// a disk that stores. One for which it matters when it is taken up also waits until that moment is known.
+    /// Follows the version that waits, if its moment has come (`isAtRest`). One for which it
+    /// matters when it is taken up also waits until that moment is known.
     private mutating func followUpdate() {
-        guard let update, let study, study.conductor.session.isIdle, !isHolding, !agentFails, !isDating,
-            isTrusted || !update.loaded.study.dependsOnTakeUp
-        else { return }
+        guard let update, let study, isAtRest, isTrusted || !update.loaded.study.dependsOnTakeUp else { return }
         self.update = nil
         updateBeingKept = update
         emit(.keepUpdate(update, source: study.record.source))
@@ -426,44 +412,13 @@ package struct StudyCore: Sendable {
             .serverFact(name: ServerFact.version, text: version),
         ]
         if let updateBeingKept, updateBeingKept.version == version {
-            report(updateBeingKept, in: study, adding: &row, at: now)
+            let takeUp = VersionTakeUp(of: updateBeingKept, after: study)
+            row.events += takeUp.events(at: now)
+            row.drafts = takeUp.drafts(at: now)
         }
         updateBeingKept = nil
         commit(row, at: now)
         emit(.reload)
-    }
-
-    /// Adds to the row a new draw where the new version no longer has the participant's arm, the reports that the
-    /// new version itself asks for, the prompts that are open and not in the log yet, so that they outlive the
-    /// update, and a variable where something in it becomes due by the update.
-    private func report(_ update: PendingUpdate, in study: ActiveStudy, adding row: inout StudyCommit, at now: Moment) {
-        let known = study.encoder.context
-        let old = study.conductor.planner.context
-        var enrolment = known.enrolment
-        if let draw = ChanceDraw.redrawnCondition(enrolment.condition, of: update.loaded.study, chance: old.chance) {
-            enrolment.condition = draw.result.isEmpty ? nil : draw.result
-            row.events += EventEncoder.events(.drew(draw))
-        }
-        let context = WireContext(
-            study: update.loaded.study, enrolment: enrolment, zone: known.zone, postURL: known.postURL)
-        var encoder = EventEncoder(context: context)
-        row.drafts = encoder.drafts(.updated, at: now)
-        if update.loaded.study.startsWithVersion {
-            row.events += study.conductor.unnoted.map { StudyEvent.prompted(occurrence: OccurrenceRecord($0)) }
-            row.events.append(
-                .variableSet(name: StudyFacts.versionVariable, value: .number(Double(now.instant.milliseconds))))
-        }
-        row.events += study.conductor.notes(
-            takingUp: update.loaded.study.served(by: study.conductor.session.panel), at: now.instant
-        ).flatMap(EventEncoder.events)
-        let planner = Planner(
-            study: update.loaded.study,
-            context: ScheduleContext(
-                enrolment: enrolment, zone: old.zone, chance: old.chance, facts: study.conductor.scheduler.facts))
-        let happening = StudyHappening(.updated, at: now.instant)
-        guard !planner.raised(by: happening).isEmpty else { return }
-        row.events.append(
-            .variableSet(name: happening.variable, value: .number(Double(happening.moment.milliseconds))))
     }
 
     // MARK: Files of runs
@@ -542,13 +497,7 @@ package struct StudyCore: Sendable {
     /// These files, with what the study's own server is sent with those that it takes.
     private func addressed(_ recordings: [SealedRecording], of owner: EnrolmentRecord?) -> StudyCommit.Files {
         guard let study, owner?.id == study.record.id else { return StudyCommit.Files(recordings, of: owner) }
-        // The enrolment may have been dated since measuring began for it.
-        var files = StudyCommit.Files(recordings, of: study.record)
-        files.server = study.encoder.server
-        for recording in recordings {
-            files.fields[recording.number] = study.runFile(recording).flatMap(study.encoder.fields)
-        }
-        return files
+        return study.addressed(recordings)
     }
 
     private mutating func discard(_ files: [SealedRecording]) {
@@ -591,47 +540,55 @@ package struct StudyCore: Sendable {
         if let run = held.submission.course?.id {
             let (recorded, earlier, sealed) = files.submit(run)
             row.files.append(addressed(sealed, of: study?.record))
-            if let study, let task = study.loaded.study.task(held.submission.task) {
-                let result = RunResult(
-                    submission: held.submission, task: task, enrolment: study.record.id, zone: setting.zone,
-                    recorded: recorded, earlier: earlier, memos: held.memos, digest: setting.digest,
-                    numbering: study.conductor.scheduler.facts.runNumbering(of: task.key)?.count ?? 1)
+            if let result = result(of: held, recorded, earlier) {
                 row.results = [result.entry].compactMap(\.self)
-                if study.encoder.waits(held.submission) {
-                    var submission = held.submission
-                    submission.recorded = result.recordings
-                    submission.spoken = result.spoken
-                    row.drafts += drafts(.submitted(submission), at: now)
-                }
+                row.drafts += drafts(of: result, at: now)
             }
         }
         commit(row, at: held.stamp)
         for (row, stamp) in held.later { commit(row, at: stamp) }
     }
 
+    private func result(
+        of held: HeldSubmission, _ recorded: [TaskRecorded], _ earlier: [SealedRecording]
+    ) -> RunResult? {
+        guard let study, let task = study.loaded.study.task(held.submission.task) else { return nil }
+        return RunResult(
+            submission: held.submission, task: task, enrolment: study.record.id, zone: setting.zone,
+            recorded: recorded, earlier: earlier, memos: held.memos, digest: setting.digest,
+            numbering: study.conductor.scheduler.facts.runNumbering(of: task.key)?.count ?? 1)
+    }
+
+    /// The requests that carry what was recorded, where the study's server takes that with the
+    /// answers.
+    private mutating func drafts(of result: RunResult, at now: Moment) -> [OutboxDraft] {
+        guard study?.encoder.waits(result.submission) == true else { return [] }
+        var submission = result.submission
+        submission.recorded = result.recordings
+        submission.spoken = result.spoken
+        return study?.encoder.drafts(.submitted(submission), at: now) ?? []
+    }
+
     /// Files that an earlier start left, by what the log knows of the latest enrolment: kept for a run that goes
     /// on or was submitted, discarded for one that was not. A spoken answer is kept where a submission names it.
     private mutating func settle(_ found: [SealedRecording], _ knowledge: RunKnowledge, at now: Moment) {
         for file in found {
-            if let memo = file.memo {
-                if let latest = knowledge.latest, knowledge.named.contains(memo) {
-                    register([file], of: latest, at: now)
-                } else {
-                    emit(.discard(file))
-                }
-            }
-            guard let latest = knowledge.latest, let note = file.description.task else { continue }
-            // The run's name is `<enrolment>-<task index>-<opening>` (`StudyConductor.runName`).
-            let opening = note.run.split(separator: "-").last.flatMap { Int($0) } ?? 0
+            if let memo = file.memo { settle(file, isKept: knowledge.named.contains(memo), knowledge, at: now) }
+            guard knowledge.latest != nil, let note = file.description.task else { continue }
             if note.run == knowledge.resumed {
                 files.adopt(file, of: note.run)
-            } else if files.wasSubmitted(note.run)
-                || note.run.hasPrefix(latest.id + "-") && knowledge.submitted.contains("\(note.task)/\(opening)")
-            {
-                register([file], of: latest, at: now)
             } else {
-                emit(.discard(file))
+                let isSubmitted = files.wasSubmitted(note.run) || knowledge.wasSubmitted(note.run, of: note.task)
+                settle(file, isKept: isSubmitted, knowledge, at: now)
             }
+        }
+    }
+
+    private mutating func settle(_ file: SealedRecording, isKept: Bool, _ knowledge: RunKnowledge, at now: Moment) {
+        if isKept, let latest = knowledge.latest {
+            register([file], of: latest, at: now)
+        } else {
+            emit(.discard(file))
         }
     }
 }

@@ -57,10 +57,7 @@ package struct RuleEngine: Sendable {
     private let zone: Zone
     /// From then on no point falls due; nil = they go on.
     private let end: Instant?
-    /// The zone was changed since the last run of the agent.
-    private let zoneIsNew: Bool
-    /// When this run of the agent began.
-    private let began: MonotonicTime
+    private var clock: RuleClock
     /// How far each rule has come, in the order of `rules`. In this file a `place` is an index into `tracks`,
     /// or, for a feature, into `rules.features` and `windows`.
     private var tracks: [RuleTrack]
@@ -74,20 +71,6 @@ package struct RuleEngine: Sendable {
     private var notWornSince: Instant?
     /// By task: when its last treated point was due.
     private var treated: [String: Instant] = [:]
-    private var isTrusted = false
-    /// When the clock was last found not to be trusted.
-    private var distrusted: MonotonicTime
-    /// `began` by the trusted wall clock; nil until it is trusted. What was due before was missed while the
-    /// device was off.
-    private var start: Instant?
-    /// When the device went off before this run.
-    private var offFrom: Instant?
-    /// The last span in which the clock was not trusted.
-    private var unknown: Range<Instant>?
-    /// The span that the clock passed over when it was last set ahead.
-    private var stepped: Range<Instant>?
-    /// The wall clock's lead over the monotonic clock when it was last trusted.
-    private var offset: Duration?
     private var hasLeft = false
     /// Nothing is to be done before, unless `hasNews`.
     private var idleUntil: Instant?
@@ -108,10 +91,10 @@ package struct RuleEngine: Sendable {
         _ rules: StudyRules, context: ScheduleContext, memory: RuleMemory = RuleMemory(), zoneIsNew: Bool = false,
         at began: MonotonicTime
     ) {
-        (self.rules, self.zoneIsNew, self.began) = (rules, zoneIsNew, began)
+        self.rules = rules
+        clock = RuleClock(began: began, zoneIsNew: zoneIsNew)
         (chance, enrolment, zone) = (context.chance, context.enrolment, context.zone)
         end = rules.end(of: context.enrolment, in: context.zone)
-        distrusted = began
         tracks = rules.rules.map { RuleTrack($0, of: rules, memory.rules[$0.name]) }
         lastPrompt = memory.lastPrompt
         for last in memory.rules.values.map(\.last) where last.result == .treated {
@@ -128,7 +111,7 @@ package struct RuleEngine: Sendable {
     }
 
     /// When it next has something to do; nil while the clock is not trusted.
-    package var wake: Instant? { isTrusted ? idleUntil : nil }
+    package var wake: Instant? { clock.isTrusted ? idleUntil : nil }
 
     /// Takes over since when the device has not been worn, which the sensors report only once.
     mutating func keepWear(of old: RuleEngine) { notWornSince = old.notWornSince }
@@ -136,7 +119,8 @@ package struct RuleEngine: Sendable {
     /// Takes over the last prompt by the clock of now, from an engine of the same enrolment: the log has it by
     /// the clock of then. With it the clock's lead, so that a step while it is not trusted is noticed later.
     mutating func keepPrompt(of old: RuleEngine) {
-        (lastPrompt, offset) = (old.lastPrompt, old.offset)
+        lastPrompt = old.lastPrompt
+        clock.keepLead(of: old.clock)
     }
 
     package mutating func handle(_ event: Event, at now: Moment) {
@@ -147,8 +131,8 @@ package struct RuleEngine: Sendable {
         case .marked(let name): queue({ $0 == .button(nil) || $0 == .button(name) }, due: now.instant)
         case .prompted: lastPrompt = now.instant
         case .clock(let trusted): setTrusted(trusted, at: now)
-        case .clockJumped(let by): if isTrusted { jump(by, at: now) }
-        case .wasOff(let from): offFrom = from
+        case .clockJumped(let by): if clock.isTrusted { jump(by, at: now) }
+        case .wasOff(let from): clock.noteOff(from: from)
         case .left: hasLeft = true
         }
     }
@@ -180,7 +164,7 @@ package struct RuleEngine: Sendable {
     /// Adds a point to each rule that waits for this event. Not while the clock is not trusted, since it is
     /// not known when that was.
     private mutating func queue(_ isOwn: (RuleEvent) -> Bool, due: Instant) {
-        guard isTrusted else { return }
+        guard clock.isTrusted else { return }
         for place in tracks.indices {
             guard case .event(let event) = tracks[place].rule.points, isOwn(event),
                 tracks[place].queue.last != due
@@ -192,35 +176,26 @@ package struct RuleEngine: Sendable {
     // MARK: The clock
 
     private mutating func setTrusted(_ trusted: Bool, at now: Moment) {
-        guard trusted != isTrusted else { return }
-        isTrusted = trusted
-        guard trusted else {
-            distrusted = now.monotonic
-            return
-        }
-        let offset = Self.offset(now)
-        if let old = self.offset, (offset - old).magnitude > .milliseconds(500) { jump(offset - old, at: now) }
-        self.offset = offset
-        start = now.instant - (now.monotonic - began)
-        unknown = now.instant - (now.monotonic - distrusted)..<now.instant
-        correct(at: now.instant)
+        guard trusted != clock.isTrusted else { return }
+        let jumped = clock.setTrusted(trusted, at: now)
+        if let jumped { restart(after: jumped) }
+        if trusted { correct(at: now.instant) }
     }
 
-    private static func offset(_ now: Moment) -> Duration {
-        .nanoseconds(now.instant.nanoseconds - now.monotonic.nanoseconds)
+    private mutating func jump(_ by: Duration, at now: Moment) {
+        clock.jump(by, at: now)
+        restart(after: by)
+        correct(at: now.instant)
     }
 
     /// Forgets what was measured, since its times are of the old clock, and shifts the times that are kept.
-    private mutating func jump(_ by: Duration, at now: Moment) {
+    private mutating func restart(after jump: Duration) {
         for place in windows.indices { windows[place].restart() }
         states = [:]
-        (start, lastPrompt) = (start.map { $0 + by }, lastPrompt.map { $0 + by })
-        notWornSince = notWornSince.map { $0 + by }
-        stepped = by > .zero ? now.instant - by..<now.instant : nil
+        lastPrompt = lastPrompt.map { $0 + jump }
+        notWornSince = notWornSince.map { $0 + jump }
         for place in pending.indices { pending[place].isStepped = true }
         for place in tracks.indices { tracks[place].restart() }
-        offset = Self.offset(now)
-        correct(at: now.instant)
     }
 
     /// Where a rule's last point lies in the future, the clock was wrong then.
@@ -231,16 +206,15 @@ package struct RuleEngine: Sendable {
     // MARK: What is due
 
     /// Something may be decided or measured.
-    func isAwake(at now: Instant) -> Bool { isTrusted && (hasNews || idleUntil.map { $0 <= now } ?? false) }
+    func isAwake(at now: Instant) -> Bool { clock.isTrusted && (hasNews || idleUntil.map { $0 <= now } ?? false) }
 
     /// Makes the next decision or outcome that is due; nil = there is none for now. Call it until it returns
     /// nil, and raise the prompt of a treated point before the next call, which takes that prompt into
     /// account. `isOpen` says whether a task can be opened.
     mutating func next(_ situation: RuleSituation, _ isOpen: (String) -> Bool) -> Effect? {
         let now = situation.now.instant
-        // Also where nothing is due: the small steps by which a clock is steered add up, and would look like
-        // a jump when it is trusted again.
-        if isTrusted { offset = Self.offset(situation.now) }
+        // Also where nothing is due.
+        clock.follow(situation.now)
         guard isAwake(at: now) else { return nil }
         if let outcome = takeOutcome(at: now) { return .measured(outcome) }
         if let decision = hasLeft ? nil : takeDecision(situation, isOpen) { return .decided(decision) }
@@ -283,12 +257,16 @@ package struct RuleEngine: Sendable {
     private mutating func nextPoint(at now: Instant) -> (place: Int, due: Instant)? {
         var found: (place: Int, due: Instant)?
         for place in tracks.indices {
-            tracks[place].prepare(
-                now: now, since: start ?? now, lateAfter: Self.late, enrolment: enrolment, end: end, zone)
+            prepare(place, at: now)
             guard let due = tracks[place].due else { continue }
             if found.map({ due < $0.due }) ?? true { found = (place, due) }
         }
         return found
+    }
+
+    private mutating func prepare(_ place: Int, at now: Instant) {
+        tracks[place].prepare(
+            now: now, since: clock.start ?? now, lateAfter: Self.late, enrolment: enrolment, end: end, zone)
     }
 
     /// All epochs up to the point are there, or have been waited for long enough.
@@ -337,7 +315,7 @@ package struct RuleEngine: Sendable {
             rule: rule, index: tracks[place].countDecision(due, local), due: due, at: situation.now.instant,
             local: local,
             rules: rules.digest)
-        if situation.now.instant - due > Self.late { return draft.missed(missReason(due)) }
+        if situation.now.instant - due > Self.late { return draft.missed(clock.missReason(due)) }
         // What was measured at the point, and what is to be measured after it.
         draft.state = state(tracks[place].features, at: due)
         if let outcome = rule.outcome {
@@ -385,9 +363,7 @@ package struct RuleEngine: Sendable {
         switch tracks[place].rule.points {
         case .when, .event: return nil
         case .every, .at:
-            tracks[place].prepare(
-                now: now.instant, since: start ?? now.instant, lateAfter: Self.late, enrolment: enrolment, end: end,
-                zone)
+            prepare(place, at: now.instant)
             return tracks[place].due
         }
     }
@@ -395,16 +371,6 @@ package struct RuleEngine: Sendable {
     /// What is measured in the window of an outcome of the log; nil where there is no such feature.
     func measureAgain(_ logged: OutcomeRecord) -> FeatureReading? {
         rules.features.firstIndex { $0.name == logged.feature }.map { windows[$0].reading(logged.from, logged.to) }
-    }
-
-    private func missReason(_ due: Instant) -> String {
-        if stepped?.contains(due) == true { return DecisionReason.clockStepped }
-        if let start, due < start {
-            let isPassedOver = zoneIsNew && offFrom.map { due <= $0 } ?? false
-            return isPassedOver ? DecisionReason.zoneChanged : DecisionReason.deviceOff
-        }
-        if unknown?.contains(due) == true { return DecisionReason.clockUnknown }
-        return DecisionReason.late
     }
 
     private mutating func state(_ places: [Int], at due: Instant) -> [String: FeatureReading] {
@@ -490,44 +456,14 @@ package struct RuleEngine: Sendable {
 
     private func record(_ outcome: PendingOutcome, _ place: Int, isOver: Bool, at now: Instant) -> OutcomeRecord {
         let (from, to) = span(outcome)
+        let wasOff = clock.start.map { to < $0 } ?? false
         var missing: OutcomeRecord.Missing? =
-            outcome.isStepped ? .clockStepped : !isOver ? .left : start.map { to < $0 } ?? false ? .deviceOff : nil
+            outcome.isStepped ? .clockStepped : !isOver ? .left : wasOff ? .deviceOff : nil
         let reading = missing == nil ? windows[place].reading(from, to) : nil
         if let reading, reading.value == nil { missing = .coverage }
         return OutcomeRecord(
             rule: tracks[outcome.place].rule.name, index: outcome.index, feature: rules.features[place].name,
-            from: from,
-            to: to, at: now, value: reading?.value, coverage: reading?.coverage ?? 0, recordings: reading?.recordings,
-            missing: missing, rules: rules.digest)
-    }
-}
-
-/// A decision on its way to its record.
-private struct DecisionDraft {
-    let rule: StudyRule
-    let index: Int
-    let due: Instant
-    let at: Instant
-    let local: LocalDateTime
-    let rules: String
-    var state: [String: FeatureReading]?
-    var reasons: [String] = []
-    var budget: BudgetState?
-    var outcome: String?
-    var probability: Double?
-    var label: String?
-    var draw: Double?
-
-    func missed(_ reason: String) -> DecisionRecord {
-        var draft = self
-        draft.reasons = [reason]
-        return draft.record(.missed)
-    }
-
-    func record(_ result: DecisionRecord.Result) -> DecisionRecord {
-        DecisionRecord(
-            rule: rule.name, index: index, task: rule.task, due: due, at: at, local: local, result: result,
-            available: probability != nil, reasons: reasons, state: state, probability: probability, label: label,
-            draw: draw, budget: budget, outcome: outcome, rules: rules)
+            from: from, to: to, at: now, value: reading?.value, coverage: reading?.coverage ?? 0,
+            recordings: reading?.recordings, missing: missing, rules: rules.digest)
     }
 }

@@ -485,16 +485,3 @@ package struct TaskRun: Sendable {
                     continuation: end == .submitted ? navigator.continuation : nil)))
     }
 }
-
-/// What the menu offers while a task is open.
-enum RunMenu: CaseIterable, Sendable {
-    case resume, leaveOut, leaveTask
-
-    var phrase: Phrase {
-        switch self {
-        case .resume: PanelPhrases.backToQuestion
-        case .leaveOut: PanelPhrases.leaveQuestionOut
-        case .leaveTask: PanelPhrases.leaveTask
-        }
-    }
-}

@@ -1,13 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Messages to the participant: the last one, and those that came while the panel was in use. Pure.
+/// Messages to the participant: the last one, and what came while the panel was in use. Pure.
 struct PanelMessages: Sendable {
     /// Older ones are dropped; `studyd messages` still has them.
     private static let mostUntold = 8
 
-    /// The message that the menu repeats; empty where there is none.
+    /// The message that the menu repeats; empty where there was none.
     private(set) var last = ""
     private var untold: [String] = []
+    private var owesPauseEnd = false
+    private var owesRemoval = false
 
     /// Keeps a message for the menu.
     mutating func keep(_ text: String) { last = text }
@@ -17,8 +19,17 @@ struct PanelMessages: Sendable {
         untold = untold.suffix(Self.mostUntold - 1) + [text]
     }
 
-    mutating func takeUntold() -> [String] {
-        defer { untold = [] }
-        return untold
+    /// To be said then, too: the pause of the sensors has ended.
+    mutating func tellPauseEndLater() { owesPauseEnd = true }
+
+    /// And that the stick may be pulled out, if it still may.
+    mutating func tellRemovalLater() { owesRemoval = true }
+
+    mutating func takeUntold(isRemovable: Bool) -> [Cue] {
+        defer { (untold, owesPauseEnd, owesRemoval) = ([], false, false) }
+        var cues = untold.map(Cue.news)
+        if owesPauseEnd { cues.append(.pauseEnds) }
+        if owesRemoval, isRemovable { cues.append(.removable) }
+        return cues
     }
 }

@@ -49,33 +49,12 @@ package struct PanelSession: Sendable {
     private(set) var items: [ListItem] = []
     package private(set) var promptsAreOn: Bool
     private var prompts: PromptQueue
-    /// The last message, and messages that are still to be said.
+    /// The last message, and what is still to be said.
     private var messages = PanelMessages()
-    private var recogniser: GestureRecogniser
-    /// The fault that lasts, in the words of its event; nil = none.
-    private var fault: String?
-    private var isRecording = false
-    private var isClockKnown: Bool
-    /// Toggles with each sign of life: every other one shows a condition that passes by itself
-    /// (`Cue.isQuietCondition`), if there is one, and those between show that the device lives or records.
-    private var showsCondition = true
-    /// The span within which nothing that is measured is kept; nil while the sensors are not paused.
-    private var pause: Range<MonotonicTime>?
-    /// The pause ended while the panel was in use, which is still to be said.
-    private var owesPauseEnd = false
-    /// The stick may be pulled out now.
-    private var isRemovable = false
-    /// The stick could be taken out while the panel was in use, which is still to be said.
-    private var owesRemoval = false
-    private var lastPress = MonotonicTime.zero
+    private var presses: PressHistory
+    private var status: PanelStatus
     /// An answer was stored, and nothing has been delivered since.
     private var owesDelivery = false
-    /// The last press and the edges since, for a run that is opened and answered by that press.
-    private var lastEdges: [ButtonEvent] = []
-    /// The last press began before the first signal of the prompt that is current now.
-    private var isPressEarly = false
-    /// When the next sign of life is due: a short light signal while the panel is idle.
-    private var nextAlive: MonotonicTime
     /// Where the participant goes on, once what was submitted is stored.
     private var continuation: Continuation?
     /// What is said at the end of the present `handle`, as one signal.
@@ -89,8 +68,6 @@ package struct PanelSession: Sendable {
         pause: Range<MonotonicTime>? = nil, at now: MonotonicTime
     ) {
         let words = words ?? Words(for: panel.language)
-        self.isClockKnown = isClockKnown
-        self.pause = pause
         self.words = words
         self.withdrawal = withdrawal
         self.panel = panel
@@ -99,19 +76,19 @@ package struct PanelSession: Sendable {
         self.promptsAreOn = promptsAreOn
         prompts = PromptQueue(limits)
         signals = Signals(panel, words: words)
-        recogniser = GestureRecogniser(panel)
-        nextAlive = now
+        presses = PressHistory(panel)
+        status = PanelStatus(isClockKnown: isClockKnown, pause: pause, signEvery: limits.aliveInterval, at: now)
     }
 
     /// When `.tick` next has something to do.
     package var wake: MonotonicTime? {
-        earliest(earliest(recogniser.wake, stateWake), earliest(prompts.nextReturn, pause?.upperBound))
+        earliest(earliest(presses.recogniser.wake, stateWake), earliest(prompts.nextReturn, pauseEnd))
     }
 
     private var stateWake: MonotonicTime? {
         switch state {
-        case .idle: earliest(prompts.nextSignal, nextAlive)
-        case .list, .menu, .leaving, .notNow: lastPress + limits.browsingTimeout
+        case .idle: earliest(prompts.nextSignal, status.nextSign)
+        case .list, .menu, .leaving, .notNow: presses.last + limits.browsingTimeout
         case .opening(_, _, let since), .saving(_, let since): since + limits.replyTimeout
         case .running(let run): run.value.wake
         }
@@ -138,9 +115,9 @@ package struct PanelSession: Sendable {
     }
 
     /// The participant has paused the sensors.
-    package var isPaused: Bool { pause != nil }
+    package var isPaused: Bool { status.pause != nil }
     /// When the sensors' pause is over; nil while there is none.
-    package var pauseEnd: MonotonicTime? { pause?.upperBound }
+    package var pauseEnd: MonotonicTime? { status.pause?.upperBound }
 
     /// What the menu offers, in its order.
     var menu: [PanelMenu] { PanelMenu.allCases.filter { $0 != .pause || panel.pause != nil || isPaused } }
@@ -173,8 +150,8 @@ package struct PanelSession: Sendable {
         case .delivered: if isIdle, !hasPrompt, takeDeliverySound(at: now) { cues.append(.delivered) }
         case .removable(let isRemovable, let isNews): take(isRemovable: isRemovable, isNews: isNews)
         case .fault(let fault): take(fault: fault, at: now)
-        case .recording(let isRecording): self.isRecording = isRecording
-        case .clock(let isKnown): isClockKnown = isKnown
+        case .recording(let isRecording): status.isRecording = isRecording
+        case .clock(let isKnown): status.isClockKnown = isKnown
         case .device(let news): forward(.device(news), at: now)
         case .message(let text): messages.keep(text)
         case .news(let text): announce(text)
@@ -191,15 +168,10 @@ package struct PanelSession: Sendable {
 
     private mutating func take(_ edge: ButtonEvent, at now: MonotonicTime) {
         effects.append(.press(edge))
-        lastPress = now
-        if panel.buttons.indices.contains(edge.button), panel.buttons[edge.button].role == .marker {
-            return recognise(recogniser.handle(edge), at: now)
-        }
-        // Each press begins the list again, so that only releases are added; eight edges are plenty.
-        lastEdges = edge.isPressed ? [edge] : lastEdges.suffix(7) + [edge]
-        if edge.isPressed, recogniser.held == nil { isPressEarly = false }
-        forward(.edge(edge), at: now)
-        recognise(recogniser.handle(edge), at: now)
+        let isMarker = panel.buttons.indices.contains(edge.button) && panel.buttons[edge.button].role == .marker
+        presses.add(edge, isMarker: isMarker, at: now)
+        if !isMarker { forward(.edge(edge), at: now) }
+        recognise(presses.recogniser.handle(edge), at: now)
     }
 
     private mutating func recognise(_ recognised: [GestureRecogniser.Recognised], at now: MonotonicTime) {
@@ -236,8 +208,8 @@ package struct PanelSession: Sendable {
     }
 
     private mutating func tick(at now: MonotonicTime) {
-        recognise(recogniser.tick(at: now), at: now)
-        if let pause, pause.upperBound <= now { endPauseByTime(pause) }
+        recognise(presses.recogniser.tick(at: now), at: now)
+        if let pause = status.pause, pause.upperBound <= now { endPauseByTime(pause) }
         prompts.bringBack(at: now)
         guard let due = stateWake, due <= now else { return }
         switch state {
@@ -258,11 +230,8 @@ package struct PanelSession: Sendable {
     private mutating func rest(at now: MonotonicTime) {
         continuation = nil
         state = .idle
-        nextAlive = now + limits.aliveInterval
-        cues += messages.takeUntold().map(Cue.news)
-        if owesPauseEnd { cues.append(.pauseEnds) }
-        if owesRemoval, isRemovable { cues.append(.removable) }
-        (owesPauseEnd, owesRemoval) = (false, false)
+        status.postponeSign(at: now)
+        cues += messages.takeUntold(isRemovable: status.isRemovable)
         if cues.isEmpty, !hasPrompt { effects.append(.device(.stopSignals)) }
         // Three seconds leave time for what is being said now.
         prompts.signalCurrent(at: cues.isEmpty ? now : now + .seconds(3))
@@ -273,20 +242,9 @@ package struct PanelSession: Sendable {
     /// without a sound.
     private mutating func tickIdle(at now: MonotonicTime) {
         announcePrompts(at: now)
-        guard nextAlive <= now else { return }
-        nextAlive = now + limits.aliveInterval
-        showsCondition.toggle()
-        let cue = currentPrompt.map(cue)?.first ?? lastingCue(showsCondition) ?? (isRecording ? .recording : .alive)
+        guard let sign = status.takeSign(at: now) else { return }
+        let cue = currentPrompt.map(cue)?.first ?? sign
         effects.append(.device(.signal(signals.plan(cue).lightOnly)))
-    }
-
-    /// What is wrong or unusual for now, such as a pause, a fault or an unknown time; nil = nothing.
-    /// `withCondition` = also what passes by itself.
-    private func lastingCue(_ withCondition: Bool = true) -> Cue? {
-        if isPaused { return .paused }
-        let cue = fault.map(Cue.fault(named:)) ?? (isClockKnown ? nil : .condition(.clockUnknown))
-        if isRemovable, withCondition, cue?.isQuietCondition ?? true { return .removable }
-        return cue.flatMap { $0.isQuietCondition && !withCondition ? nil : $0 }
     }
 
     private mutating func handleIdle(_ gesture: Gesture, at now: MonotonicTime) {
@@ -314,23 +272,20 @@ package struct PanelSession: Sendable {
     /// recording is delivered, also at night, so only for an answer that was given just before.
     private mutating func takeDeliverySound(at now: MonotonicTime) -> Bool {
         defer { owesDelivery = false }
-        return !panel.leds.isEmpty || owesDelivery && now - lastPress <= limits.deliverySoundWindow
+        return !panel.leds.isEmpty || owesDelivery && now - presses.last <= limits.deliverySoundWindow
     }
 
     private mutating func take(isRemovable: Bool, isNews: Bool) {
-        self.isRemovable = isRemovable
+        status.isRemovable = isRemovable
         guard isRemovable, isNews else { return }
-        if isIdle, !hasPrompt { cues.append(.removable) } else { owesRemoval = true }
+        if isIdle, !hasPrompt { cues.append(.removable) } else { messages.tellRemovalLater() }
     }
 
     /// While one of these lasts, an answer that is being saved may never be stored.
     private static let storeFaults = [FaultPhrases.cannotStore, FaultPhrases.notAllStored].map { Cue.fault($0) }
 
     private mutating func take(fault: String?, at now: MonotonicTime) {
-        defer { self.fault = fault }
-        // Faults with the same words are said once; the log says which part each is of.
-        guard let cue = fault.map(Cue.fault(named:)), self.fault.map(Cue.fault(named:)) != cue, !cue.isQuietCondition
-        else { return }
+        guard let cue = status.setFault(fault) else { return }
         switch state {
         case .saving where Self.storeFaults.contains(cue):
             cues.append(cue)
@@ -365,10 +320,10 @@ package struct PanelSession: Sendable {
         guard isIdle, let (item, isFirst) = prompts.takeDue(at: now) else { return }
         if isFirst {
             effects.append(.promptPresented(id: item.id))
-            isPressEarly = recogniser.held != nil
+            presses.notePrompt()
         }
         cues += cue(item)
-        nextAlive = now + limits.aliveInterval
+        status.postponeSign(at: now)
     }
 
     private func cue(_ item: PromptItem) -> [Cue] {
@@ -383,7 +338,7 @@ package struct PanelSession: Sendable {
     /// Whether the press that takes up the prompt also answers its only question. Not if it began before
     /// the prompt's first signal: the question was not heard yet.
     private func isAnswer(_ gesture: Gesture, to prompt: PromptItem) -> Bool {
-        guard prompt.quickCard != nil, prompts.wasCurrentSignalled, !isPressEarly else { return false }
+        guard prompt.quickCard != nil, prompts.wasCurrentSignalled, !presses.isEarly else { return false }
         return gesture == panel.layout.yes || gesture == panel.layout.no
     }
 
@@ -475,19 +430,13 @@ package struct PanelSession: Sendable {
     private mutating func chooseFromMenu(_ ring: Ring, _ gesture: Gesture, at now: MonotonicTime) {
         switch (gesture, menu[ring.index]) {
         case (.select, .back):
-            cues += [lastingCue(), isPaused ? nil : isRecording ? .recording : .alive].compactMap(\.self)
+            cues += status.cues
             leaveMenu(at: now)
         case (.undo, _), (.cancel, _), (.menu, _): leaveMenu(at: now)
         case (.select, .prompts): switchPrompts(at: now)
         case (.select, .message):
             cues.append(lastMessage.isEmpty || !panel.hasLoudspeaker ? .nothingOpen : .message(lastMessage))
-        case (.select, .pause):
-            if let pause {
-                endPause(pause.lowerBound..<max(pause.lowerBound, now), byHand: true)
-            } else {
-                pauseSensors(at: now)
-            }
-            leaveMenu(at: now)
+        case (.select, .pause): switchSensors(at: now)
         case (.select, .leaveStudy): askLeaving(1, Ring(count: 2))
         default: break
         }
@@ -506,17 +455,26 @@ package struct PanelSession: Sendable {
         leaveMenu(at: now)
     }
 
+    private mutating func switchSensors(at now: MonotonicTime) {
+        if let pause = status.pause {
+            endPause(pause.lowerBound..<max(pause.lowerBound, now), byHand: true)
+        } else {
+            pauseSensors(at: now)
+        }
+        leaveMenu(at: now)
+    }
+
     private mutating func pauseSensors(at now: MonotonicTime) {
         let span = now..<now + (panel.pause ?? .zero)
-        pause = span
+        status.pause = span
         effects.append(.pauseSensors(span))
         cues.append(.pauseBegins)
     }
 
     private mutating func endPause(_ span: Range<MonotonicTime>, byHand: Bool) {
-        pause = nil
+        status.pause = nil
         effects.append(.resumeSensors(span, byHand: byHand))
-        if isIdle || byHand { cues.append(.pauseEnds) } else { owesPauseEnd = true }
+        if isIdle || byHand { cues.append(.pauseEnds) } else { messages.tellPauseEndLater() }
     }
 
     /// The pause ends by itself. An open menu that then has no item for it begins again, unless the item it
@@ -578,9 +536,9 @@ package struct PanelSession: Sendable {
         var run = TaskRun(
             opened, facts: facts, id: name, now: clock, panel: panel, cards: cards, words: words, limits: limits.run,
             beginning: beginning)
-        var wanted = run.start(at: now, silently: quick != nil, isHeld: recogniser.held != nil)
+        var wanted = run.start(at: now, silently: quick != nil, isHeld: presses.isHeld)
         if let quick {
-            for edge in lastEdges { _ = run.handle(.edge(edge), at: now) }
+            for edge in presses.edges { _ = run.handle(.edge(edge), at: now) }
             wanted += run.handle(.gesture(quick, repeats: 0), at: now)
         }
         state = .running(Boxed(run))
@@ -601,7 +559,7 @@ package struct PanelSession: Sendable {
         var run = TaskRun(
             opened, facts: facts, id: name, now: clock, panel: panel, cards: cards, words: words, limits: limits.run,
             progress: progress, beginning: performed.map { RunStart.step($0.key) } ?? .first)
-        let wanted = run.start(at: now, isHeld: recogniser.held != nil)
+        let wanted = run.start(at: now, isHeld: presses.isHeld)
         state = .running(Boxed(run))
         perform(wanted, at: now)
     }
@@ -656,34 +614,6 @@ package struct PanelSession: Sendable {
         } else {
             effects.append(.runLeft(record))
             rest(at: now)
-        }
-    }
-}
-
-/// What the participant can choose after "not now"; `takeUp` answers the prompt after all.
-enum NotNow: CaseIterable, Sendable {
-    case takeUp, putOff, decline
-
-    var phrase: Phrase {
-        switch self {
-        case .takeUp: PanelPhrases.takeUp
-        case .putOff: PanelPhrases.later
-        case .decline: PanelPhrases.notThisTime
-        }
-    }
-}
-
-/// What the menu of the idle panel offers.
-enum PanelMenu: CaseIterable, Sendable {
-    case back, prompts, message, pause, leaveStudy
-
-    func phrase(promptsAreOn: Bool, isPaused: Bool) -> Phrase {
-        switch self {
-        case .back: PanelPhrases.back
-        case .prompts: promptsAreOn ? PanelPhrases.switchPromptsOff : PanelPhrases.switchPromptsOn
-        case .message: PanelPhrases.lastMessage
-        case .pause: isPaused ? PanelPhrases.endPause : PanelPhrases.pauseSensors
-        case .leaveStudy: PanelPhrases.leaveTheStudy
         }
     }
 }
