@@ -129,7 +129,7 @@ let package = Package(
         help("HeldPort"),
         help("Patience"),
         .target(
-            name: "S3Servers", path: "Tests/S3Servers",
+            name: "S3Servers", dependencies: ["Patience"], path: "Tests/S3Servers",
             exclude: ["moto_server.py", "oracle.py", "s3_stand_in.py", "stored.py", "swift_server.py"],
             swiftSettings: swift6),
         help("PlatformFixtures", ["Base", "SystemKit", "Study"]),
@@ -142,7 +142,10 @@ let package = Package(
         tests("DatabaseTests", ["Database", "SystemKit"]),
         tests(
             "StudyTests",
-            ["Base", "SystemKit", "Study", "PlatformKit", "PlatformESMira", "PlatformMyStudies", "PlatformFixtures"],
+            [
+                "Base", "SystemKit", "Study", "PlatformKit", "PlatformESMira", "PlatformMyStudies", "PlatformFixtures",
+                "Patience",
+            ],
             exclude: ["Engine/Recordings", "Engine/Scoring", "Engine/mystudies_walks.py", "Rules/rules_schema.py"]),
         tests(
             "PlatformsTests",
@@ -204,7 +207,7 @@ let package = Package(
             "DatasetTests",
             [
                 "Base", "SystemKit", "Database", "Device", "Features", "Exports", "Dataset", "Lab", "StandIns", "Study",
-                "Agent", "S3Servers",
+                "Agent", "Patience", "S3Servers",
             ]),
         tests(
             "ToolsTests",

@@ -4,6 +4,7 @@ import Database
 import Dataset
 import Foundation
 import Glibc
+import Patience
 import S3Servers
 import StandIns
 import Synchronization
@@ -390,7 +391,7 @@ import Testing
 
         deinit {
             try? input.fileHandleForWriting.close()
-            process.waitUntilExit()
+            process.waitAsleep()
         }
     }
 
@@ -416,7 +417,7 @@ import Testing
         process.environment = Self.environment(home)
         process.currentDirectoryURL = URL(fileURLWithPath: folder)
         try process.run()
-        process.waitUntilExit()
+        process.waitAsleep()
         #expect(process.terminationStatus == 0, "\(command)")
         let dataset = folder + "/dataset"
         let names = try FileManager.default.subpathsOfDirectory(atPath: dataset).filter { $0.contains(".") }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import Foundation
+import Patience
 
 /// A server of another project that speaks S3, started by a script beside this file; ends with its owner.
 package final class S3TestServer {
@@ -37,7 +38,7 @@ package final class S3TestServer {
 
     deinit {
         try? input.fileHandleForWriting.close()
-        process.waitUntilExit()
+        process.waitAsleep()
     }
 
     private static func path(_ script: String) -> String {
@@ -54,7 +55,7 @@ package final class S3TestServer {
         probe.arguments = [python, "-c", "import \(modules)"]
         probe.standardError = FileHandle.nullDevice
         let isThere = (try? probe.run()) != nil
-        if isThere { probe.waitUntilExit() }
+        if isThere { probe.waitAsleep() }
         guard isThere, probe.terminationStatus == 0 else {
             print("SKIPPED: \(python) has no \(modules)")
             return false
@@ -74,7 +75,7 @@ package final class S3TestServer {
         process.standardOutput = output
         try process.run()
         let bytes = output.fileHandleForReading.readDataToEndOfFile()
-        process.waitUntilExit()
+        process.waitAsleep()
         return String(decoding: bytes, as: UTF8.self).split(separator: "\n").map(String.init)
     }
 }

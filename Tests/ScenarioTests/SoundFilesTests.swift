@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import Foundation
+import Patience
 import Testing
 
 /// A study's sounds, encoded by programs that are not ours (lame, oggenc, opusenc, flac, ffmpeg),
@@ -46,7 +47,7 @@ import Testing
         process.standardError = pipe
         try process.run()
         let words = pipe.fileHandleForReading.readDataToEndOfFile()
-        process.waitUntilExit()
+        process.waitAsleep()
         return (process.terminationStatus, String(decoding: words, as: UTF8.self))
     }
 

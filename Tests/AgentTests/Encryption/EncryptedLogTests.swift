@@ -2,6 +2,7 @@
 import Base
 import Database
 import Foundation
+import Patience
 import SystemKit
 import Testing
 
@@ -215,7 +216,7 @@ import Testing
             process.standardOutput = pipe
             try process.run()
             #expect(String(decoding: pipe.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self) == text)
-            process.waitUntilExit()
+            process.waitAsleep()
         }
     }
 

@@ -97,7 +97,7 @@ import Testing
         try server.run()
         defer {
             kill(server.processIdentifier, SIGKILL)
-            server.waitUntilExit()
+            server.waitAsleep()
         }
         let settings = try LiveBench("mqtt://127.0.0.1:\(held.number)").settings
         func found() throws -> String { try finding(settings).detail }

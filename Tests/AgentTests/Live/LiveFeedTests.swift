@@ -360,7 +360,7 @@ import Testing
         try server.run()
         defer {
             kill(server.processIdentifier, SIGKILL)
-            server.waitUntilExit()
+            server.waitAsleep()
         }
         let bench = try LiveBench("mqtt://127.0.0.1:\(held.number)", clock: HastyClock(haste: 20))
         try await bench.append(Fixture.enrolled)

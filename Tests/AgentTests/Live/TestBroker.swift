@@ -62,7 +62,7 @@ final class TestBroker {
     func stop() {
         guard let process else { return }
         kill(process.processIdentifier, SIGKILL)
-        process.waitUntilExit()
+        process.waitAsleep()
         self.process = nil
     }
 
@@ -119,7 +119,7 @@ final class BrokerReader: Sendable {
 
     func end() {
         try? input.fileHandleForWriting.close()
-        process.waitUntilExit()
+        process.waitAsleep()
     }
 
     private func take(_ line: Data) {

@@ -3,6 +3,7 @@ import Base
 import Device
 import Foundation
 import Logging
+import Patience
 import S3Servers
 import Simulation
 import SystemKit
@@ -294,7 +295,7 @@ import Testing
         process.standardOutput = output
         try process.run()
         let bytes = output.fileHandleForReading.readDataToEndOfFile()
-        process.waitUntilExit()
+        process.waitAsleep()
         return String(decoding: bytes, as: UTF8.self).split(separator: "\n").map(String.init)
     }
 }

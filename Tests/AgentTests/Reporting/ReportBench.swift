@@ -2,6 +2,7 @@
 import Base
 import Foundation
 import Logging
+import Patience
 import Simulation
 import Study
 import Synchronization
@@ -168,7 +169,7 @@ enum ReportSchema {
         process.standardOutput = output
         guard (try? process.run()) != nil else { return nil }
         let data = output.fileHandleForReading.readDataToEndOfFile()
-        process.waitUntilExit()
+        process.waitAsleep()
         return process.terminationStatus == 0 ? String(decoding: data, as: UTF8.self) : nil
     }
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
 import Foundation
+import Patience
 import SystemKit
 import Testing
 
@@ -118,7 +119,7 @@ struct Damage: Sendable, CustomTestStringConvertible {
         process.standardOutput = pipe
         try process.run()
         let text = String(decoding: pipe.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
-        process.waitUntilExit()
+        process.waitAsleep()
         guard process.terminationStatus == 0 else { throw StoreError.noSuchItem(command.joined(separator: " ")) }
         return text.trimmingCharacters(in: .whitespacesAndNewlines)
     }

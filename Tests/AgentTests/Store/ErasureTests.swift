@@ -2,6 +2,7 @@
 import Base
 import Database
 import Foundation
+import Patience
 import SystemKit
 import Testing
 
@@ -74,7 +75,7 @@ import Testing
         process.standardOutput = pipe
         try process.run()
         let text = String(decoding: pipe.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
-        process.waitUntilExit()
+        process.waitAsleep()
         #expect(process.terminationStatus == 0)
         return text.trimmingCharacters(in: .whitespacesAndNewlines)
     }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import Database
 import Foundation
+import Patience
 import SystemKit
 import Testing
 
@@ -86,7 +87,7 @@ struct EventLogTests {
         process.arguments = command
         process.standardOutput = pipe
         try process.run()
-        process.waitUntilExit()
+        process.waitAsleep()
         return String(decoding: pipe.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
             .trimmingCharacters(in: .whitespacesAndNewlines)
     }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import Foundation
+import Patience
 
 /// The python server beside this file, as a separate process on a free port. Ends with its owner.
 final class LabServer {
@@ -17,7 +18,7 @@ final class LabServer {
         probe.executableURL = URL(fileURLWithPath: "/usr/bin/env")
         probe.arguments = ["python3", "-c", "import http.server"]
         guard (try? probe.run()) != nil else { return false }
-        probe.waitUntilExit()
+        probe.waitAsleep()
         return probe.terminationStatus == 0
     }()
 
@@ -49,7 +50,7 @@ final class LabServer {
     func kill() {
         guard process.isRunning else { return }
         Glibc.kill(process.processIdentifier, SIGKILL)
-        process.waitUntilExit()
+        process.waitAsleep()
     }
 
     func url(_ path: String) -> String { "http://127.0.0.1:\(port)\(path)" }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
 import Foundation
+import Patience
 import Study
 import SystemKit
 import Testing
@@ -312,7 +313,7 @@ struct TusDestinationTests {
         probe.arguments = [python, "-c", "import tuspyserver, uvicorn"]
         probe.standardError = FileHandle.nullDevice
         guard (try? probe.run()) != nil else { return false }
-        probe.waitUntilExit()
+        probe.waitAsleep()
         return probe.terminationStatus == 0
     }()
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
 import Foundation
+import Patience
 import Study
 import SystemKit
 import Testing
@@ -46,7 +47,7 @@ import Testing
         process.executableURL = URL(fileURLWithPath: "/usr/bin/zstd")
         process.arguments = ["-q", "-d", "-f", shipment.path, "-o", folder + "/restored"]
         try process.run()
-        process.waitUntilExit()
+        process.waitAsleep()
         #expect(try Digest(ofFile: folder + "/restored").description == file.sha256)
     }
 

@@ -282,7 +282,7 @@ struct UploaderTests {
         process.arguments = ["sqlite3", path, "PRAGMA integrity_check"]
         process.standardOutput = pipe
         try process.run()
-        process.waitUntilExit()
+        process.waitAsleep()
         return String(decoding: pipe.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
             .trimmingCharacters(in: .whitespacesAndNewlines)
     }

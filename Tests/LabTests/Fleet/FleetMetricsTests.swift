@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
 import Foundation
+import Patience
 import Testing
 
 @testable import Lab
@@ -14,7 +15,7 @@ import Testing
         process.arguments = [path, "-c", "import prometheus_client.parser"]
         process.standardError = FileHandle.nullDevice
         guard (try? process.run()) != nil else { return nil }
-        process.waitUntilExit()
+        process.waitAsleep()
         return process.terminationStatus == 0 ? path : nil
     }()
 

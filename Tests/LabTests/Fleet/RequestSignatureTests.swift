@@ -2,6 +2,7 @@
 import Agent
 import Base
 import Foundation
+import Patience
 import SystemKit
 import Testing
 
@@ -15,7 +16,7 @@ private let signingPython: String? = {
     process.arguments = [path, "-c", "import http_message_signatures"]
     process.standardError = FileHandle.nullDevice
     guard (try? process.run()) != nil else { return nil }
-    process.waitUntilExit()
+    process.waitAsleep()
     return process.terminationStatus == 0 ? path : nil
 }()
 

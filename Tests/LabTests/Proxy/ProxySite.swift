@@ -51,7 +51,7 @@ final class ProxySite: Sendable {
         defer {
             // Caddy waits for open connections when it is asked to end.
             kill(process.processIdentifier, program == .caddy ? SIGKILL : SIGTERM)
-            process.waitUntilExit()
+            process.waitAsleep()
         }
         try await site.waitUntilListening(process, place)
         try await body(site)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
 import Foundation
+import Patience
 import Testing
 
 @testable import Lab
@@ -18,7 +19,7 @@ import Testing
         process.arguments = [python, "-c", "import jsonschema"]
         process.standardError = FileHandle.nullDevice
         guard (try? process.run()) != nil else { return false }
-        process.waitUntilExit()
+        process.waitAsleep()
         if process.terminationStatus != 0 {
             print("SKIPPED: no jsonschema for Python; STUDYD_PYTHON may name one that has it")
         }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import Foundation
+import Patience
 import Testing
 
 @testable import Lab
@@ -34,7 +35,7 @@ import Testing
         process.standardOutput = pipe
         try process.run()
         let output = pipe.fileHandleForReading.readDataToEndOfFile()
-        process.waitUntilExit()
+        process.waitAsleep()
         let lines = try output.split(separator: UInt8(ascii: "\n")).map {
             try JSONReader.value(String(decoding: $0, as: UTF8.self), depthLimit: 64)
         }

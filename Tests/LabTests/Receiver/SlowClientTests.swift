@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import Foundation
 import HeldPort
+import Patience
 import Testing
 
 @testable import Lab
@@ -10,7 +11,7 @@ import Testing
 @Suite(.timeLimit(.minutes(10)), .serialized) struct SlowClientTests {
     /// 256 uploads from eight addresses, 32 each, bring 60 bytes a second; every second one byte
     /// more would be enough for the first minute. Says `ready` when the rate of each can be measured,
-    /// after two seconds (`ClientPace`). Ends with its input.
+    /// after two seconds (`ClientPace`).
     private static let trickle = """
         import select, socket, sys, time
         port = int(sys.argv[1].split(':')[2])
@@ -99,7 +100,8 @@ import Testing
     }
 }
 
-/// A python program that says `ready` and goes on until its input ends.
+/// A python program that says `ready` and goes on until it is terminated, or its input ends with the
+/// tests. (While they run, other children may hold that input, too.)
 private final class Trickle {
     private let process = Process()
     private let input = Pipe()
@@ -115,8 +117,8 @@ private final class Trickle {
     }
 
     func end() {
-        try? input.fileHandleForWriting.close()
-        process.waitUntilExit()
+        process.terminate()
+        process.waitAsleep()
     }
 }
 
@@ -149,6 +151,6 @@ private final class Proxy {
 
     func end() {
         process.terminate()
-        process.waitUntilExit()
+        process.waitAsleep()
     }
 }

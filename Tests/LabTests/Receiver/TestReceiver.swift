@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
 import Foundation
+import Patience
 import Synchronization
 
 @testable import Lab
@@ -141,6 +142,6 @@ let tusPython: String? = {
     process.arguments = [path, "-c", "import tusclient.client"]
     process.standardError = FileHandle.nullDevice
     guard (try? process.run()) != nil else { return nil }
-    process.waitUntilExit()
+    process.waitAsleep()
     return process.terminationStatus == 0 ? path : nil
 }()

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import Foundation
+import Patience
 import PlatformMyStudies
 import Testing
 
@@ -36,7 +37,7 @@ import Testing
         process.standardOutput = pipe
         try process.run()
         let output = pipe.fileHandleForReading.readDataToEndOfFile()
-        process.waitUntilExit()
+        process.waitAsleep()
         return try output.split(separator: UInt8(ascii: "\n")).map { line in
             let node = try #require(try JSONSerialization.jsonObject(with: line) as? [String: Any])
             let activity = try #require(node["activity"])

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import Foundation
+import Patience
 import Study
 import Testing
 
@@ -98,7 +99,7 @@ private enum PythonNames {
         process.standardOutput = pipe
         try process.run()
         let bytes = pipe.fileHandleForReading.readDataToEndOfFile()
-        process.waitUntilExit()
+        process.waitAsleep()
         return try JSONDecoder().decode([String: String].self, from: bytes)
     }
 }
