@@ -61,6 +61,33 @@ import Testing
         #expect(again == .alreadyEnrolled("GENERATED"))
     }
 
+    /// Enrolled in before such a file was refused. It is refused as ever where nothing is lost.
+    @Test(.enabled(if: ReportSchema.output(["openssl", "version"]) != nil, "needs the program openssl"))
+    func aLostStudyWithAPrivateKeyIsPutBackAsItWas() async throws {
+        let command = "openssl req -x509 -newkey rsa:2048 -nodes -days 2 -subj /CN=study -keyout - 2>/dev/null"
+        let pem = try #require(ReportSchema.output(["sh", "-c", command]))
+        let sage = try #require(PlatformCatalog.standard[PlatformName(rawValue: "sage")])
+        try await AgentFixture.inFolder { folder in
+            let settings =
+                "platform = 'sage'\nidentifier = 'S'\ncertificate = \"\"\"\n\(pem)\"\"\"\n[[task]]\nfile = 't.json'\n"
+            let task = #"{"type":"assessment","identifier":"T","steps":[{"type":"instruction","identifier":"a"}]}"#
+            for (name, text) in [("study.toml", settings), ("t.json", task)] {
+                try AtomicFile.write(Array(text.utf8), to: "\(folder)/\(name)", mode: 0o600)
+            }
+            let choices = sage.reader.completed(try sage.choices(PlatformArguments()))
+            let bytes = StudyBundle.bytes(try StudyFolder.files(in: folder), options: choices)
+            let loaded = try LoadedStudy(bytes, origin: folder, platform: PlatformName(rawValue: "sage"))
+            let record = try await enroller.enrol(Enroller.Options(loaded: loaded, postURL: "https://s.example/"))
+            var request = EnrolmentRequest(source: folder)
+            request.postURL = "https://s.example/"
+            await #expect(throws: UnreadableStudy.self) { try await enroller.enrol(request, .standard) }
+            try await database.run(Self.damages[0])
+            #expect(try await enroller.enrol(request, .standard).contains(record.participant))
+            #expect(try await database.enrolmentWithoutStudy() == nil)
+            await #expect(throws: UnreadableStudy.self) { try await enroller.enrol(request, .standard) }
+        }
+    }
+
     /// A salvage may be quicker than the person who follows the fault's advice.
     @Test func theSameFileIsTakenUntilTheAgentHasTheStudy() async throws {
         let record = try await enroller.enrol(try options())

@@ -130,7 +130,7 @@ package struct Enroller: Sendable {
     }
 
     /// The enrolment in force whose study is lost, also where its file is back and the agent has not read it yet.
-    private func lostEnrolment() async throws -> EnrolmentRecord? {
+    func lostEnrolment() async throws -> EnrolmentRecord? {
         if let lost = try await database.enrolmentWithoutStudy() { return lost }
         guard isWithoutStudy(), let state = try await database.latestEnrolment(), state.withdrawn == nil else {
             return nil
