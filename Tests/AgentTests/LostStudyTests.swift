@@ -307,6 +307,49 @@ import Testing
         #expect(try await device.database.lossBegan(of: device.enrolment) == nil, "it is over")
     }
 
+    /// It was checked before it was kept, and reads otherwise afterwards: what the log has of the new version does not
+    /// fit the old one, which could not end its runs a second time.
+    @Test func aVersionThatCannotBeReadIsALostStudyUntilAnotherComes() async throws {
+        try await MeasuringRig.with { rig in
+            try await rig.firstLife()
+            let good = try LoadedStudy(MeasuringRig.study, origin: "study.json")
+            let bad = LoadedStudy(good.study, of: good.platform, bytes: Array("{}".utf8), origin: "study.json")
+            try await rig.live { runtime in
+                try await eventually("the study is read") { runtime.view.now.conductor != nil }
+                let enrolment = try #require(try await runtime.database.latestEnrolment()).record.id
+                runtime.mailbox.post(.studyUpdate(bad, version: "2", of: enrolment))
+                try await eventually("it cannot be read") { runtime.view.now.studyLoss != nil }
+                #expect(runtime.view.now.conductor == nil)
+                let stored = rig.stored(runtime)
+                try await eventually("it measures") { rig.stored(runtime) != stored }
+            }
+            try await rig.live { runtime in
+                try await eventually("it cannot be read") { runtime.view.now.studyLoss != nil }
+                try await eventually("it measures") { rig.stored(runtime) > 0 }
+                let page = try await runtime.status.text(json: false, uploads: false)
+                #expect(page.contains("FAULT       study GENERATED: its file cannot be read"), "\(page)")
+                let record = try #require(try await runtime.database.latestEnrolment()).record
+                let digest = try Digest(of: good.bytes).description
+                try await runtime.database.append(
+                    [.studyUpdated(fileDigest: digest, version: "3")], at: runtime.status.stamps.stamp(record.id))
+                try await eventually("the study is read") { runtime.view.now.conductor != nil }
+                #expect(runtime.view.now.studyLoss == nil)
+            }
+        }
+    }
+
+    @Test func aStudyThatCannotBeReadCanBeLeft() async throws {
+        let record = try await enroller.enrol(try options())
+        let digest = try await database.keepStudyFile(Array("{}".utf8), source: "study.json", at: clock.now)
+        try await database.append(
+            [.studyUpdated(fileDigest: digest.description, version: "2")], at: stamps.stamp(record.id))
+        let undecided = await #expect(throws: EnrolmentError.self) { try await enroller.withdraw(deletesUnsent: nil) }
+        #expect(undecided == .dataRuleLost)
+        clock.advance(to: clock.monotonic + .seconds(60))
+        #expect(try await enroller.withdraw(deletesUnsent: nil, deletesData: false).id == record.id)
+        #expect(try await database.latestEnrolment()?.withdrawn != nil)
+    }
+
     @Test(arguments: [(.store, true), (.file, true), (.refusedStore, false)] as [(LostEnrolment.Cause, Bool)])
     func onlyAStoreThatComesBackAsksForNoEnrolment(_ cause: LostEnrolment.Cause, asks: Bool) async throws {
         let record = try await enroller.enrol(try options())
