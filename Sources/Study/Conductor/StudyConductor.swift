@@ -108,6 +108,9 @@ package struct StudyConductor: Sendable {
     private var resources: ResourceWatch
     /// Nil for a study without rules.
     private var boxedRules: Boxed<RuleEngine>?
+    /// When a pause of the study ended by those who run it while the clock was not trusted, and is still to be ended
+    /// in `scheduler`; nil = none is.
+    private var pauseEnded: MonotonicTime?
     /// The last call decided `decisionsAtOnce` points; more may be due.
     private var owesDecisions = false
     /// The most points that one call decides, so that a clock that was years off does not make one
@@ -175,6 +178,7 @@ package struct StudyConductor: Sendable {
         case .device(let news): tellPanel(.device(news), at: now)
         case .clock(let trusted):
             tellPanel(.clock(isKnown: trusted), at: now)
+            if trusted { endPause(at: now) }
             runScheduler(.clock(trusted: trusted), at: now)
             boxedRules?.value.handle(.clock(trusted: trusted), at: now)
             dateVersion(at: now)
@@ -195,7 +199,7 @@ package struct StudyConductor: Sendable {
         case .loggedVariables(let values): takeLogged(values, at: now)
         case .studyStatus(let status, let isPaused):
             emit(.serverSaid(name: ServerFact.status, text: status))
-            runScheduler(.paused(isPaused), at: now)
+            pause(isPaused, at: now)
         case .retired(let tasks):
             for task in tasks.subtracting(scheduler.retired).sorted() {
                 emit(.serverSaid(name: ServerFact.retired, text: task))
@@ -224,6 +228,19 @@ package struct StudyConductor: Sendable {
     }
 
     // MARK: What is due
+
+    /// The end of a pause waits for a clock that is trusted: only then it is known what ran out before.
+    private mutating func pause(_ isPaused: Bool, at now: Moment) {
+        let waits = !isPaused && scheduler.isPaused && !scheduler.clockIsTrusted
+        pauseEnded = waits ? pauseEnded ?? now.monotonic : nil
+        if !waits { runScheduler(.paused(isPaused), at: now) }
+    }
+
+    private mutating func endPause(at now: Moment) {
+        guard let ended = pauseEnded else { return }
+        pauseEnded = nil
+        runScheduler(.pauseEnded(at: now.instant - (now.monotonic - ended)), at: now)
+    }
 
     /// Hands an event to the scheduler, and its effects to the panel.
     private mutating func runScheduler(_ event: Scheduler.Event, at now: Moment) {
