@@ -52,6 +52,8 @@ import Testing
             let error = await #expect(throws: EnrolmentError.self) { try await enroller.enrol(other) }
             #expect(error == .notTheLostStudy(record.lostStudy))
             #expect(error?.description.contains(record.fileDigest) == true)
+            // As the receiver calls an earlier version (`KeptStudies.retire`).
+            #expect(error?.description.contains(".versions/*.\(record.fileDigest.prefix(12)).json") == true)
         }
         #expect(try await enroller.enrol(try options(nil)) == record)
         #expect(try await database.loadedStudy(record)?.bytes == options().loaded.bytes)
@@ -59,6 +61,33 @@ import Testing
         #expect(try await database.events().count == before, "nothing is drawn again")
         let again = await #expect(throws: EnrolmentError.self) { try await enroller.enrol(try options()) }
         #expect(again == .alreadyEnrolled("GENERATED"))
+    }
+
+    /// Enrolled in before such a file was refused. It is refused as ever where nothing is lost.
+    @Test(.enabled(if: ReportSchema.output(["openssl", "version"]) != nil, "needs the program openssl"))
+    func aLostStudyWithAPrivateKeyIsPutBackAsItWas() async throws {
+        let command = "openssl req -x509 -newkey rsa:2048 -nodes -days 2 -subj /CN=study -keyout - 2>/dev/null"
+        let pem = try #require(ReportSchema.output(["sh", "-c", command]))
+        let sage = try #require(PlatformCatalog.standard[PlatformName(rawValue: "sage")])
+        try await AgentFixture.inFolder { folder in
+            let settings =
+                "platform = 'sage'\nidentifier = 'S'\ncertificate = \"\"\"\n\(pem)\"\"\"\n[[task]]\nfile = 't.json'\n"
+            let task = #"{"type":"assessment","identifier":"T","steps":[{"type":"instruction","identifier":"a"}]}"#
+            for (name, text) in [("study.toml", settings), ("t.json", task)] {
+                try AtomicFile.write(Array(text.utf8), to: "\(folder)/\(name)", mode: 0o600)
+            }
+            let choices = sage.reader.completed(try sage.choices(PlatformArguments()))
+            let bytes = StudyBundle.bytes(try StudyFolder.files(in: folder), options: choices)
+            let loaded = try LoadedStudy(bytes, origin: folder, platform: PlatformName(rawValue: "sage"))
+            let record = try await enroller.enrol(Enroller.Options(loaded: loaded, postURL: "https://s.example/"))
+            var request = EnrolmentRequest(source: folder)
+            request.postURL = "https://s.example/"
+            await #expect(throws: UnreadableStudy.self) { try await enroller.enrol(request, .standard) }
+            try await database.run(Self.damages[0])
+            #expect(try await enroller.enrol(request, .standard).contains(record.participant))
+            #expect(try await database.enrolmentWithoutStudy() == nil)
+            await #expect(throws: UnreadableStudy.self) { try await enroller.enrol(request, .standard) }
+        }
     }
 
     /// A salvage may be quicker than the person who follows the fault's advice.
@@ -278,6 +307,49 @@ import Testing
         }
         #expect(outcomes == ["device-off", "none"])
         #expect(try await device.database.lossBegan(of: device.enrolment) == nil, "it is over")
+    }
+
+    /// It was checked before it was kept, and reads otherwise afterwards: what the log has of the new version does not
+    /// fit the old one, which could not end its runs a second time.
+    @Test func aVersionThatCannotBeReadIsALostStudyUntilAnotherComes() async throws {
+        try await MeasuringRig.with { rig in
+            try await rig.firstLife()
+            let good = try LoadedStudy(MeasuringRig.study, origin: "study.json")
+            let bad = LoadedStudy(good.study, of: good.platform, bytes: Array("{}".utf8), origin: "study.json")
+            try await rig.live { runtime in
+                try await eventually("the study is read") { runtime.view.now.conductor != nil }
+                let enrolment = try #require(try await runtime.database.latestEnrolment()).record.id
+                runtime.mailbox.post(.studyUpdate(bad, version: "2", of: enrolment))
+                try await eventually("it cannot be read") { runtime.view.now.studyLoss != nil }
+                #expect(runtime.view.now.conductor == nil)
+                let stored = rig.stored(runtime)
+                try await eventually("it measures") { rig.stored(runtime) != stored }
+            }
+            try await rig.live { runtime in
+                try await eventually("it cannot be read") { runtime.view.now.studyLoss != nil }
+                try await eventually("it measures") { rig.stored(runtime) > 0 }
+                let page = try await runtime.status.text(json: false, uploads: false)
+                #expect(page.contains("FAULT       study GENERATED: its file cannot be read"), "\(page)")
+                let record = try #require(try await runtime.database.latestEnrolment()).record
+                let digest = try Digest(of: good.bytes).description
+                try await runtime.database.append(
+                    [.studyUpdated(fileDigest: digest, version: "3")], at: runtime.status.stamps.stamp(record.id))
+                try await eventually("the study is read") { runtime.view.now.conductor != nil }
+                #expect(runtime.view.now.studyLoss == nil)
+            }
+        }
+    }
+
+    @Test func aStudyThatCannotBeReadCanBeLeft() async throws {
+        let record = try await enroller.enrol(try options())
+        let digest = try await database.keepStudyFile(Array("{}".utf8), source: "study.json", at: clock.now)
+        try await database.append(
+            [.studyUpdated(fileDigest: digest.description, version: "2")], at: stamps.stamp(record.id))
+        let undecided = await #expect(throws: EnrolmentError.self) { try await enroller.withdraw(deletesUnsent: nil) }
+        #expect(undecided == .dataRuleLost)
+        clock.advance(to: clock.monotonic + .seconds(60))
+        #expect(try await enroller.withdraw(deletesUnsent: nil, deletesData: false).id == record.id)
+        #expect(try await database.latestEnrolment()?.withdrawn != nil)
     }
 
     @Test(arguments: [(.store, true), (.file, true), (.refusedStore, false)] as [(LostEnrolment.Cause, Bool)])

@@ -39,7 +39,8 @@ import Testing
             var joined: String?
 
             mutating func report(
-                _ tasks: [TaskRuns], of study: StudyProtocol, enrolment: Enrolment, wasJoined: Bool, at now: Instant
+                _ tasks: [TaskRuns], of study: StudyProtocol, enrolment: Enrolment, consent: JoinRequest.Consent?,
+                wasJoined: Bool, at now: Instant
             ) throws {
                 HeardPlatform.reports.withLock { $0.append(wasJoined) }
                 joined = enrolment.id
@@ -66,7 +67,8 @@ import Testing
             let joined: String? = nil
 
             func report(
-                _ tasks: [TaskRuns], of study: StudyProtocol, enrolment: Enrolment, wasJoined: Bool, at now: Instant
+                _ tasks: [TaskRuns], of study: StudyProtocol, enrolment: Enrolment, consent: JoinRequest.Consent?,
+                wasJoined: Bool, at now: Instant
             ) throws {
                 switch enrolment.participant.text {
                 case "Refused": throw PlatformServerError("the login was refused", at: "S", remedy: "check [x]")

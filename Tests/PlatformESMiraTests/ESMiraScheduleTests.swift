@@ -463,6 +463,39 @@ import Testing
         }
     }
 
+    /// In Berlin clocks go from 2:00 to 3:00 on 29 March 2026, and from 3:00 back to 2:00 on 25 October. The app opens a
+    /// questionnaire by the time since midnight (`Questionnaire.canBeFilledOut`, ESMira-apps f750e58): all that is after
+    /// the change is an hour later there, and here what the change is in.
+    @Test(
+        arguments: [
+            ("2026-03-29", 150, 165, "03:30", "03:45"), ("2026-03-29", 150, 190, "03:30", "04:10"),
+            ("2026-03-29", 150, 270, "03:30", "05:30"), ("2026-03-29", 60, 300, "01:00", "06:00"),
+            ("2026-03-29", 60, 150, "01:00", "03:30"), ("2026-03-29", 180, 240, "03:00", "04:00"),
+            ("2026-03-28", 150, 165, "02:30", "02:45"), ("2026-10-25", 60, 300, "01:00", "05:00"),
+        ])
+    func itIsOpenForItsTimeAlsoWhereClocksGoForward(
+        _ day: String, _ start: Int, _ end: Int, _ from: String, _ until: String
+    ) throws {
+        let berlin = try #require(try? Zone.load("Europe/Berlin"), "needs tzdata")
+        let (begin, close) = (start * 60_000, end * 60_000)
+        let study = try ESMiraSample.study(
+            #"\#(ESMiraSample.pages),"durationPeriodDays":3,"completableAtSpecificTime":true,"completableAtSpecificTimeStart":\#(begin),"completableAtSpecificTimeEnd":\#(close)"#
+        )
+        let first = try LocalDate(parsing: day).adding(days: -1)
+        let context = try Joined.context(at: "\(first)T12:00", in: berlin)
+        let offers = study.tasks[0].schedule.occurrences(of: study.tasks[0], in: context)
+        let offer = try #require(offers.first { "\(berlin.local($0.due).date)" == day })
+        let times = [offer.due, try #require(offer.expires)].map { berlin.local($0).time.text(fractionDigits: 0) }
+        #expect(times == [from + ":00", until + ":00"])
+        let hours = try #require(study.tasks[0].hours)
+        let last = try #require(offer.expires) - .milliseconds(1)
+        #expect(hours.contains(offer.due, in: berlin) && hours.contains(last, in: berlin))
+        #expect(!hours.contains(offer.due - .milliseconds(1), in: berlin))
+        #expect(!hours.contains(last + .milliseconds(1), in: berlin))
+        #expect(hours.nextChange(after: offer.due - .milliseconds(1), in: berlin) == offer.due)
+        #expect(hours.nextChange(after: offer.due, in: berlin) == offer.expires)
+    }
+
     @Test func aDayThatIsLeftOutIsNotInTheList() throws {
         let apia = try #require(try? Zone.load("Pacific/Apia"), "needs tzdata")
         let study = try ESMiraSample.study(

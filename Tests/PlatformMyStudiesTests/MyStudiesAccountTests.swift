@@ -110,11 +110,79 @@ import Testing
 
     private static func report(
         _ account: inout MyStudiesAccount, submissions: Int = 0, of enrolment: Enrolment = Self.enrolment,
-        wasJoined: Bool = false
+        consent: JoinRequest.Consent? = nil, wasJoined: Bool = false
     ) throws {
         let study = try study()
         let runs = [TaskRuns(study.tasks[0], runs: [], submissions: submissions, isBegun: false)]
-        try account.report(runs, of: study, enrolment: enrolment, wasJoined: wasJoined, at: enrolment.instant)
+        try account.report(
+            runs, of: study, enrolment: enrolment, consent: consent, wasJoined: wasJoined, at: enrolment.instant)
+    }
+
+    private static let consent = JoinRequest.Consent(version: "1.0", sharing: "true")
+    private static let consenting = "updateEligibilityConsentStatus"
+
+    /// As from the app, once for each enrolment; what the log says was told is not told again.
+    @Test(
+        arguments: [
+            (nil, consent, false, [consenting]), ("inProgress", consent, false, [consenting]),
+            (nil, nil, false, []), ("inProgress", consent, true, []),
+        ] as [(String?, JoinRequest.Consent?, Bool, [String])])
+    func theConsentFollowsTheEnrolmentOnce(
+        _ status: String?, _ consent: JoinRequest.Consent?, _ wasJoined: Bool, _ told: [String]
+    ) throws {
+        let server = Server(status: status, of: status == nil ? "" : Self.enrolment.participant.text)
+        var account = try Self.account(server)
+        try Self.report(&account, consent: consent, wasJoined: wasJoined)
+        let joining = status == nil ? ["updateStudyState inProgress"] : []
+        #expect(server.takeCalls() == ["login", "studyState"] + joining + Self.progress + told)
+        try Self.report(&account, consent: consent, wasJoined: true)
+        #expect(server.takeCalls().isEmpty, "nothing is new")
+    }
+
+    /// Progress does not wait for it.
+    @Test func aConsentThatDidNotArriveIsSentAgain() throws {
+        let server = Server(status: nil)
+        var account = try Self.account(server)
+        server.answer(Self.consenting, with: ServerAnswer(status: 503, body: []))
+        #expect(throws: PlatformServerError.self) { try Self.report(&account, consent: Self.consent) }
+        #expect(account.joined == Self.enrolment.id)
+        #expect(server.takeCalls() == ["login", "studyState"] + Self.joining + [Self.consenting])
+        server.answer(Self.consenting, with: nil)
+        try Self.report(&account, consent: Self.consent, wasJoined: true)
+        #expect(server.takeCalls() == [Self.consenting])
+    }
+
+    /// Both consented to the same version with the same choice.
+    @Test func theNextEnrolmentHasItsOwnConsent() throws {
+        let server = Server(status: nil)
+        var account = try Self.account(server)
+        try Self.report(&account, consent: Self.consent)
+        _ = server.takeCalls()
+        let next = Enrolment(
+            id: "e2", studyID: "S", participant: ParticipantID("P2"), condition: nil,
+            instant: Self.enrolment.instant + .seconds(86_400), local: Self.enrolment.local.adding(.seconds(86_400)),
+            seed: [2])
+        try Self.report(&account, of: next, consent: Self.consent)
+        #expect(server.takeCalls().last == Self.consenting)
+    }
+
+    /// At the enrolment: a server that fails for a while does not keep it from happening.
+    @Test(
+        arguments: [
+            (200, #"{"userId":"u","auth":"a"}"#, false), (400, #"{"message":"wrong password"}"#, true),
+            (401, "", true), (403, "", true), (404, "", true), (200, "<html>", true), (429, "", false),
+            (499, "", true), (500, "", false), (503, "", false),
+        ] as [(Int, String, Bool)])
+    func anAccountIsCheckedBeforeTheTokenIsUsed(_ status: Int, _ body: String, _ isRefused: Bool) throws {
+        let server = Server(status: nil)
+        server.answer("login", with: ServerAnswer(status: status, body: Array(body.utf8)))
+        let account = try Self.account(server)
+        guard isRefused else { return try account.check() }
+        let error = #expect(throws: PlatformServerError.self) { try account.check() }
+        let said = "\(try #require(error))"
+        #expect(said.hasPrefix("https://r.example/x/fdahpuserregws-login.api: "), "\(said)")
+        #expect(said.contains("[mystudies.registration]") && said.contains("the token was not used"), "\(said)")
+        if body.contains("wrong password") { #expect(said.contains("wrong password"), "\(said)") }
     }
 
     /// The server takes `inProgress` for a new enrolment, so it is sent only where it is news.

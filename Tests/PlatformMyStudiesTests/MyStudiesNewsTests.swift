@@ -68,11 +68,14 @@ struct MyStudiesNewsTests {
     private final class Answers: PlatformDevice {
         private let texts: [String: String]
         private let failing: String?
+        private let asked = Mutex<[String]>([])
+        var names: [String] { asked.withLock { $0 } }
 
         init(_ texts: [String: String], failing: String? = nil) { (self.texts, self.failing) = (texts, failing) }
 
         func send(_ request: WireRequest) throws -> ServerAnswer {
             let name = request.url.prefix { $0 != "?" }.split(separator: "/").last.map(String.init) ?? ""
+            asked.withLock { $0.append(name) }
             if name == failing { return ServerAnswer(status: 500, body: []) }
             guard let text = texts[name] else { return ServerAnswer(status: 404, body: []) }
             return ServerAnswer(status: 200, body: Array(text.utf8))
@@ -258,6 +261,55 @@ struct MyStudiesNewsTests {
         } catch let error as PlatformServerError {
             #expect("\(error)".contains(found ?? "no fault"), "\(error)")
         }
+    }
+
+    /// Before the token is used; to look at the study needs no consent.
+    @Test(
+        arguments: [
+            (false, nil, true), (true, nil, false), (nil, nil, false), (false, "true", false),
+        ] as [(Bool?, String?, Bool)])
+    func whoSharesNothingCannotEnrolWhereTheStudyNeedsIt(allows: Bool?, sharing: String?, isRefused: Bool) throws {
+        let more = allows.map { #","allowWithoutSharing":\#($0)"# } ?? ""
+        let asked = #"{"version":"1.0","sharing":{"shortDesc":"us","longDesc":"us","learnMore":"m"\#(more)}}"#
+        let device = Answers([
+            "activityList": #"{"activities":[]}"#, "eligibilityConsent": #"{"consent":\#(asked)}"#,
+            "response-enroll.api": #"{"data":{"appToken":"K"}}"#,
+        ])
+        let server = MyStudiesServer(MyStudiesSettings(response: "http://127.0.0.1/r"), over: device)
+        var arguments = PlatformArguments()
+        arguments.add("study", "S")
+        let request = JoinRequest(
+            source: "http://127.0.0.1/m", arguments: arguments,
+            consent: sharing.map { .init(version: "1.0", sharing: $0) })
+        let join = try #require(try server.offer(request).terms.join)
+        guard isRefused else {
+            #expect(try join() == "K")
+            return
+        }
+        let error = #expect(throws: PlatformServerError.self) { try join() }
+        #expect("\(try #require(error))".contains("--consent FILE (the token was not used)"))
+    }
+
+    /// A server that refuses the account is named before the token is used.
+    @Test(arguments: [true, false]) func aRefusedAccountKeepsTheTokenUnused(isRefused: Bool) throws {
+        let device = Answers([
+            "activityList": #"{"activities":[]}"#, "response-enroll.api": #"{"data":{"appToken":"K"}}"#,
+            "fdahpuserregws-login.api": isRefused ? "{}" : #"{"userId":"u","auth":"a"}"#,
+        ])
+        let registration = ["url": "http://127.0.0.1/reg", "account": "a@b.org", "credential": "c"]
+        let table = MyStudiesAccountTests.Table(
+            texts: ["response": "http://127.0.0.1/r"], sections: ["registration": registration])
+        let server = MyStudiesServer(try MyStudiesSettings(table), over: device)
+        var arguments = PlatformArguments()
+        arguments.add("study", "S")
+        let offer = try server.offer(JoinRequest(source: "http://127.0.0.1/m", arguments: arguments))
+        let join = try #require(offer.terms.join)
+        if isRefused {
+            #expect(throws: PlatformServerError.self) { try join() }
+        } else {
+            #expect(try join() == "K")
+        }
+        #expect(device.names.contains("response-enroll.api") == !isRefused)
     }
 
     /// Only a consent that was given is held against the study's.

@@ -2,6 +2,7 @@
 import Base
 import PlatformFixtures
 import Study
+import SystemKit
 import Testing
 
 @testable import PlatformMyStudies
@@ -24,7 +25,7 @@ struct MyStudiesScheduleTests {
 
     private static func occurrences(
         _ frequency: String, more: String = "", start: String, end: String, policy: StudyOptions.Policy = .ios,
-        variables: [String: AnswerValue] = [:]
+        variables: [String: AnswerValue] = [:], joined base: ScheduleContext = Joined.context()
     ) throws -> [Occurrence] {
         let list = """
             {"message":"SUCCESS","activities":[{"activityId":"A","activityVersion":"1.0","title":"A","type":"questionnaire",
@@ -41,7 +42,6 @@ struct MyStudiesScheduleTests {
         ])
         source.options.policy = policy
         let task = try MyStudiesReader().decode(source).tasks[0]
-        let base = Joined.context()
         let context = ScheduleContext(
             enrolment: base.enrolment, zone: base.zone, chance: base.chance, facts: StudyFacts(variables: variables))
         return task.schedule.occurrences(of: task, in: context)
@@ -145,6 +145,35 @@ struct MyStudiesScheduleTests {
             ios: ["3-2 08:00:00 – 3-2 20:00:00", "3-4 08:00:00 – 3-4 20:00:00"],
             android: ["3-2 10:00:00 – 3-2 20:00:00", "3-4 08:00:00 – 3-4 20:00:00"]),
     ]
+
+    /// Samoa left out 30 December 2011 (IANA's tz database), from whose midnight the 31st began. Runs of that day alone
+    /// are over at once and keep their numbers; what lasts longer can be done.
+    @Test(
+        arguments: [
+            (
+                daily, "2011-12-31T23:59:59.000-0400",
+                [
+                    "12-29 09:00:00 – 12-29 17:59:59", "12-29 18:00:00 – 12-29 23:59:59",
+                    "12-31 00:00:00 – 12-31 00:00:00", "12-31 00:00:00 – 12-31 00:00:00",
+                    "12-31 09:00:00 – 12-31 17:59:59", "12-31 18:00:00 – 12-31 23:59:59",
+                ]
+            ),
+            (
+                #""type":"Manually Schedule","runs":[{"startTime":"2011-12-29T09:00:00.000-0400","endTime":"2011-12-30T21:00:00.000-0400"},{"startTime":"2011-12-30T09:00:00.000-0400","endTime":"2011-12-31T21:00:00.000-0400"}]"#,
+                "2012-01-02T23:59:59.000-0400",
+                ["12-29 09:00:00 – 12-31 21:00:00", "12-31 09:00:00 – 12-31 21:00:00"]
+            ),
+        ])
+    func runsOfADayThatIsLeftOutAreOverAtOnce(_ frequency: String, _ end: String, _ runs: [String]) throws {
+        let apia = try #require(try? Zone.load("Pacific/Apia"), "needs tzdata")
+        let all = try Self.occurrences(
+            frequency, start: "2011-12-29T08:00:00.000-0400", end: end,
+            joined: Joined.context(at: "2011-12-29T07:00", in: apia))
+        let words = all.map { run in
+            Self.word(apia.local(run.due)) + " – " + (run.expires.map { Self.word(apia.local($0)) } ?? "open")
+        }
+        #expect(words == runs && all.map(\.number) == Array(1...runs.count), "\(words)")
+    }
 
     @Test(arguments: cases) func runsFollowTheApp(_ item: Case) throws {
         #expect(try Self.runs(item.frequency, start: item.start, end: item.end) == item.ios, "\(item.name) on iOS")

@@ -56,7 +56,7 @@ package final class AgentRuntime: Sendable {
     private let devices: BoardDevices
     private let signals: SignalPlayer
     private let speaker: Speaker?
-    private let mailbox: Mailbox
+    let mailbox: Mailbox
     private let uploaders: UploaderMaker
     private let wakeUploader: @Sendable () -> Void
     private let reports: ReportRequests

@@ -214,7 +214,6 @@ struct ESMiraSchedule: Schedule, Hashable {
             return offer
         }
         guard let hours else { return [offer(0, limits.lowerBound, limits.upperBound)] }
-        let window = ESMiraDayWindow(hours.start, hours.end)
         let first = context.enrolment.zone.local(limits.lowerBound).date.adding(days: -1)
         let count = context.zone.local(limits.upperBound).date.daysSinceEpoch - first.daysSinceEpoch
         // Ids count days from joining, as those of prompts do: a new version of the study that starts on
@@ -223,8 +222,8 @@ struct ESMiraSchedule: Schedule, Hashable {
         return (0...count).compactMap { number in
             let day = first.adding(days: number)
             guard context.zone.has(day) else { return nil }
-            let from = max(context.zone.resolve(day.at(millisecond: window.start)).instant, limits.lowerBound)
-            let until = min(context.zone.resolve(day.at(millisecond: window.end + 1)).instant, limits.upperBound)
+            let open = hours.span(on: day, in: context.zone)
+            let (from, until) = (max(open.lowerBound, limits.lowerBound), min(open.upperBound, limits.upperBound))
             return from < until ? offer(number + shift, from, until) : nil
         }
     }

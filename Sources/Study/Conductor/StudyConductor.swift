@@ -96,6 +96,9 @@ package struct StudyConductor: Sendable {
     private var planWatch: PlanWatch?
     /// Texts of the study that open at their time, and are announced then.
     private var resources: ResourceWatch
+    /// When a pause of the study ended by those who run it while the clock was not trusted, and is still to be ended
+    /// in the scheduler; nil = none is.
+    private var pauseEnded: MonotonicTime?
 
     /// A conductor that goes on where the event log ends. `openings` and `submissions` are counts by task;
     /// `firstOpened` is by occurrence, of those that were left; `announced` are ids of texts; `planned` is what was
@@ -208,7 +211,7 @@ package struct StudyConductor: Sendable {
         case .loggedVariables(let values): takeLogged(values, at: now)
         case .studyStatus(let status, let isPaused):
             emit(.serverSaid(name: ServerFact.status, text: status))
-            runScheduler(.paused(isPaused), at: now)
+            pause(isPaused, at: now)
         case .retired(let tasks): retire(tasks, at: now)
         case .versionEnds: runScheduler(.versionEnds, at: now)
         case .studyLeft:
@@ -238,6 +241,7 @@ package struct StudyConductor: Sendable {
 
     private mutating func setTrusted(_ trusted: Bool, at now: Moment) {
         tellPanel(.clock(isKnown: trusted), at: now)
+        if trusted { endPause(at: now) }
         runScheduler(.clock(trusted: trusted), at: now)
         rules.handle(.clock(trusted: trusted), at: now)
         setVariables(schedule.versionDates(at: now.instant), at: now)
@@ -265,6 +269,19 @@ package struct StudyConductor: Sendable {
     }
 
     // MARK: What is due
+
+    /// The end of a pause waits for a clock that is trusted: only then it is known what ran out before.
+    private mutating func pause(_ isPaused: Bool, at now: Moment) {
+        let waits = !isPaused && scheduler.isPaused && !scheduler.clockIsTrusted
+        pauseEnded = waits ? pauseEnded ?? now.monotonic : nil
+        if !waits { runScheduler(.paused(isPaused), at: now) }
+    }
+
+    private mutating func endPause(at now: Moment) {
+        guard let ended = pauseEnded else { return }
+        pauseEnded = nil
+        runScheduler(.pauseEnded(at: now.instant - (now.monotonic - ended)), at: now)
+    }
 
     /// Hands an event to the scheduler, and its effects to the panel.
     private mutating func runScheduler(_ event: Scheduler.Event, at now: Moment) {

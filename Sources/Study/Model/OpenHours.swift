@@ -21,20 +21,31 @@ package struct OpenHours: Sendable, Hashable {
         start > end ? [0...max(0, end), start...max(start, Self.day)] : [start...end]
     }
 
-    /// By whole milliseconds.
-    package func contains(_ time: LocalTime) -> Bool {
-        let millisecond = Int(time.nanoseconds / 1_000_000)
-        return parts.contains { $0.contains(millisecond) }
+    /// Those that begin on that day, by whole milliseconds. Where clocks are put forward within them they last as long
+    /// as elsewhere, as the times drawn in them do: a start in the hour that is left out is an hour later.
+    package func span(on day: LocalDate, in zone: Zone) -> Range<Instant> {
+        func moment(_ milliseconds: Int) -> Instant {
+            zone.resolve(LocalDateTime(day, .midnight).adding(.milliseconds(milliseconds))).instant
+        }
+        let close = (start > end ? end + Self.day : end) + 1
+        let opens = moment(start)
+        // Not into those of the next day.
+        let whole = min(opens + .milliseconds(close - start), moment(start + Self.day))
+        return opens..<max(opens, moment(close), whole)
+    }
+
+    package func contains(_ now: Instant, in zone: Zone) -> Bool {
+        let today = zone.local(now).date
+        // The day before yesterday may be the last one before a day that the zone left out.
+        return (-2...0).contains { span(on: today.adding(days: $0), in: zone).contains(now) }
     }
 
     /// When they next begin or end.
     package func nextChange(after now: Instant, in zone: Zone) -> Instant {
         let today = zone.local(now).date
-        let moments = (0...2).flatMap { day in
-            [start, end + 1].map { millisecond in
-                let midnight = LocalDateTime(today.adding(days: day), .midnight)
-                return zone.resolve(midnight.adding(.milliseconds(millisecond))).instant
-            }
+        let moments = (-2...2).flatMap { day -> [Instant] in
+            let open = span(on: today.adding(days: day), in: zone)
+            return [open.lowerBound, open.upperBound]
         }
         return moments.filter { $0 > now }.min() ?? now + .seconds(86_400)
     }

@@ -58,10 +58,12 @@ package enum RewardAnswer: Sendable, Hashable {
 package protocol ProgressReporter: Sendable {
     /// The enrolment that the server has as under way; nil = not known.
     var joined: String? { get }
-    /// Reports what is new, and sends nothing where nothing is. `wasJoined` = by the log, the server knew
-    /// the enrolment once: if the server has it as over, it is never begun again.
+    /// Reports what is new, and sends nothing where nothing is. `consent` is the latest that was recorded.
+    /// `wasJoined` = by the log, the server knew the enrolment once: if the server has it as over, it is never begun
+    /// again.
     mutating func report(
-        _ tasks: [TaskRuns], of study: StudyProtocol, enrolment: Enrolment, wasJoined: Bool, at now: Instant) throws
+        _ tasks: [TaskRuns], of study: StudyProtocol, enrolment: Enrolment, consent: JoinRequest.Consent?,
+        wasJoined: Bool, at now: Instant) throws
     /// Tells once that the participant has left.
     mutating func leave(_ study: StudyProtocol, enrolment: Enrolment) throws
 }

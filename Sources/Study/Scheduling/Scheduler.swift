@@ -69,6 +69,8 @@ package struct Scheduler: Sendable {
         case notWorn(since: Instant?)
         /// The study was paused by those who run it, or goes on.
         case paused(Bool)
+        /// The study went on at that time, while the wall clock was not believed. Given just before it is again.
+        case pauseEnded(at: Instant)
         /// Those who run the study took these tasks out of it, for good; the names are the tasks'.
         case retired(Set<String>)
         /// Given just before another version of the study is taken up for which it matters when
@@ -210,6 +212,7 @@ package struct Scheduler: Sendable {
         case .raised(let occurrences): raise(occurrences)
         case .notWorn(let since): notWornSince = since
         case .paused(let paused): return pause(paused, at: now)
+        case .pauseEnded(let moment): return endPause(at: moment)
         case .retired(let tasks): return retire(tasks)
         case .versionEnds: return endWithheldNotices()
         case .studyLeft:
@@ -263,6 +266,14 @@ package struct Scheduler: Sendable {
         let waiting = timeline.live.filter { timeline[$0].isSignalling }
         timeline.renewTurn(of: waiting)
         return ended + waiting.flatMap { silence($0) }
+    }
+
+    /// What had run out by then did so in the pause; what ran out since did not.
+    private mutating func endPause(at moment: Instant) -> [Effect] {
+        unseen.endStart()
+        let ended = pass(to: moment)
+        access.isPaused = false
+        return ended
     }
 
     /// Ends what is open of these tasks, and forgets what is to come; a run that is

@@ -65,7 +65,7 @@ struct TaskAccess: Sendable {
 
     private func isWithinHours(_ task: String) -> Bool {
         guard let hours = tasks[task]?.hours, let zone = facts.setting?.zone else { return true }
-        return hours.contains(zone.local(now).time)
+        return hours.contains(now, in: zone)
     }
 
     /// It was done so short a time ago that it is not offered again yet.

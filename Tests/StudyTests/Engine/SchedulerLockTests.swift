@@ -104,7 +104,8 @@ private struct Called: Schedule {
         (36_000_000, 86_400_000, 0, false),
     ])
     func hoursMayRunOverMidnight(_ start: Int, _ end: Int, _ hour: Int, _ isIn: Bool) throws {
-        #expect(OpenHours(start: start, end: end).contains(try #require(LocalTime(hour: hour, minute: 0))) == isIn)
+        let now = LocalDateTime(Zone.utc.local(Sample.start).date, try #require(LocalTime(hour: hour, minute: 0)))
+        #expect(OpenHours(start: start, end: end).contains(now.instant(offset: 0), in: .utc) == isIn)
     }
 
     /// Minutes after ten, and a millisecond behind a last one that is included: from 9:00 to 11:00,

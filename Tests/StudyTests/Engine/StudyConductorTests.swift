@@ -504,6 +504,28 @@ import Testing
         #expect(decided(.tick, minute: 10).count == 1)
     }
 
+    /// Presented in the tenth minute, until the fortieth. The clock is not known from the twentieth to the ninetieth,
+    /// and the study is paused from the fifteenth until the server says that it goes on, perhaps twice.
+    @Test(
+        arguments: [
+            ([39], .expired), ([40], .missed(.studyPaused)), ([60], .missed(.studyPaused)), ([39, 60], .expired),
+            ([95], .missed(.studyPaused)),
+        ] as [([Int], Outcome)])
+    func whatRanOutBeforeAPauseEndedByAnUnknownClockIsThePauses(ends: [Int], outcome: Outcome) {
+        var bench = Bench([question("a", at: [10]), question("b", at: [80])])
+        let events: [(Int, StudyConductor.Event)] = [
+            (15, .studyStatus("Paused", isPaused: true)), (20, .clock(trusted: false)), (90, .clock(trusted: true)),
+        ]
+        let all = events + ends.map { ($0, StudyConductor.Event.studyStatus("Active", isPaused: false)) }
+        for (minute, event) in all.sorted(by: { $0.0 < $1.0 }) {
+            bench.wait(Sample.after(minute) - bench.now.instant)
+            bench.send(event)
+        }
+        #expect(bench.outcomes["a/1"] == outcome && !bench.conductor.scheduler.isPaused)
+        bench.wait(.seconds(60))
+        #expect(bench.conductor.session.currentPrompt?.id == "b/1")
+    }
+
     /// Its beginning is noted, and its end by hand or by itself.
     @Test(arguments: [false, true]) func aPauseOfTheSensorsIsNotedFromItsBeginningToItsEnd(byHand: Bool) {
         var bench = Bench([])

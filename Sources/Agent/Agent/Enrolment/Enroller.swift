@@ -130,7 +130,7 @@ package struct Enroller: Sendable {
     }
 
     /// The enrolment in force whose study is lost, also where its file is back and the agent has not read it yet.
-    private func lostEnrolment() async throws -> EnrolmentRecord? {
+    func lostEnrolment() async throws -> EnrolmentRecord? {
         if let lost = try await database.enrolmentWithoutStudy() { return lost }
         guard isWithoutStudy(), let state = try await database.latestEnrolment(), state.withdrawn == nil else {
             return nil
@@ -325,7 +325,7 @@ package struct Enroller: Sendable {
         var record = present.record
         // Rules say nothing about leaving.
         record.rules = nil
-        guard let loaded = try await database.loadedStudy(record) else {
+        guard let loaded = try await readableStudy(record) else {
             let (deletes, rule) = try leavingLost(record, deletesData)
             try await leave(record.id, rule, deletesUnsent, deletesData: deletes, sending: [])
             return present.record
@@ -344,6 +344,11 @@ package struct Enroller: Sendable {
         let rule = loaded.platform.leaving(deletesData: deletes)
         try await leave(record.id, rule, deletesUnsent, deletesData: deletes, sending: drafts)
         return present.record
+    }
+
+    /// Nil also where this program cannot read the file: who leaves does not wait for one that can.
+    private func readableStudy(_ record: EnrolmentRecord) async throws -> LoadedStudy? {
+        do { return try await database.loadedStudy(record) } catch is StudyFormatError { return nil }
     }
 
     /// Whether data is deleted where the study's own rule is not known, and what is then removed here. There is

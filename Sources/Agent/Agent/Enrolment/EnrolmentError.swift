@@ -108,8 +108,10 @@ package enum EnrolmentError: ExplainedError, Sendable, Hashable {
             Explanation(
                 cause: "participant \(lost.participant) is enrolled in study \(lost.study), whose file is lost, with "
                     + "another file, participant or rules",
-                remedy: "enrol with the study file of SHA-256 \(lost.digest) and the same rules to continue, or run "
-                    + "'studyd withdraw' first")
+                remedy: "enrol with the study file of SHA-256 \(lost.digest) and the same rules to continue; if the "
+                    + "study has a newer version, a study-receiver that served the earlier one has it as "
+                    + "studies/NAME.versions/*.\(lost.digest.prefix(12)).json in its data folder; without it run "
+                    + "'studyd withdraw' and enrol in the newer one")
         case .continuesAsItWas(let options):
             Explanation(
                 place: options.joined(separator: ", "),

@@ -44,15 +44,16 @@ package struct EnrolmentRequest: Codable, Sendable, Hashable {
     package init(source: String) { self.source = source }
 
     /// Fetches and reads the study; blocks. Nothing that cannot be taken back is done: a token is
-    /// used up by `Enroller`, after the board has been found able.
-    package func loadOptions(_ platforms: PlatformCatalog) throws -> Enroller.Options {
+    /// used up by `Enroller`, after the board has been found able. `lost` is the digest of a study that is to
+    /// be put back.
+    package func loadOptions(_ platforms: PlatformCatalog, lost: String? = nil) throws -> Enroller.Options {
         try platforms.check(arguments)
         let consent = try consent.map { try ConsentRecord(parsing: Array($0.text.utf8), file: $0.file) }
         let request = JoinRequest(
             source: source, arguments: arguments,
             consent: consent?.asked)
         let (loaded, terms) = try UnreadableStudy.naming(source) {
-            try StudyFinder(platforms, over: StudyConnection()).find(request, platform: platform)
+            try StudyFinder(platforms, over: StudyConnection(), lost: lost).find(request, platform: platform)
         }
         var options = Enroller.Options(
             loaded: loaded, participant: participant, seed: seed, postURL: postURL ?? terms.postURL)

@@ -4,11 +4,13 @@ import Study
 
 /// An enrolment in force whose study cannot be read: measuring continues for it, without prompts.
 struct LostEnrolment: Sendable {
-    enum Cause: Sendable {
+    enum Cause: Sendable, Hashable {
         /// Its rows were lost with a damaged store; it is known from the copy beside it.
         case store
         /// The log has it, and the study's file is gone or damaged.
         case file
+        /// Its file is whole, and cannot be read for this reason.
+        case unreadable(String)
         /// The store may not be used now, and is left as it is.
         case refusedStore
     }
@@ -24,6 +26,12 @@ struct LostEnrolment: Sendable {
                     + "recording continues, but there are no prompts",
                 remedy: "enrol again with 'studyd enroll'")
         case .file: EnrolmentError.studyLost(record.lostStudy).explanation
+        case .unreadable(let reason):
+            Explanation(
+                place: "study \(record.studyID)",
+                cause: "its file cannot be read: participant \(record.participant) gets no prompts: "
+                    + reason.prefix(500),
+                remedy: "restart studyd, or install the version that took the study; else run 'studyd withdraw'")
         case .refusedStore:
             Explanation(
                 cause: "recording continues for participant \(record.participant) of study \(record.studyID), but "

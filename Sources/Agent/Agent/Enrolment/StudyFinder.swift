@@ -9,14 +9,18 @@ struct StudyFinder {
     private let platforms: PlatformCatalog
     private let device: any PlatformDevice
     private let clock: any StudyClock
+    /// The digest of a study that was enrolled in and lost.
+    private let lost: String?
 
     /// Among these platforms, as the configuration has them.
     init(
-        _ platforms: PlatformCatalog, over device: any PlatformDevice, clock: any StudyClock = SystemClock()
+        _ platforms: PlatformCatalog, over device: any PlatformDevice, clock: any StudyClock = SystemClock(),
+        lost: String? = nil
     ) {
         self.platforms = platforms
         self.device = device
         self.clock = clock
+        self.lost = lost
     }
 
     /// The study, and how to take part in it; uses nothing up. `platform` is its platform, where it
@@ -27,7 +31,9 @@ struct StudyFinder {
         let lines = request.isAddress ? nil : StudySettingsLines(in: request.source)
         do {
             let (found, terms) = try search(request, platform: name)
-            let loaded = try StudyCertificate.checked(found, at: clock.now)
+            // What was taken once is put back as it was: other bytes would be another study.
+            let isLost = try lost.map { try Digest(of: found.bytes).description == $0 } ?? false
+            let loaded = isLost ? found : try StudyCertificate.checked(found, at: clock.now)
             return (lines?.placing(loaded) ?? loaded, terms)
         } catch let error as StudyFormatError {
             throw lines?.placing(error) ?? error

@@ -38,8 +38,10 @@ package struct WithdrawalDelivery: Sendable {
     /// How much of the enrolment is unsent, and to which addresses it goes.
     package func summary(of enrolment: EnrolmentRecord) async throws -> DeliverySummary {
         let unsent = try await database.unsent(of: enrolment.id)
+        var record = enrolment
+        record.rules = nil
+        let study = (try? await database.loadedStudy(record)) ?? nil
         return DeliverySummary(
-            unsent: unsent.count, addresses: unsent.addresses.filter { !$0.isEmpty },
-            hasStudyFile: try await database.studyFile(enrolment.fileDigest) != nil)
+            unsent: unsent.count, addresses: unsent.addresses.filter { !$0.isEmpty }, hasStudyFile: study != nil)
     }
 }

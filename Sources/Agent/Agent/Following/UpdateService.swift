@@ -212,13 +212,17 @@ struct UpdateService: Service {
         let wasJoined =
             try await database.serverFact(ServerFact.joined, of: enrolment.id) != nil
             || tasks?.contains { $0.submissions > 0 } ?? false
+        let consent = try await database.consent(of: enrolment.id).recorded.map {
+            JoinRequest.Consent(version: $0.version, sharing: $0.sharing)
+        }
         let now = stamps.clock.now
         let (used, fault) = try await onThread("studyd-account") {
             var reporter = reporter
             var fault: (any Error)?
             do {
                 if let tasks {
-                    try reporter.report(tasks, of: study, enrolment: enrolment, wasJoined: wasJoined, at: now)
+                    try reporter.report(
+                        tasks, of: study, enrolment: enrolment, consent: consent, wasJoined: wasJoined, at: now)
                 } else {
                     try reporter.leave(study, enrolment: enrolment)
                 }

@@ -126,14 +126,23 @@ actor StudyLoop: Service {
 
     /// What the log says of the enrolment that is to run.
     private func entry() async throws -> StudyEntry {
-        var entry = try await StudyEntry(try await loadStudy(), from: parts.database)
+        let (study, unreadable) = try await readStudy()
+        var entry = try await StudyEntry(study, from: parts.database)
         starting.moveFindings(into: &entry)
-        let lost = await backUpOrRestoreEnrolment(besides: entry.study)
+        let lost = await backUpOrRestoreEnrolment(besides: entry.study, unreadable)
         (entry.lostEnrolment, entry.loss) = (lost?.record, lost?.explanation.description ?? "")
         if let lost { entry.lostSince = (try? await parts.database.lossBegan(of: lost.record.id)) ?? nil }
         report(loss: lost?.fault)
         entry.leftForGood = try await parts.settleWithdrawal() ?? core.leftForGood
         return entry
+    }
+
+    /// The study, or why it cannot be read. What the store refuses at a start is thrown: it is tried again.
+    private func readStudy() async throws -> (study: ActiveStudy?, unreadable: String?) {
+        do { return (try await loadStudy(), nil) } catch {
+            if !starting.isOver, error is DatabaseError { throw error }
+            return (nil, "\(error)")
+        }
     }
 
     private func loadStudy() async throws -> ActiveStudy? {
@@ -159,7 +168,9 @@ actor StudyLoop: Service {
 
     /// Copies the enrolment beside the store, or removes the copy where no study is running. Returns the enrolment
     /// only where it is in force without its study.
-    private func backUpOrRestoreEnrolment(besides study: ActiveStudy?) async -> LostEnrolment? {
+    private func backUpOrRestoreEnrolment(
+        besides study: ActiveStudy?, _ unreadable: String?
+    ) async -> LostEnrolment? {
         if let record = study?.record {
             parts.kept.keep(record)
             return nil
@@ -168,6 +179,9 @@ actor StudyLoop: Service {
             return LostEnrolment(record: record, cause: .file)
         }
         let state = (try? await parts.database.latestEnrolment()) ?? nil
+        if let unreadable, state?.withdrawn == nil, let record = state?.record ?? parts.kept.read() {
+            return LostEnrolment(record: record, cause: .unreadable(unreadable))
+        }
         let isDamaged = !((try? await parts.database.salvages()) ?? []).isEmpty
         guard isDamaged, state?.withdrawn == nil else {
             parts.kept.keep(nil)
@@ -337,7 +351,8 @@ actor StudyLoop: Service {
             return measuring.setAnchors(anchors)
         case .reload:
             await parts.commits.drained()
-            return [.reloaded(try await loadStudy())]
+            // The log has ended what the new version replaces: where that cannot be read, the old one cannot go on.
+            return [.reloaded(try await readStudy().study)]
         case .enter: return await measuring.stop(knowsPast: starting.knowsPast) + [.entered(try await entry())]
         case .measure where !measuring.isMeasuring(for: target): return try await restartMeasuring()
         case .conducted(let effects):

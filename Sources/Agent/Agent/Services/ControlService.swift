@@ -179,7 +179,8 @@ extension Enroller {
     /// Enrols as `studyd enroll` asks for it, whether an agent runs or not: reads the study, and
     /// says what came of it, with all remarks.
     package func enrol(_ request: EnrolmentRequest, _ platforms: PlatformCatalog) async throws -> String {
-        let options = try await onThread("studyd-load") { try request.loadOptions(platforms) }
+        let lost = try await lostEnrolment()?.fileDigest
+        let options = try await onThread("studyd-load") { try request.loadOptions(platforms, lost: lost) }
         let remarks = EnrolmentRemarks()
         let record = try await enrol(options) { remarks.record($0) }
         return record.summary + remarks.lines

@@ -256,7 +256,7 @@ package struct StatusReader: Sendable {
         guard let state = try await database.latestEnrolment(), let enrolment = state.record.enrolment,
             // Reading a study takes time; it is skipped where the platform counts nothing.
             let platform = PlatformCatalog.standard[PlatformName(rawValue: state.record.platform)],
-            type(of: platform).countsProgress, let loaded = try await database.loadedStudy(state.record)
+            type(of: platform).countsProgress, let loaded = try? await database.loadedStudy(state.record)
         else { return nil }
         let tasks = try await database.taskRuns(in: loaded.study, of: enrolment, stamps)
         return loaded.platform.progress(

@@ -18,6 +18,8 @@ struct MyStudiesAccount: ProgressReporter {
     private(set) var joined: String?
     /// Id of the enrolment that the server knows to be over; nothing more is sent for it.
     private var left: String?
+    /// The consent of the enrolment that `joined` names, until the server has it.
+    private var owedConsent: JoinRequest.Consent?
 
     /// What the server has of a study: the status in small letters, and the participant that it names.
     private struct Entry {
@@ -48,8 +50,11 @@ struct MyStudiesAccount: ProgressReporter {
     /// A withdrawal on a phone may clear the participant's name at the server, which then looks like that of
     /// an earlier enrolment. So the server's word ends this enrolment only if `wasJoined`: the server has had
     /// it as in progress before.
+    ///
+    /// The consent follows once, as from the app after `inProgress` (iOS 9091edbe, StudyHomeViewController.swift:857).
     mutating func report(
-        _ tasks: [TaskRuns], of study: StudyProtocol, enrolment: Enrolment, wasJoined: Bool, at now: Instant
+        _ tasks: [TaskRuns], of study: StudyProtocol, enrolment: Enrolment, consent: JoinRequest.Consent?,
+        wasJoined: Bool, at now: Instant
     ) throws {
         guard left != enrolment.id else { return }
         let activities = tasks.map { MyStudiesActivityProgress($0, at: now) }
@@ -67,9 +72,14 @@ struct MyStudiesAccount: ProgressReporter {
                 }
             if mustJoin { try join(study, enrolment) }
             joined = enrolment.id
+            owedConsent = wasJoined ? nil : consent
         }
         try send("updateStudyState", Self.state(of: study, MyStudiesProgress(activities)))
         try send("updateActivityState", Self.state(of: study, activities))
+        if let consent = owedConsent {
+            try tell(consent, in: study.studyID, sharing: consent.sharing ?? "NA")
+            owedConsent = nil
+        }
     }
 
     /// Sends once that the participant has left.
@@ -83,6 +93,7 @@ struct MyStudiesAccount: ProgressReporter {
         }
         left = enrolment.id
         joined = nil
+        owedConsent = nil
     }
 
     /// Tells of a new consent, as the apps do (iOS 9091edbe, `updateUserEligibilityConsentStatus`), but without the
@@ -91,15 +102,22 @@ struct MyStudiesAccount: ProgressReporter {
         guard let known = try entry(of: study), known.status == "inprogress", !known.isOther(than: participant) else {
             return
         }
+        try tell(consent, in: study, sharing: consent.sharing ?? "")
+    }
+
+    private mutating func tell(_ consent: JoinRequest.Consent, in study: String, sharing: String) throws {
+        let action = "updateEligibilityConsentStatus"
         let signed: [JSONText.Member] = [
             .init("version", .string(consent.version)), .init("status", .string("Completed")),
             .init("pdf", .string("")),
         ]
+        // Each enrolment has its own, though it may say the same.
+        sent[action] = nil
         try send(
-            "updateEligibilityConsentStatus",
+            action,
             .object([
                 .init("studyId", .string(study)), .init("eligibility", .boolean(true)),
-                .init("consent", .object(signed)), .init("sharing", .string(consent.sharing ?? "")),
+                .init("consent", .object(signed)), .init("sharing", .string(sharing)),
             ]))
     }
 
@@ -172,12 +190,32 @@ struct MyStudiesAccount: ProgressReporter {
         return response.status == 401 ? try call(action, text, try logIn()) : response
     }
 
-    private mutating func logIn() throws -> Session {
+    /// Throws what the server refuses of the account, before a token is used for it. A server that does not answer
+    /// now hears of the participant with a later report.
+    func check() throws {
         let password = try device.secret(registration.credential)
+        guard let answer = try? signIn(with: password), answer.status != 429, answer.status < 500 else { return }
+        do { _ = try acceptedSession(in: answer) } catch let error as PlatformServerError {
+            throw PlatformServerError(
+                error.explanation.cause, at: error.explanation.place,
+                remedy: "correct [mystudies.registration] or leave it out (the token was not used)")
+        }
+    }
+
+    private mutating func logIn() throws -> Session {
+        let begun = try acceptedSession(in: signIn(with: device.secret(registration.credential)))
+        session = begun
+        return begun
+    }
+
+    private func signIn(with password: String) throws -> ServerAnswer {
         let body = JSONText.object([
             .init("emailId", .string(registration.account)), .init("password", .string(password)),
         ])
-        let response = try call("login", body.text, nil)
+        return try call("login", body.text, nil)
+    }
+
+    private func acceptedSession(in response: ServerAnswer) throws -> Session {
         if [400, 401, 403].contains(response.status) {
             throw PlatformServerError(
                 "the login was refused (status \(response.status)\(Self.reason(in: response)))",
@@ -186,9 +224,7 @@ struct MyStudiesAccount: ProgressReporter {
         guard response.status == 200, let answer = try? JSONNode(response.body),
             let user = answer["userId"]?.text, let auth = answer["auth"]?.text
         else { throw unexpected(response, to: "login") }
-        let session = Session(user: user, auth: auth)
-        self.session = session
-        return session
+        return Session(user: user, auth: auth)
     }
 
     /// The server's own words, with the comma before them; "" where it gave none.

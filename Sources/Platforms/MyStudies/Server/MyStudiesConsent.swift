@@ -27,6 +27,14 @@ struct MyStudiesConsent: Sendable, Hashable {
         needsSharing = asksSharing && sharing?["allowWithoutSharing"]?.boolean == false
     }
 
+    /// Throws where the study takes only those who share, and the participant was not asked.
+    func refuseWithoutConsent() throws {
+        guard needsSharing else { return }
+        throw PlatformServerError(
+            "the study takes only participants who share their data, and no consent was recorded",
+            remedy: "ask the participant, and use --consent FILE (the token was not used)")
+    }
+
     /// Throws if it is another version than the study's, or if its choice of sharing is none of the study's.
     /// Of one that `renews` an earlier consent the choice may be missing: the apps do not ask for it again.
     func check(_ consent: JoinRequest.Consent, isEnrolled: Bool = false, renews: Bool = false) throws {

@@ -24,6 +24,7 @@ package struct MyStudiesServer: StudyServer {
         try MyStudiesMetadata.refuseClosed(entry, study: study)
         let consent = Result { try metadata.consent(of: study) }
         if let given = request.consent { try consent.get()?.check(given) }
+        let asked = try? consent.get()
         let bytes = StudyBundle.bytes(try metadata.files(of: study, entry: entry), options: settings.options)
         let sharing = request.consent?.sharing ?? "NA"
         var terms = EnrolmentPlan(
@@ -32,7 +33,14 @@ package struct MyStudiesServer: StudyServer {
                 let properties = try token.map { try validate($0, study: study) } ?? [:]
                 return MyStudiesRows.values(
                     of: loaded.anchors?.server ?? [], properties: properties, server: try Zone.load(settings.zone))
-            }, join: { try enroll(token, study: study, sharing: sharing) })
+            },
+            join: {
+                if request.consent == nil { try asked?.refuseWithoutConsent() }
+                if let registration = settings.registration {
+                    try MyStudiesAccount(registration, settings, over: device).check()
+                }
+                return try enroll(token, study: study, sharing: sharing)
+            })
         // One that could not be asked for is asked for with the first news.
         if case .success(let consent) = consent { terms.consentVersion = consent?.version ?? "" }
         return JoinOffer(bytes: bytes, platform: .mystudies, terms: terms)
