@@ -18,35 +18,28 @@ enum CodebookReader {
     static func read(
         _ study: String, kept: String, given: [String]
     ) throws -> (codebook: Codebook, issues: [DatasetIssue]) {
-        var (codebook, issues) = (try read(study, given), [DatasetIssue]())
-        let first = codebook
-        if first.isOpenToVersions, !kept.isEmpty, access(kept, F_OK) == 0 {
-            for path in try files(below: kept) {
+        let first = try read(study, given)
+        var (files, issues) = (first, [DatasetIssue]())
+        if first.allSatisfy(\.isOpenToVersions), !kept.isEmpty, access(kept, F_OK) == 0 {
+            for path in try Self.files(below: kept) {
                 do {
-                    if let part = try read(path, of: study) { codebook.add(part.beside(first)) }
+                    if let file = try read(path, of: study) { files.append(file.beside(first)) }
                 } catch {
                     issues.append(.init(.unreadable, "", "\(error)"))
                 }
             }
         }
-        codebook.settle()
-        return (codebook, issues)
+        return (Codebook(joining: Codebook.numbered(files)), issues)
     }
 
-    /// The same from the contents of files, as a device keeps them.
-    static func read(_ study: String, files: [[UInt8]], given: [String]) throws -> Codebook {
-        var codebook = try read(study, given)
-        let first = codebook
-        if first.isOpenToVersions {
-            for bytes in files { if let part = read(bytes, of: study) { codebook.add(part.beside(first)) } }
-        }
-        codebook.settle()
-        return codebook
+    /// What the files of a device ask, and under which version its answers have each.
+    static func read(_ study: String, files: [StudyEditions.File], given: [String]) throws -> StudyEditions {
+        let first = try read(study, given)
+        return StudyEditions(files.map { ($0.digest, read($0.bytes, of: study)) }, given: first)
     }
 
-    private static func read(_ study: String, _ given: [String]) throws -> Codebook {
-        var codebook = Codebook()
-        for path in given {
+    private static func read(_ study: String, _ given: [String]) throws -> [Codebook] {
+        try given.flatMap { path -> [Codebook] in
             let whole = isFolder(path) ? sage(in: path, of: study) : nil
             let found = try whole.map { [$0] } ?? files(below: path).compactMap { try read($0, of: study) }
             guard !found.isEmpty else {
@@ -54,9 +47,8 @@ enum CodebookReader {
                     path: path, message: "has no questions of study \(study)",
                     remedy: "--study-file takes the file that the devices enrolled with, or its folder")
             }
-            for part in found { codebook.add(part) }
+            return found
         }
-        return codebook
     }
 
     private static func read(_ path: String, of study: String) throws -> Codebook? {
@@ -127,10 +119,10 @@ extension Codebook {
     /// False where the files name no version: then nothing tells others apart from these.
     fileprivate var isOpenToVersions: Bool { items.allSatisfy { !$0.versions.isEmpty } }
 
-    /// Without the questions of versions that `other` has.
-    fileprivate func beside(_ other: Codebook) -> Codebook {
-        guard !other.items.isEmpty else { return self }
-        let known = Dictionary(grouping: other.items, by: \.task).mapValues { Set($0.flatMap(\.versions)) }
+    /// Without the questions of versions that `others` have.
+    fileprivate func beside(_ others: [Codebook]) -> Codebook {
+        let known = Dictionary(grouping: others.flatMap(\.items), by: \.task).mapValues { Set($0.flatMap(\.versions)) }
+        guard !known.isEmpty else { return self }
         var rest = self
         rest.items = items.compactMap { item in
             var item = item

@@ -26,10 +26,10 @@ final class TableSet {
     private let codebook: TableWriter<Codebook.Item>
     private let issues: TableWriter<DatasetIssue>
 
-    private let words: Codebook
+    private let words: CodebookIndex
 
     /// Without `hasMinutes` there are no tables of what recordings say minute by minute.
-    init(_ folder: DatasetFolder, items: [String], _ words: Codebook, hasMinutes: Bool) throws {
+    init(_ folder: DatasetFolder, items: [String], _ words: CodebookIndex, hasMinutes: Bool) throws {
         self.words = words
         answers = try TableWriter(Tables.answers(items), folder)
         longAnswers = try TableWriter(Tables.longAnswers, folder)
@@ -55,8 +55,8 @@ final class TableSet {
         for submission in record.submissions where submission.repeats == nil {
             try answers.add(Of(person, submission))
             for answer in submission.answers {
-                let levels = words.levels(answer.item, of: submission.task, in: submission.taskVersion) ?? []
-                try longAnswers.add(Of(person, .init(submission: submission, answer: answer, levels: levels)))
+                let label = words.label(of: answer, in: submission)
+                try longAnswers.add(Of(person, .init(submission: submission, answer: answer, label: label)))
             }
         }
         for prompt in record.prompts { try prompts.add(Of(person, prompt)) }
