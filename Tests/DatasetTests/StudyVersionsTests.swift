@@ -141,6 +141,22 @@ struct StudyVersionsTests {
         #expect(Self.words(written).map { $0.hasPrefix(said) } == [true], "\(Self.words(written))")
     }
 
+    /// By Table Schema a part of a primary key is never missing.
+    @Test(arguments: [("7", true), (LabFixture.study, false)]) func versionsAreAKeyWhereEveryQuestionHasOne(
+        study: String, isKeyed: Bool
+    ) async throws {
+        let lab = try await Self.lab(serving: [Self.second], rows: study == "7" ? [("2.0", ["alone": "1"])] : [])
+        if study != "7" { try await lab.post() }
+        let folder = try DatasetFolder(lab.output())
+        _ = try DatasetExport(try LabFolder(lab.directory, study: study), to: folder, isPackage: true).run(bytes: 0)
+        let json = try #require(JSONText(parsing: try BoundedFile.text(lab.output() + "/datapackage.json")))
+        let keys = (json["resources"]?.array ?? []).reduce(into: [String: JSONText]()) {
+            $0[$1["name"]?.string ?? ""] = $1["schema"]?["primaryKey"]
+        }
+        #expect(keys["codebook"]?.text == (isKeyed ? #"["task","item","versions"]"# : nil))
+        #expect(keys["answers"]?.text == #"["participant","submission"]"#)
+    }
+
     private static func keys(_ json: JSONText?) -> [String] {
         if case .object(let members)? = json { members.map(\.key) } else { [] }
     }
