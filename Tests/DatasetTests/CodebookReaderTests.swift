@@ -283,6 +283,25 @@ struct CodebookReaderTests {
         #expect(folder.issues.allSatisfy { $0.kind != .unreadable || $0.text.contains("/studies/a.json") })
     }
 
+    /// A text of the study found no room: what is asked at which place is unknown, unless a file that is given says so.
+    @Test(arguments: [("mood.json", false, true), ("other.json", false, false), ("mood.json", true, false)])
+    func aStudyOfWhichATextWasNotKeptSaysSo(name: String, isGiven: Bool, isMissing: Bool) throws {
+        let lab = try LabFixture()
+        defer { withExtendedLifetime(lab) {} }
+        let kept = lab.output("kept")
+        try File.makeFolder("\(kept)/\(name).versions")
+        try AtomicFile.write([], to: "\(kept)/\(name).versions/\(CodebookReader.gapNote)")
+        let modules = #"[{"uuid":"m","sections":[{"questions":[{"id":"q","type":"text"}]}]}]"#
+        let study = Array(#"{"properties":{"study_id":"S"},"modules":\#(modules)}"#.utf8)
+        for path in [kept + "/mood.json", lab.output("given.json")] { try AtomicFile.write(study, to: path) }
+        let (codebook, issues) = try CodebookReader.read(
+            "S", kept: kept, given: isGiven ? [lab.output("given.json")] : [])
+        #expect(
+            issues.map { $0.kind == .noCodebook && $0.text.contains("/mood.json.versions/NOT-ALL-KEPT") }
+                == (isMissing ? [true] : []))
+        #expect(codebook.items.count == 1 && codebook.tasksByPlace == (isMissing ? [:] : [0: "m"]))
+    }
+
     @Test func anotherStudysFileIsRefused() {
         #expect(throws: (any Error).self) {
             try CodebookReader.read("OTHER", kept: "", given: [LabFixture.studyFile])

@@ -4,7 +4,9 @@ import Glibc
 import SystemKit
 
 /// Finds what a study asks in study files: `LabFolder` and `DeviceFolder` call it when they are opened.
-enum CodebookReader {
+package enum CodebookReader {
+    /// The file in a folder of replaced copies that says that not every text of the study is kept.
+    package static let gapNote = "NOT-ALL-KEPT"
     private static let largest = 16 << 20
     private static let mostFiles = 1000
     /// A reader for each platform, nil for a file that is not its study; a new platform adds its line here.
@@ -19,17 +21,38 @@ enum CodebookReader {
         _ study: String, kept: String, given: [String]
     ) throws -> (codebook: Codebook, issues: [DatasetIssue]) {
         let first = try read(study, given)
-        var (files, issues) = (first, [DatasetIssue]())
+        var (files, notes, issues) = (first, [String](), [DatasetIssue]())
         if first.allSatisfy(\.isOpenToVersions), !kept.isEmpty, access(kept, F_OK) == 0 {
             for path in try Self.files(below: kept) {
                 do {
-                    if let file = try read(path, of: study) { files.append(file.beside(first)) }
+                    guard let file = try read(path, of: study) else { continue }
+                    files.append(file.beside(first))
+                    notes += gapNotes(beside: path)
                 } catch {
                     issues.append(.init(.unreadable, "", "\(error)"))
                 }
             }
         }
-        return (Codebook(joining: Codebook.numbered(files)), issues)
+        var codebook = Codebook(joining: Codebook.numbered(files))
+        issues += notes.uniqued().map { note in
+            let text = "not every text of the study was kept (\(note)): a label may be that of another text"
+            return DatasetIssue(.noCodebook, "", "\(text); give the missing ones with --study-file")
+        }
+        // A task may have had another place in what is missing.
+        if !notes.isEmpty { codebook.tasksByPlace = [:] }
+        return (codebook, issues)
+    }
+
+    /// Of all that `read` finds in the folder `kept`.
+    static func stamps(below kept: String) throws -> [String: FileStamp] {
+        try files(below: kept).flatMap { [$0] + gapNotes(beside: $0) }.reduce(into: [:]) { $0[$1] = FileStamp($1) }
+    }
+
+    /// Those that are there, for a file or a copy that was replaced.
+    private static func gapNotes(beside path: String) -> [String] {
+        let folder = path.split(separator: "/", omittingEmptySubsequences: false).dropLast().joined(separator: "/")
+        return ["\(path).versions", "\(folder).versions", folder].map { "\($0)/\(gapNote)" }
+            .filter { access($0, F_OK) == 0 }
     }
 
     /// What the files of a device ask, and under which version its answers have each.
