@@ -146,6 +146,7 @@ struct StudyVersionsTests {
         study: String, isKeyed: Bool
     ) async throws {
         let lab = try await Self.lab(serving: [Self.second], rows: study == "7" ? [("2.0", ["alone": "1"])] : [])
+        defer { withExtendedLifetime(lab) {} }
         if study != "7" { try await lab.post() }
         let folder = try DatasetFolder(lab.output())
         _ = try DatasetExport(try LabFolder(lab.directory, study: study), to: folder, isPackage: true).run(bytes: 0)
