@@ -179,7 +179,7 @@ struct DeviceFolderTests {
         let folder = try Self.newFolder()
         defer { try? FileManager.default.removeItem(atPath: folder) }
         let database = try StudyDatabase(.file(folder + "/studyd.sqlite"))
-        let texts = [["no", "yes"], ["yes", "no"], ["never", "always"]].map { sides in
+        let texts = [["no", "yes"], ["yes", "no"], ["never", "always"]].map { sides -> String in
             version.map { version in
                 #"""
                 {"id":7,"version":\#(version),"subVersion":0,"questionnaires":[{"internalId":"m","pages":[{"inputs":[
@@ -207,11 +207,9 @@ struct DeviceFolderTests {
             let submission = Submission(
                 task: "m", occurrence: Self.occurrence(place), order: [], answers: ["q": .number(1)], drawn: [],
                 submitted: Self.start + .seconds(60 * place))
-            events += [
-                .studyUpdated(fileDigest: digest, version: "2"),
-                .runOpened(task: "m", opening: place + 1, occurrence: nil),
-                .submitted(task: "m", opening: place + 1, submission: SubmissionRecord(submission)),
-            ]
+            events.append(.studyUpdated(fileDigest: digest, version: "2"))
+            events.append(.runOpened(task: "m", opening: place + 1, occurrence: nil))
+            events.append(.submitted(task: "m", opening: place + 1, submission: SubmissionRecord(submission)))
         }
         try await database.append(events, at: Self.stamp(0))
         let file = folder + "/given.json"
