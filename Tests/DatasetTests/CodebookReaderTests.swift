@@ -10,6 +10,12 @@ import Testing
 struct CodebookReaderTests {
     private static let studies = LabFixture.root + "/studies/"
 
+    /// As of the files that a device has kept.
+    private static func codebook(_ study: String, _ files: [[UInt8]]) throws -> Codebook {
+        let kept = files.enumerated().map { (digest: "\($0.offset)", bytes: $0.element) }
+        return try CodebookReader.read(study, files: kept, given: []).codebook
+    }
+
     @Test(arguments: [
         ("STUDYD1", "sleep-and-movement.json", "morning", "rested", "slider", ["0=not at all", "10=fully"]),
         ("STUDYD1", "sleep-and-movement.json", "moment", "company", "yesno", ["Yes=Yes", "No=No"]),
@@ -63,7 +69,7 @@ struct CodebookReaderTests {
             {"id":7,"questionnaires":[{"internalId":71,"title":"EMA","pages":[{"inputs":[
             {"name":"q","text":"?","leftSideLabel":"bad","rightSideLabel":"good",\#(input)}]}]}]}
             """#
-        let item = try #require(try CodebookReader.read("7", files: [Array(text.utf8)], given: []).items.first)
+        let item = try #require(try Self.codebook("7", [Array(text.utf8)]).items.first)
         #expect(item.levels.map { "\($0.value)=\($0.words)" } == levels)
         let ends = item.type == "list_single" ? [] : [item.levels.first?.value, item.levels.last?.value]
         #expect([item.least, item.most].compactMap { $0.map { "\(Int($0))" } } == ends)
@@ -77,10 +83,10 @@ struct CodebookReaderTests {
             return JSONText.Member(name, .string(text))
         }
         let bundle = JSONText.object([.init("studyd-bundle", .object(files)), .init("options", .object([]))])
-        let kept = try CodebookReader.read("EXAMPLE", files: [Array(bundle.text.utf8)], given: [])
+        let kept = try Self.codebook("EXAMPLE", [Array(bundle.text.utf8)])
         let given = try CodebookReader.read("EXAMPLE", kept: "", given: [folder]).codebook
         #expect(Set(kept.items) == Set(given.items) && kept.items.count > 9)
-        #expect(try CodebookReader.read("OTHER", files: [Array(bundle.text.utf8)], given: []).items.isEmpty)
+        #expect(try Self.codebook("OTHER", [Array(bundle.text.utf8)]).items.isEmpty)
     }
 
     /// As `SageResult` and a device's own folder call them.
@@ -103,7 +109,7 @@ struct CodebookReaderTests {
         ]
         let members = files.map { JSONText.Member($0.key, .string($0.value)) }
         let bundle = Array(JSONText.object([.init("studyd-bundle", .object(members))]).text.utf8)
-        let codebook = try CodebookReader.read("S", files: [bundle], given: [])
+        let codebook = try Self.codebook("S", [bundle])
         let read = codebook.items.map { item in
             ([item.item, item.type, item.words] + item.levels.map { "\($0.value)=\($0.words)" }).joined(separator: "|")
         }
@@ -116,20 +122,20 @@ struct CodebookReaderTests {
             ])
         #expect(codebook.title == "N" && codebook.items.allSatisfy { $0.task == "T" && $0.taskName == "Task" })
         #expect(codebook.items.map(\.isRequired) == [true] + Array(repeating: false, count: 8))
-        #expect(try CodebookReader.read("T", files: [bundle], given: []).items.isEmpty)
+        #expect(try Self.codebook("T", [bundle]).items.isEmpty)
     }
 
     /// Files that name each other, and a single task, whose study is called like it.
     @Test func aStudyOfOneTaskOfSageResearchIsCalledByIt() throws {
         let step = #"{"type":"transform","identifier":"a","resourceTransformer":{"resourceName":"h"}}"#
         let single = Array(#"{"identifier":"T","steps":[{"type":"tapping","identifier":"tap"},\#(step)]}"#.utf8)
-        #expect(try CodebookReader.read("T", files: [single], given: []).items.map(\.item) == ["tap"])
+        #expect(try Self.codebook("T", [single]).items.map(\.item) == ["tap"])
         let circle = JSONText.object([
             .init("t.json", .string(String(decoding: single, as: UTF8.self))),
             .init("h.json", .string(#"{"type":"section","identifier":"h","steps":[\#(step),\#(step)]}"#)),
         ])
         let bundle = Array(JSONText.object([.init("studyd-bundle", circle)]).text.utf8)
-        #expect(try CodebookReader.read("T", files: [bundle], given: []).items.map(\.item) == ["tap"])
+        #expect(try Self.codebook("T", [bundle]).items.map(\.item) == ["tap"])
     }
 
     @Test func tasksOfSageResearchThatNameEachOtherAreAllRead() throws {
@@ -139,7 +145,7 @@ struct CodebookReaderTests {
             return JSONText.Member("\(name).json", .string(text))
         }
         let bundle = Array(JSONText.object([.init("studyd-bundle", .object(files))]).text.utf8)
-        let codebook = try CodebookReader.read("t", files: [bundle], given: [])
+        let codebook = try Self.codebook("t", [bundle])
         #expect(codebook.items.map { "\($0.task) \($0.item)" } == ["t tap", "u tap"])
     }
 
@@ -162,31 +168,66 @@ struct CodebookReaderTests {
                 #"{"id":"a","type":"text","text":"second"},{"id":"b","type":"text","text":"new"}"#),
             file(#","instructions":"Take it off.","ethics":"Pending.""#, ""),
         ]
-        let codebook = try CodebookReader.read("S", files: files, given: [])
+        let codebook = try Self.codebook("S", files)
         #expect(codebook.title == "One")
         #expect(codebook.instructions == "Wear it." && codebook.ethics == "Approved.")
         #expect(codebook.items.map { "\($0.item) \($0.words)" } == ["a first", "a second", "b new"])
         #expect(codebook.items.map(\.versions) == [["~1"], ["~2"], []])
-        #expect(codebook.item("a", of: "m", in: nil) == nil && codebook.item("b", of: "m", in: nil) != nil)
+        let index = CodebookIndex(codebook)
+        let asked = ["a", "b"].map { name in [nil, "~1", "~2"].map { index.item(name, of: "m", in: $0)?.words } }
+        #expect(asked == [[nil, "first", "second"], ["new", "new", "new"]])
     }
 
-    /// What its values mean is known where the files differ in other words alone.
+    /// A question in two files without versions; levels are `value=words`. A choice has no values beside its levels.
     @Test(
         arguments: [
-            ("now", #"["good","bad"]"#, "multi", ["good", "bad"]), ("now", #"["good","poor"]"#, "multi", nil),
-            ("now", #"["bad","good"]"#, "multi", nil), ("then", #"["good","bad"]"#, "multi", ["good", "bad"]),
-            ("then", #"["good","bad"]"#, "text", nil),
-        ] as [(String, String, String, [String]?)]) func levelsThatAllFilesAgreeOnAreKnown(
-            words: String, options: String, type: String, levels: [String]?
-        ) throws
-    {
-        let files = [("multi", "now", #"["good","bad"]"#), (type, words, options)].map { type, words, options in
-            let question = #"{"id":"q","type":"\#(type)","text":"\#(words)","options":\#(options)}"#
-            let modules = #"[{"uuid":"m","sections":[{"questions":[\#(question)]}]}]"#
-            return Array(#"{"properties":{"study_id":"S"},"modules":\#(modules)}"#.utf8)
+            (["a=yes", "b=no"], ["a=yes", "b=no"], false, "a", .level("yes")),
+            (["a=yes", "b=no"], ["b=no", "a=yes"], false, "a", .level("yes")),
+            (["a=yes", "b=no"], ["a=yes", "b=never"], false, "a", .level("yes")),
+            (["a=yes", "b=no"], ["a=yes", "b=never"], false, "b", .disputed([#""no" in ~1"#, #""never" in ~2"#])),
+            (["a=yes", "b=no"], ["a=yes"], false, "b", .level("no")),
+            (["a=yes", "b=no"], ["a=yes"], true, "b", .disputed([#""no" in ~1"#, "nothing in ~2"])),
+            (["a=yes"], [], false, "a", .disputed([#""yes" in ~1"#, "nothing in ~2"])),
+            (["a=a"], [], false, "a", .plain), (["a=yes"], ["a=no"], false, "c", .plain),
+        ] as [([String], [String], Bool, String, CodebookIndex.Meaning)])
+    func aValueMeansWhatAllFilesSayThatAllowIt(
+        first: [String], second: [String], isScale: Bool, value: String, meaning: CodebookIndex.Meaning
+    ) {
+        let files = [first, second].enumerated().map { number, levels in
+            var item = Codebook.Item(task: "m", taskName: "", item: "q", type: "", words: "file \(number)")
+            item.levels = levels.map { Codebook.Item.Level(String($0.prefix(1)), String($0.dropFirst(2))) }
+            if isScale { (item.least, item.most) = (0, 9) }
+            var file = Codebook()
+            file.items = [item]
+            return file
         }
-        let codebook = try CodebookReader.read("S", files: files, given: [])
-        #expect(codebook.levels("q", of: "m", in: nil)?.map(\.words) == levels)
+        let index = CodebookIndex(Codebook(joining: Codebook.numbered(files)))
+        #expect(index.meaning(of: value, to: "q", of: "m", in: nil) == meaning)
+    }
+
+    /// Copies of one text, and a task that a file leaves as it was, count once.
+    @Test func filesAreNumberedByVersionAndTask() {
+        func file(_ version: String?, _ words: String, _ others: String = "?") -> Codebook {
+            var file = Codebook()
+            file.items = [("m", words), ("n", others)].map { task, words in
+                var item = Codebook.Item(task: task, taskName: "", item: "q", type: "", words: words)
+                item.versions = version.map { [$0] } ?? []
+                return item
+            }
+            return file
+        }
+        func numbers(_ files: [Codebook]) -> [[String]] {
+            Codebook.numbered(files).map { $0.items.flatMap(\.versions) }
+        }
+        #expect(
+            numbers([file(nil, "a"), file(nil, "b"), file(nil, "a"), file(nil, "b", "!")])
+                == [["~1", "~1"], ["~2", "~1"], ["~1", "~1"], ["~2", "~2"]])
+        let versioned = [file("2.0", "a"), file("3.0", "b"), file("2.0", "b")]
+        #expect(numbers(versioned) == [["2.0~1", "2.0~1"], ["3.0~1", "3.0~1"], ["2.0~2", "2.0~1"]])
+        let joined = Codebook(joining: Codebook.numbered(versioned)).items
+        #expect(
+            joined.map { "\($0.task) \($0.words) \($0.versions.joined(separator: " "))" }
+                == ["m a 2.0~1", "n ? 2.0 3.0", "m b 3.0 2.0~2"])
     }
 
     @Test func aQuestionOfAnUnknownTaskHasWordsWhereOnlyOneIsCalledThat() {
@@ -195,10 +236,11 @@ struct CodebookReaderTests {
             .init(task: task, taskName: task, item: item, type: "text", words: "\(task) \(item)")
         }
         let found = [("a", "q1"), ("b", "q1"), ("c", "q1"), ("c", "q2"), ("a", "q2"), ("a", "q3")].map {
-            codebook.item($0.1, of: $0.0, in: nil)?.words
+            CodebookIndex(codebook).item($0.1, of: $0.0, in: nil)?.words
         }
         #expect(found == ["a q1", "b q1", nil, "b q2", nil, nil])
-        #expect(codebook.item("q2", of: "c", in: "1.0") == nil, "a version that is known says which words are meant")
+        let other = CodebookIndex(codebook).item("q2", of: "c", in: "1.0")
+        #expect(other == nil, "a version that is known says which words are meant")
     }
 
     private static func places(_ modules: [String]) -> [UInt8] {
@@ -208,7 +250,7 @@ struct CodebookReaderTests {
 
     @Test func aPlaceThatFilesCallDifferentlyHasNoName() throws {
         let files = [["a", "b"], ["a", "c"], ["a", "b"]].map(Self.places)
-        #expect(try CodebookReader.read("S", files: files, given: []).tasksByPlace == [0: "a"])
+        #expect(try Self.codebook("S", files).tasksByPlace == [0: "a"])
     }
 
     /// As a server gives it out, and as a device posts it that was given the file itself.
@@ -217,7 +259,7 @@ struct CodebookReaderTests {
         (#""version":0,"subVersion":4,"#, ["1.0", "0.4"]),
     ]) func aFileOfESMiraIsOfTheVersionThatAnswersName(head: String, versions: [String]) throws {
         let text = #"{"id":7,\#(head)"questionnaires":[{"internalId":71,"pages":[{"inputs":[{"name":"q"}]}]}]}"#
-        #expect(try CodebookReader.read("7", files: [Array(text.utf8)], given: []).items.map(\.versions) == [versions])
+        #expect(try Self.codebook("7", [Array(text.utf8)]).items.map(\.versions) == [versions])
     }
 
     /// What the receiver keeps, what is given, and neither. Of what is kept a folder in the place of a file cannot be
@@ -239,6 +281,25 @@ struct CodebookReaderTests {
         if !isKept, !isGiven { expected.append(.noCodebook) }
         #expect(folder.issues.map(\.kind) == expected, "\(folder.issues)")
         #expect(folder.issues.allSatisfy { $0.kind != .unreadable || $0.text.contains("/studies/a.json") })
+    }
+
+    /// A text of the study found no room: what is asked at which place is unknown, unless a file that is given says so.
+    @Test(arguments: [("mood.json", false, true), ("other.json", false, false), ("mood.json", true, false)])
+    func aStudyOfWhichATextWasNotKeptSaysSo(name: String, isGiven: Bool, isMissing: Bool) throws {
+        let lab = try LabFixture()
+        defer { withExtendedLifetime(lab) {} }
+        let kept = lab.output("kept")
+        try File.makeFolder("\(kept)/\(name).versions")
+        try AtomicFile.write([], to: "\(kept)/\(name).versions/\(CodebookReader.gapNote)")
+        let modules = #"[{"uuid":"m","sections":[{"questions":[{"id":"q","type":"text"}]}]}]"#
+        let study = Array(#"{"properties":{"study_id":"S"},"modules":\#(modules)}"#.utf8)
+        for path in [kept + "/mood.json", lab.output("given.json")] { try AtomicFile.write(study, to: path) }
+        let (codebook, issues) = try CodebookReader.read(
+            "S", kept: kept, given: isGiven ? [lab.output("given.json")] : [])
+        #expect(
+            issues.map { $0.kind == .noCodebook && $0.text.contains("/mood.json.versions/NOT-ALL-KEPT") }
+                == (isMissing ? [true] : []))
+        #expect(codebook.items.count == 1 && codebook.tasksByPlace == (isMissing ? [:] : [0: "m"]))
     }
 
     @Test func anotherStudysFileIsRefused() {

@@ -163,8 +163,63 @@ struct DeviceFolderTests {
         let device = try DeviceFolder(folder, study: nil)
         let submissions = try device.record(of: device.participants[0]).submissions
         #expect(submissions.map(\.studyVersion) == ["2.0", "7.0"])
-        let levels = submissions.map { device.codebook.item("alone", of: $0.task, in: $0.taskVersion)?.levels[1].words }
+        let index = CodebookIndex(device.codebook)
+        let levels = submissions.map { index.item("alone", of: $0.task, in: $0.taskVersion)?.levels[1].words }
         #expect(levels == ["yes", "no"])
+    }
+
+    /// Three files that name no version, or all the same one; the log says which the device had, and the third is not
+    /// here. A file that is given changes no label of which the log tells another file; it counts where the file is
+    /// not here, and names no version.
+    @Test(arguments: [nil, "2"] as [String?], [nil, 0, 1] as [Int?]) func whichFileWasAskedIsTheLogsWord(
+        version: String?, given: Int?
+    )
+        async throws
+    {
+        let folder = try Self.newFolder()
+        defer { try? FileManager.default.removeItem(atPath: folder) }
+        let database = try StudyDatabase(.file(folder + "/studyd.sqlite"))
+        let texts = [["no", "yes"], ["yes", "no"], ["never", "always"]].map { sides -> String in
+            version.map { version in
+                #"""
+                {"id":7,"version":\#(version),"subVersion":0,"questionnaires":[{"internalId":"m","pages":[{"inputs":[
+                {"name":"q","responseType":"binary","leftSideLabel":"\#(sides[0])","rightSideLabel":"\#(sides[1])"}]}]}]}
+                """#
+            } ?? #"""
+                {"properties":{"study_id":"7"},"modules":[{"uuid":"m","sections":[{"questions":[
+                {"id":"q","type":"slider","min":0,"max":1,"hint_left":"\#(sides[0])","hint_right":"\#(sides[1])"}]}]}]}
+                """#
+        }
+        var digests: [String] = []
+        for text in texts {
+            let bytes = Array(text.utf8)
+            digests.append(try Digest(of: bytes).description)
+            if digests.count < 3 { _ = try await database.keepStudyFile(bytes, source: "s", at: Self.start) }
+        }
+        let enrolment = Enrolment(
+            id: "e1", studyID: "7", participant: ParticipantID("P1"), condition: nil, instant: Self.start,
+            local: LocalDateTime(Self.start, offset: 3600), seed: [UInt8](repeating: 1, count: 32))
+        let record = EnrolmentRecord(
+            enrolment, platform: PlatformName(rawValue: "schema"), source: "s", fileDigest: try Digest(ofText: texts[0])
+        )
+        var events: [StudyEvent] = [.enrolled(enrolment: record)]
+        for (place, digest) in digests.enumerated() {
+            let submission = Submission(
+                task: "m", occurrence: Self.occurrence(place), order: [], answers: ["q": .number(1)], drawn: [],
+                submitted: Self.start + .seconds(60 * place))
+            events.append(.studyUpdated(fileDigest: digest, version: "2"))
+            events.append(.runOpened(task: "m", opening: place + 1, occurrence: nil))
+            events.append(.submitted(task: "m", opening: place + 1, submission: SubmissionRecord(submission)))
+        }
+        try await database.append(events, at: Self.stamp(0))
+        let file = folder + "/given.json"
+        if let given { try AtomicFile.write(Array(texts[given].utf8), to: file) }
+        let device = try DeviceFolder(folder, study: nil, studyFiles: given == nil ? [] : [file])
+        let index = CodebookIndex(device.codebook)
+        let submissions = try device.record(of: device.participants[0]).submissions
+        let labels = submissions.map { run in run.answers.first.flatMap { index.label(of: $0, in: run) } }
+        let last = version == nil ? given.map { ["yes", "no"][$0] } : nil
+        #expect(labels == ["yes", "no", last])
     }
 
     /// A task that was only open is no prompt that was kept, nor one that was not; a notice is none at all.

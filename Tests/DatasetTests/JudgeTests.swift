@@ -5,6 +5,7 @@ import SystemKit
 import Testing
 
 @testable import Dataset
+@testable import Lab
 
 /// PyPI's frictionless and pandas, which know nothing of this program; `STUDYD_DATASET_PYTHON` names
 /// a Python that has them.
@@ -75,6 +76,49 @@ struct JudgeTests {
             let verdict = try Self.run(["-c", "import sys, ast; ast.parse(sys.argv[1])", block], in: "/")
             #expect(verdict.code == 0, "\(verdict.text)")
         }
+    }
+
+    /// What the programs in `code` read, by Jupyter's and R's language.
+    private static let readers = [
+        "python": """
+        import json
+        cells = ["".join(c["source"]) for c in json.load(open("code/figures.ipynb"))["cells"] if c["cell_type"] == "code"]
+        exec("\\n".join(l for l in cells[0].splitlines() if "plt" not in l and "matplotlib" not in l))
+        exec(cells[1])
+        print(*sorted(set(answers.item)), *[q + "=" + str(words[q]["Description"]) for q in sorted(words)])
+        """,
+        "r": """
+        lines <- readLines("code/figures.R")
+        eval(parse(text = lines[seq_len(grep("^# ---- What is drawn", lines) - 1)]))
+        cat(sort(unique(package_answers()$question)), "\\n")
+        """,
+    ]
+
+    /// One question's name in two tasks is two questions, each with its words; one that files ask differently has none.
+    @Test(arguments: [("python", " a.q=now? b.q=then? own=yours?"), ("r", " ")])
+    func aFigureIsOfOneTasksQuestion(language: String, words: String) async throws {
+        let isR = language == "r"
+        guard isR ? DatasetProgram.hasR : Self.isThere else { return }
+        let lab = try LabFixture()
+        func question(_ id: String, _ text: String) -> String { #"{"id":"\#(id)","type":"slider","text":"\#(text)"}"# }
+        for edition in ["one", "two"] {
+            let modules = [
+                ("a", [question("q", "now?"), question("own", "yours?"), question("odd", edition)]),
+                ("b", [question("q", "then?")]),
+            ].map { task, questions in
+                #"{"uuid":"\#(task)","sections":[{"questions":[\#(questions.joined(separator: ","))]}]}"#
+            }.joined(separator: ",")
+            let text = #"{"properties":{"study_id":"S"},"modules":[\#(modules)]}"#
+            try AtomicFile.write(Array(text.utf8), to: lab.directory + "/mood.json")
+            KeptStudies.keep([lab.directory + "/mood.json"], in: lab.directory) { Issue.record("\($0)") }
+        }
+        try await lab.post(study: "S", module: 0, responses: #"{"q":1,"own":2,"odd":3}"#)
+        try await lab.post(study: "S", module: 1, responses: #"{"q":4}"#, answered: "2026-11-25T09:02:10+01:00")
+        let written = try Written(lab)
+        let script = try #require(Self.readers[language])
+        let command = "\(isR ? "Rscript -e" : "\(Self.python) -c") \(Self.quoted(script))"
+        let answer = try Self.run(command, in: written.path)
+        #expect(answer.text == "a.q b.q odd own\(words)\n", "\(answer.text)")
     }
 
     private static func blocks(_ language: String = "python") throws -> [String] {

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+import Base
+import Glibc
 import SystemKit
 import Testing
 
@@ -42,21 +44,60 @@ import Testing
         }
     }
 
-    /// The limit itself and one above it.
-    @Test func ofManyVersionsTheOldestGo() async throws {
+    /// Nothing is deleted. The text that found no room is kept when there is some.
+    @Test(
+        arguments: [
+            (KeptStudies.mostCopies - 1, 0, true), (KeptStudies.mostCopies, 0, false),
+            (1, KeptStudies.mostBytes - 1, true), (1, KeptStudies.mostBytes, false),
+        ] as [(Int, Int64, Bool)]) func replacedCopiesHaveALimitInAll(copies: Int, bytes: Int64, hasRoom: Bool)
+        async throws
+    {
+        try await withFolder { folder in
+            let (kept, path) = (folder + "/data/studies", folder + "/mood.json")
+            let (others, note) = (kept + "/other.versions", kept + "/mood.json.versions/NOT-ALL-KEPT")
+            try File.makeFolder(others)
+            for number in 0..<copies { close(open("\(others)/\(number).json", O_CREAT | O_WRONLY, 0o600)) }
+            try #require(truncate("\(others)/0.json", off_t(bytes)) == 0)
+            func keep(_ text: String) throws -> (kept: String, said: [String]) {
+                var said: [String] = []
+                try AtomicFile.write(Array(text.utf8), to: path)
+                KeptStudies.keep([path], in: folder + "/data") { said.append($0) }
+                return (try BoundedFile.text(kept + "/mood.json"), said)
+            }
+            #expect(try keep("1").said.isEmpty)
+            let second = try keep("2")
+            #expect(second.kept == (hasRoom ? "2" : "1") && second.said.count == (hasRoom ? 0 : 1))
+            #expect(second.said.allSatisfy { $0.contains("mood.json.versions: no room") }, "\(second.said)")
+            #expect((access(note, F_OK) == 0) == !hasRoom && FolderListing.readable(others).count == copies)
+            unlink("\(others)/0.json")
+            #expect(try keep("2").kept == "2")
+        }
+    }
+
+    /// Right after a change the stamps of a file do not tell a further one.
+    @Test func aFileIsReadAgainWhereItMayHaveChanged() async throws {
         try await withFolder { folder in
             try File.makeFolder(folder)
-            let older = folder + "/data/studies/mood.json.versions"
-            func keep(_ texts: ClosedRange<Int>) throws -> [String] {
-                for text in texts {
-                    try AtomicFile.write(Array("\(text)".utf8), to: folder + "/mood.json")
-                    KeptStudies.keep([folder + "/mood.json"], in: folder + "/data") { Issue.record("\($0)") }
-                }
-                return try FolderListing.readable(older).map { try BoundedFile.text("\(older)/\($0)") }
+            let path = folder + "/mood.json"
+            let watch = inotify_init1(CInt(IN_NONBLOCK))
+            defer { close(watch) }
+            func isRead(at now: Instant) -> Bool {
+                _ = inotify_add_watch(watch, path, UInt32(IN_OPEN))
+                KeptStudies.keep([path], in: folder + "/data", at: now) { Issue.record("\($0)") }
+                var events = [UInt8](repeating: 0, count: 4096)
+                return read(watch, &events, events.count) > 0
             }
-            let most = KeptStudies.mostVersions
-            #expect(try keep(0...most) == (0..<most).map { "\($0)" })
-            #expect(try keep(most + 1...most + 1) == (1...most).map { "\($0)" })
+            try AtomicFile.write(Array("1".utf8), to: path)
+            let now = SystemClock().now
+            let later = now + .seconds(60)
+            // The first copies it.
+            #expect([now, now, later, later, later].map(isRead) == [true, true, true, false, false])
+            try AtomicFile.write(Array("2".utf8), to: path)
+            #expect(isRead(at: later))
+            #expect(try BoundedFile.text(folder + "/data/studies/mood.json") == "2")
+            try AtomicFile.write(Array("3".utf8), to: folder + "/data/studies/mood.json")
+            #expect(isRead(at: later), "the copy has changed")
+            #expect(try BoundedFile.text(folder + "/data/studies/mood.json") == "2")
         }
     }
 }

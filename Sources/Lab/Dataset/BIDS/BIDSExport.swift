@@ -54,7 +54,7 @@ package struct BIDSExport {
     /// `bytes` are those of `DatasetExport.survey`.
     package func run(bytes: Int64) throws -> DatasetExport.Outcome {
         var draft = Draft(participants: BIDSParticipants(labels), tasks: [daily.label])
-        var (issues, unlabelled) = (dataset.issues, UnlabelledAnswers(dataset.codebook))
+        var (issues, unlabelled) = (dataset.issues, UnlabelledAnswers(CodebookIndex(dataset.codebook)))
         for issue in issues { draft.lists.leaveOut(issue) }
         try dataset.forEachRecord { record in
             draft.participants.add(record)

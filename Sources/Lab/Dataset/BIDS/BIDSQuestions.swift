@@ -15,6 +15,7 @@ struct BIDSQuestions {
     /// else, as for a question that takes several choices at once, `Choices` does.
     init(of dataset: any StudyDataset, reserved: [String]) throws {
         let items = dataset.codebook.items
+        let wordings = Dictionary(grouping: items, by: { Question(task: $0.task, item: $0.item) })
         let known = Set(items.map(\.item))
         let others = try dataset.items().filter { !known.contains($0) }
         let questions =
@@ -24,7 +25,7 @@ struct BIDSQuestions {
         let given = try Self.given(in: dataset, names)
         var (cells, json): ([String: [String: String]], [JSONText.Member]) = ([:], [])
         for (column, question) in zip(names.columns, questions) {
-            let wordings = items.filter { $0.task == question.task && $0.item == question.item }
+            let wordings = wordings[question] ?? []
             let own = Self.cells(wordings.flatMap { $0.levels.map(\.value) })
             cells[column] = own
             json.append(.init(column, Self.json(question.item, wordings, given[column] ?? Given(), own)))
@@ -56,7 +57,7 @@ struct BIDSQuestions {
     }
 
     private static func given(in dataset: any StudyDataset, _ names: Names) throws -> [String: Given] {
-        let codebook = dataset.codebook
+        let codebook = CodebookIndex(dataset.codebook)
         var given: [String: Given] = [:]
         try dataset.forEachRecord { record in
             for submission in record.submissions {

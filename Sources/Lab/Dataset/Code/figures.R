@@ -94,9 +94,12 @@ package_prompts <- function() {
 package_answers <- function() {
   rows <- read_csv("answers-long.csv")
   rows <- rows[!is.na(rows$value), ]
+  # As in BIDS, a question's name that several tasks use gets the task before it.
+  pairs <- unique(read_csv("codebook.csv")[c("task", "item")])
+  is_shared <- rows$item %in% pairs$item[duplicated(pairs$item)]
   data.frame(
     subject = rows$participant, local = wall_time(ifelse(is.na(rows$answered_local), rows$answered_utc, rows$answered_local)),
-    question = rows$item, value = rows$value)
+    question = ifelse(is_shared, paste0(rows$task, ".", rows$item), rows$item), value = rows$value)
 }
 # Blocks of 512 bytes: openmovement, Docs/ax3/cwa.h. Their times are those of the wall clock.
 package_enmo <- function(subject, path) {

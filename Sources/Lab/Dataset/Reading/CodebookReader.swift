@@ -4,7 +4,9 @@ import Glibc
 import SystemKit
 
 /// Finds what a study asks in study files: `LabFolder` and `DeviceFolder` call it when they are opened.
-enum CodebookReader {
+package enum CodebookReader {
+    /// The file in a folder of replaced copies that says that not every text of the study is kept.
+    package static let gapNote = "NOT-ALL-KEPT"
     private static let largest = 16 << 20
     private static let mostFiles = 1000
     /// A reader for each platform, nil for a file that is not its study; a new platform adds its line here.
@@ -18,35 +20,49 @@ enum CodebookReader {
     static func read(
         _ study: String, kept: String, given: [String]
     ) throws -> (codebook: Codebook, issues: [DatasetIssue]) {
-        var (codebook, issues) = (try read(study, given), [DatasetIssue]())
-        let first = codebook
-        if first.isOpenToVersions, !kept.isEmpty, access(kept, F_OK) == 0 {
-            for path in try files(below: kept) {
+        let first = try read(study, given)
+        var (files, notes, issues) = (first, [String](), [DatasetIssue]())
+        if first.allSatisfy(\.isOpenToVersions), !kept.isEmpty, access(kept, F_OK) == 0 {
+            for path in try Self.files(below: kept) {
                 do {
-                    if let part = try read(path, of: study) { codebook.add(part.beside(first)) }
+                    guard let file = try read(path, of: study) else { continue }
+                    files.append(file.beside(first))
+                    notes += gapNotes(beside: path)
                 } catch {
                     issues.append(.init(.unreadable, "", "\(error)"))
                 }
             }
         }
-        codebook.settle()
+        var codebook = Codebook(joining: Codebook.numbered(files))
+        issues += notes.uniqued().map { note in
+            let text = "not every text of the study was kept (\(note)): a label may be that of another text"
+            return DatasetIssue(.noCodebook, "", "\(text); give the missing ones with --study-file")
+        }
+        // A task may have had another place in what is missing.
+        if !notes.isEmpty { codebook.tasksByPlace = [:] }
         return (codebook, issues)
     }
 
-    /// The same from the contents of files, as a device keeps them.
-    static func read(_ study: String, files: [[UInt8]], given: [String]) throws -> Codebook {
-        var codebook = try read(study, given)
-        let first = codebook
-        if first.isOpenToVersions {
-            for bytes in files { if let part = read(bytes, of: study) { codebook.add(part.beside(first)) } }
-        }
-        codebook.settle()
-        return codebook
+    /// Of all that `read` finds in the folder `kept`.
+    static func stamps(below kept: String) throws -> [String: FileStamp] {
+        try files(below: kept).flatMap { [$0] + gapNotes(beside: $0) }.reduce(into: [:]) { $0[$1] = FileStamp($1) }
     }
 
-    private static func read(_ study: String, _ given: [String]) throws -> Codebook {
-        var codebook = Codebook()
-        for path in given {
+    /// Those that are there, for a file or a copy that was replaced.
+    private static func gapNotes(beside path: String) -> [String] {
+        let folder = path.split(separator: "/", omittingEmptySubsequences: false).dropLast().joined(separator: "/")
+        return ["\(path).versions", "\(folder).versions", folder].map { "\($0)/\(gapNote)" }
+            .filter { access($0, F_OK) == 0 }
+    }
+
+    /// What the files of a device ask, and under which version its answers have each.
+    static func read(_ study: String, files: [StudyEditions.File], given: [String]) throws -> StudyEditions {
+        let first = try read(study, given)
+        return StudyEditions(files.map { ($0.digest, read($0.bytes, of: study)) }, given: first)
+    }
+
+    private static func read(_ study: String, _ given: [String]) throws -> [Codebook] {
+        try given.flatMap { path -> [Codebook] in
             let whole = isFolder(path) ? sage(in: path, of: study) : nil
             let found = try whole.map { [$0] } ?? files(below: path).compactMap { try read($0, of: study) }
             guard !found.isEmpty else {
@@ -54,9 +70,8 @@ enum CodebookReader {
                     path: path, message: "has no questions of study \(study)",
                     remedy: "--study-file takes the file that the devices enrolled with, or its folder")
             }
-            for part in found { codebook.add(part) }
+            return found
         }
-        return codebook
     }
 
     private static func read(_ path: String, of study: String) throws -> Codebook? {
@@ -127,10 +142,10 @@ extension Codebook {
     /// False where the files name no version: then nothing tells others apart from these.
     fileprivate var isOpenToVersions: Bool { items.allSatisfy { !$0.versions.isEmpty } }
 
-    /// Without the questions of versions that `other` has.
-    fileprivate func beside(_ other: Codebook) -> Codebook {
-        guard !other.items.isEmpty else { return self }
-        let known = Dictionary(grouping: other.items, by: \.task).mapValues { Set($0.flatMap(\.versions)) }
+    /// Without the questions of versions that `others` have.
+    fileprivate func beside(_ others: [Codebook]) -> Codebook {
+        let known = Dictionary(grouping: others.flatMap(\.items), by: \.task).mapValues { Set($0.flatMap(\.versions)) }
+        guard !known.isEmpty else { return self }
         var rest = self
         rest.items = items.compactMap { item in
             var item = item

@@ -9,7 +9,7 @@ import SystemKit
 /// lab only hears about is here at first hand: each answer's moment and presses, and the reason of each loss.
 package final class DeviceFolder: StudyDataset {
     package let study: String
-    package let codebook: Codebook
+    package var codebook: Codebook { editions.codebook }
     package let participants: [Participant]
     package let latest: Instant
     package let issues: [DatasetIssue]
@@ -18,8 +18,7 @@ package final class DeviceFolder: StudyDataset {
     private let directory: String
     private let enrolments: [DeviceEnrolmentRow]
     private let keys: [AgeIdentity]
-    /// What each of the study's files asks, by its digest.
-    private let editions: [String: Codebook]
+    private let editions: StudyEditions
 
     /// Whether `directory` is the state folder of a device.
     package static func isThere(_ directory: String) -> Bool { access(directory + "/studyd.sqlite", F_OK) == 0 }
@@ -63,9 +62,7 @@ package final class DeviceFolder: StudyDataset {
         let files = try state.connection.rows("SELECT digest, bytes FROM study_file ORDER BY received, digest") {
             (digest: try $0.string(0), bytes: try $0.bytes(1))
         }
-        codebook = try CodebookReader.read(chosen, files: files.map { $0.bytes }, given: studyFiles)
-        editions = Dictionary(files.map { ($0.digest, CodebookReader.read($0.bytes, of: chosen)) }) { $1 }
-            .compactMapValues(\.self)
+        editions = try CodebookReader.read(chosen, files: files, given: studyFiles)
         issues = studies.filter { $0 != chosen }.map {
             DatasetIssue(.otherStudy, "", "the device also took part in \($0), which is not in this dataset")
         }
@@ -176,9 +173,7 @@ package final class DeviceFolder: StudyDataset {
         return runs.map { run in
             var run = run
             run.answers = answers[run.id] ?? []
-            let edition = files.digest(of: run.id).flatMap { editions[$0] }
-            run.studyVersion = edition?.studyVersion
-            run.taskVersion = edition?.version(of: run.task)
+            editions.setVersions(of: &run, file: files.digest(of: run.id))
             return run
         }
     }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
 import Database
+import SystemKit
 
 /// What `BlindedDataset` leaves out of posts, for pages that show them as they come.
 package actor LabBlinding {
@@ -23,6 +24,9 @@ package actor LabBlinding {
     private var logged: [String: Set<String>] = [:]
     private var decided: Set<String> = []
     private var codebooks: [String: Codebook] = [:]
+    /// The kept files that `codebooks` are of.
+    private var kept: [String: FileStamp] = [:]
+    private let clock: any StudyClock
     /// The studies with rules for which these hold: who is in one, and the number of the latest record and upload up
     /// to which nothing of another participant names one.
     private var studies: Set<String> = []
@@ -35,12 +39,15 @@ package actor LabBlinding {
     }
 
     /// `directory` is the data folder of the receiver that runs.
-    package init(_ directory: String) { self.directory = directory }
+    package init(_ directory: String, clock: any StudyClock = SystemClock()) {
+        (self.directory, self.clock) = (directory, clock)
+    }
 
     package func hidden(of names: Set<Name>) throws -> [Name: HiddenPosts] {
         guard !names.isEmpty else { return [:] }
         let reports = try ReadOnlyDatabase(directory + "/fleet.sqlite")
         let ruled = try tasks(reports)
+        if !ruled.isEmpty { forgetChangedStudies() }
         let books = Set(names.map(\.study)).filter { ruled[$0] != nil }.map { ($0, codebook(of: $0)) }
         var hidden: [Name: HiddenPosts] = [:]
         for (study, codebook) in books {
@@ -151,6 +158,14 @@ package actor LabBlinding {
     private func note(_ found: (study: String, participant: String, tasks: Set<String>)) {
         logged[found.study, default: []].formUnion(found.tasks)
         if !found.tasks.isEmpty { decided.insert(found.participant) }
+    }
+
+    /// A study that is edited may have its tasks at other places.
+    private func forgetChangedStudies() {
+        let now = clock.now
+        let files = (try? CodebookReader.stamps(below: directory + "/studies")) ?? [:]
+        guard files != kept || !files.values.allSatisfy({ $0.isSettled(at: now) }) else { return }
+        (kept, codebooks) = (files, [:])
     }
 
     /// One that is not here, or cannot be read, is looked for again.

@@ -30,11 +30,3 @@ struct RunFiles {
 
     func digest(of submission: String) -> String? { digests[submission] }
 }
-
-extension Codebook {
-    /// As a device names it in its answers; nil where the file has several, or none.
-    func version(of task: String) -> String? {
-        let versions = Set(items.filter { $0.task == task }.map(\.versions))
-        return versions.count == 1 ? versions.first?.last : nil
-    }
-}

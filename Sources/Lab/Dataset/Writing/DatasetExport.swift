@@ -48,14 +48,14 @@ package struct DatasetExport {
     /// `bytes` are those of `survey`.
     package func run(bytes: Int64) throws -> Outcome {
         var (outcome, reporting) = (Outcome(), ReportingTable())
-        let tables = try TableSet(
-            folder, items: try dataset.items(), dataset.codebook, hasMinutes: holdsRecordings)
+        let words = CodebookIndex(dataset.codebook)
+        let tables = try TableSet(folder, items: try dataset.items(), words, hasMinutes: holdsRecordings)
         var done: Int64 = 0
         let placer = FilePlacer(folder: folder) { count in
             done += count
             progress(bytes == 0 ? 1 : min(1, Double(done) / Double(bytes)))
         }
-        var (issues, unlabelled) = (dataset.issues, UnlabelledAnswers(dataset.codebook))
+        var (issues, unlabelled) = (dataset.issues, UnlabelledAnswers(words))
         // Recordings are evaluated on all processors, one participant on each; rows are added in order.
         var placed: [ParticipantRecord] = []
         func addPlaced() throws {

@@ -5,7 +5,7 @@ import Base
 package struct DatasetTable<Row>: Sendable {
     package let name: String
     package let words: String
-    /// Columns that together name a row.
+    /// Columns that together name a row; a package says so where no row lacks one of them, as Table Schema demands.
     package let key: [String]
     package let columns: [Column<Row>]
 
@@ -20,14 +20,14 @@ package struct DatasetTable<Row>: Sendable {
 
     package var file: String { name + ".csv" }
     var header: String { CSVLine.text(columns.map(\.name)) }
-    func line(_ row: Row) -> String { CSVLine.text(columns.map { $0.cell(row) ?? "" }) }
+    func cells(_ row: Row) -> [String] { columns.map { $0.cell(row) ?? "" } }
 
     /// As a resource of a Data Package.
-    func json(bytes: Int, sha256: String) -> JSONText {
+    func json(bytes: Int, sha256: String, isKeyed: Bool = true) -> JSONText {
         var schema: [JSONText.Member] = [
             .init("fields", .array(columns.map(\.json))), .init("missingValues", .array([.string("")])),
         ]
-        if !key.isEmpty { schema.append(.init("primaryKey", .array(key.map { .string($0) }))) }
+        if isKeyed, !key.isEmpty { schema.append(.init("primaryKey", .array(key.map { .string($0) }))) }
         return .object([
             "name": .string(name), "type": .string("table"), "path": .string(file),
             "profile": .string("tabular-data-resource"), "description": .string(words), "format": .string("csv"),

@@ -26,10 +26,10 @@ final class TableSet {
     private let codebook: TableWriter<Codebook.Item>
     private let issues: TableWriter<DatasetIssue>
 
-    private let words: Codebook
+    private let words: CodebookIndex
 
     /// Without `hasMinutes` there are no tables of what recordings say minute by minute.
-    init(_ folder: DatasetFolder, items: [String], _ words: Codebook, hasMinutes: Bool) throws {
+    init(_ folder: DatasetFolder, items: [String], _ words: CodebookIndex, hasMinutes: Bool) throws {
         self.words = words
         answers = try TableWriter(Tables.answers(items), folder)
         longAnswers = try TableWriter(Tables.longAnswers, folder)
@@ -55,8 +55,8 @@ final class TableSet {
         for submission in record.submissions where submission.repeats == nil {
             try answers.add(Of(person, submission))
             for answer in submission.answers {
-                let levels = words.levels(answer.item, of: submission.task, in: submission.taskVersion) ?? []
-                try longAnswers.add(Of(person, .init(submission: submission, answer: answer, levels: levels)))
+                let label = words.label(of: answer, in: submission)
+                try longAnswers.add(Of(person, .init(submission: submission, answer: answer, label: label)))
             }
         }
         for prompt in record.prompts { try prompts.add(Of(person, prompt)) }
@@ -106,22 +106,30 @@ final class TableSet {
 }
 
 /// One table while it is written.
-struct TableWriter<Row> {
+final class TableWriter<Row> {
     private let table: DatasetTable<Row>
     private let file: TableFile
     private let folder: DatasetFolder
+    private let keyPlaces: [Int]
+    /// No row so far lacks a part of its key.
+    private var isKeyed = true
 
     init(_ table: DatasetTable<Row>, _ folder: DatasetFolder) throws {
         (self.table, self.folder) = (table, folder)
+        keyPlaces = table.columns.indices.filter { table.key.contains(table.columns[$0].name) }
         file = try TableFile(folder, table.file)
         try file.write(table.header)
     }
 
-    func add(_ row: Row) throws { try file.write(table.line(row)) }
+    func add(_ row: Row) throws {
+        let cells = table.cells(row)
+        isKeyed = isKeyed && !keyPlaces.contains { cells[$0].isEmpty }
+        try file.write(CSVLine.text(cells))
+    }
 
     func finish() throws -> JSONText {
         try file.finish()
         let entry = folder.entry(table.file)
-        return table.json(bytes: entry?.bytes ?? 0, sha256: entry?.sha256 ?? "")
+        return table.json(bytes: entry?.bytes ?? 0, sha256: entry?.sha256 ?? "", isKeyed: isKeyed)
     }
 }

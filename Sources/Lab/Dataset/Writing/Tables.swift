@@ -61,7 +61,7 @@ package enum Tables {
     package struct AnswerRow {
         let submission: StudySubmission
         let answer: StudySubmission.Answer
-        let levels: [Codebook.Item.Level]
+        let label: String?
     }
 
     private static func submission<Value>(
@@ -135,8 +135,8 @@ package enum Tables {
             Column("value", .string, "As it came; missing where it was not asked, or not answered.") {
                 $0.value.answer.value
             },
-            Column("label", .string, "What the value means in its task_version; missing where it is no level.") { row in
-                row.value.levels.first { $0.value == row.value.answer.value && $0.words != $0.value }?.words
+            Column("label", .string, "What the value means in its task_version; missing where it is no level.") {
+                $0.value.label
             },
             Column("presses", .integer, "Presses of buttons for it, when it was last asked; missing where unknown.") {
                 $0.value.answer.presses.map(String.init)
@@ -456,7 +456,10 @@ package enum Tables {
             Column("required", .boolean, "It has to be answered.") { $0.isRequired ? "true" : "false" },
             Column(
                 "versions", .string,
-                "Every task_version that asks it so; 2.0~1 and 2.0~2 where files of one version differ."
+                """
+                Every task_version that asks it so; 2.0~1 and 2.0~2, or ~1 and ~2, where files of one version, or of \
+                none, differ; missing where no file names a version and all ask it so.
+                """
             ) { $0.versions.joined(separator: " ") },
         ])
 

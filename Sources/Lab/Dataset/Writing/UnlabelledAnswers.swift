@@ -7,8 +7,8 @@ import Base
 struct UnlabelledAnswers {
     private enum Reason: Hashable {
         case notHere(version: String)
-        /// Files of one version, or of none, ask it differently.
-        case disputed(item: String)
+        /// By files of one version, or of none, the value means different things.
+        case disputed(item: String, value: String, meanings: [String])
         case versionUnknown
     }
 
@@ -17,18 +17,18 @@ struct UnlabelledAnswers {
         let reason: Reason
     }
 
-    private let codebook: Codebook
+    private let codebook: CodebookIndex
     /// How many submissions there are.
     private var counts: [Place: Int] = [:]
 
-    init(_ codebook: Codebook) { self.codebook = codebook }
+    init(_ codebook: CodebookIndex) { self.codebook = codebook }
 
     mutating func add(_ record: ParticipantRecord) {
         // Without any words the dataset has an issue already.
-        guard !codebook.items.isEmpty else { return }
+        guard !codebook.isEmpty else { return }
         for submission in record.submissions where submission.repeats == nil {
             let given = submission.answers.filter { !$0.value.isEmpty }
-            for reason in Set(given.compactMap { cause($0.item, submission) }) {
+            for reason in Set(given.compactMap { cause($0, submission) }) {
                 counts[Place(task: submission.task, reason: reason), default: 0] += 1
             }
         }
@@ -45,22 +45,25 @@ struct UnlabelledAnswers {
         switch reason {
         case .notHere(let version):
             "\(who) in version \(version) without labels: its words are not here; give its file with --study-file"
-        case .disputed(let item):
-            "\(who) without a label of \(item): files of one version differ; give the right one with --study-file"
+        case .disputed(let item, let value, let meanings):
+            "\(who) without a label of \(item): \(value) means \(meanings.joined(separator: ", ")); "
+                + "which file was asked is unknown: give it with --study-file"
         case .versionUnknown: "\(who) without labels: they do not say in which version they were asked"
         }
     }
 
     /// Nil where it has its words, and where its version's file is here and does not have it: platforms also send
     /// values that are no question's.
-    private func cause(_ item: String, _ submission: StudySubmission) -> Reason? {
+    private func cause(_ answer: StudySubmission.Answer, _ submission: StudySubmission) -> Reason? {
         let (task, version) = (submission.task, submission.taskVersion)
-        guard codebook.levels(item, of: task, in: version) == nil else { return nil }
-        let asked = codebook.items.filter { $0.task == task }
-        let own = asked.filter { $0.item == item }
-        if own.contains(where: { $0.isDisputed(in: version) }) { return .disputed(item: item) }
-        guard let known = version else { return own.isEmpty ? nil : .versionUnknown }
-        let isHere = asked.contains { $0.isAsked(in: known) || $0.isDisputed(in: known) }
+        switch codebook.meaning(of: answer.value, to: answer.item, of: task, in: version) {
+        case .level, .plain: return nil
+        case .disputed(let meanings): return .disputed(item: answer.item, value: answer.value, meanings: meanings)
+        case .unknown: break
+        }
+        let asked = codebook.items(of: task)
+        guard let known = version else { return asked.contains { $0.item == answer.item } ? .versionUnknown : nil }
+        let isHere = asked.contains { $0.isAsked(in: known) || !$0.disputedNames(in: known).isEmpty }
         return isHere ? nil : .notHere(version: known)
     }
 }

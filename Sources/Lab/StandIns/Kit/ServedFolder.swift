@@ -1,25 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
-import Glibc
 import Lab
 import SystemKit
 
 /// A folder, or one file, that may be edited while it is served. A file that cannot be read keeps
 /// its last good content, and a folder that no longer holds a study keeps its last one.
 struct ServedFolder<File: Sendable, Whole: Sendable>: Sendable {
-    /// What tells a file from an earlier state of it.
-    private struct Stamp: Hashable {
-        let seconds: Int
-        let nanoseconds: Int
-        let size: Int64
-        let inode: UInt64
-    }
-
     private let path: String
     /// Which file names of a folder are read.
     private let matters: @Sendable (String) -> Bool
     private let parse: @Sendable (_ path: String, [UInt8]) throws -> File
     private let join: @Sendable (_ files: [String: File]) throws -> Whole
-    private var stamps: [String: Stamp]
+    private var stamps: [String: FileStamp]
     /// The last good content of each file, by path.
     private var files: [String: File]
     /// The last error of the folder itself that was reported, so that it is not repeated at every
@@ -44,7 +35,7 @@ struct ServedFolder<File: Sendable, Whole: Sendable>: Sendable {
 
     /// Reads what has changed. True where `whole` is new.
     mutating func refresh(_ report: (String) -> Void) -> Bool {
-        let now: [String: Stamp]
+        let now: [String: FileStamp]
         do { now = try Self.stamps(path, matters) } catch {
             if complaint != "\(error)" { report("\(error): still serving it as it was") }
             complaint = "\(error)"
@@ -71,21 +62,12 @@ struct ServedFolder<File: Sendable, Whole: Sendable>: Sendable {
         do { return try BoundedFile.read(path, limit: largest) } catch { throw StandInFailure("\(error)") }
     }
 
-    private static func stamps(_ path: String, _ matters: (String) -> Bool) throws -> [String: Stamp] {
+    private static func stamps(_ path: String, _ matters: (String) -> Bool) throws -> [String: FileStamp] {
         var names: [String]
-        if let stamp = stamp(path) { return [path: stamp] }
+        if let stamp = FileStamp(path) { return [path: stamp] }
         do { names = try FolderListing.names(in: path, where: matters) } catch { throw StandInFailure("\(error)") }
         names = names.map { path + "/" + $0 }
         guard names.count <= mostFiles else { throw StandInFailure("\(path) holds more than \(mostFiles) files") }
-        return names.reduce(into: [:]) { $0[$1] = stamp($1) }
-    }
-
-    /// Nil for anything but a regular file.
-    private static func stamp(_ path: String) -> Stamp? {
-        var status = stat()
-        guard stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { return nil }
-        return Stamp(
-            seconds: status.st_mtim.tv_sec, nanoseconds: status.st_mtim.tv_nsec, size: Int64(status.st_size),
-            inode: UInt64(status.st_ino))
+        return names.reduce(into: [:]) { $0[$1] = FileStamp($1) }
     }
 }
