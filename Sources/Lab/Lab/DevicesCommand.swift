@@ -254,9 +254,7 @@ extension EnrolmentCodes.Open {
     fileprivate var line: String { "\(user.shown)\tcode\t(unused, good until)\t\(until.rfc3339Zulu())" }
 
     fileprivate var json: JSONValue {
-        .members([
-            "participant": .string(user), "state": .string("code"), "until": .string(until.rfc3339Zulu()),
-        ])
+        .members(["participant": .string(user), "state": .string("code"), "until": .string(until.rfc3339Zulu())])
     }
 }
 

@@ -123,8 +123,7 @@ struct PageRoutes: Sendable {
             } else {
                 PromptDay.days(prompts.map(\.outcome), late: .seconds(60 * query.late))
             }
-        let compliance = ComplianceTable(
-            user: user, days: Participants.latest(days, query.days, at: now), query: query)
+        let compliance = ComplianceTable(user: user, days: Participants.latest(days, query.days, at: now), query: query)
         let card: HTML = if let device { try await self.card(device, query, isAlone: true) } else { .none }
         let downloads = downloads(query, Set(prompts.map(\.study)).sorted())
         return frame(
@@ -150,8 +149,7 @@ struct PageRoutes: Sendable {
             files: try await archive.files(of: spans), draws: previews.draws,
             late: query.late)
         let studies = Set(prompts.map(\.study)).sorted()
-        return frame(
-            query, address, title: "\(user), \(day)", content: "\(page.html)\(downloads(query, studies))")
+        return frame(query, address, title: "\(user), \(day)", content: "\(page.html)\(downloads(query, studies))")
     }
 
     /// A participant's own page (`isAlone`) shows more of the history than the page of all. How much is read

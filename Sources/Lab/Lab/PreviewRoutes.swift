@@ -31,9 +31,7 @@ struct PreviewRoutes: Sendable {
     }
 
     /// Where drawings of that upload may lie, also after a crash; paths in the folder.
-    static func places(of number: Int64) -> [String] {
-        ["", ".svg", "-minute.svg"].map { "previews/\(number)\($0)" }
-    }
+    static func places(of number: Int64) -> [String] { ["", ".svg", "-minute.svg"].map { "previews/\(number)\($0)" } }
 
     /// Whether there is a drawing of that upload.
     func draws(_ upload: Upload) -> Bool {

@@ -79,8 +79,7 @@ struct ReceiverCommand<StandIns: StandInArguments>: AsyncParsableCommand {
             "Post here what begins and what ends to need attention, as ntfy takes it.", valueName: "url"))
     var webhook: String?
 
-    @Option(
-        help: ArgumentHelp("Keep the fleet in this file for Prometheus' node exporter.", valueName: "file.prom"))
+    @Option(help: ArgumentHelp("Keep the fleet in this file for Prometheus' node exporter.", valueName: "file.prom"))
     var metricsFile: String?
 
     @Option(

@@ -47,9 +47,7 @@ final class RunningExport: ServedStream {
     private static let piece = 1 << 16
     private static let longestError = 4000
 
-    init(
-        _ command: [String], folder: String, count: ExportCount, report: @escaping @Sendable (String) -> Void
-    ) {
+    init(_ command: [String], folder: String, count: ExportCount, report: @escaping @Sendable (String) -> Void) {
         (self.command, self.folder, self.count, self.report) = (command, folder, count, report)
     }
 

@@ -172,9 +172,7 @@ package struct BoardScreen: Sendable {
 
     /// Where there is no room for all lines, the lowest are drawn: things are built up from them.
     private func drawing(_ card: BoardPicture.Card) -> [StyledText] {
-        card.drawing.suffix([12, 8, 6, 5, 3, 2][compactness]).map {
-            StyledText(TextWrap.cut($0, width: width), .bold)
-        }
+        card.drawing.suffix([12, 8, 6, 5, 3, 2][compactness]).map { StyledText(TextWrap.cut($0, width: width), .bold) }
     }
 
     /// At most `count` lines of it, the last with an ellipsis where there are more.

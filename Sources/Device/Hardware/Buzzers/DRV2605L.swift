@@ -55,9 +55,7 @@ package final class DRV2605L: Buzzer {
 
     /// The driver on `bus`, which messages call `busName`; the motor is still. `strength` is that of
     /// a tone, 0...1. Throws the bus's errors, and ENODEV when another chip answers at the address.
-    package init(
-        bus: any I2CBus, busName: String, motor: Motor = .rotating, strength: Double = 1
-    ) throws(SystemError) {
+    package init(bus: any I2CBus, busName: String, motor: Motor = .rotating, strength: Double = 1) throws(SystemError) {
         let place = "DRV2605L at \(busName) 0x5A"
         // Before `self` is complete, so that no `deinit` runs after an error: it would write to a chip that
         // may be another one.

@@ -31,9 +31,7 @@ package struct GPIOError: ExplainedError, Sendable, Hashable {
     /// The chips that there are, where one was looked for in vain.
     package let present: [String]
 
-    package init(
-        chip: String, lines: [UInt32], cause: SystemError, holders: [Holder] = [], present: [String] = []
-    ) {
+    package init(chip: String, lines: [UInt32], cause: SystemError, holders: [Holder] = [], present: [String] = []) {
         self.chip = chip
         self.lines = lines
         self.cause = cause
@@ -50,8 +48,7 @@ package struct GPIOError: ExplainedError, Sendable, Hashable {
                 "GPIO chip \(chip), lines \(lines)", own.remedy, who + ". `gpioinfo` shows who uses a line")
         }
         let there = present.isEmpty ? nil : "there are \(present.joined(separator: ", "))"
-        return explained(
-            "GPIO chip \(chip)", Explanation.remedies(own.remedy, there), ". `gpiodetect` lists the chips")
+        return explained("GPIO chip \(chip)", Explanation.remedies(own.remedy, there), ". `gpiodetect` lists the chips")
     }
 
     /// `end` follows the remedy, or the cause where there is none.

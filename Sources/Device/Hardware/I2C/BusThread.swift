@@ -26,9 +26,7 @@ package final class BusThread: Sendable {
         let counts = BusCounts()
         let loop = try EventLoop(clock: clock, waker: waker)
         self.counts = counts
-        worker = try WorkerThread(name: name, waker: waker, priority: priority) {
-            serve(schedule, on: loop, counts)
-        }
+        worker = try WorkerThread(name: name, waker: waker, priority: priority) { serve(schedule, on: loop, counts) }
     }
 
     package var wakeUps: Int { counts.wakeUps.load(ordering: .relaxed) }

@@ -64,8 +64,7 @@ package final class IIOBuffer {
         let isMonotonic = (try? folder.write("current_timestamp_clock", "monotonic")) != nil
         var channels: [IIODevice.Channel] = []
         for channel in device.channels {
-            let isWanted =
-                configuration.channels.contains(channel.name) || channel.name == "timestamp" && isMonotonic
+            let isWanted = configuration.channels.contains(channel.name) || channel.name == "timestamp" && isMonotonic
             try elements.write("in_\(channel.name)_en", isWanted ? "1" : "0")
             if isWanted { channels.append(channel) }
         }

@@ -29,8 +29,6 @@ struct PCMLayout: Sendable, Hashable {
     /// Whole frames of the card in a stretch of time.
     func frames(in time: Duration) -> Int { Int((time.seconds * Double(rate)).rounded(.down)) }
     /// How long this many frames of the card last.
-    func time(of frames: Int) -> Duration {
-        .nanoseconds(Int64((Double(frames) * 1e9 / Double(rate)).rounded()))
-    }
+    func time(of frames: Int) -> Duration { .nanoseconds(Int64((Double(frames) * 1e9 / Double(rate)).rounded())) }
     var periodTime: Duration { time(of: period) }
 }

@@ -17,9 +17,7 @@ struct PCMSetup {
     }
 
     /// Opens without blocking: a card that another program has is EBUSY at once.
-    static func open(
-        _ direction: PCMStream.Direction, _ parameters: PCMParameters
-    ) throws(PCMError) -> OpaquePointer {
+    static func open(_ direction: PCMStream.Direction, _ parameters: PCMParameters) throws(PCMError) -> OpaquePointer {
         calsa_be_quiet()  // libasound would print its errors to stderr, too
         var pcm: OpaquePointer?
         let stream = direction == .capture ? SND_PCM_STREAM_CAPTURE : SND_PCM_STREAM_PLAYBACK
@@ -85,9 +83,7 @@ struct PCMSetup {
     private func setRate(_ hardware: OpaquePointer, _ layout: inout PCMLayout) throws(PCMError) {
         let wanted = parameters.rate
         if snd_pcm_hw_params_test_rate(pcm, hardware, UInt32(wanted), 0) != 0, direction == .capture {
-            let multiple = (2...12).first {
-                snd_pcm_hw_params_test_rate(pcm, hardware, UInt32(wanted * $0), 0) == 0
-            }
+            let multiple = (2...12).first { snd_pcm_hw_params_test_rate(pcm, hardware, UInt32(wanted * $0), 0) == 0 }
             layout.decimation = multiple ?? 1
         }
         var rate = UInt32(wanted * layout.decimation)

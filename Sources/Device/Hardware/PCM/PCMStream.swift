@@ -32,9 +32,7 @@ final class PCMStream {
     private var descriptors: [pollfd]
 
     init(_ direction: Direction, _ parameters: PCMParameters) throws(PCMError) {
-        if let flaw = parameters.flaw {
-            throw PCMError(code: EINVAL, operation: flaw, device: parameters.device)
-        }
+        if let flaw = parameters.flaw { throw PCMError(code: EINVAL, operation: flaw, device: parameters.device) }
         let pcm = try PCMSetup.open(direction, parameters)
         do throws(PCMError) {
             layout = try PCMSetup(pcm, direction, parameters).run()

@@ -47,8 +47,7 @@ package struct LIS3DH: ChipDriver {
     static let lsm303agr = model("LSM303AGR-accel", addresses: [0x19], milliG: [0.98, 1.95, 3.9, 11.72])
     /// Its identity register is named by no document. TEMP_CFG_REG and ACT_THS are reserved in it and not
     /// written [M]. Source: the kernel's st_accel_core.c.
-    static let lsm303dlhc = model(
-        "LSM303DLHC-accel", addresses: [0x19], milliG: [1, 2, 4, 12], temperature: .none)
+    static let lsm303dlhc = model("LSM303DLHC-accel", addresses: [0x19], milliG: [1, 2, 4, 12], temperature: .none)
 
     /// A chip of these milli-g per digit at ±2, 4, 8 and 16 g in high resolution: CTRL_REG1
     /// ODR[3:0], those that exist in high resolution; CTRL_REG4 FS[1:0]. 20 samples per burst
@@ -126,9 +125,7 @@ package struct LIS3DH: ChipDriver {
     }
 
     /// STATUS_REG: b3 ZYXDA, b7 ZYXOR (a sample was overwritten); reading the data takes them away.
-    static func waiting(status: UInt8) -> FIFOStatus {
-        FIFOStatus(status: status, ready: 0x08, overrun: 0x80)
-    }
+    static func waiting(status: UInt8) -> FIFOStatus { FIFOStatus(status: status, ready: 0x08, overrun: 0x80) }
 
     /// X, Y, Z of the six bytes at `offset`: 16 bits little-endian, left-justified;
     /// 12 of them count.

@@ -71,9 +71,7 @@ package struct LIS3MDL: ChipDriver {
     }
 
     /// Whether there is a new sample, and whether one was overwritten.
-    package func waiting() throws(I2CError) -> FIFOStatus {
-        Self.waiting(status: try byte(Register.STATUS_REG))
-    }
+    package func waiting() throws(I2CError) -> FIFOStatus { Self.waiting(status: try byte(Register.STATUS_REG)) }
 
     package func burst(_ count: Int, into bytes: inout [UInt8]) throws(I2CError) {
         try read(Register.OUT_X_L | Register.autoIncrement, count: 6 * count, into: &bytes)
@@ -82,9 +80,7 @@ package struct LIS3MDL: ChipDriver {
     package func counts(_ burst: [UInt8], at index: Int) -> SIMD8<Int32> { littleEndian(burst, at: 6 * index, axes: 3) }
 
     /// STATUS_REG: b7 ZYXOR (a sample was overwritten), b3 ZYXDA (a sample is there).
-    static func waiting(status: UInt8) -> FIFOStatus {
-        FIFOStatus(status: status, ready: 0x08, overrun: 0x80)
-    }
+    static func waiting(status: UInt8) -> FIFOStatus { FIFOStatus(status: status, ready: 0x08, overrun: 0x80) }
 
     /// Ultra-high performance for X and Y (OM 3), rate; temperature, FAST_ODR and self-test off.
     private var control1: UInt8 { 3 << 5 | chip.rateCode << 2 }

@@ -75,9 +75,7 @@ package struct LSM9DS1: ChipDriver {
     }
 
     /// Level and overrun flag of the FIFO.
-    package func waiting() throws(I2CError) -> FIFOStatus {
-        Self.waiting(source: try byte(Register.FIFO_SRC))
-    }
+    package func waiting() throws(I2CError) -> FIFOStatus { Self.waiting(source: try byte(Register.FIFO_SRC)) }
 
     /// A level of the FIFO holds both sensors and is left when the accelerometer's Z
     /// has been read [M].
@@ -100,9 +98,7 @@ package struct LSM9DS1: ChipDriver {
 
     /// CTRL_REG1_G and CTRL_REG6_XL: b7:5 ODR, b4:3 FS.
     private var gyroscopeControl: UInt8 { chip.rateCode << 5 | chip.rotationCode << 3 }
-    private var accelerometerControl: UInt8 {
-        chip.rateCode << 5 | chip.rangeCode << 3
-    }
+    private var accelerometerControl: UInt8 { chip.rateCode << 5 | chip.rangeCode << 3 }
     /// b7:5 continuous mode, b4:0 threshold.
     private var fifoControl: UInt8 { 6 << 5 | UInt8(watermark) }
 

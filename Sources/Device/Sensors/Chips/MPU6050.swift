@@ -94,9 +94,7 @@ package struct MPU6050: MPUFIFODriver {
         let enabled = try read(Register.FIFO_EN, count: 1)
         let power = try read(Register.USER_CTRL, count: 3)
         let bypass = try byte(Register.INT_PIN_CFG)
-        let expected = [
-            chip.rateCode, chip.filterCode, gyroscopeControl, accelerometerControl,
-        ]
+        let expected = [chip.rateCode, chip.filterCode, gyroscopeControl, accelerometerControl]
         return control == expected && enabled == [0x78] && power == [0x40, 0x01, 0x00] && bypass == pins
     }
 

@@ -95,8 +95,7 @@ extension LIS3MDL: SelfTesting {
             ],
             excited: [(Register.CTRL_REG1, 0x1D)], settling: .milliseconds(60), period: .milliseconds(15), samples: 5,
             outputs: [(Register.OUT_X_L | Register.autoIncrement, 6)],
-            channels: Channel.magneticField(
-                scale: place.chip == Self.lsm9ds1.identity ? 0.043 : 100 / 2281.0)
+            channels: Channel.magneticField(scale: place.chip == Self.lsm9ds1.identity ? 0.043 : 100 / 2281.0)
         ) { littleEndian($0, at: 0, axes: 3) }
     }
 

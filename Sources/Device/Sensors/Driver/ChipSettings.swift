@@ -61,9 +61,7 @@ func choose<Key: Equatable, Value>(
 }
 
 /// `100` rather than `100.0`; `0.625`.
-func plain(_ number: Double) -> String {
-    Int(exactly: number).map(String.init) ?? String(number)
-}
+func plain(_ number: Double) -> String { Int(exactly: number).map(String.init) ?? String(number) }
 
 extension ChipSettings {
     /// The address asked for or the chip's lowest; refused when the chip cannot have it.
@@ -92,9 +90,7 @@ extension ChipSettings {
         return asked
     }
 
-    private func refusal(
-        _ model: ChipModel, _ setting: String, _ value: String, possible: String
-    ) -> SettingError {
+    private func refusal(_ model: ChipModel, _ setting: String, _ value: String, possible: String) -> SettingError {
         SettingError(chip: model.identity.name, setting: setting, value: value, possible: possible)
     }
 }

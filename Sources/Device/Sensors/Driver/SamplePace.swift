@@ -108,8 +108,7 @@ struct SamplePace {
     mutating func recordEdge(ofSample count: Int, at edge: MonotonicTime) {
         let expected = predicted(accounted + count)
         // A kernel's interrupt comes a few dozen microseconds late.
-        let seen = Sighting(
-            index: accounted + count, earliest: nanoseconds(edge) - 100_000, latest: nanoseconds(edge))
+        let seen = Sighting(index: accounted + count, earliest: nanoseconds(edge) - 100_000, latest: nanoseconds(edge))
         // An edge of another sample is ignored.
         guard seen.latest > expected.earliest - period / 2, seen.earliest < expected.latest + period / 2 else { return }
         intersect(expected, seen)

@@ -31,9 +31,7 @@ package struct SensorFault: ExplainedError, Sendable, Hashable {
 
     /// The place, what was seen, and what to do about it.
     package var explanation: Explanation {
-        if case .device(let error) = cause {
-            return error.explanation.within("\(place.location): \(place.chip.name)")
-        }
+        if case .device(let error) = cause { return error.explanation.within("\(place.location): \(place.chip.name)") }
         let (what, remedy) = seen
         return Explanation(place: place.location, cause: what, remedy: remedy)
     }

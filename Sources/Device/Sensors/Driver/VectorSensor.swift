@@ -94,9 +94,7 @@ extension VectorSensor {
     package var hasInterrupt: Bool { false }
 
     /// Asks the chip who it is and nothing else; nil when it is the right one. For self-tests.
-    package func probe() -> SensorFault? {
-        identityFault().map { SensorFault(place: place, cause: $0) }
-    }
+    package func probe() -> SensorFault? { identityFault().map { SensorFault(place: place, cause: $0) } }
 
     /// Reads the identity register and compares.
     package func identityFault() -> SensorFault.Cause? { registerFault() }

@@ -155,9 +155,7 @@ actor DeviceKeys {
     func standings() throws -> [String: KeyStanding] {
         var standings: [String: KeyStanding] = [:]
         for row in try connection.rows(Self.columns + " WHERE state IN ('waiting', 'revoked')", read: Self.row) {
-            if row.state == .revoked, row.key.isEmpty {
-                standings[row.user, default: KeyStanding()].revoked = row.last
-            }
+            if row.state == .revoked, row.key.isEmpty { standings[row.user, default: KeyStanding()].revoked = row.last }
             if row.state == .waiting, try hasGoodKey(row.user) {
                 let latest = max(row.last, standings[row.user]?.foreignKey ?? row.last)
                 standings[row.user, default: KeyStanding()].foreignKey = latest
@@ -237,10 +235,8 @@ actor DeviceKeys {
     /// Revokes every key of a name, and the name until another key is approved.
     func revoke(_ user: String, at now: Instant) throws {
         try connection.transaction {
-            try connection.run(
-                "UPDATE key SET state = 'revoked', last = ? WHERE user = ?", now.milliseconds, user)
-            try connection.run(
-                "INSERT OR REPLACE INTO key VALUES (?, '', 'revoked', ?2, ?2)", user, now.milliseconds)
+            try connection.run("UPDATE key SET state = 'revoked', last = ? WHERE user = ?", now.milliseconds, user)
+            try connection.run("INSERT OR REPLACE INTO key VALUES (?, '', 'revoked', ?2, ?2)", user, now.milliseconds)
             try codes.withdraw(user)
         }
     }

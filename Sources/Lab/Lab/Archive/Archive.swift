@@ -152,9 +152,7 @@ package actor Archive {
     /// these; so their devices begin again.
     static func deleteUnfinished(in copy: String) throws {
         let connection = try Connection(.file(copy))
-        if try Schema.has(rows.version, connection) {
-            try connection.run("DELETE FROM upload WHERE sha256 IS NULL")
-        }
+        if try Schema.has(rows.version, connection) { try connection.run("DELETE FROM upload WHERE sha256 IS NULL") }
         try connection.leaveWriteAheadLog()
     }
 
@@ -339,9 +337,7 @@ package actor Archive {
 
     /// Writes in one transaction that an upload is whole, and what it says of its enrolment and of a
     /// recording: after a crash between the two the recording would never be counted.
-    func complete(
-        _ upload: Upload, of enrolment: DeviceEnrolment?, isDescription: Bool, _ span: RecordedSpan?
-    ) throws {
+    func complete(_ upload: Upload, of enrolment: DeviceEnrolment?, isDescription: Bool, _ span: RecordedSpan?) throws {
         try connection.transaction {
             try update(upload)
             if let enrolment { try noteEnrolment(enrolment, of: upload.user) }
@@ -463,8 +459,7 @@ package actor Archive {
 
     /// An archive that is known already is not counted again.
     func noteSage(_ digest: String, bytes: Int64, of user: String, at now: Instant) throws {
-        try connection.run(
-            "INSERT OR IGNORE INTO sage VALUES (?, ?, ?, ?)", digest, user, now.milliseconds, bytes)
+        try connection.run("INSERT OR IGNORE INTO sage VALUES (?, ?, ?, ?)", digest, user, now.milliseconds, bytes)
     }
 
     // MARK: Devices
@@ -520,9 +515,7 @@ package actor Archive {
     /// What a participant's recordings cover of that time, oldest first; of more than `limit` the latest.
     func recorded(
         of user: String, in study: String? = nil, from: Instant, to: Instant, limit: Int
-    ) throws -> [RecordedSpan] {
-        try spans.spans(of: user, in: study, from: from, to: to, limit: limit)
-    }
+    ) throws -> [RecordedSpan] { try spans.spans(of: user, in: study, from: from, to: to, limit: limit) }
 
     /// Notes what an upload says of wear; `days` is empty where it says nothing.
     func noteWorn(_ days: [LocalDate: WornTime], in upload: Int64) throws { try wear.note(days, of: upload) }

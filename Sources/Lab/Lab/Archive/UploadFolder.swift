@@ -274,9 +274,7 @@ actor UploadFolder {
     /// Sets an upload back to its beginning because, as a whole, it is not what was announced, and counts
     /// that. Returns the failure to throw, which asks for its bytes again.
     private func startAgain(_ upload: Upload, _ problem: String) async throws -> HTTPFailure {
-        guard var upload = try await archive.upload(upload.id) else {
-            throw HTTPFailure(404, "no such upload")
-        }
+        guard var upload = try await archive.upload(upload.id) else { throw HTTPFailure(404, "no such upload") }
         (upload.offset, upload.space) = (0, 0)
         upload.mismatches += 1
         try await archive.update(upload)

@@ -126,8 +126,7 @@ actor FleetArchive {
         let known = devices[id]
         if known == nil, !isKeyed { try checkRoom(for: client) }
         let isLatest = known.map { !report.isStale(beside: $0.report) } ?? true
-        var device =
-            known ?? FleetDevice(report: report.withoutPrompts, first: now, received: now, isKeyed: isKeyed)
+        var device = known ?? FleetDevice(report: report.withoutPrompts, first: now, received: now, isKeyed: isKeyed)
         if isLatest { (device.report, device.isKeyed) = (report.withoutPrompts, isKeyed) }
         // Not the later of both: this server's clock may have been put back.
         device.received = now

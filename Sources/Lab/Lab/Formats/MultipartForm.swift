@@ -28,9 +28,7 @@ package struct MultipartForm {
 
     /// The fields of a body in the order sent, all text. `boundary` is the parameter of the content
     /// type, without quotes.
-    static func fields(
-        _ bytes: [UInt8], boundary: String, bounds: Bounds = Bounds()
-    ) throws(FormError) -> [FormField] {
+    static func fields(_ bytes: [UInt8], boundary: String, bounds: Bounds = Bounds()) throws(FormError) -> [FormField] {
         var fields: [FormField] = []
         for part in try parts(bytes, boundary: boundary, bounds: bounds) {
             guard let value = String(validating: part.content, as: UTF8.self) else {

@@ -187,9 +187,7 @@ struct Mirror {
         }
     }
 
-    private func isErased(_ participant: String) async throws -> Bool {
-        try await register?.erased(participant) != nil
-    }
+    private func isErased(_ participant: String) async throws -> Bool { try await register?.erased(participant) != nil }
 
     /// Throws where an entry that is filed elsewhere is of a participant who was erased.
     private func checkNotErased(_ participant: String) async throws {
@@ -202,9 +200,7 @@ struct Mirror {
     }
 
     /// Stores one entry, by the beginning of its name: answers, manifest, log, or any other file.
-    private func take(
-        _ entry: MirrorEntry, _ head: MirrorHead, _ id: String, _ logs: inout KeptSegments
-    ) async throws {
+    private func take(_ entry: MirrorEntry, _ head: MirrorHead, _ id: String, _ logs: inout KeptSegments) async throws {
         let name = entry.fileName
         switch name.prefix(while: { $0 != "-" }) {
         case "answers": if try await takeAnswers(entry, head) { return }

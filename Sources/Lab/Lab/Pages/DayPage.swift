@@ -42,9 +42,7 @@ struct DayPage {
 
     // MARK: The drawing
 
-    private var rowsOfDay: [Actogram.Row] {
-        Actogram(spans, known, days: .max).rows.filter { $0.day == day }
-    }
+    private var rowsOfDay: [Actogram.Row] { Actogram(spans, known, days: .max).rows.filter { $0.day == day } }
 
     private var countedPrompts: [PromptOutcome] { prompts.filter { $0.localDay == day && $0.counts } }
 

@@ -173,9 +173,7 @@ struct DeviceCard {
 
     private var logTable: HTML {
         guard !logCounts.isEmpty else { return .none }
-        let items = logCounts.map {
-            "<li>\($0.page) \($0.event) <b>\($0.count)</b>" as HTML
-        }
+        let items = logCounts.map { "<li>\($0.page) \($0.event) <b>\($0.count)</b>" as HTML }
         return "<h3>Log</h3><ul class=\"facts\">\(items)</ul>"
     }
 

@@ -180,8 +180,7 @@ struct LabTables: Sendable {
                 503, "there are many recordings of features that were not read before; some were read now: ask again",
                 fields: ["Retry-After": "1"])
         }
-        return LabTable(
-            name: "wear", columns: ["participant", "day", "wornSeconds", "notWornSeconds"], rows: rows)
+        return LabTable(name: "wear", columns: ["participant", "day", "wornSeconds", "notWornSeconds"], rows: rows)
     }
 
     private func recordings(_ query: LabQuery, _ now: Instant) async throws -> LabTable {

@@ -136,8 +136,7 @@ actor LogHeads {
         guard let claim = field.flatMap(Claim.init), let text, ComplianceDays(text) != nil,
             try connection.first("SELECT 1 FROM log WHERE log = ?", claim.log, read: { try $0.int(0) }) != nil
         else { return }
-        try connection.run(
-            "INSERT OR REPLACE INTO compliance VALUES (?, ?, ?)", claim.log, now.milliseconds, text)
+        try connection.run("INSERT OR REPLACE INTO compliance VALUES (?, ?, ?)", claim.log, now.milliseconds, text)
     }
 
     /// The figures of that participant's latest log; nil where none has any.

@@ -67,9 +67,7 @@ struct Page {
         let sum = totals?.all
         var tiles: [(one: String, many: String, count: Int)] = [("device", "devices", totals?.devices ?? 0)]
         if !isBlinded {
-            tiles += [
-                ("answer", "answers", sum?.answers ?? 0), ("log entry", "log entries", sum?.logs ?? 0),
-            ]
+            tiles += [("answer", "answers", sum?.answers ?? 0), ("log entry", "log entries", sum?.logs ?? 0)]
         }
         tiles += [
             ("file", "files", sum?.files ?? 0), ("still arriving", "still arriving", sum?.partial ?? 0),

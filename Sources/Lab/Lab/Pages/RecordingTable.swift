@@ -68,9 +68,7 @@ struct RecordingTable {
         upload.sha256 == nil ? "\(words)" : "<a href=\"/files/\(upload.number)/content\">\(words)</a>"
     }
 
-    private static func share(_ span: RecordedSpan) -> String {
-        Percent.text(span.stored, of: span.stored + span.lost)
-    }
+    private static func share(_ span: RecordedSpan) -> String { Percent.text(span.stored, of: span.stored + span.lost) }
 
     private static func state(_ upload: Upload) -> HTML {
         let failed: HTML =

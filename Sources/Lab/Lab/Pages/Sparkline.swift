@@ -56,7 +56,5 @@ struct Sparkline {
     }
 
     /// Whole numbers without a point, others as short as they are exact.
-    private static func shown(_ value: Double) -> String {
-        Int64(exactly: value).map(String.init) ?? "\(value)"
-    }
+    private static func shown(_ value: Double) -> String { Int64(exactly: value).map(String.init) ?? "\(value)" }
 }

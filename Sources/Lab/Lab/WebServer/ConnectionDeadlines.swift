@@ -129,9 +129,7 @@ final class ConnectionDeadlines: ChannelDuplexHandler {
     }
 
     /// The answer is written; the next head may come.
-    func answerEnded(at now: NIODeadline) {
-        headSince = now
-    }
+    func answerEnded(at now: NIODeadline) { headSince = now }
 
     private func deadline() -> NIODeadline? {
         let idle = TimeAmount(limits.idleTime)

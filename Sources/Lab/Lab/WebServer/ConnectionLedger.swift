@@ -82,8 +82,7 @@ final class ConnectionLedger: Sendable {
                 guard evicted != nil else { return (false, nil) }
             }
             state.turn += 1
-            state.entries[ObjectIdentifier(channel)] = Entry(
-                channel: channel, client: client, waitingTurn: state.turn)
+            state.entries[ObjectIdentifier(channel)] = Entry(channel: channel, client: client, waitingTurn: state.turn)
             return (true, evicted)
         }
         closing?.close(promise: nil)
@@ -130,9 +129,7 @@ final class ConnectionLedger: Sendable {
         }
     }
 
-    func close(_ key: ObjectIdentifier) {
-        state.withLock { $0.entries[key] = nil }
-    }
+    func close(_ key: ObjectIdentifier) { state.withLock { $0.entries[key] = nil } }
 
     /// Closes the listener and what is idle.
     func stop() {

@@ -37,9 +37,7 @@ package struct Router: Sendable {
     }
 
     /// Adds a route. `bodyLimit` is in bytes; nil takes the server's.
-    package mutating func on(
-        _ method: String, _ pattern: String, bodyLimit: Int? = nil, handler: @escaping Handler
-    ) {
+    package mutating func on(_ method: String, _ pattern: String, bodyLimit: Int? = nil, handler: @escaping Handler) {
         routes.append(
             Route(
                 method: method, segments: Self.segments(pattern), bodyLimit: bodyLimit,

@@ -116,8 +116,7 @@ struct ESMiraTables {
         let group = study.hasGroups ? ["group"] : []
         try prepare(Self.eventsFile, of: study.id, group + ESMiraColumns.events)
         for questionnaire in study.questionnaires {
-            try prepare(
-                String(questionnaire.id), of: study.id, questionnaire.columns.all(hasGroups: study.hasGroups))
+            try prepare(String(questionnaire.id), of: study.id, questionnaire.columns.all(hasGroups: study.hasGroups))
         }
     }
 

@@ -160,8 +160,7 @@ struct MyStudiesAPI: Sendable {
         try quota.check(
             Int64(body.count), beside: try await store.runBytes(of: participant.id), of: "participant",
             quota.perDevice)
-        let id = try await store.keep(
-            run: body, of: participant.id, activity: activity, version: version, at: now)
+        let id = try await store.keep(run: body, of: participant.id, activity: activity, version: version, at: now)
         if isStrict { try await store.finish(id, errors: []) }
         return .members(["success": .boolean(true)])
     }

@@ -17,7 +17,5 @@ struct MyStudiesRun: Sendable {
     /// The participant's six hexadecimal digits.
     let short: String
 
-    var root: JSONValue {
-        (try? JSONReader.value(String(decoding: body, as: UTF8.self), depthLimit: 64)) ?? .null
-    }
+    var root: JSONValue { (try? JSONReader.value(String(decoding: body, as: UTF8.self), depthLimit: 64)) ?? .null }
 }

@@ -57,9 +57,7 @@ package struct SimulatedAK8963: SimulatedAKM {
 
     func counts(_ own: SIMD3<Double>) -> SIMD3<Int32> {
         var perUnit = SIMD3<Double>()
-        for axis in 0..<3 {
-            perUnit[axis] = 256 / (Double(Self.fuses[axis]) + 128) / (is16Bits ? 0.15 : 0.6)
-        }
+        for axis in 0..<3 { perUnit[axis] = 256 / (Double(Self.fuses[axis]) + 128) / (is16Bits ? 0.15 : 0.6) }
         return digits(own, perUnit: perUnit, bits: is16Bits ? 16 : 14)
     }
 }

@@ -61,9 +61,7 @@ package struct SimulatedHMC5883L: RegisterChip {
     }
 
     mutating func fetch() -> UInt8 {
-        if 0x03...0x08 ~= core.pointer {
-            core[0x09] = core.pointer == 0x08 ? core[0x09] & ~0x02 : core[0x09] | 0x02
-        }
+        if 0x03...0x08 ~= core.pointer { core[0x09] = core.pointer == 0x08 ? core[0x09] & ~0x02 : core[0x09] | 0x02 }
         return core[core.pointer]
     }
 

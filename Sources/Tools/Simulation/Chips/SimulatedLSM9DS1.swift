@@ -53,9 +53,7 @@ package struct SimulatedLSM9DS1: RegisterChip {
     }
 
     /// INT1_CTRL b3 lets INT1 follow the threshold.
-    var isPinHigh: Bool {
-        core[0x0C] & 0x08 != 0 && mode != 0 && !fifo.isEmpty && fifo.count >= Int(core[0x2E] & 0x1F)
-    }
+    var isPinHigh: Bool { core[0x0C] & 0x08 != 0 && mode != 0 && !fifo.isEmpty && fifo.count >= Int(core[0x2E] & 0x1F) }
 
     mutating func move() {
         if core[0x22] & 0x04 != 0 { core.pointer &+= 1 }

@@ -55,9 +55,7 @@ package final class SimulatedKeys: PolledDevice, Sendable {
     package var refused: Int { state.withLock { $0.refused } }
 
     /// When the next edge is due; the end of time when there is none.
-    package var due: MonotonicTime {
-        state.withLock { $0.edges.first?.time } ?? MonotonicTime(nanoseconds: .max)
-    }
+    package var due: MonotonicTime { state.withLock { $0.edges.first?.time } ?? MonotonicTime(nanoseconds: .max) }
 
     /// Writes the events that are due.
     package func serve(at now: MonotonicTime) {

@@ -38,9 +38,7 @@ package final class SimulatedPanelFolder: Sendable {
     private let folder: TemporaryFolder
 
     /// Makes the files in a new folder under `parent`; a light of three colours, or of one.
-    package init(
-        parent: String = TemporaryFolder.place, lightName: String = "prompt", isColoured: Bool = true
-    ) throws {
+    package init(parent: String = TemporaryFolder.place, lightName: String = "prompt", isColoured: Bool = true) throws {
         folder = try TemporaryFolder("panel", in: parent)
         light = "\(folder.path)/leds/\(lightName)"
         buzzer = "\(folder.path)/pwm0"

@@ -67,8 +67,7 @@ struct Demo {
             handler.logLevel = .warning
             return handler
         }
-        var options = AgentRuntime.Options(
-            trust: ClockTrust { (.simulated, .milliseconds(1)) }, log: log)
+        var options = AgentRuntime.Options(trust: ClockTrust { (.simulated, .milliseconds(1)) }, log: log)
         options.clock = clock
         options.parts = simulation.parts
         options.sysfs = ""
@@ -278,9 +277,7 @@ struct Demo {
     /// For any board: measures those of these channels that it has, at the chip's own rate where the
     /// chip does not offer ours.
     private static func configuration(board: String, state: String, receiver: String) -> AgentConfiguration {
-        func measure(
-            _ kind: MeasureKind, _ rate: Double, _ format: RecordingFormat
-        ) -> AgentConfiguration.Measure {
+        func measure(_ kind: MeasureKind, _ rate: Double, _ format: RecordingFormat) -> AgentConfiguration.Measure {
             var measure = AgentConfiguration.Measure(
                 channel: kind, rate: rate, range: nil, activity: .enrolled, format: format, rotation: .seconds(30))
             measure.isRateAsked = false
