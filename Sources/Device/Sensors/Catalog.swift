@@ -44,12 +44,7 @@ package struct ChipEntry: Sendable {
 /// A board file names a chip that is not in the catalog.
 package struct UnknownChip: ExplainedError, Sendable, Hashable {
     package let name: String
-    private let known: [String]
-
-    package init(name: String, known: [String]) {
-        self.name = name
-        self.known = known
-    }
+    let known: [String]
 
     package var explanation: Explanation {
         Explanation(cause: "unknown chip \"\(name)\"", remedy: "known: \(known.joined(separator: ", "))")

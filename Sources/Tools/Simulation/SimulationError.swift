@@ -4,16 +4,10 @@ import Glibc
 /// A simulated device could not be made: the operating system refused, and said why.
 package struct SimulationError: Error, Sendable, Hashable, CustomStringConvertible {
     /// What was tried: `open`, `write`.
-    private let operation: String
-    private let place: String
+    let operation: String
+    let place: String
     /// `errno` right after the call.
-    private let code: CInt
-
-    package init(operation: String, place: String, code: CInt) {
-        self.operation = operation
-        self.place = place
-        self.code = code
-    }
+    let code: CInt
 
     /// What was tried, where, and what the operating system said.
     package var description: String { "cannot \(operation) \(place): \(String(cString: strerror(code)))" }

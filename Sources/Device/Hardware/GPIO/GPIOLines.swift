@@ -28,12 +28,6 @@ package final class GPIOLines {
         package let isActive: Bool
         /// CLOCK_MONOTONIC (kernel 5.7 and later).
         package let time: MonotonicTime
-
-        package init(line: UInt32, isActive: Bool, time: MonotonicTime) {
-            self.line = line
-            self.isActive = isActive
-            self.time = time
-        }
     }
 
     /// The chip's device file.

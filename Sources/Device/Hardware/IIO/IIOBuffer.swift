@@ -13,7 +13,7 @@ package final class IIOBuffer {
         /// The channels that are wanted, without the time: `accel_x`.
         package var channels: [String]
         /// Attributes to be set before the start, in this order: rate, scale.
-        package var attributes: [Attribute]
+        package var attributes: [Attribute] = []
         /// Scans after which it becomes readable.
         package var watermark: Int
         /// Scans that the kernel keeps until they are read.
@@ -24,18 +24,6 @@ package final class IIOBuffer {
             /// `in_accel_scale`.
             package let name: String
             package let value: String
-
-            package init(_ name: String, _ value: String) {
-                self.name = name
-                self.value = value
-            }
-        }
-
-        package init(channels: [String], attributes: [Attribute] = [], watermark: Int, length: Int) {
-            self.channels = channels
-            self.attributes = attributes
-            self.watermark = watermark
-            self.length = length
         }
     }
 

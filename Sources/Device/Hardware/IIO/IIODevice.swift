@@ -30,12 +30,6 @@ package struct IIODevice: Sendable, Hashable {
         /// Its place among the others.
         package let index: Int
         package let type: IIOSampleType
-
-        package init(name: String, index: Int, type: IIOSampleType) {
-            self.name = name
-            self.index = index
-            self.type = type
-        }
     }
 
     /// What the driver calls the chip: `lis3dh`, `lsm6dso_accel`. Several devices

@@ -62,12 +62,6 @@ package struct IIOScanLayout: Sendable, Hashable {
         /// How its value is stored.
         package let type: IIOSampleType
         package let offset: Int
-
-        package init(name: String, type: IIOSampleType, offset: Int) {
-            self.name = name
-            self.type = type
-            self.offset = offset
-        }
     }
 
     /// In the order of the scan.

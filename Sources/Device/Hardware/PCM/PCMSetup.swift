@@ -6,15 +6,9 @@ import CLinux
 /// Opens a device and sets it up: parameters in the order the library wants, each chosen among
 /// what the card has. `PCMStream` calls `open`, then `run`; the handle is the caller's to close.
 struct PCMSetup {
-    private let pcm: OpaquePointer
-    private let direction: PCMStream.Direction
-    private let parameters: PCMParameters
-
-    init(_ pcm: OpaquePointer, _ direction: PCMStream.Direction, _ parameters: PCMParameters) {
-        self.pcm = pcm
-        self.direction = direction
-        self.parameters = parameters
-    }
+    let pcm: OpaquePointer
+    let direction: PCMStream.Direction
+    let parameters: PCMParameters
 
     /// Opens without blocking: a card that another program has is EBUSY at once.
     static func open(_ direction: PCMStream.Direction, _ parameters: PCMParameters) throws(PCMError) -> OpaquePointer {

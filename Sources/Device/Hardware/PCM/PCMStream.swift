@@ -35,7 +35,7 @@ final class PCMStream {
         if let flaw = parameters.flaw { throw PCMError(code: EINVAL, operation: flaw, device: parameters.device) }
         let pcm = try PCMSetup.open(direction, parameters)
         do throws(PCMError) {
-            layout = try PCMSetup(pcm, direction, parameters).run()
+            layout = try PCMSetup(pcm: pcm, direction: direction, parameters: parameters).run()
         } catch {
             snd_pcm_close(pcm)
             throw error

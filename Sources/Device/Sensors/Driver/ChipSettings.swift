@@ -32,19 +32,12 @@ package struct ChipSettings: Sendable, Hashable {
 
 /// A setting that the chip does not have.
 package struct SettingError: ExplainedError, Sendable, Hashable {
-    private let chip: String
+    let chip: String
     /// The key of the board file: `rate`.
     package let setting: String
-    private let value: String
+    let value: String
     /// What can be asked for.
     package let possible: String
-
-    package init(chip: String, setting: String, value: String, possible: String) {
-        self.chip = chip
-        self.setting = setting
-        self.value = value
-        self.possible = possible
-    }
 
     package var explanation: Explanation {
         Explanation(cause: "\(chip) has no \(setting) \(value)", remedy: "possible: \(possible)")

@@ -48,7 +48,7 @@ struct IIOSetup {
             if !available.isEmpty {
                 _ = try choose(asked, of: available.map { ($0, 0) }, as: "rate", chip: device.name, spell: plain)
             }
-            let setting = IIOBuffer.Configuration.Attribute(attribute, plain(asked))
+            let setting = IIOBuffer.Configuration.Attribute(name: attribute, value: plain(asked))
             if !attributes.contains(setting) { attributes.append(setting) }
         }
         // Without a buffer `IIOReader` paces the device, at whatever rate.
@@ -93,7 +93,7 @@ struct IIOSetup {
                 chip: device.name, setting: "range", value: plain(range),
                 possible: possible.isEmpty ? "only the one its driver sets" : possible.joined(separator: ", "))
         }
-        attributes.append(.init(attribute, found.text))
+        attributes.append(.init(name: attribute, value: found.text))
         return found.value
     }
 
