@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import Base
 
 /// How a board file names a device: by a path, or as `PREFIX:NAME` by what the kernel knows it by,
 /// which stays the same when devices are numbered differently.
@@ -44,4 +45,20 @@ package protocol DeviceKind: Sendable, Hashable {
 extension String {
     /// What follows `prefix`; nil when the text does not begin with it.
     func suffix(after prefix: String) -> String? { hasPrefix(prefix) ? String(dropFirst(prefix.count)) : nil }
+}
+
+/// A name in a board file that no device can have: what is there and what was expected.
+package struct DeviceNameError: ExplainedError, Sendable, Hashable {
+    package let name: String
+    /// What would be right, for people.
+    private let expected: String
+
+    package init(name: String, expected: String) {
+        self.name = name
+        self.expected = expected
+    }
+
+    package var explanation: Explanation {
+        Explanation(cause: "'\(name)' is not a device name", remedy: "expected \(expected)")
+    }
 }

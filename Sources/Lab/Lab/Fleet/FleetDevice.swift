@@ -37,3 +37,23 @@ struct FleetDevice: Sendable, Hashable {
         return (this, before)
     }
 }
+
+/// What a device's reports said one after the other.
+struct FleetTrend: Sendable, Hashable {
+    let received: Instant
+    /// Bytes of the disk.
+    let free: Double?
+    /// 0...1.
+    let battery: Double?
+    /// In °C.
+    let temperature: Double?
+    /// Items in the outbox.
+    let waiting: Double?
+
+    var json: JSONValue {
+        .members([
+            "received": .string(received.rfc3339()), "free": .measured(free), "battery": .measured(battery),
+            "temperature": .measured(temperature), "waiting": .measured(waiting),
+        ])
+    }
+}

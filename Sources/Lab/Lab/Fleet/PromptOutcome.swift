@@ -69,3 +69,11 @@ struct PromptCount: Sendable, Hashable {
     /// The UTC day since 1970.
     static func day(_ instant: Instant) -> Int { LocalDateTime(instant, offset: 0).date.daysSinceEpoch }
 }
+
+/// A prompt and the participant it was for.
+struct ParticipantPrompt: Sendable, Hashable {
+    let participant: String
+    let study: String
+    let device: String
+    let outcome: PromptOutcome
+}

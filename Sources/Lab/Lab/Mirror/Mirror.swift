@@ -393,3 +393,23 @@ private struct Fetcher: Sendable {
         }
     }
 }
+
+/// The ids of the entries that were fetched, in `mirror.sqlite`.
+actor FetchedEntries {
+    private let connection: Connection
+
+    init(_ location: Connection.Location) throws {
+        connection = try Connection(location)
+        try Schema(version: 1, "CREATE TABLE fetched (id TEXT PRIMARY KEY) STRICT, WITHOUT ROWID;").prepare(connection)
+    }
+
+    func has(_ id: String) throws -> Bool {
+        try connection.first("SELECT 1 FROM fetched WHERE id = ?", id) { try $0.int(0) } != nil
+    }
+
+    func note(_ ids: [String]) throws {
+        try connection.transaction {
+            for id in ids { try connection.run("INSERT OR IGNORE INTO fetched VALUES (?)", id) }
+        }
+    }
+}
