@@ -5,6 +5,11 @@ import SimulatedWorld
 /// The mechanics that simulated chips have in common: a register pointer that increments, a sample
 /// timer, power-on contents. A chip gives its registers their meaning in `store`, `fetch` and
 /// `measure`; its init ends with `begin()`.
+///
+/// But for `SimulatedLIS3DH` and `SimulatedLIS3MDL`, chips are written from the same collected facts as their
+/// drivers, not from a second reading of the datasheet: they catch mistakes in a driver's code, but no fact
+/// that both have wrong. [M] marks what was not checked in a source again; power-on contents and when flags
+/// clear were not checked either.
 protocol RegisterChip: SimulatedChip {
     var core: ChipCore { get set }
     /// Contents after power-on; what is not named is 0.

@@ -3,10 +3,6 @@ import Base
 
 /// The gyroscope and accelerometer of an LSM9DS1 at register level.
 ///
-/// Written from the same collected facts as the driver, not from a second reading of the datasheet:
-/// it catches mistakes in the driver's code, but no fact that both have wrong. [M] marks what was
-/// not checked in a source again; power-on contents and when flags clear were not checked either.
-///
 /// From the datasheet (DocID025715, 3.5 and table 12): the first sample after a change of the FIFO's mode
 /// and, by the rate, the first 2 to 8 after power-down are to be discarded; here they are the truth plus
 /// half of it.

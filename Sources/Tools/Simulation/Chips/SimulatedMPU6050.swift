@@ -3,10 +3,6 @@ import Base
 
 /// An MPU-6050, MPU-6500 or the same part of an MPU-9250 at register level.
 ///
-/// Written from the same collected facts as the driver, not from a second reading of the datasheet:
-/// it catches mistakes in the driver's code, but no fact that both have wrong. [M] marks what was
-/// not checked in a source again; power-on contents and when flags clear were not checked either.
-///
 /// From other sources: a chip that sleeps keeps nothing that is written but its own power management
 /// (i2cdevlib, issue 531: registers set before the sleep is ended are not set), and goes on so for
 /// 5 ms after it was woken (the kernel's inv_mpu_iio.h, INV_MPU6050_REG_UP_TIME_MIN).
