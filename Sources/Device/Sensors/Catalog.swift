@@ -10,7 +10,6 @@ package enum Catalog {
     ]
     package static let chips = drivers.flatMap { driver in driver.models.map { ChipEntry(driver, $0) } }
 
-    /// The chip of that name, whatever its capitals.
     package static func chip(named name: String) throws(UnknownChip) -> ChipEntry {
         for chip in chips where chip.name.lowercased() == name.lowercased() { return chip }
         throw UnknownChip(name: name, known: chips.map(\.name))

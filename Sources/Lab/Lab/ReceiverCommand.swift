@@ -254,7 +254,6 @@ struct ReceiverCommand<StandIns: StandInArguments>: AsyncParsableCommand {
         }
     }
 
-    /// One line to standard error, written at once.
     private static func report(_ line: String) {
         let bytes = Array((line + "\n").utf8)
         _ = write(STDERR_FILENO, bytes, bytes.count)

@@ -52,7 +52,6 @@ package enum SimulatedCatalog {
         }
     }
 
-    /// The twin of that name, whatever its capitals; nil where there is none.
     package static func chip(named name: String) -> Entry? { chips.first { $0.name.lowercased() == name.lowercased() } }
 
     /// In the order of the documentation. `$0` is the address, `$1` what is measured, `$2` the deviations, `$3` the

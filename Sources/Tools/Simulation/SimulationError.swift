@@ -9,7 +9,6 @@ package struct SimulationError: Error, Sendable, Hashable, CustomStringConvertib
     /// `errno` right after the call.
     let code: CInt
 
-    /// What was tried, where, and what the operating system said.
     package var description: String { "cannot \(operation) \(place): \(String(cString: strerror(code)))" }
 }
 
@@ -17,7 +16,6 @@ package struct SimulationError: Error, Sendable, Hashable, CustomStringConvertib
 struct OwnedDescriptor: ~Copyable, Sendable {
     let rawValue: CInt
 
-    /// Opens `path`, closed on exec.
     init(opening path: String, flags: CInt, mode: mode_t = 0o600) throws(SimulationError) {
         rawValue = open(path, flags | O_CLOEXEC, mode)
         guard rawValue >= 0 else { throw SimulationError(operation: "open", place: path, code: errno) }

@@ -250,7 +250,6 @@ package struct BoardScreen: Sendable {
     /// Columns that a curve and its span get at least; figures that do not fit beside them are dropped.
     private static let curve = 30
 
-    /// As many of the figures as fit.
     private static func figures(_ all: String, width: Int) -> String {
         var parts = all.split(separator: ", ")
         while parts.count > 1, CellWidth.of(parts.joined(separator: ", ")) > width { parts.removeLast() }
@@ -273,7 +272,6 @@ package struct BoardScreen: Sendable {
         return TextWrap.cut(span, width: wide).padded(to: wide) + " " + blank + String(line)
     }
 
-    /// With this many digits after the point.
     private static func text(_ value: Double, _ digits: Int) -> String {
         guard digits > 0 else { return String(Int(value.rounded())) }
         let hundredths = Int((value * 100).rounded())

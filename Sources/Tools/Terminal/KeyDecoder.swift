@@ -78,14 +78,12 @@ package struct KeyDecoder: Sendable {
     }
 }
 
-/// What comes from a terminal.
 package enum TerminalInput: Sendable, Hashable {
     case key(KeyStroke)
     /// The answer to `KeyboardProtocol.query`: the terminal tells how long keys are held.
     case tellsReleases(Bool)
 }
 
-/// A key that was pressed, held or released.
 package struct KeyStroke: Sendable, Hashable {
     /// Terminals without `KeyboardProtocol` know presses only.
     package enum Kind: Sendable, Hashable { case press, hold, release }

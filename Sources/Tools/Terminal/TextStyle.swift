@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// How a piece of text looks.
 package struct TextStyle: Sendable, Hashable {
     /// A colour as red, green and blue, each 0...255.
     package struct Colour: Sendable, Hashable {
@@ -14,7 +13,6 @@ package struct TextStyle: Sendable, Hashable {
     var background: Colour?
     var isBold = false
     var isDim = false
-    /// Foreground and background swapped.
     var isReversed = false
     /// The text has the colour of its background: an area, with letters that show only where there
     /// are no colours.

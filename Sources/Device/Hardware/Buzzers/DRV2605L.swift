@@ -14,7 +14,6 @@ import SystemKit
 /// Any thread; a call blocks for its transfers, about 2 ms at 400 kHz. Give it a separate
 /// `LinuxI2CBus`, since a bus belongs to one thread at a time.
 package final class DRV2605L: Buzzer {
-    /// What is connected to it.
     package enum Motor: Sendable, Hashable {
         /// A weight that turns out of centre (ERM), driven without feedback, which
         /// needs no calibration.
@@ -27,7 +26,6 @@ package final class DRV2605L: Buzzer {
     /// The numbers of the effects in the chip: 1 is a strong click, 47 a buzz.
     private static let effects: ClosedRange<UInt8> = 1...123
 
-    /// Datasheet names and addresses.
     // swift-format-ignore: AlwaysUseLowerCamelCase
     private enum Register {
         static let STATUS: UInt8 = 0x00
@@ -102,7 +100,6 @@ package final class DRV2605L: Buzzer {
         }
     }
 
-    /// Whether effects are still being played.
     package func isPlaying() throws(SystemError) -> Bool {
         var go: UInt8 = 0
         try whileOpen { () throws(SystemError) in go = try read(Register.GO) }

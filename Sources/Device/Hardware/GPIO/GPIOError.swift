@@ -4,9 +4,7 @@ import SystemKit
 
 /// Why lines of a GPIO chip could not be had: chip, lines, cause, who has them, and the remedy.
 package struct GPIOError: ExplainedError, Sendable, Hashable {
-    /// A line that is in use by another program.
     package struct Holder: Sendable, Hashable, CustomStringConvertible {
-        /// The line's offset.
         let line: UInt32
         /// What its user calls itself: a driver such as `leds-gpio`, or a program such as `gpioset`.
         let consumer: String

@@ -22,15 +22,12 @@ package final class GPIOLines {
 
     /// A line changed, in logical terms: an active-low line that went to 0 V became active.
     package struct EdgeEvent: Sendable, Hashable {
-        /// The line's offset on its chip.
         package let line: UInt32
-        /// The line's new logical state.
         package let isActive: Bool
         /// CLOCK_MONOTONIC (kernel 5.7 and later).
         package let time: MonotonicTime
     }
 
-    /// The chip's device file.
     private let chip: String
     /// Edges that happened but were never delivered, of all lines: for a reader that is late the kernel keeps
     /// 64 a line with libgpiod 2.x (`EVENT_CAPACITY` of CGPIO.c), 16 with 1.x. They show as jumps of the
@@ -88,7 +85,6 @@ package final class GPIOLines {
         return newest
     }
 
-    /// The present logical state of a line.
     package func isActive(_ line: UInt32) throws(SystemError) -> Bool {
         let value = cgpio_inputs_value(request, line)
         guard value >= 0 else { throw SystemError.last("read line \(line) of", chip) }

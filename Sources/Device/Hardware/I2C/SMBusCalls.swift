@@ -7,7 +7,6 @@ struct SMBusCalls {
     /// That of the open adapter; not closed here.
     let descriptor: CInt
     let functions: I2CFunctions
-    /// The adapter's device file, for messages.
     let path: String
     /// The chip's, 7 bits.
     let address: UInt8

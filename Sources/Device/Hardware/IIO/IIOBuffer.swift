@@ -19,7 +19,6 @@ package final class IIOBuffer {
         /// Scans that the kernel keeps until they are read.
         package var length: Int
 
-        /// One attribute of the device's folder.
         package struct Attribute: Sendable, Hashable {
             /// `in_accel_scale`.
             package let name: String

@@ -27,7 +27,6 @@ package struct IIODevice: Sendable, Hashable {
     package struct Channel: Sendable, Hashable {
         /// Without `in_`: `accel_x`, `timestamp`.
         package let name: String
-        /// Its place among the others.
         package let index: Int
         package let type: IIOSampleType
     }

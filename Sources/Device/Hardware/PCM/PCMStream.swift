@@ -13,7 +13,6 @@ import SystemKit
 final class PCMStream {
     enum Direction { case capture, playback }
 
-    /// How a wait ended.
     enum Readiness: Equatable {
         case ready
         /// Nothing to move yet: the waker, a signal or an event without frames ended the wait. Not an error.

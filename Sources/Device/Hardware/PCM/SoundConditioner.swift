@@ -7,11 +7,9 @@
 struct SoundConditioner {
     private let layout: PCMLayout
     private let channel: Int
-    /// Clears the bits below the valid ones.
     private let mask: Int32
     private var blocker: DCBlocker?
     private var decimator: Decimator?
-    /// The samples of the last call.
     private(set) var output: [Int16] = []
     /// Samples at the end of the card's scale in the last call that do not show as
     /// such in `output`.
@@ -83,7 +81,6 @@ struct DCBlocker: Sendable {
     /// A high-pass of that corner (−3 dB) at this many samples per second.
     init(corner: Double, rate: Double) { section = Biquad.highPass(corner: corner, rate: rate) }
 
-    /// The next sample without its offset.
     mutating func filter(_ input: Double) -> Double {
         if isFresh { section.restart(constant: input) }
         isFresh = false

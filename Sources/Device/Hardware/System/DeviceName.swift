@@ -23,7 +23,6 @@ package struct DeviceName<Kind: DeviceKind>: Sendable, Hashable, CustomStringCon
         }
     }
 
-    /// The name as it is written in a board file.
     package var description: String {
         switch place {
         case .path(let path): path
@@ -50,7 +49,6 @@ extension String {
 /// A name in a board file that no device can have: what is there and what was expected.
 package struct DeviceNameError: ExplainedError, Sendable, Hashable {
     package let name: String
-    /// What would be right, for people.
     private let expected: String
 
     package init(name: String, expected: String) {

@@ -40,13 +40,10 @@ package struct LIS2MDL: ChipDriver {
         try write(settings)
     }
 
-    /// All three configuration registers are as written.
     package func isSetUp() throws(I2CError) -> Bool { try read(Register.CFG_REG_A, count: 3) == [controlA, 0x02, 0x11] }
 
-    /// Whether there is a new sample, and whether one was overwritten.
     package func waiting() throws(I2CError) -> FIFOStatus { Self.waiting(status: try byte(Register.STATUS_REG)) }
 
-    /// The one sample that there is: without a FIFO `count` is 1.
     package func burst(_ count: Int, into bytes: inout [UInt8]) throws(I2CError) {
         try read(Register.OUTX_L_REG, count: 6, into: &bytes)
     }

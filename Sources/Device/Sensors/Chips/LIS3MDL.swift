@@ -5,7 +5,6 @@
 /// Facts from ST's lis3mdl_reg.h and the kernel's st_magn_core.c. An LSM9DS1's magnetometer reads
 /// the same identity with a slightly different scale: only the board file can tell them apart.
 package struct LIS3MDL: ChipDriver {
-    /// Datasheet names and addresses.
     // swift-format-ignore: AlwaysUseLowerCamelCase
     enum Register {
         static let OFFSET_X_REG_L_M: UInt8 = 0x05
@@ -64,13 +63,11 @@ package struct LIS3MDL: ChipDriver {
         for index: UInt8 in 0..<6 { try write([(Register.OFFSET_X_REG_L_M + index, 0x00)]) }
     }
 
-    /// All five control registers are as written.
     package func isSetUp() throws(I2CError) -> Bool {
         let read = try read(Register.CTRL_REG1 | Register.autoIncrement, count: 5)
         return read == [control1, control2, 0, 0x0C, 0x40]
     }
 
-    /// Whether there is a new sample, and whether one was overwritten.
     package func waiting() throws(I2CError) -> FIFOStatus { Self.waiting(status: try byte(Register.STATUS_REG)) }
 
     package func burst(_ count: Int, into bytes: inout [UInt8]) throws(I2CError) {

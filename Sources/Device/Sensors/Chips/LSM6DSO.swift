@@ -68,10 +68,8 @@ package struct LSM6DSO: ChipDriver {
     /// ST's lsm6dso_reg.c, lsm6dso_from_lsb_to_celsius: 25 degC at 0, 256 to a degree.
     package func temperature() throws(I2CError) -> Double? { try signedPair(Register.OUT_TEMP_L) / 256 + 25 }
 
-    /// Writes every control register that matters, measuring last.
     package func setUp() throws(I2CError) { try write(settings) }
 
-    /// FIFO, both sensors and the interface are as written.
     package func isSetUp() throws(I2CError) -> Bool {
         let fifo = try read(Register.FIFO_CTRL1, count: 4)
         let control = try read(Register.CTRL1_XL, count: 3)
@@ -119,7 +117,6 @@ package struct LSM6DSO: ChipDriver {
     private var gyroscopeControl: UInt8 { chip.rateCode << 4 | chip.rotationCode << 2 }
     /// FIFO_CTRL3: the same rate code for the gyroscope (b7:4) and the accelerometer (b3:0).
     private var batchRates: Int { Int(chip.rateCode) * 0x11 }
-    /// The watermark in words.
     private var words: Int { 2 * watermark }
 
     /// Every control register that matters, in the order of writing. A reset would have

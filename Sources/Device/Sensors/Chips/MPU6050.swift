@@ -8,7 +8,6 @@
 /// the FIFO is emptied. At 0x68 there may be a clock chip, to which nothing may be written: the
 /// identity is read first.
 package struct MPU6050: MPUFIFODriver {
-    /// Datasheet names and addresses.
     // swift-format-ignore: AlwaysUseLowerCamelCase
     enum Register {
         static let SELF_TEST_X_GYRO: UInt8 = 0x00
@@ -88,7 +87,6 @@ package struct MPU6050: MPUFIFODriver {
         try emptyFIFO()
     }
 
-    /// Rate, filter, ranges, FIFO, power and bypass are as written.
     package func isSetUp() throws(I2CError) -> Bool {
         let control = try read(Register.SMPLRT_DIV, count: 4)
         let enabled = try read(Register.FIFO_EN, count: 1)

@@ -18,16 +18,12 @@ package struct ChipIdentity: Sendable, Hashable {
     package var addressPin = ""
 }
 
-/// One chip at one address of one bus.
 package struct ChipPlace: Sendable, Hashable {
     /// The bus as people call it: `i2c-1`.
     private let bus: String
-    /// The 7-bit address.
     package let address: UInt8
-    /// The chip that is expected there.
     package let chip: ChipIdentity
 
-    /// `chip` at `address` of the bus of that name.
     package init(bus: String, address: UInt8, chip: ChipIdentity) {
         self.bus = bus
         self.address = address

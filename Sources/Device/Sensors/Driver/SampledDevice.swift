@@ -56,7 +56,6 @@ package final class SampledDevice: PolledDevice {
     private var bytes: [UInt8] = []
     private var state = State.absent
     private var pace: SamplePace
-    /// What is missing before the next frame.
     private var gap = SampleGap()
     /// When a measurement is commanded; used only for a chip that measures on command.
     private var oneShot: OneShotSchedule
@@ -69,7 +68,6 @@ package final class SampledDevice: PolledDevice {
     private var holdsOldSample = false
     /// Since when the chip has held less than a burst each time it was asked; nil after a burst.
     private var shortSince: MonotonicTime?
-    /// The chip's temperature, until a frame has carried it.
     private var temperature = ChipTemperature()
 
     /// Drives `sensor` from `start` on, when it is first due, into `ring`. `clock` reads

@@ -20,7 +20,6 @@ package struct SensorFault: ExplainedError, Sendable, Hashable {
         case device(SystemError)
     }
 
-    /// Which chip is expected where.
     private let place: ChipPlace
     package let cause: Cause
 

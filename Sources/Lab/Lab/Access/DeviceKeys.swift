@@ -6,11 +6,9 @@ import SystemKit
 /// The public keys of devices, by the name of the participant they speak for: in `devices.sqlite` of
 /// the data folder, where the server and `study-receiver devices` read and write side by side.
 actor DeviceKeys {
-    /// What a key is good for.
     enum State: String, Sendable {
         /// Accepted because it was the first in its name (`DeviceKeyMode.pin`).
         case pinned
-        /// Approved by the lab.
         case approved
         /// Seen in a request that was refused; good once the lab approves it.
         case waiting
@@ -301,9 +299,7 @@ enum DeviceKeyDecision: Sendable, Hashable {
     }
 }
 
-/// What the keys of a participant's name say of it.
 struct KeyStanding: Sendable, Hashable {
-    /// When it was revoked; nil = it was not.
     var revoked: Instant?
     /// When a key was last used that is not this name's.
     var foreignKey: Instant?

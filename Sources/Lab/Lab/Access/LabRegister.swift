@@ -75,7 +75,6 @@ actor LabRegister {
                     """),
         ])
 
-    /// When that participant was erased last; nil = never.
     func erased(_ participant: String) throws -> Instant? { try Self.erased(participant, in: connection) }
 
     /// Why the name of an erased participant cannot be used again; nil for any other.

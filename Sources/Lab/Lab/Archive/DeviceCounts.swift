@@ -55,7 +55,6 @@ struct DeviceCounts {
         try connection.rows(Self.deviceColumns + " ORDER BY contact DESC, user LIMIT ?", limit, read: Self.device)
     }
 
-    /// The device of that id, nil where it has sent nothing.
     func device(_ user: String) throws -> DeviceSummary? {
         try connection.first(Self.deviceColumns + " WHERE user = ?", user, read: Self.device)
     }
@@ -77,7 +76,6 @@ struct DeviceCounts {
         return rows.reduce(into: [:]) { studies, row in studies[row.0] = row.1 }
     }
 
-    /// All devices summed up, and how many there are.
     func totals() throws -> (devices: Int, all: DeviceSummary)? {
         try connection.first(
             """
@@ -116,7 +114,6 @@ struct DeviceCounts {
     }
 }
 
-/// How often something was logged.
 struct LogCount: Hashable, Sendable {
     let page: String
     let event: String

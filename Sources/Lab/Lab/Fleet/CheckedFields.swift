@@ -70,7 +70,6 @@ struct CheckedFields {
         return flag
     }
 
-    /// A time with its offset, as it was written.
     func time(_ name: String) throws(FieldError) -> String? {
         guard let found = self[name] else { return nil }
         guard let text = found.string, text.utf8.count <= 40, Instant.parsed(text) != nil else {

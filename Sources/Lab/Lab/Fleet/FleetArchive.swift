@@ -234,7 +234,6 @@ actor FleetArchive {
         return devices.values.sorted { ($0.report.participant, $0.id) < ($1.report.participant, $1.id) }
     }
 
-    /// The sources of that device's name.
     func sources(of device: String) -> [String] {
         devices.keys.filter { FleetSource.device(of: $0) == device }.sorted()
     }
@@ -329,7 +328,6 @@ actor FleetArchive {
         try connection.leaveWriteAheadLog()
     }
 
-    /// How many parts of manifests have come from a source.
     func manifestCount(of source: String) throws -> Int {
         try connection.first("SELECT count(*) FROM manifest WHERE device = ?", source) { Int(try $0.int(0)) } ?? 0
     }
@@ -360,7 +358,6 @@ actor FleetArchive {
         }
     }
 
-    /// Whether an answer with this body has come.
     func hasPosted(_ sha256: String) throws -> Bool {
         try connection.first("SELECT 1 FROM posted WHERE sha256 = ?", [UInt8](hexadecimal: sha256)) { try $0.int(0) }
             != nil

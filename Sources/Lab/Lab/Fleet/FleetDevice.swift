@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
 
-/// One device, as far as its reports say.
 struct FleetDevice: Sendable, Hashable {
     /// The latest, without its prompts.
     var report: DeviceReport

@@ -168,7 +168,6 @@ struct FleetRoutes: Sendable {
         return try await archive.has(name: name, of: participant)
     }
 
-    /// What the devices of a participant have reported, on that participant's page.
     func cards(of participant: String) async throws -> HTML {
         let view = try await watch.view(at: clock.now)
         var cards: [HTML] = []

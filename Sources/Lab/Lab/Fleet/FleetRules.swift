@@ -85,7 +85,6 @@ struct FleetRules: Sendable {
         return [Attention(kind: .cloned, since: both, text: "two devices report under this name")]
     }
 
-    /// What the latest report says.
     private func reported(_ device: FleetDevice, version: String?) -> [Attention] {
         let (report, limit) = (device.report, limits[device.report.study])
         func one(_ kind: Attention.Kind, _ text: String) -> Attention {

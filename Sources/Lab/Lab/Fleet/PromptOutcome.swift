@@ -70,7 +70,6 @@ struct PromptCount: Sendable, Hashable {
     static func day(_ instant: Instant) -> Int { LocalDateTime(instant, offset: 0).date.daysSinceEpoch }
 }
 
-/// A prompt and the participant it was for.
 struct ParticipantPrompt: Sendable, Hashable {
     let participant: String
     let study: String

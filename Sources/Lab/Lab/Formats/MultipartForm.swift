@@ -6,9 +6,7 @@
 /// Not taken: nested multiparts, transfer encodings other than identity (RFC 7578 §4.7 forbids
 /// them). Fields are read as UTF-8, whatever charset they name.
 package struct MultipartForm {
-    /// What one body may cost.
     package struct Bounds {
-        /// Parts of one body.
         var parts = 64
         /// Bytes of the header block of one part.
         var headBytes = 4096

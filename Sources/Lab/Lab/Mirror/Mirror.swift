@@ -36,7 +36,6 @@ struct Mirror {
     private let register: LabRegister?
     /// Keeps `study-receiver erase` and `backup` out.
     private let lock: FolderLock
-    /// What was fetched before.
     private let fetched: FetchedEntries
     private let side = SideThread()
     private static let concurrency = 8

@@ -13,9 +13,7 @@ struct DayPage {
     let known: Actogram.Known
     let prompts: [PromptOutcome]
     let answers: [StoredRecord]
-    /// The whole files of the recordings, by number.
     let files: [Int64: Upload]
-    /// Whether there is a drawing of that upload.
     let draws: (Upload) -> Bool
     /// Minutes after which an answer is late.
     let late: Int

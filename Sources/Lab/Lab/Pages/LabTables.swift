@@ -47,7 +47,6 @@ struct LabTables: Sendable {
         "participants", "attention", "compliance", "prompts", "coverage", "wear", "answers", "recordings", "changes",
     ]
 
-    /// The table of that name; nil where there is none.
     func table(_ name: String, _ query: LabQuery, at now: Instant) async throws -> LabTable? {
         switch name {
         case "participants": try await participantTable(query, now)

@@ -10,14 +10,11 @@ struct Page {
     let fault: Fault?
     /// This server's address, as the browser has reached it.
     let address: String
-    /// Names of the protocol files that are served.
     let studies: [String]
-    /// Further links for the footer.
     let links: [HTML]
     let query: LabQuery
     let now: Instant
 
-    /// The whole page around its content.
     func html(_ content: HTML) -> HTML {
         let refresh: HTML = query.reload.map { "<meta http-equiv=\"refresh\" content=\"\($0)\">" } ?? .none
         return """

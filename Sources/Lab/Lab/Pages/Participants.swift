@@ -11,7 +11,6 @@ struct Participants: Sendable {
     let register: LabRegister
     let blinding: LabBlinding
 
-    /// All of them, and what was looked at for it.
     struct Gathered: Sendable {
         let rows: [ParticipantRow]
         let view: FleetWatch.View

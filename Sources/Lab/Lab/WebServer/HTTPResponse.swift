@@ -14,7 +14,6 @@ package protocol ServedStream: AnyObject, Sendable {
 /// One answer. The server adds `Content-Length` and `Connection` itself, and leaves the
 /// content out for HEAD.
 package struct HTTPResponse: Sendable {
-    /// Where the content comes from.
     package enum Content: Sendable {
         case bytes([UInt8])
         /// A file, read in pieces of 64 KiB while the client takes them. Missing: 404.
@@ -48,7 +47,6 @@ package struct HTTPFailure: Error, Sendable, CustomStringConvertible {
     package let status: Int
     /// What was wrong and what to do, in plain words; the client reads it.
     package let reason: String
-    /// Further fields of the answer, such as `Allow`.
     package let fields: HTTPFields
 
     package init(_ status: Int, _ reason: String, fields: HTTPFields = [:]) {

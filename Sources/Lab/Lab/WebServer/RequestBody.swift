@@ -32,7 +32,6 @@ package struct RequestBody: AsyncSequence {
     package struct Iterator: AsyncIteratorProtocol {
         let source: BodySource
 
-        /// The next piece, or nil at the end of the body.
         package mutating func next() async throws -> [UInt8]? { try await source.next() }
     }
 }

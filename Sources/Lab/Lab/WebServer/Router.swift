@@ -26,7 +26,6 @@ package struct Router: Sendable {
     /// What the signature of a request shows, looked at once for each that has a route.
     var signature: @Sendable (HTTPRequest) -> RequestSignature = { _ in .absent }
 
-    /// No routes: everything is 404.
     package init() {}
 
     /// Shows every request of the routes that are added from now on to `observer`, before it is

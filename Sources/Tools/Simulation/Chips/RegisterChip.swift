@@ -93,13 +93,11 @@ struct ChipCore: Sendable {
 }
 
 extension RegisterChip {
-    /// Sets the registers to their contents after power-on.
     mutating func begin() {
         core.registers = [UInt8](repeating: 0, count: 256)
         for (register, value) in powerOn { core[register] = value }
     }
 
-    /// Everything is as after power-on.
     package mutating func powerCycle(at time: MonotonicTime) {
         begin()
         forget()
@@ -108,7 +106,6 @@ extension RegisterChip {
         core.movePin(false, at: time)
     }
 
-    /// Takes the samples that are due.
     package mutating func advance(to time: MonotonicTime) {
         while let moment = core.timer.next(by: time) {
             measure(at: moment)
@@ -123,7 +120,6 @@ extension RegisterChip {
         core.now = max(core.now, time)
     }
 
-    /// A sub-address, then data from there on.
     package mutating func write(_ bytes: [UInt8]) {
         guard let first = bytes.first else { return }
         point(at: first)
@@ -134,7 +130,6 @@ extension RegisterChip {
         core.movePin(isPinHigh, at: core.now)
     }
 
-    /// Bytes from the pointer on.
     package mutating func read(_ count: Int) -> [UInt8] {
         let bytes = (0..<count).map { _ in
             let byte = fetch()

@@ -15,13 +15,11 @@ import SystemKit
 /// or not. Not modelled: refusals of other attributes that are busy. Served by a test or a
 /// `SteppedThread`; used by one thread only.
 package final class SimulatedIIODevice: PolledDevice {
-    /// When the next sample is taken.
     package private(set) var due: MonotonicTime
     /// Where the real code looks for devices.
     package let root: IIODevice.Root
     /// Samples that the buffer had no room for.
     package private(set) var dropped = 0
-    /// Samples taken so far.
     package private(set) var taken = 0
 
     /// F_SETPIPE_SZ of fcntl(2), which Swift does not see.
@@ -256,7 +254,6 @@ private final class Line {
 }
 
 extension SimulatedIIODevice {
-    /// Three channels of one kind.
     package struct Sensor: Sendable {
         /// `accel`, `anglvel`, `magn`.
         package let kind: String
@@ -274,7 +271,6 @@ extension SimulatedIIODevice {
 
     /// How the driver reports the chip's temperature.
     package struct Thermometer: Sendable {
-        /// Added to the counts.
         package let offset: Double
         /// Thousandths of a degree Celsius per count.
         package let scale: Double
@@ -320,7 +316,6 @@ extension SimulatedIIODevice {
         package var hasBuffer = true
         /// Relative error of its rate.
         package var rateError = 0.0
-        /// nil without one.
         package var thermometer: Thermometer?
         /// From each start of its buffer until it measures; its first sample comes a period later.
         package var startUp = Duration.zero

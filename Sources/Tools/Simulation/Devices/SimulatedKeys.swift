@@ -48,7 +48,6 @@ package final class SimulatedKeys: PolledDevice, Sendable {
 
     /// The key goes down at `time` and stays down until `release`.
     package func hold(key: UInt16, at time: MonotonicTime) { schedule(Edge(time: time, key: key, isPressed: true)) }
-    /// The key comes up at `time`.
     package func release(key: UInt16, at time: MonotonicTime) { schedule(Edge(time: time, key: key, isPressed: false)) }
 
     /// Edges that could not be written because the pipe was not read.
@@ -57,7 +56,6 @@ package final class SimulatedKeys: PolledDevice, Sendable {
     /// When the next edge is due; the end of time when there is none.
     package var due: MonotonicTime { state.withLock { $0.edges.first?.time } ?? MonotonicTime(nanoseconds: .max) }
 
-    /// Writes the events that are due.
     package func serve(at now: MonotonicTime) {
         state.withLock { state in
             while let edge = state.edges.first, edge.time <= now {

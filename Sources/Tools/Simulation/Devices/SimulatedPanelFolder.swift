@@ -10,14 +10,11 @@ package final class SimulatedPanelFolder: Sendable {
         /// Red, green, blue, each 0...255; a light of one colour has three equal
         /// parts. All 0 = dark.
         package var red: Int
-        /// 0...255.
         package var green: Int
-        /// 0...255.
         package var blue: Int
         /// Hz; nil = silent.
         package var tone: Double?
 
-        /// A panel that shows this colour and sounds this tone.
         package init(red: Int = 0, green: Int = 0, blue: Int = 0, tone: Double? = nil) {
             self.red = red
             self.green = green
@@ -25,7 +22,6 @@ package final class SimulatedPanelFolder: Sendable {
             self.tone = tone
         }
 
-        /// True when the light is on.
         package var isLit: Bool { red > 0 || green > 0 || blue > 0 }
     }
 
@@ -53,7 +49,6 @@ package final class SimulatedPanelFolder: Sendable {
         for (file, text) in contents { try Self.write(text, to: file) }
     }
 
-    /// What the panel shows now.
     package func read() -> State {
         let brightness = min(max(numbers("\(light)/brightness").first ?? 0, 0), 255)
         let parts = numbers("\(light)/multi_intensity")

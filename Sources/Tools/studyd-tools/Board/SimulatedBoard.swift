@@ -14,7 +14,6 @@ import SystemKit
 final class SimulatedBoard {
     /// What the agent opens in the place of devices.
     private(set) var parts = SimulatedParts()
-    /// nil on a real board.
     private(set) var keys: SimulatedKeys?
     private(set) var keyThread: SteppedThread?
     /// One for each light, in the order of the board file; the first has the buzzer too. There is

@@ -8,7 +8,6 @@ import Logging
 import Study
 import SystemKit
 
-/// `studyd-tools demo`: the whole agent on the simulated board, in real time.
 struct DemoCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "demo", abstract: "Run the whole agent on the simulated board; you are the participant.",

@@ -18,7 +18,6 @@ extension ExportFormat: ExpressibleByArgument {
     private static var all: [ExportFormat] { ExportCatalog.standard.formats }
 }
 
-/// `studyd-tools export`: a recording in the format that other programs want.
 struct ExportCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "export",
@@ -96,7 +95,6 @@ final class ProgressMeter {
     private let isShown = Output.isTerminal
     private var last = -1
 
-    /// Shows the share that is done, 0...1.
     func show(_ share: Double) {
         let percent = Int(max(0, min(1, share)) * 100)
         guard isShown, percent != last else { return }

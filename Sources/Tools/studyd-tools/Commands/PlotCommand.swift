@@ -7,7 +7,6 @@ import Device
 import Exports
 import SystemKit
 
-/// `studyd-tools plot`: a picture of a recording.
 struct PlotCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "plot",
@@ -43,7 +42,6 @@ struct PlotCommand: ParsableCommand {
         }
     }
 
-    /// Nil = all of it.
     var window: PlotWindow? {
         get throws {
             guard let at else {

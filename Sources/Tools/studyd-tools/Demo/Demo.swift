@@ -237,7 +237,6 @@ struct Demo {
 
     private func say(_ words: String) { view.line(narrator.line(words, at: clock.now)) }
 
-    /// Prints what has happened since the last call.
     private mutating func narrate() {
         for snapshot in snapshots.drain() {
             for line in narrator.narrate(snapshot) { view.line(line) }

@@ -27,7 +27,6 @@ struct DemoPicture {
         title = "studyd-tools demo · \(board.name) · \(address)/"
     }
 
-    /// Called once a second.
     mutating func record(_ measures: [MeasureState], _ ledger: Ledger) {
         self.measures = measures
         strips.record(measures)
