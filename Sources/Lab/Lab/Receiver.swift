@@ -101,8 +101,7 @@ struct Receiver: Sendable {
         SchemaRoutes(archive: archive, faults: faults, clock: clock, quota: quota, fleet: reports, gate: devices)
             .addRoutes(to: &router)
         TusRoutes(
-            archive: archive, folder: folder, faults: faults, clock: clock, newID: newID, quota: quota,
-            gate: devices
+            archive: archive, folder: folder, faults: faults, clock: clock, newID: newID, quota: quota, gate: devices
         ).addRoutes(to: &router)
         let watch = try FleetWatch(
             .file("\(options.directory)/fleet-watch.sqlite"), archive: reports, keys: keys,

@@ -199,8 +199,7 @@ struct ReceiverCommand<StandIns: StandInArguments>: AsyncParsableCommand {
         if !keepPostURL { reportPostURLs() }
         let receiver = try Receiver(
             options, clock: clockFrom.flatMap(Instant.parsed).map(ShiftedClock.init) ?? SystemClock(),
-            draw: { Double.random(in: 0..<1) }, newID: Self.newID,
-            report: Self.report)
+            draw: { Double.random(in: 0..<1) }, newID: Self.newID, report: Self.report)
         // Only now, since the receiver has locked the folder.
         KeptStudies.keep(serve + standIns.studies, in: data, report: Self.report)
         SignalWatch.onStop { receiver.server.stop() }

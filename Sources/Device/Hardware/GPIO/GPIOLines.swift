@@ -39,8 +39,7 @@ package final class GPIOLines {
 
     /// Takes lines of a chip, `/dev/gpiochip0`, `gpiochip0` or `gpio:LABEL`.
     package init(
-        chip: String, lines: [UInt32], bias: Bias = .asIs, isActiveLow: Bool = false,
-        consumer: String = "studyd"
+        chip: String, lines: [UInt32], bias: Bias = .asIs, isActiveLow: Bool = false, consumer: String = "studyd"
     ) throws(GPIOError) {
         let chip = try Self.path(chip)
         var step = CGPIO_STEP_NONE

@@ -39,8 +39,7 @@ package final class PCMCapture: Sendable {
         }
         let waker = try Waker()
         let recorder = CaptureLoop(
-            stream, parameters, ring: ring, clock: clock, waker: waker, counters: counters,
-            firstPause: firstPause)
+            stream, parameters, ring: ring, clock: clock, waker: waker, counters: counters, firstPause: firstPause)
         self.clock = clock
         worker = try WorkerThread(name: name, waker: waker, priority: priority) { recorder.run() }
     }

@@ -100,9 +100,7 @@ package struct LIS3DH: ChipDriver {
     package func burst(_ count: Int, into bytes: inout [UInt8]) throws(I2CError) {
         // While the FIFO is on, the address goes from OUT_Z_H back to OUT_X_L, to the
         // next sample [M].
-        try read(
-            Register.OUT_X_L | Register.autoIncrement, count: 6 * count, into: &bytes,
-            pieces: .records(of: 6))
+        try read(Register.OUT_X_L | Register.autoIncrement, count: 6 * count, into: &bytes, pieces: .records(of: 6))
     }
 
     /// Twelve bits, left-justified, low byte first; from the FIFO the two lowest are 0.

@@ -123,10 +123,9 @@ extension HMC5883L: SelfTesting {
     var selfTestRecipe: SelfTestRecipe? {
         guard place.chip == Self.hmc5883l.identity else { return nil }
         return SelfTestRecipe(
-            quiet: nil,
-            excited: [(Register.MR, 0x03), (Register.CRA, 0x71), (Register.CRB, 0xA0)], trigger: [(Register.MR, 0x01)],
-            settling: .milliseconds(5), period: .milliseconds(15), samples: 5, outputs: [(Register.DXRA, 6)],
-            channels: Channel.magneticField(scale: 100 / 390.0), comparesSize: false
+            quiet: nil, excited: [(Register.MR, 0x03), (Register.CRA, 0x71), (Register.CRB, 0xA0)],
+            trigger: [(Register.MR, 0x01)], settling: .milliseconds(5), period: .milliseconds(15), samples: 5,
+            outputs: [(Register.DXRA, 6)], channels: Channel.magneticField(scale: 100 / 390.0), comparesSize: false
         ) { self.counts($0, at: 0) }
     }
 

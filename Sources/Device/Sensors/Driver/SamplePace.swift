@@ -97,8 +97,7 @@ struct SamplePace {
     mutating func observe(_ level: Int, isEnough: Bool = true, from before: MonotonicTime, to after: MonotonicTime) {
         let expected = predicted(accounted + level)
         let seen = Sighting(
-            index: accounted + level, earliest: nanoseconds(before) - period - periodError,
-            latest: nanoseconds(after))
+            index: accounted + level, earliest: nanoseconds(before) - period - periodError, latest: nanoseconds(after))
         guard isEnough || seen.earliest <= expected.latest else { return }
         intersect(expected, seen)
     }

@@ -404,8 +404,7 @@ package actor Archive {
     func abandoned(before: Instant) throws -> [Upload] {
         try connection.rows(
             Self.uploadColumns + " WHERE sha256 IS NULL AND changed < ? ORDER BY changed LIMIT 1000",
-            before.milliseconds,
-            read: Self.upload)
+            before.milliseconds, read: Self.upload)
     }
 
     /// The unfinished uploads of a device beyond the `kept` that are worth most: more bytes before

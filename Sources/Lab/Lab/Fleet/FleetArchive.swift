@@ -96,8 +96,7 @@ actor FleetArchive {
             names: ["device": participant, "prompt": "participant", "produced": "participant"],
             [
                 .init(
-                    "posted", nil,
-                    where: "lower(hex(sha256)) IN (SELECT sha256 FROM produced WHERE participant = ?1)"),
+                    "posted", nil, where: "lower(hex(sha256)) IN (SELECT sha256 FROM produced WHERE participant = ?1)"),
                 .init("trend", "report", where: isTheirs), .init("manifest", "manifest", where: isTheirs),
                 .init("prompt", "outcome", where: "participant = ?1"),
                 .init("produced", "listed item", where: "participant = ?1"),
@@ -221,10 +220,9 @@ actor FleetArchive {
 
     private static func outcome(_ row: Row) throws -> PromptOutcome {
         PromptOutcome(
-            occurrence: try row.string(0), task: try row.string(1), due: try row.string(2),
-            outcome: try row.string(3), reason: try row.stringOrNil(4), presented: try row.stringOrNil(5),
-            ended: try row.stringOrNil(6), opened: try row.stringOrNil(7),
-            presses: try row.stringOrNil(8).flatMap { try? JSONReader.value($0) },
+            occurrence: try row.string(0), task: try row.string(1), due: try row.string(2), outcome: try row.string(3),
+            reason: try row.stringOrNil(4), presented: try row.stringOrNil(5), ended: try row.stringOrNil(6),
+            opened: try row.stringOrNil(7), presses: try row.stringOrNil(8).flatMap { try? JSONReader.value($0) },
             clockError: row[9] == .null ? nil : try row.double(9))
     }
 

@@ -31,10 +31,9 @@ struct PromptOutcome: Sendable, Hashable {
 
     var json: JSONValue {
         .members([
-            "occurrence": .string(occurrence), "task": .string(task), "due": .string(due),
-            "outcome": .string(outcome), "reason": .text(reason), "presented": .text(presented),
-            "opened": .text(opened), "ended": .text(ended), "presses": presses ?? .object([]),
-            "clockError": .measured(clockError),
+            "occurrence": .string(occurrence), "task": .string(task), "due": .string(due), "outcome": .string(outcome),
+            "reason": .text(reason), "presented": .text(presented), "opened": .text(opened), "ended": .text(ended),
+            "presses": presses ?? .object([]), "clockError": .measured(clockError),
         ])
     }
 }

@@ -116,8 +116,7 @@ struct LabTables: Sendable {
             name: "prompts",
             columns: [
                 "participant", "study", "device", "occurrence", "task", "due", "outcome", "reason", "presented",
-                "ended",
-                "delaySeconds",
+                "ended", "delaySeconds",
             ],
             rows: try await chosenPrompts(query, now).map { one in
                 let prompt = one.outcome
@@ -191,10 +190,9 @@ struct LabTables: Sendable {
                 let file = span.upload.flatMap { files[$0] }
                 return [
                     .string(participant), .string(span.file), .string(span.kind),
-                    .string(span.start.rfc3339(offset: span.offset)),
-                    .string(span.end.rfc3339(offset: span.offset)), .int(span.stored), .int(span.lost),
-                    .array(span.reasons.keys.sorted().map { .string($0) }), .boolean(span.isExtra), .int(file?.number),
-                    .int(file?.length), .text(file?.sha256),
+                    .string(span.start.rfc3339(offset: span.offset)), .string(span.end.rfc3339(offset: span.offset)),
+                    .int(span.stored), .int(span.lost), .array(span.reasons.keys.sorted().map { .string($0) }),
+                    .boolean(span.isExtra), .int(file?.number), .int(file?.length), .text(file?.sha256),
                 ]
             }
             guard rows.count <= Self.limit else { throw Self.tooMany(Self.limit) }
@@ -203,8 +201,7 @@ struct LabTables: Sendable {
             name: "recordings",
             columns: [
                 "participant", "file", "channel", "start", "end", "storedSamples", "lostSamples", "lostBecause",
-                "ofTask",
-                "number", "bytes", "sha256",
+                "ofTask", "number", "bytes", "sha256",
             ], rows: rows)
     }
 
@@ -221,8 +218,7 @@ struct LabTables: Sendable {
             name: "answers",
             columns: [
                 "participant", "study", "id", "module", "moduleName", "due", "answered", "delaySeconds",
-                "clockErrorSeconds",
-                "received", "responses",
+                "clockErrorSeconds", "received", "responses",
             ],
             rows: chosen.map { record in
                 let post = record.post

@@ -62,8 +62,7 @@ package struct StandInOptions: StandInArguments {
 
     @Option(
         help: ArgumentHelp(
-            "Require the headers applicationId and orgId like the real servers, with this orgId.",
-            valueName: "id"))
+            "Require the headers applicationId and orgId like the real servers, with this orgId.", valueName: "id"))
     var organisation: String?
 
     @Flag(help: "Check FDA MyStudies answers at once, and refuse what the platform would reject only later.")

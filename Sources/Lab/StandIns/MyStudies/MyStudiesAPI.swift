@@ -158,8 +158,7 @@ struct MyStudiesAPI: Sendable {
             guard errors.isEmpty else { throw Mistakes(all: errors.map { Mistake($0) }) }
         }
         try quota.check(
-            Int64(body.count), beside: try await store.runBytes(of: participant.id), of: "participant",
-            quota.perDevice)
+            Int64(body.count), beside: try await store.runBytes(of: participant.id), of: "participant", quota.perDevice)
         let id = try await store.keep(run: body, of: participant.id, activity: activity, version: version, at: now)
         if isStrict { try await store.finish(id, errors: []) }
         return .members(["success": .boolean(true)])

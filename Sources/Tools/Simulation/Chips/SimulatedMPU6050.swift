@@ -41,8 +41,7 @@ package struct SimulatedMPU6050: RegisterChip {
     /// 50 times the number.
     package init(
         _ kind: Kind = .mpu6050, address: UInt8 = 0x68, bypass: BypassSwitch? = nil, acceleration: @escaping Signal,
-        rotation: @escaping Signal,
-        specimen: Specimen = Specimen(), start: MonotonicTime = .zero
+        rotation: @escaping Signal, specimen: Specimen = Specimen(), start: MonotonicTime = .zero
     ) {
         self.kind = kind
         self.address = address

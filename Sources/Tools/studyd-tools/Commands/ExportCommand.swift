@@ -63,8 +63,7 @@ struct ExportCommand: ParsableCommand {
             for file in files { plain.append(try opened.path(of: file)) }
             let inputs = files + [events, relativeTo, key.key].compactMap(\.self)
             return try RecordingExport.run(
-                plain, as: to, options,
-                to: { () throws(FileError) in try OutputTarget.open(output, inputs: inputs) },
+                plain, as: to, options, to: { () throws(FileError) in try OutputTarget.open(output, inputs: inputs) },
                 progress: meter.show)
         }
     }

@@ -36,8 +36,7 @@ struct PlotCommand: ParsableCommand {
             let inputs = [file] + [key.key].compactMap(\.self)
             try RecordingPlot.run(
                 opened.path(of: file), in: window,
-                to: { () throws(FileError) in try OutputTarget.open(output, inputs: inputs) },
-                progress: meter.show)
+                to: { () throws(FileError) in try OutputTarget.open(output, inputs: inputs) }, progress: meter.show)
             return []
         }
     }

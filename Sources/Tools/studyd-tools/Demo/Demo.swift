@@ -76,8 +76,7 @@ struct Demo {
         options.trace = trace
         options.observer = { [snapshots] in snapshots.put($0) }
         runtime = try await AgentRuntime(
-            Self.configuration(board: path, state: folder.path + "/device", receiver: address), board: board,
-            options)
+            Self.configuration(board: path, state: folder.path + "/device", receiver: address), board: board, options)
         // What is seen of it, and who plays.
         let panel = try Panel(board)
         picture = DemoPicture(board, panel: panel, address: address, trace: trace)
