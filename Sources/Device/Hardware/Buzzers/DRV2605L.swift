@@ -100,12 +100,6 @@ package final class DRV2605L: Buzzer {
         }
     }
 
-    package func isPlaying() throws(SystemError) -> Bool {
-        var go: UInt8 = 0
-        try whileOpen { () throws(SystemError) in go = try read(Register.GO) }
-        return go & 0x01 != 0
-    }
-
     /// Stops the motor and puts the chip into standby; errors are ignored, since the chip may be gone.
     package func close() {
         isClosed.withLock { isClosed in

@@ -69,23 +69,6 @@ package struct IIODevice: Sendable, Hashable {
         label = (try? folder.read("label")) ?? ""
     }
 
-    /// The I2C bus and the address of its chip, by its place in the tree of devices: `i2c-1`, 0x18.
-    /// nil for a chip on another kind of bus.
-    package var i2cPlace: (bus: String, address: UInt8)? {
-        guard let resolved = realpath(folder.path, nil) else { return nil }
-        defer { free(resolved) }
-        // The kernel names an I2C device by its bus and address, `1-0018`.
-        for part in String(cString: resolved).split(separator: "/").reversed() {
-            let numbers = part.split(separator: "-", omittingEmptySubsequences: false)
-            if numbers.count == 2, numbers[1].count == 4, let bus = Int(numbers[0]),
-                let address = UInt8(numbers[1], radix: 16)
-            {
-                return ("i2c-\(bus)", address)
-            }
-        }
-        return nil
-    }
-
     /// The channels of its buffer, by index; empty for a device without one.
     package var channels: [Channel] {
         let elements = AttributeFolder(path: "\(folder.path)/scan_elements")
