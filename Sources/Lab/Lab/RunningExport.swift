@@ -132,8 +132,7 @@ final class RunningExport: ServedStream {
         }
         let text = lines.joined(separator: "\n").replacing("Error: ", with: "").replacing("--study", with: "study=")
         report("an export for a browser ended with \(status): \(text)")
-        return status < 128
-            ? HTTPFailure(400, "no dataset: \(text)") : HTTPFailure(500, "the export was broken off")
+        return status < 128 ? HTTPFailure(400, "no dataset: \(text)") : HTTPFailure(500, "the export was broken off")
     }
 
     private func end(_ number: Int) {

@@ -60,10 +60,7 @@ package struct SensorFault: ExplainedError, Sendable, Hashable {
             )
         case .device(let error): ("\(chip): \(error)", nil)  // `explanation` has handled it
         case .stalled:
-            (
-                "\(chip) is set up and responds but measures nothing",
-                "power-cycle it, otherwise replace it"
-            )
+            ("\(chip) is set up and responds but measures nothing", "power-cycle it, otherwise replace it")
         }
     }
 

@@ -73,8 +73,7 @@ final class BodySource {
             digest = head.headers.first(name: "content-digest").flatMap(BodyDigest.init)
             awaitsContinue =
                 head.version == .http1_1
-                && HTTPFields(head.headers.lazy.map { ($0.name, $0.value) })
-                    .list("expect", contains: "100-continue")
+                && HTTPFields(head.headers.lazy.map { ($0.name, $0.value) }).list("expect", contains: "100-continue")
             return head
         }
         return nil

@@ -118,8 +118,7 @@ package struct SimulatedMPU6050: RegisterChip {
     /// By the register maps (RM-MPU-6000A 4.18: counts / 340 + 36.53; RM-MPU-6500A 4.23:
     /// counts / 333.87 + 21).
     private var temperature: UInt16 {
-        kind == .mpu6050
-            ? core.thermometer(perDegree: 340, zero: 36.53) : core.thermometer(perDegree: 333.87, zero: 21)
+        kind == .mpu6050 ? core.thermometer(perDegree: 340, zero: 36.53) : core.thermometer(perDegree: 333.87, zero: 21)
     }
 
     /// 1 kHz with a filter, 8 kHz without, divided; 0 asleep.
