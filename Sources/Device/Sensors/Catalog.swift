@@ -10,7 +10,6 @@ package enum Catalog {
     ]
     package static let chips = drivers.flatMap { driver in driver.models.map { ChipEntry(driver, $0) } }
 
-    /// The chip of that name, whatever its capitals.
     package static func chip(named name: String) throws(UnknownChip) -> ChipEntry {
         for chip in chips where chip.name.lowercased() == name.lowercased() { return chip }
         throw UnknownChip(name: name, known: chips.map(\.name))
@@ -44,12 +43,7 @@ package struct ChipEntry: Sendable {
 /// A board file names a chip that is not in the catalog.
 package struct UnknownChip: ExplainedError, Sendable, Hashable {
     package let name: String
-    private let known: [String]
-
-    package init(name: String, known: [String]) {
-        self.name = name
-        self.known = known
-    }
+    let known: [String]
 
     package var explanation: Explanation {
         Explanation(cause: "unknown chip \"\(name)\"", remedy: "known: \(known.joined(separator: ", "))")

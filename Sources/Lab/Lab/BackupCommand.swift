@@ -4,7 +4,6 @@ import Base
 import Glibc
 import SystemKit
 
-/// `study-receiver backup`: the data folder, copied beside a running server.
 struct BackupCommand<StandIns: StandInArguments>: ParsableCommand {
     static var configuration: CommandConfiguration {
         CommandConfiguration(

@@ -112,8 +112,7 @@ struct DataRoutes: Sendable {
                 (compliance?.days ?? []).map { day in
                     .members([
                         "day": .string(day.date.description), "due": .int(day.due), "answered": .int(day.answered),
-                        "late": .int(day.late),
-                        "missed": .int(day.missed),
+                        "late": .int(day.late), "missed": .int(day.missed),
                     ])
                 }),
         ])

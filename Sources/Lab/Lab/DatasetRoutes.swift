@@ -14,9 +14,7 @@ struct DatasetRoutes: Sendable {
     private let running = ExportCount()
 
     /// `program` nil = this one.
-    init(
-        directory: String, program: String?, clock: any StudyClock, report: @escaping @Sendable (String) -> Void
-    ) {
+    init(directory: String, program: String?, clock: any StudyClock, report: @escaping @Sendable (String) -> Void) {
         (self.directory, self.clock, self.report) = (directory, clock, report)
         self.program = program ?? Self.own
         // Removes what a power cut left of earlier downloads.

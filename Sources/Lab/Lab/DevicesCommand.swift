@@ -4,7 +4,6 @@ import Base
 import Glibc
 import SystemKit
 
-/// `study-receiver devices`: who may send, changed beside a running server.
 struct DevicesCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "devices", _superCommandName: "study-receiver",
@@ -82,7 +81,6 @@ struct DevicesCommand: ParsableCommand {
 
         func run() async throws { print(try await approve()) }
 
-        /// Returns what was done.
         func approve() async throws -> String {
             let keys = try folder.open()
             try await folder.checkOpen([participant])
@@ -254,9 +252,7 @@ extension EnrolmentCodes.Open {
     fileprivate var line: String { "\(user.shown)\tcode\t(unused, good until)\t\(until.rfc3339Zulu())" }
 
     fileprivate var json: JSONValue {
-        .members([
-            "participant": .string(user), "state": .string("code"), "until": .string(until.rfc3339Zulu()),
-        ])
+        .members(["participant": .string(user), "state": .string("code"), "until": .string(until.rfc3339Zulu())])
     }
 }
 

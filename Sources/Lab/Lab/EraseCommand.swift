@@ -5,7 +5,6 @@ import Dataset
 import Glibc
 import SystemKit
 
-/// `study-receiver erase`: deletes a participant (GDPR, article 17).
 struct EraseCommand<StandIns: StandInArguments>: AsyncParsableCommand {
     static var configuration: CommandConfiguration {
         CommandConfiguration(
@@ -63,9 +62,7 @@ struct EraseCommand<StandIns: StandInArguments>: AsyncParsableCommand {
     }
 
     /// Byte by byte, as SQLite compares: for Swift `é` is also `e` with an accent.
-    private func isKnown(_ names: [String]) -> Bool {
-        names.contains { $0.utf8.elementsEqual(participant.utf8) }
-    }
+    private func isKnown(_ names: [String]) -> Bool { names.contains { $0.utf8.elementsEqual(participant.utf8) } }
 
     private func unknown(_ names: [String]) -> DevicesError {
         let listed = names.prefix(10).map(\.shown).joined(separator: ", ")
@@ -104,9 +101,7 @@ struct EraseCommand<StandIns: StandInArguments>: AsyncParsableCommand {
         for store in erasure.stores { try erasure.deleteRows(of: store) }
     }
 
-    private func report(
-        _ found: [Erasure.Place], in studies: (names: [String], isGuessed: Bool), _ earlier: Instant?
-    ) {
+    private func report(_ found: [Erasure.Place], in studies: (names: [String], isGuessed: Bool), _ earlier: Instant?) {
         let name = participant.shown
         let names = studies.names.map(\.shown).joined(separator: ", ")
         let inStudies = names.isEmpty ? "" : " (\(studies.isGuessed ? "perhaps " : "")study \(names))"

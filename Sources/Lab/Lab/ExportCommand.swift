@@ -7,7 +7,6 @@ import FoundationEssentials
 import Glibc
 import SystemKit
 
-/// `study-receiver export`: from what arrived to a dataset.
 struct ExportCommand: AsyncParsableCommand {
     enum Target: String, ExpressibleByArgument, CaseIterable {
         case datapackage, csv, bids, xdf
@@ -165,7 +164,6 @@ struct ExportCommand: AsyncParsableCommand {
         }
     }
 
-    /// Reads a file with an enrolment and its seed in each line.
     static func seeds(_ path: String) throws -> [String: String] {
         let text = String(decoding: try BoundedFile.read(path, limit: 1 << 20), as: UTF8.self)
         let lines = text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline)

@@ -60,9 +60,7 @@ package enum KeptStudies {
 
     /// The `.json` files of a folder that are the study's; none of a file.
     static func names(in path: String) -> [String] {
-        FolderListing.readable(path).filter {
-            $0.hasSuffix(".json") && !$0.hasPrefix(".") && !personal.contains($0)
-        }
+        FolderListing.readable(path).filter { $0.hasSuffix(".json") && !$0.hasPrefix(".") && !personal.contains($0) }
     }
 
     private static func keep(

@@ -5,7 +5,6 @@ import FoundationEssentials
 import Glibc
 import SystemKit
 
-/// `study-receiver mirror`: from a bucket or a stick to a lab's folder.
 struct MirrorCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "mirror", _superCommandName: "study-receiver",

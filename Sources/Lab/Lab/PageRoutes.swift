@@ -62,8 +62,7 @@ struct PageRoutes: Sendable {
     {
         Page(
             title: title, isOpen: isOpen, fault: faults.fault, address: address, studies: studies, links: links,
-            query: query,
-            now: clock.now
+            query: query, now: clock.now
         ).html(content)
     }
 
@@ -123,8 +122,7 @@ struct PageRoutes: Sendable {
             } else {
                 PromptDay.days(prompts.map(\.outcome), late: .seconds(60 * query.late))
             }
-        let compliance = ComplianceTable(
-            user: user, days: Participants.latest(days, query.days, at: now), query: query)
+        let compliance = ComplianceTable(user: user, days: Participants.latest(days, query.days, at: now), query: query)
         let card: HTML = if let device { try await self.card(device, query, isAlone: true) } else { .none }
         let downloads = downloads(query, Set(prompts.map(\.study)).sorted())
         return frame(
@@ -146,12 +144,10 @@ struct PageRoutes: Sendable {
         let page = DayPage(
             user: user, day: day, minute: query.minute, spans: spans,
             known: Actogram.Known(try await archive.coverage(of: user, at: clock.now)), prompts: prompts.map(\.outcome),
-            answers: answers.filter { $0.post.writtenTime?.date == day },
-            files: try await archive.files(of: spans), draws: previews.draws,
-            late: query.late)
+            answers: answers.filter { $0.post.writtenTime?.date == day }, files: try await archive.files(of: spans),
+            draws: previews.draws, late: query.late)
         let studies = Set(prompts.map(\.study)).sorted()
-        return frame(
-            query, address, title: "\(user), \(day)", content: "\(page.html)\(downloads(query, studies))")
+        return frame(query, address, title: "\(user), \(day)", content: "\(page.html)\(downloads(query, studies))")
     }
 
     /// A participant's own page (`isAlone`) shows more of the history than the page of all. How much is read
@@ -179,13 +175,10 @@ struct PageRoutes: Sendable {
             device: device, isBlinded: isBlinded, answers: try await blinding.shown(answers),
             answerMarks: !isBlinded ? try await archive.marks(user: user, kind: .response, limit: marks) : nil,
             logMarks: !isBlinded ? try await archive.marks(user: user, kind: .log, limit: marks) : [],
-            lastLog: logs.first,
-            logCounts: !isBlinded ? try await archive.logCounts(user: user, limit: 30) : [],
-            warned: try await blinding.shown(warned),
-            uploads: Array(uploads.prefix(page)), recorded: recorded,
+            lastLog: logs.first, logCounts: !isBlinded ? try await archive.logCounts(user: user, limit: 30) : [],
+            warned: try await blinding.shown(warned), uploads: Array(uploads.prefix(page)), recorded: recorded,
             coverage: coverage, worn: try await wear.days(in: recorded).days,
-            drawn: Set(uploads.filter(previews.draws).map(\.number)),
-            hasOlder: uploads.count > page,
+            drawn: Set(uploads.filter(previews.draws).map(\.number)), hasOlder: uploads.count > page,
             refusals: try await archive.refusals(user: user, limit: rows), days: days, rows: rows, now: now
         ).html
     }

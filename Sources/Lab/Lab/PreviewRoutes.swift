@@ -31,11 +31,8 @@ struct PreviewRoutes: Sendable {
     }
 
     /// Where drawings of that upload may lie, also after a crash; paths in the folder.
-    static func places(of number: Int64) -> [String] {
-        ["", ".svg", "-minute.svg"].map { "previews/\(number)\($0)" }
-    }
+    static func places(of number: Int64) -> [String] { ["", ".svg", "-minute.svg"].map { "previews/\(number)\($0)" } }
 
-    /// Whether there is a drawing of that upload.
     func draws(_ upload: Upload) -> Bool {
         program != nil && upload.sha256 != nil && upload.length <= Self.largest
             && Self.endings.contains(where: upload.name.hasSuffix)

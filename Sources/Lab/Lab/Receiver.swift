@@ -92,8 +92,7 @@ struct Receiver: Sendable {
         }
         router.signature = { signatures.signature(of: $0) }
         // Before all other routes: it sees the requests of those that are added after it.
-        heads.watch(
-            &router, guarded, clock: clock, gate: devices, key: try ReceiverKey(in: options.directory))
+        heads.watch(&router, guarded, clock: clock, gate: devices, key: try ReceiverKey(in: options.directory))
         // What devices ask for and send.
         let studies = StudyRoutes(
             paths: options.studies, refusesPost: options.refusesPost, keepsPostURL: options.keepsPostURL,
@@ -102,8 +101,7 @@ struct Receiver: Sendable {
         SchemaRoutes(archive: archive, faults: faults, clock: clock, quota: quota, fleet: reports, gate: devices)
             .addRoutes(to: &router)
         TusRoutes(
-            archive: archive, folder: folder, faults: faults, clock: clock, newID: newID, quota: quota,
-            gate: devices
+            archive: archive, folder: folder, faults: faults, clock: clock, newID: newID, quota: quota, gate: devices
         ).addRoutes(to: &router)
         let watch = try FleetWatch(
             .file("\(options.directory)/fleet-watch.sqlite"), archive: reports, keys: keys,

@@ -79,8 +79,7 @@ struct ReceiverCommand<StandIns: StandInArguments>: AsyncParsableCommand {
             "Post here what begins and what ends to need attention, as ntfy takes it.", valueName: "url"))
     var webhook: String?
 
-    @Option(
-        help: ArgumentHelp("Keep the fleet in this file for Prometheus' node exporter.", valueName: "file.prom"))
+    @Option(help: ArgumentHelp("Keep the fleet in this file for Prometheus' node exporter.", valueName: "file.prom"))
     var metricsFile: String?
 
     @Option(
@@ -200,8 +199,7 @@ struct ReceiverCommand<StandIns: StandInArguments>: AsyncParsableCommand {
         if !keepPostURL { reportPostURLs() }
         let receiver = try Receiver(
             options, clock: clockFrom.flatMap(Instant.parsed).map(ShiftedClock.init) ?? SystemClock(),
-            draw: { Double.random(in: 0..<1) }, newID: Self.newID,
-            report: Self.report)
+            draw: { Double.random(in: 0..<1) }, newID: Self.newID, report: Self.report)
         // Only now, since the receiver has locked the folder.
         KeptStudies.keep(serve + standIns.studies, in: data, report: Self.report)
         SignalWatch.onStop { receiver.server.stop() }
@@ -255,7 +253,6 @@ struct ReceiverCommand<StandIns: StandInArguments>: AsyncParsableCommand {
         }
     }
 
-    /// One line to standard error, written at once.
     private static func report(_ line: String) {
         let bytes = Array((line + "\n").utf8)
         _ = write(STDERR_FILENO, bytes, bytes.count)
@@ -288,4 +285,17 @@ package enum ReceiverProgram {
         }
         SignalWatch.wait()
     }
+}
+
+/// The system's clock, put forward or back so that it shows a moment now: for data of other days.
+struct ShiftedClock: StudyClock {
+    private let base = SystemClock()
+    private let offset: Duration
+
+    init(_ now: Instant) { offset = now - SystemClock().now }
+
+    var now: Instant { base.now + offset }
+    var monotonic: MonotonicTime { base.monotonic }
+    var marks: ClockMarks { base.marks }
+    func sleep(until deadline: MonotonicTime) async throws { try await base.sleep(until: deadline) }
 }

@@ -4,7 +4,6 @@ import Base
 import Glibc
 import SystemKit
 
-/// `study-receiver restore`: a data folder from a backup.
 struct RestoreCommand<StandIns: StandInArguments>: ParsableCommand {
     static var configuration: CommandConfiguration {
         CommandConfiguration(

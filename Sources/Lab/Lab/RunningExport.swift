@@ -47,9 +47,7 @@ final class RunningExport: ServedStream {
     private static let piece = 1 << 16
     private static let longestError = 4000
 
-    init(
-        _ command: [String], folder: String, count: ExportCount, report: @escaping @Sendable (String) -> Void
-    ) {
+    init(_ command: [String], folder: String, count: ExportCount, report: @escaping @Sendable (String) -> Void) {
         (self.command, self.folder, self.count, self.report) = (command, folder, count, report)
     }
 
@@ -134,8 +132,7 @@ final class RunningExport: ServedStream {
         }
         let text = lines.joined(separator: "\n").replacing("Error: ", with: "").replacing("--study", with: "study=")
         report("an export for a browser ended with \(status): \(text)")
-        return status < 128
-            ? HTTPFailure(400, "no dataset: \(text)") : HTTPFailure(500, "the export was broken off")
+        return status < 128 ? HTTPFailure(400, "no dataset: \(text)") : HTTPFailure(500, "the export was broken off")
     }
 
     private func end(_ number: Int) {

@@ -39,9 +39,7 @@ struct SageRoutes: Sendable {
         try await quota.admit(Int64(request.body.announcedLength ?? 0), of: user)
         let isEncrypted = request.fields["content-type"]?.hasPrefix("application/pkcs7-mime") ?? false
         let bytes = try await request.body.collect(upTo: Self.bodyLimit)
-        if let reason = Self.refusal(bytes, isEncrypted: isEncrypted) {
-            return .text(reason + "\n", status: 400)
-        }
+        if let reason = Self.refusal(bytes, isEncrypted: isEncrypted) { return .text(reason + "\n", status: 400) }
         let digest = try await side.run { try Digest(of: bytes).description }
         let isNew = try await !archive.hasSage(digest)
         if isNew {

@@ -29,10 +29,7 @@ enum SignalWatch {
         signal(SIGPIPE, SIG_IGN)
     }
 
-    /// Sets what is done at the first signal.
-    static func onStop(_ action: @escaping @Sendable () -> Void) {
-        stop.withLock { $0.action = action }
-    }
+    static func onStop(_ action: @escaping @Sendable () -> Void) { stop.withLock { $0.action = action } }
 
     /// Makes the end of standard input, a pipe, count as a signal to stop: the process at its other
     /// end is gone, however that came about.

@@ -48,6 +48,5 @@ package struct StandInParts: Sendable {
     /// Notes the body of a request with answers that were taken, so that a manifest's line of it is known to be here.
     package let notePosted: @Sendable ([UInt8]) async throws -> Void
 
-    /// Keeps the study that is served from that path as it is now.
     package func keepStudy(_ path: String) { KeptStudies.keep([path], in: directory, report: report) }
 }

@@ -20,10 +20,7 @@ struct StudyRoutes: Sendable {
     private static let largest = 16 << 20
 
     /// Serves each file under the last part of its path. `keep` gets the path of what is served.
-    init(
-        paths: [String], refusesPost: Bool, keepsPostURL: Bool = false,
-        keep: @escaping @Sendable (String) -> Void
-    ) {
+    init(paths: [String], refusesPost: Bool, keepsPostURL: Bool = false, keep: @escaping @Sendable (String) -> Void) {
         files = Dictionary(
             paths.map { (String($0[($0.lastIndex(of: "/").map($0.index(after:)) ?? $0.startIndex)...]), $0) },
             uniquingKeysWith: { first, _ in first })

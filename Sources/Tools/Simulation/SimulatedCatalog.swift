@@ -52,10 +52,7 @@ package enum SimulatedCatalog {
         }
     }
 
-    /// The twin of that name, whatever its capitals; nil where there is none.
-    package static func chip(named name: String) -> Entry? {
-        chips.first { $0.name.lowercased() == name.lowercased() }
-    }
+    package static func chip(named name: String) -> Entry? { chips.first { $0.name.lowercased() == name.lowercased() } }
 
     /// In the order of the documentation. `$0` is the address, `$1` what is measured, `$2` the deviations, `$3` the
     /// time of switching on.
@@ -66,8 +63,7 @@ package enum SimulatedCatalog {
         lsm6dso("LSM6DSO"), lsm6dso("LSM6DSOX"),
         mpu6050("MPU-6050", .mpu6050), mpu6050("MPU-6500", .mpu6500), mpu6050("MPU-9250", .mpu9250),
         Entry("LSM9DS1-imu") {
-            SimulatedLSM9DS1(
-                address: $0, acceleration: $1.acceleration, rotation: $1.rotation, specimen: $2, start: $3)
+            SimulatedLSM9DS1(address: $0, acceleration: $1.acceleration, rotation: $1.rotation, specimen: $2, start: $3)
         },
         Entry("ICM-20948") {
             SimulatedICM20948(
@@ -101,8 +97,7 @@ package enum SimulatedCatalog {
 
     private static func lsm6dso(_ name: String) -> Entry {
         Entry(name) {
-            SimulatedLSM6DSO(
-                address: $0, acceleration: $1.acceleration, rotation: $1.rotation, specimen: $2, start: $3)
+            SimulatedLSM6DSO(address: $0, acceleration: $1.acceleration, rotation: $1.rotation, specimen: $2, start: $3)
         }
     }
 

@@ -4,18 +4,11 @@ import Glibc
 /// A simulated device could not be made: the operating system refused, and said why.
 package struct SimulationError: Error, Sendable, Hashable, CustomStringConvertible {
     /// What was tried: `open`, `write`.
-    private let operation: String
-    private let place: String
+    let operation: String
+    let place: String
     /// `errno` right after the call.
-    private let code: CInt
+    let code: CInt
 
-    package init(operation: String, place: String, code: CInt) {
-        self.operation = operation
-        self.place = place
-        self.code = code
-    }
-
-    /// What was tried, where, and what the operating system said.
     package var description: String { "cannot \(operation) \(place): \(String(cString: strerror(code)))" }
 }
 
@@ -23,7 +16,6 @@ package struct SimulationError: Error, Sendable, Hashable, CustomStringConvertib
 struct OwnedDescriptor: ~Copyable, Sendable {
     let rawValue: CInt
 
-    /// Opens `path`, closed on exec.
     init(opening path: String, flags: CInt, mode: mode_t = 0o600) throws(SimulationError) {
         rawValue = open(path, flags | O_CLOEXEC, mode)
         guard rawValue >= 0 else { throw SimulationError(operation: "open", place: path, code: errno) }

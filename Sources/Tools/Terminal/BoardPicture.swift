@@ -20,7 +20,6 @@ package struct BoardPicture: Sendable, Hashable {
         package var name: String
         /// What a press of it would do now; empty = nothing.
         package var meaning: String
-        /// True while it is pressed.
         package var isDown: Bool
         /// Its own light; nil where it has none, or it is dark.
         package var light: TextStyle.Colour?
@@ -29,7 +28,6 @@ package struct BoardPicture: Sendable, Hashable {
             (self.key, self.name, self.meaning, self.isDown, self.light) = (key, name, meaning, isDown, light)
         }
     }
-    /// One entry of what is asked.
     package struct Option: Sendable, Hashable {
         /// As the card sheet numbers and prints it.
         package var text: String
@@ -52,7 +50,6 @@ package struct BoardPicture: Sendable, Hashable {
             (self.low, self.high, self.place) = (low, high, place)
         }
     }
-    /// What is asked, or waits.
     package struct Card: Sendable, Hashable {
         /// Which card it is, or what is waited for.
         package var heading: String
@@ -83,7 +80,6 @@ package struct BoardPicture: Sendable, Hashable {
         package var seconds: [Second]
         /// How full its ring was, 0 to 1.
         package var ring: Double
-        /// Rate and counts.
         package var figures: String
 
         package init(
@@ -95,7 +91,6 @@ package struct BoardPicture: Sendable, Hashable {
     }
 
     package var title = ""
-    /// The board's wall clock.
     package var clock = ""
     /// The lights that belong to no button.
     package var lights: [Light] = []
@@ -118,7 +113,6 @@ package struct BoardPicture: Sendable, Hashable {
     package var delivered = ""
     /// The oldest first.
     package var log: [String] = []
-    /// What the terminal's keys do.
     package var legend: [String] = []
 
     package init() {}

@@ -172,9 +172,7 @@ package struct BoardScreen: Sendable {
 
     /// Where there is no room for all lines, the lowest are drawn: things are built up from them.
     private func drawing(_ card: BoardPicture.Card) -> [StyledText] {
-        card.drawing.suffix([12, 8, 6, 5, 3, 2][compactness]).map {
-            StyledText(TextWrap.cut($0, width: width), .bold)
-        }
+        card.drawing.suffix([12, 8, 6, 5, 3, 2][compactness]).map { StyledText(TextWrap.cut($0, width: width), .bold) }
     }
 
     /// At most `count` lines of it, the last with an ellipsis where there are more.
@@ -252,7 +250,6 @@ package struct BoardScreen: Sendable {
     /// Columns that a curve and its span get at least; figures that do not fit beside them are dropped.
     private static let curve = 30
 
-    /// As many of the figures as fit.
     private static func figures(_ all: String, width: Int) -> String {
         var parts = all.split(separator: ", ")
         while parts.count > 1, CellWidth.of(parts.joined(separator: ", ")) > width { parts.removeLast() }
@@ -275,7 +272,6 @@ package struct BoardScreen: Sendable {
         return TextWrap.cut(span, width: wide).padded(to: wide) + " " + blank + String(line)
     }
 
-    /// With this many digits after the point.
     private static func text(_ value: Double, _ digits: Int) -> String {
         guard digits > 0 else { return String(Int(value.rounded())) }
         let hundredths = Int((value * 100).rounded())

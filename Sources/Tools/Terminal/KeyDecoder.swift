@@ -77,3 +77,30 @@ package struct KeyDecoder: Sendable {
                 hasControl: modifiers & 4 != 0, kind: second.count > 1 ? kinds[second[1]] ?? .press : .press))
     }
 }
+
+package enum TerminalInput: Sendable, Hashable {
+    case key(KeyStroke)
+    /// The answer to `KeyboardProtocol.query`: the terminal tells how long keys are held.
+    case tellsReleases(Bool)
+}
+
+package struct KeyStroke: Sendable, Hashable {
+    /// Terminals without `KeyboardProtocol` know presses only.
+    package enum Kind: Sendable, Hashable { case press, hold, release }
+    /// The character that the key has without Shift.
+    package let key: Character
+    package let isShifted: Bool
+    package let hasAlt: Bool
+    package let hasControl: Bool
+    package let kind: Kind
+
+    package init(
+        _ key: Character, isShifted: Bool = false, hasAlt: Bool = false, hasControl: Bool = false, kind: Kind = .press
+    ) {
+        self.key = key
+        self.isShifted = isShifted
+        self.hasAlt = hasAlt
+        self.hasControl = hasControl
+        self.kind = kind
+    }
+}

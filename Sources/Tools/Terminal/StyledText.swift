@@ -9,7 +9,6 @@ package struct StyledText: Sendable, Hashable, ExpressibleByStringLiteral {
     }
     package private(set) var pieces: [Piece] = []
 
-    /// In the terminal's own look.
     package init(stringLiteral text: String) { self.init(text) }
     package init(_ text: String = "", _ style: TextStyle = .plain) {
         if !text.isEmpty { pieces = [Piece(text: text, style: style)] }
@@ -23,12 +22,9 @@ package struct StyledText: Sendable, Hashable, ExpressibleByStringLiteral {
 
     static func += (left: inout StyledText, right: StyledText) { left = left + right }
 
-    /// In columns of a terminal.
     var width: Int { pieces.reduce(0) { $0 + CellWidth.of($1.text) } }
-    /// Without styles.
     package var text: String { pieces.map(\.text).joined() }
 
-    /// With blanks behind it up to that width.
     func padded(to width: Int) -> StyledText {
         let missing = width - self.width
         return missing > 0 ? self + StyledText(String(repeating: " ", count: missing)) : self

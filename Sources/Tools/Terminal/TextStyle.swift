@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// How a piece of text looks.
 package struct TextStyle: Sendable, Hashable {
     /// A colour as red, green and blue, each 0...255.
     package struct Colour: Sendable, Hashable {
@@ -11,25 +10,13 @@ package struct TextStyle: Sendable, Hashable {
         package init(_ red: Int, _ green: Int, _ blue: Int) { (self.red, self.green, self.blue) = (red, green, blue) }
     }
     /// nil = the terminal's own.
-    private var background: Colour?
+    var background: Colour?
+    var isBold = false
+    var isDim = false
+    var isReversed = false
     /// The text has the colour of its background: an area, with letters that show only where there
     /// are no colours.
-    private var isSolid = false
-    private var isBold = false
-    private var isDim = false
-    /// Foreground and background swapped.
-    private var isReversed = false
-
-    package init(
-        background: Colour? = nil, isBold: Bool = false, isDim: Bool = false, isReversed: Bool = false,
-        isSolid: Bool = false
-    ) {
-        self.background = background
-        self.isSolid = isSolid
-        self.isBold = isBold
-        self.isDim = isDim
-        self.isReversed = isReversed
-    }
+    var isSolid = false
 
     static let plain = TextStyle()
     static let bold = TextStyle(isBold: true)

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Text in lines of a given width.
 enum TextWrap {
     /// Breaks the text between words, and within a word only if it is longer than a line. All lines but the
     /// first begin with `indent` blanks.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
-import Device
+@testable import Device
 import Glibc
 import SystemKit
 import Testing

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
-import Device
+@testable import Device
 import Foundation
 import Simulation
 import SystemKit
@@ -290,7 +290,8 @@ private final class KernelRig {
             try IIOBuffer(
                 found,
                 .init(
-                    channels: ["accel_x"], attributes: [.init("sampling_frequency", "400")], watermark: 4, length: 8))
+                    channels: ["accel_x"], attributes: [.init(name: "sampling_frequency", value: "400")],
+                    watermark: 4, length: 8))
         }
         #expect(error?.operation == "open" && error?.code == ENOENT)
         let left = [

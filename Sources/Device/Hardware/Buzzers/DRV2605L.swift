@@ -14,7 +14,6 @@ import SystemKit
 /// Any thread; a call blocks for its transfers, about 2 ms at 400 kHz. Give it a separate
 /// `LinuxI2CBus`, since a bus belongs to one thread at a time.
 package final class DRV2605L: Buzzer {
-    /// What is connected to it.
     package enum Motor: Sendable, Hashable {
         /// A weight that turns out of centre (ERM), driven without feedback, which
         /// needs no calibration.
@@ -27,7 +26,6 @@ package final class DRV2605L: Buzzer {
     /// The numbers of the effects in the chip: 1 is a strong click, 47 a buzz.
     private static let effects: ClosedRange<UInt8> = 1...123
 
-    /// Datasheet names and addresses.
     // swift-format-ignore: AlwaysUseLowerCamelCase
     private enum Register {
         static let STATUS: UInt8 = 0x00
@@ -55,9 +53,7 @@ package final class DRV2605L: Buzzer {
 
     /// The driver on `bus`, which messages call `busName`; the motor is still. `strength` is that of
     /// a tone, 0...1. Throws the bus's errors, and ENODEV when another chip answers at the address.
-    package init(
-        bus: any I2CBus, busName: String, motor: Motor = .rotating, strength: Double = 1
-    ) throws(SystemError) {
+    package init(bus: any I2CBus, busName: String, motor: Motor = .rotating, strength: Double = 1) throws(SystemError) {
         let place = "DRV2605L at \(busName) 0x5A"
         // Before `self` is complete, so that no `deinit` runs after an error: it would write to a chip that
         // may be another one.
@@ -102,13 +98,6 @@ package final class DRV2605L: Buzzer {
             if sequence.count < 8 { try write(Register.SEQUENCE + UInt8(sequence.count), 0) }
             try write(Register.GO, 1)
         }
-    }
-
-    /// Whether effects are still being played.
-    package func isPlaying() throws(SystemError) -> Bool {
-        var go: UInt8 = 0
-        try whileOpen { () throws(SystemError) in go = try read(Register.GO) }
-        return go & 0x01 != 0
     }
 
     /// Stops the motor and puts the chip into standby; errors are ignored, since the chip may be gone.

@@ -4,42 +4,23 @@ import SystemKit
 
 /// Why lines of a GPIO chip could not be had: chip, lines, cause, who has them, and the remedy.
 package struct GPIOError: ExplainedError, Sendable, Hashable {
-    /// A line that is in use by another program.
     package struct Holder: Sendable, Hashable, CustomStringConvertible {
-        /// The line's offset.
-        private let line: UInt32
-        /// What its user calls itself: a driver such as `leds-gpio`, or a program
-        /// such as `gpioset`.
-        private let consumer: String
+        let line: UInt32
+        /// What its user calls itself: a driver such as `leds-gpio`, or a program such as `gpioset`.
+        let consumer: String
 
-        package init(line: UInt32, consumer: String) {
-            self.line = line
-            self.consumer = consumer
-        }
-
-        /// `line 17 is used by leds-gpio`.
         package var description: String { "line \(line) is used by \(consumer)" }
     }
 
     /// The chip's device file, or the name under which it was looked for.
-    private let chip: String
+    let chip: String
     /// The lines by their offsets; empty when the chip itself was the trouble.
     package let lines: [UInt32]
-    private let cause: SystemError
+    let cause: SystemError
     /// Who has the lines, where that is the trouble (EBUSY).
-    package let holders: [Holder]
+    package var holders: [Holder] = []
     /// The chips that there are, where one was looked for in vain.
-    package let present: [String]
-
-    package init(
-        chip: String, lines: [UInt32], cause: SystemError, holders: [Holder] = [], present: [String] = []
-    ) {
-        self.chip = chip
-        self.lines = lines
-        self.cause = cause
-        self.holders = holders
-        self.present = present
-    }
+    package var present: [String] = []
 
     /// Names the chip, its lines, the kernel's words, who has them, and the tool that tells more.
     package var explanation: Explanation {
@@ -50,8 +31,7 @@ package struct GPIOError: ExplainedError, Sendable, Hashable {
                 "GPIO chip \(chip), lines \(lines)", own.remedy, who + ". `gpioinfo` shows who uses a line")
         }
         let there = present.isEmpty ? nil : "there are \(present.joined(separator: ", "))"
-        return explained(
-            "GPIO chip \(chip)", Explanation.remedies(own.remedy, there), ". `gpiodetect` lists the chips")
+        return explained("GPIO chip \(chip)", Explanation.remedies(own.remedy, there), ". `gpiodetect` lists the chips")
     }
 
     /// `end` follows the remedy, or the cause where there is none.

@@ -11,14 +11,11 @@ import SystemKit
 ///
 /// `:active-low` at the end inverts the line: on is 0 V.
 package struct GPIOLineName: Sendable, Hashable, CustomStringConvertible {
-    /// The two ways to name one.
     package enum Place: Sendable, Hashable, CustomStringConvertible {
-        /// An offset on a chip.
         case offset(UInt32, chip: GPIOChipName)
         /// The name that the device tree gave it.
         case named(String)
 
-        /// As it is written in a board file.
         package var description: String {
             switch self {
             case .offset(let offset, let chip): "\(chip):\(offset)"
@@ -45,7 +42,6 @@ package struct GPIOLineName: Sendable, Hashable, CustomStringConvertible {
         place = .offset(offset, chip: try GPIOChipName(parsing: String(body[..<colon])))
     }
 
-    /// The name as it is written in a board file.
     package var description: String { isActiveLow ? "\(place)\(Self.activeLow)" : "\(place)" }
 
     /// The chip's device file and the line's offset on it, looked up now.

@@ -22,21 +22,12 @@ package final class GPIOLines {
 
     /// A line changed, in logical terms: an active-low line that went to 0 V became active.
     package struct EdgeEvent: Sendable, Hashable {
-        /// The line's offset on its chip.
         package let line: UInt32
-        /// The line's new logical state.
         package let isActive: Bool
         /// CLOCK_MONOTONIC (kernel 5.7 and later).
         package let time: MonotonicTime
-
-        package init(line: UInt32, isActive: Bool, time: MonotonicTime) {
-            self.line = line
-            self.isActive = isActive
-            self.time = time
-        }
     }
 
-    /// The chip's device file.
     private let chip: String
     /// Edges that happened but were never delivered, of all lines: for a reader that is late the kernel keeps
     /// 64 a line with libgpiod 2.x (`EVENT_CAPACITY` of CGPIO.c), 16 with 1.x. They show as jumps of the
@@ -48,8 +39,7 @@ package final class GPIOLines {
 
     /// Takes lines of a chip, `/dev/gpiochip0`, `gpiochip0` or `gpio:LABEL`.
     package init(
-        chip: String, lines: [UInt32], bias: Bias = .asIs, isActiveLow: Bool = false,
-        consumer: String = "studyd"
+        chip: String, lines: [UInt32], bias: Bias = .asIs, isActiveLow: Bool = false, consumer: String = "studyd"
     ) throws(GPIOError) {
         let chip = try Self.path(chip)
         var step = CGPIO_STEP_NONE
@@ -94,7 +84,6 @@ package final class GPIOLines {
         return newest
     }
 
-    /// The present logical state of a line.
     package func isActive(_ line: UInt32) throws(SystemError) -> Bool {
         let value = cgpio_inputs_value(request, line)
         guard value >= 0 else { throw SystemError.last("read line \(line) of", chip) }
@@ -133,5 +122,22 @@ extension GPIOLines.Bias {
         case .pullUp: CGPIO_BIAS_PULL_UP
         case .pullDown: CGPIO_BIAS_PULL_DOWN
         }
+    }
+}
+
+/// Tells how many edges of one line are missing between those that arrive. Pure.
+struct EdgeSequence: Sendable, Equatable {
+    private var number: UInt32 = 0
+    private var isActive: Bool?
+
+    /// How many are missing before this one. `number` counts the line's edges from 1; where it is 0
+    /// the kernel does not count, and two edges of the same direction have at least one between
+    /// them.
+    mutating func missed(number: UInt32, isActive: Bool) -> Int {
+        defer {
+            self.number = number
+            self.isActive = isActive
+        }
+        return number == 0 ? (self.isActive == isActive ? 1 : 0) : Int(number &- self.number &- 1)
     }
 }

@@ -15,9 +15,7 @@ package final class GPIOOutput: Sendable {
         deinit { cgpio_output_release(request) }
     }
 
-    /// The chip's device file.
     private let chip: String
-    /// The line's offset on its chip.
     private let line: UInt32
     private let output: Mutex<Line?>
 
@@ -33,7 +31,6 @@ package final class GPIOOutput: Sendable {
         output = Mutex(Line(request: request))
     }
 
-    /// Turns the line on or off; any thread.
     package func set(_ isOn: Bool) throws(SystemError) {
         let code = output.withLock { line -> CInt in
             switch line {
@@ -44,6 +41,5 @@ package final class GPIOOutput: Sendable {
         if code != 0 { throw SystemError(code: code, operation: "set line \(line) of", place: chip) }
     }
 
-    /// Turns the line off and gives it back.
     package func close() { output.withLock { $0 = nil } }
 }

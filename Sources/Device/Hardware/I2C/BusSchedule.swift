@@ -23,7 +23,6 @@ package struct BusSchedule {
         return due
     }
 
-    /// The descriptors of the devices' interrupt lines.
     package var interrupts: [CInt] { devices.compactMap { $0.interrupt?.descriptor } }
 
     /// Serves every device that is ready by `now`; how many were served. `clock` tells the later

@@ -7,8 +7,8 @@ import SystemKit
 /// and with them those that are ready.
 ///
 /// A stuck bus stops no other. After `stop` has returned no device is touched again.
-package final class BusThread: Sendable {
-    private let worker: WorkerThread
+package final class BusThread: ThreadOwner {
+    package let worker: WorkerThread
     private let counts: BusCounts
 
     /// Starts serving `devices` at once; they belong to the thread from now on. `priority` is
@@ -26,25 +26,12 @@ package final class BusThread: Sendable {
         let counts = BusCounts()
         let loop = try EventLoop(clock: clock, waker: waker)
         self.counts = counts
-        worker = try WorkerThread(name: name, waker: waker, priority: priority) {
-            serve(schedule, on: loop, counts)
-        }
+        worker = try WorkerThread(name: name, waker: waker, priority: priority) { serve(schedule, on: loop, counts) }
     }
 
     package var wakeUps: Int { counts.wakeUps.load(ordering: .relaxed) }
     /// How often a device was served; with coalescing more than `wakeUps`.
     package var served: Int { counts.served.load(ordering: .relaxed) }
-
-    /// Ends the thread after the transfer in progress and waits for it. Calling it
-    /// again does nothing.
-    package func stop() { worker.stop() }
-
-    /// As `stop`, but waits for `patience` at most; false when a driver still holds the thread,
-    /// which then ends by itself when the driver returns.
-    package func stop(within patience: Duration) -> Bool { worker.stop(within: patience) }
-
-    /// For the watchdog.
-    package var probe: LivenessProbe { worker.probe }
 }
 
 private final class BusCounts: Sendable {

@@ -76,9 +76,7 @@ extension I2CBus {
         _ = try transaction(address, [.write([register, value])])
     }
 
-    package func read(
-        _ address: UInt8, register: UInt8, into bytes: UnsafeMutableRawBufferPointer
-    ) throws(I2CError) {
+    package func read(_ address: UInt8, register: UInt8, into bytes: UnsafeMutableRawBufferPointer) throws(I2CError) {
         bytes.copyBytes(from: try whole(address, register, bytes.count))
     }
 

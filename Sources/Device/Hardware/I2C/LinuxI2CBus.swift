@@ -177,15 +177,11 @@ package final class LinuxI2CBus: I2CBus {
     }
 
     /// Like `transaction`, but with plain I2C the kernel writes straight into `bytes`.
-    package func read(
-        _ address: UInt8, register: UInt8, into bytes: UnsafeMutableRawBufferPointer
-    ) throws(I2CError) {
+    package func read(_ address: UInt8, register: UInt8, into bytes: UnsafeMutableRawBufferPointer) throws(I2CError) {
         guard isPlain(address), bytes.count <= Self.mostBytes else {
             return bytes.copyBytes(from: try transaction(address, [.write([register]), .read(bytes.count)]))
         }
-        try direct(address) {
-            clinux_i2c_read($0, UInt16(address), register, bytes.baseAddress, UInt16(bytes.count))
-        }
+        try direct(address) { clinux_i2c_read($0, UInt16(address), register, bytes.baseAddress, UInt16(bytes.count)) }
     }
 
     /// Like `transaction`, but with plain I2C it allocates no array.

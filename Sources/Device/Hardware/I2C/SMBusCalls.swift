@@ -7,7 +7,6 @@ struct SMBusCalls {
     /// That of the open adapter; not closed here.
     let descriptor: CInt
     let functions: I2CFunctions
-    /// The adapter's device file, for messages.
     let path: String
     /// The chip's, 7 bits.
     let address: UInt8
@@ -73,4 +72,17 @@ struct SMBusCalls {
         if code != 0 { throw LinuxI2CBus.error(code, address: address) }
         return result
     }
+}
+
+/// What an adapter can do, as I2C_FUNCS tells.
+struct I2CFunctions: Sendable {
+    /// Of an adapter that was not asked yet.
+    static let all = I2CFunctions(mask: .max)
+
+    let mask: UInt
+
+    func has(_ function: CInt) -> Bool { mask & UInt(UInt32(bitPattern: function)) != 0 }
+
+    /// The most bytes that one SMBus call reads from a register.
+    var longestSMBusRead: Int { has(I2C_FUNC_SMBUS_READ_I2C_BLOCK) ? 32 : has(I2C_FUNC_SMBUS_READ_WORD_DATA) ? 2 : 1 }
 }

@@ -13,29 +13,16 @@ package final class IIOBuffer {
         /// The channels that are wanted, without the time: `accel_x`.
         package var channels: [String]
         /// Attributes to be set before the start, in this order: rate, scale.
-        package var attributes: [Attribute]
+        package var attributes: [Attribute] = []
         /// Scans after which it becomes readable.
         package var watermark: Int
         /// Scans that the kernel keeps until they are read.
         package var length: Int
 
-        /// One attribute of the device's folder.
         package struct Attribute: Sendable, Hashable {
             /// `in_accel_scale`.
             package let name: String
             package let value: String
-
-            package init(_ name: String, _ value: String) {
-                self.name = name
-                self.value = value
-            }
-        }
-
-        package init(channels: [String], attributes: [Attribute] = [], watermark: Int, length: Int) {
-            self.channels = channels
-            self.attributes = attributes
-            self.watermark = watermark
-            self.length = length
         }
     }
 
@@ -64,8 +51,7 @@ package final class IIOBuffer {
         let isMonotonic = (try? folder.write("current_timestamp_clock", "monotonic")) != nil
         var channels: [IIODevice.Channel] = []
         for channel in device.channels {
-            let isWanted =
-                configuration.channels.contains(channel.name) || channel.name == "timestamp" && isMonotonic
+            let isWanted = configuration.channels.contains(channel.name) || channel.name == "timestamp" && isMonotonic
             try elements.write("in_\(channel.name)_en", isWanted ? "1" : "0")
             if isWanted { channels.append(channel) }
         }

@@ -27,15 +27,8 @@ package struct IIODevice: Sendable, Hashable {
     package struct Channel: Sendable, Hashable {
         /// Without `in_`: `accel_x`, `timestamp`.
         package let name: String
-        /// Its place among the others.
         package let index: Int
         package let type: IIOSampleType
-
-        package init(name: String, index: Int, type: IIOSampleType) {
-            self.name = name
-            self.index = index
-            self.type = type
-        }
     }
 
     /// What the driver calls the chip: `lis3dh`, `lsm6dso_accel`. Several devices
@@ -74,23 +67,6 @@ package struct IIODevice: Sendable, Hashable {
         guard let name = try? folder.read("name") else { return nil }
         self.name = name
         label = (try? folder.read("label")) ?? ""
-    }
-
-    /// The I2C bus and the address of its chip, by its place in the tree of devices: `i2c-1`, 0x18.
-    /// nil for a chip on another kind of bus.
-    package var i2cPlace: (bus: String, address: UInt8)? {
-        guard let resolved = realpath(folder.path, nil) else { return nil }
-        defer { free(resolved) }
-        // The kernel names an I2C device by its bus and address, `1-0018`.
-        for part in String(cString: resolved).split(separator: "/").reversed() {
-            let numbers = part.split(separator: "-", omittingEmptySubsequences: false)
-            if numbers.count == 2, numbers[1].count == 4, let bus = Int(numbers[0]),
-                let address = UInt8(numbers[1], radix: 16)
-            {
-                return ("i2c-\(bus)", address)
-            }
-        }
-        return nil
     }
 
     /// The channels of its buffer, by index; empty for a device without one.

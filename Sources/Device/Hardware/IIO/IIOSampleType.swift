@@ -8,7 +8,6 @@
 package struct IIOSampleType: Sendable, Hashable {
     /// High byte first.
     package let isBigEndian: Bool
-    /// Two's complement.
     private let isSigned: Bool
     /// Bits that count, 1...`storageBits`.
     package let bits: Int
@@ -38,7 +37,6 @@ package struct IIOSampleType: Sendable, Hashable {
         self.shift = shift
     }
 
-    /// Bytes that one value takes.
     package var bytes: Int { storageBits / 8 }
 
     /// The value with its first byte at `offset`. No allocation.
@@ -59,15 +57,8 @@ package struct IIOScanLayout: Sendable, Hashable {
     package struct Element: Sendable, Hashable {
         /// `accel_x`, `timestamp`.
         package let name: String
-        /// How its value is stored.
         package let type: IIOSampleType
         package let offset: Int
-
-        package init(name: String, type: IIOSampleType, offset: Int) {
-            self.name = name
-            self.type = type
-            self.offset = offset
-        }
     }
 
     /// In the order of the scan.

@@ -16,13 +16,7 @@ package struct Debouncer: Sendable, Equatable {
         /// When it took that state.
         package let time: MonotonicTime
         /// False where the contact was still moving when it was listened to again.
-        package let hasRested: Bool
-
-        package init(isPressed: Bool, time: MonotonicTime, hasRested: Bool = true) {
-            self.isPressed = isPressed
-            self.time = time
-            self.hasRested = hasRested
-        }
+        package var hasRested = true
     }
 
     /// After this many periods of bouncing a contact is listened to again.

@@ -33,7 +33,6 @@ package final class EvdevButtons: ButtonSource {
 
     /// Why there are no presses now; nil while the device is there.
     package private(set) var fault: (any Error)?
-    /// How often the device went away.
     package private(set) var losses = 0
     /// How often the kernel's buffer overflowed (SYN_DROPPED); the keys' state was read again after
     /// each.

@@ -22,7 +22,6 @@ package final class EvdevKeys {
         if let held = keysHeld() { _ = decoder.resynchronise(held: held, at: .zero) }
     }
 
-    /// What becomes readable when a key moved.
     package var descriptor: CInt { device.rawValue }
     /// The codes of the keys that are down, as far as is known.
     package var held: Set<UInt16> { decoder.held }

@@ -48,9 +48,7 @@ package struct HumFilter {
     private struct Line {
         // Two of the fastest hands; one of them for half a minute, 60 / (10 − 8) s; and twice a second for ten
         // minutes, 600 / (2 − 1) s.
-        var buckets = [
-            Bucket(capacity: 5, rate: 20), Bucket(capacity: 60, rate: 8), Bucket(capacity: 600, rate: 1),
-        ]
+        var buckets = [Bucket(capacity: 5, rate: 20), Bucket(capacity: 60, rate: 8), Bucket(capacity: 600, rate: 1)]
         /// Presses in a row before which it had not come to rest.
         var restless = 0
         var hum: ButtonHum?

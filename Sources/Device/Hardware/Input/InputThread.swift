@@ -9,8 +9,8 @@ import SystemKit
 /// that no finger can have made are kept back (`HumFilter`). A button source that goes away for good
 /// is given up and counted; one that comes back by itself is named while it is away; a serial line
 /// is opened again.
-package final class InputThread: Sendable {
-    private let worker: WorkerThread
+package final class InputThread: ThreadOwner {
+    package let worker: WorkerThread
     private let lost: Losses
 
     /// Starts at once; the sources belong to the thread from now on.
@@ -36,16 +36,6 @@ package final class InputThread: Sendable {
 
     /// Buttons with edges that no finger can have made (`HumFilter`), and since when.
     package var humming: [ButtonHum] { lost.humming.withLock { $0 } }
-
-    /// Ends the thread and waits for it. Calling it again does nothing.
-    package func stop() { worker.stop() }
-
-    /// As `stop`, but waits for `patience` at most; false when a driver still holds the thread,
-    /// which then ends by itself when the driver returns.
-    package func stop(within patience: Duration) -> Bool { worker.stop(within: patience) }
-
-    /// For the watchdog.
-    package var probe: LivenessProbe { worker.probe }
 }
 
 /// What is wrong with the buttons. Held by the handle and its thread.

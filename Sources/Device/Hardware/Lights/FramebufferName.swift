@@ -29,7 +29,6 @@ package struct FramebufferName: Sendable, Hashable, CustomStringConvertible {
         self.area = area
     }
 
-    /// The name as it is written in a board file.
     package var description: String {
         guard let area else { return "fb:\(device)" }
         let size = area.width == 1 && area.height == 1 ? "" : ",\(area.width)x\(area.height)"

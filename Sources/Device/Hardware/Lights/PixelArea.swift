@@ -6,9 +6,7 @@ package struct PixelArea: Sendable, Hashable {
     package let x: Int
     /// Row of its upper edge, from 0.
     package let y: Int
-    /// Columns, at least 1.
     package let width: Int
-    /// Rows, at least 1.
     package let height: Int
 
     /// A rectangle; one pixel unless said otherwise. Negative places become 0, empty sizes 1.

@@ -36,8 +36,7 @@ final class CaptureLoop {
 
     init(
         _ stream: PCMStream?, _ parameters: PCMParameters, ring: FrameRing<SoundFrame>, clock: any StudyClock,
-        waker: Waker,
-        counters: PCMCapture.Counters, firstPause: Duration
+        waker: Waker, counters: PCMCapture.Counters, firstPause: Duration
     ) {
         self.parameters = parameters
         self.firstPause = firstPause

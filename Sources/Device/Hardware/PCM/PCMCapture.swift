@@ -8,10 +8,10 @@ import SystemKit
 /// stream is brought back, at the latest by opening the device again under its name, first after a
 /// second, then ever more rarely up to a minute. A device that is not there at the start can be
 /// waited for in the same way.
-package final class PCMCapture: Sendable {
+package final class PCMCapture: ThreadOwner {
     package let counters = Counters()
     private let clock: any StudyClock
-    private let worker: WorkerThread
+    package let worker: WorkerThread
 
     /// Opens the device and starts recording. A device that cannot be had now is an error; where it
     /// `isAwaited`, it is looked for until it comes, and the time without it is a gap. Throws
@@ -39,8 +39,7 @@ package final class PCMCapture: Sendable {
         }
         let waker = try Waker()
         let recorder = CaptureLoop(
-            stream, parameters, ring: ring, clock: clock, waker: waker, counters: counters,
-            firstPause: firstPause)
+            stream, parameters, ring: ring, clock: clock, waker: waker, counters: counters, firstPause: firstPause)
         self.clock = clock
         worker = try WorkerThread(name: name, waker: waker, priority: priority) { recorder.run() }
     }
@@ -50,17 +49,6 @@ package final class PCMCapture: Sendable {
     /// What interrupted the sound within the last minute and is over, in words with
     /// counts; nil otherwise.
     package var passedTrouble: String? { counters.passedTrouble(at: clock.monotonic) }
-
-    /// Ends recording and waits for the thread, which does not wait for the device. Calling it
-    /// again does nothing.
-    package func stop() { worker.stop() }
-
-    /// The same, for `patience` at most; false when a driver holds the thread, which ends by itself
-    /// once that lets go.
-    package func stop(within patience: Duration) -> Bool { worker.stop(within: patience) }
-
-    /// For the watchdog.
-    package var probe: LivenessProbe { worker.probe }
 
     /// Opens and closes the device with these parameters: the self-test.
     package static func check(_ parameters: PCMParameters) throws(PCMError) { _ = try PCMStream(.capture, parameters) }

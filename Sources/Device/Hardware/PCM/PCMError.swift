@@ -9,7 +9,6 @@ package struct PCMError: ExplainedError, Sendable, Hashable {
     package let code: CInt
     /// What was tried: `open for capture`, `set 16000 Hz`.
     private let operation: String
-    /// ALSA's name of the device.
     package let device: String
 
     /// A failure with that errno value; libasound's negative one is taken as well.

@@ -4,16 +4,13 @@ extension PCMParameters {
     /// How a sample lies in memory, little-endian. The raw value is ALSA's name of it,
     /// for board files.
     package enum Format: String, Sendable, Hashable, CaseIterable {
-        /// 16 bits.
         case s16 = "S16_LE"
         /// 24 bits in the lower three of four bytes; the fourth means nothing.
         case s24 = "S24_LE"
-        /// 24 bits in three bytes.
         case s24Packed = "S24_3LE"
         /// 32 bits; I2S microphones fill the slot from the top and leave the rest as noise.
         case s32 = "S32_LE"
 
-        /// Bytes of one sample of one channel.
         package var bytes: Int {
             switch self {
             case .s16: 2

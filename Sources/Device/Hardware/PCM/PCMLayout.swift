@@ -3,7 +3,6 @@ import Base
 
 /// How an open device really runs: what the card took of what was asked for.
 struct PCMLayout: Sendable, Hashable {
-    /// Format of the card's samples.
     var format: PCMParameters.Format
     var channels: Int
     /// The card's frames per second.
@@ -24,13 +23,9 @@ struct PCMLayout: Sendable, Hashable {
         buffer = max(2, parameters.frames(in: parameters.buffer))
     }
 
-    /// Bytes of one frame of all channels.
     var bytesPerFrame: Int { format.bytes * channels }
     /// Whole frames of the card in a stretch of time.
     func frames(in time: Duration) -> Int { Int((time.seconds * Double(rate)).rounded(.down)) }
-    /// How long this many frames of the card last.
-    func time(of frames: Int) -> Duration {
-        .nanoseconds(Int64((Double(frames) * 1e9 / Double(rate)).rounded()))
-    }
+    func time(of frames: Int) -> Duration { .nanoseconds(Int64((Double(frames) * 1e9 / Double(rate)).rounded())) }
     var periodTime: Duration { time(of: period) }
 }

@@ -81,7 +81,6 @@ package struct PCMParameters: Sendable, Hashable {
 
     /// Whole frames in a stretch of time.
     package func frames(in time: Duration) -> Int { Int((time.seconds * Double(rate)).rounded(.down)) }
-    /// How long this many frames last.
     package func time(of frames: Int) -> Duration {
         .nanoseconds(Int64((Double(frames) * 1e9 / Double(rate)).rounded()))
     }

@@ -9,16 +9,13 @@ import SystemKit
 /// The device is opened for the first sound and again when the rate changes or it failed.
 package final class PCMPlayback: Sendable {
     package enum Ending: Sendable, Equatable {
-        /// It has sounded to its end.
         case played
-        /// `stop` or `close` came first.
         case stopped
         case failed(PCMError)
         /// More sounds waited than the queue holds; this one was not taken.
         case queueFull
     }
 
-    /// How many sounds may wait.
     package static let queueLimit = 32
 
     private let queue: SoundQueue
@@ -67,7 +64,6 @@ package final class PCMPlayback: Sendable {
     package static func check(_ parameters: PCMParameters) throws(PCMError) { _ = try PCMStream(.playback, parameters) }
 }
 
-/// One piece of sound that waits to be played.
 struct PlayedSound: Sendable {
     let samples: [Int16]
     let rate: Int

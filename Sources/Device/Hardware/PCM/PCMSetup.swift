@@ -6,20 +6,12 @@ import CLinux
 /// Opens a device and sets it up: parameters in the order the library wants, each chosen among
 /// what the card has. `PCMStream` calls `open`, then `run`; the handle is the caller's to close.
 struct PCMSetup {
-    private let pcm: OpaquePointer
-    private let direction: PCMStream.Direction
-    private let parameters: PCMParameters
-
-    init(_ pcm: OpaquePointer, _ direction: PCMStream.Direction, _ parameters: PCMParameters) {
-        self.pcm = pcm
-        self.direction = direction
-        self.parameters = parameters
-    }
+    let pcm: OpaquePointer
+    let direction: PCMStream.Direction
+    let parameters: PCMParameters
 
     /// Opens without blocking: a card that another program has is EBUSY at once.
-    static func open(
-        _ direction: PCMStream.Direction, _ parameters: PCMParameters
-    ) throws(PCMError) -> OpaquePointer {
+    static func open(_ direction: PCMStream.Direction, _ parameters: PCMParameters) throws(PCMError) -> OpaquePointer {
         calsa_be_quiet()  // libasound would print its errors to stderr, too
         var pcm: OpaquePointer?
         let stream = direction == .capture ? SND_PCM_STREAM_CAPTURE : SND_PCM_STREAM_PLAYBACK
@@ -85,9 +77,7 @@ struct PCMSetup {
     private func setRate(_ hardware: OpaquePointer, _ layout: inout PCMLayout) throws(PCMError) {
         let wanted = parameters.rate
         if snd_pcm_hw_params_test_rate(pcm, hardware, UInt32(wanted), 0) != 0, direction == .capture {
-            let multiple = (2...12).first {
-                snd_pcm_hw_params_test_rate(pcm, hardware, UInt32(wanted * $0), 0) == 0
-            }
+            let multiple = (2...12).first { snd_pcm_hw_params_test_rate(pcm, hardware, UInt32(wanted * $0), 0) == 0 }
             layout.decimation = multiple ?? 1
         }
         var rate = UInt32(wanted * layout.decimation)

@@ -13,7 +13,6 @@ import SystemKit
 final class PCMStream {
     enum Direction { case capture, playback }
 
-    /// How a wait ended.
     enum Readiness: Equatable {
         case ready
         /// Nothing to move yet: the waker, a signal or an event without frames ended the wait. Not an error.
@@ -32,12 +31,10 @@ final class PCMStream {
     private var descriptors: [pollfd]
 
     init(_ direction: Direction, _ parameters: PCMParameters) throws(PCMError) {
-        if let flaw = parameters.flaw {
-            throw PCMError(code: EINVAL, operation: flaw, device: parameters.device)
-        }
+        if let flaw = parameters.flaw { throw PCMError(code: EINVAL, operation: flaw, device: parameters.device) }
         let pcm = try PCMSetup.open(direction, parameters)
         do throws(PCMError) {
-            layout = try PCMSetup(pcm, direction, parameters).run()
+            layout = try PCMSetup(pcm: pcm, direction: direction, parameters: parameters).run()
         } catch {
             snd_pcm_close(pcm)
             throw error

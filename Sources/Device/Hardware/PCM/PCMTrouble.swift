@@ -7,14 +7,12 @@ package enum PCMTrouble: String, Sendable, Hashable, CaseIterable {
     case overrun
     case suspended
     case unplugged
-    /// Another program has the card.
     case busy
     /// The card delivered nothing for three periods.
     case hung
     /// Anything else; the error says what.
     case failed
 
-    /// The trouble behind an error of moving frames or of opening.
     init(_ error: PCMError) {
         switch error.code {
         case EPIPE: self = .overrun

@@ -6,13 +6,11 @@ import SystemKit
 package struct WaveFile: Sendable, Hashable {
     /// Why a file is not played.
     package enum Flaw: Error, Sendable, Hashable, CustomStringConvertible {
-        /// Not RIFF/WAVE.
         case notWave
         /// Another coding than 16-bit PCM: format tag and bits per sample.
         case coding(tag: UInt16, bits: UInt16)
         /// No samples or no format in it, or a format with impossible numbers.
         case broken(String)
-        /// More bytes than the caller allows.
         case tooLarge(limit: Int)
 
         /// What is wrong with the file, without its name, which the caller adds.

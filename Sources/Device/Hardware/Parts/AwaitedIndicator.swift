@@ -17,8 +17,7 @@ package final class AwaitedIndicator: Indicator {
 
     /// A light that `open` opens as soon as it is looked for.
     package init(
-        _ name: String, isColoured: Bool, clock: any StudyClock,
-        open: @escaping @Sendable () throws -> any Indicator
+        _ name: String, isColoured: Bool, clock: any StudyClock, open: @escaping @Sendable () throws -> any Indicator
     ) {
         let wanted = WantedState(LightColour.off)
         self.wanted = wanted

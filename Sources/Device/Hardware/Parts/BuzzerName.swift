@@ -3,9 +3,7 @@
 /// How a board file names a buzzer: a PWM channel such as `/sys/class/pwm/pwmchip0/pwm0` for one
 /// that is given its pitch, or a line such as `/dev/gpiochip0:22` for one that hums by itself.
 package enum BuzzerName: Sendable, Hashable {
-    /// The folder of a PWM channel.
     case channel(String)
-    /// A line, on or off.
     case line(GPIOLineName)
 
     /// Throws when the text names no buzzer. Nothing is opened.

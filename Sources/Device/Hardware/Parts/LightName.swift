@@ -13,7 +13,6 @@ package struct LightName: Sendable, Hashable {
     package enum Part: Sendable, Hashable {
         /// A folder with `brightness`, as in `/sys/class/leds`.
         case folder(String)
-        /// A line, on or off.
         case line(GPIOLineName)
         case pixels(FramebufferName)
     }

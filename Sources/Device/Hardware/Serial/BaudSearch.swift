@@ -17,12 +17,9 @@ package struct BaudSearch: Sendable {
     /// The speeds that receivers have from the factory, the commonest first.
     package static let usual = [9600, 38_400, 115_200, 4800]
 
-    /// What is to be done about the line.
     package enum Verdict: Sendable, Hashable {
         case stay
-        /// Set this speed and go on.
         case change(to: Int)
-        /// The present speed is right.
         case found
         /// The present speed is no longer right; set this one and go on.
         case lost(tryNext: Int)
@@ -43,7 +40,6 @@ package struct BaudSearch: Sendable {
     private var place = 0
     private var state = State.silent
     private var sums = ChecksumCounter()
-    /// Right checksums at this speed.
     private var found = 0
     private var lastSentence = MonotonicTime.zero
     /// Bytes since the last right sentence.
@@ -60,7 +56,6 @@ package struct BaudSearch: Sendable {
     package var baud: Int { speeds[place] }
     /// True once two sentences were right.
     package var isSettled: Bool { state == .settled }
-    /// All speeds, in the order of trial.
     package var all: [Int] { speeds }
 
     /// When `tick` has something to do; nil while only bytes can change anything.

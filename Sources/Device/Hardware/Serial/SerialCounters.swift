@@ -21,11 +21,9 @@ package final class SerialCounters: Sendable {
         self.speeds = speeds
     }
 
-    /// Bytes that went into the ring.
     package var bytes: Int { stored.load(ordering: .relaxed) }
     /// How often the line went away or could not be opened.
     package var faults: Int { failed.load(ordering: .relaxed) }
-    /// False while the line is away.
     package var isOpen: Bool { isThere.load(ordering: .relaxed) }
     /// Bits per second at which the receiver was understood; nil while that is being looked for.
     package var baud: Int? {

@@ -46,7 +46,6 @@ package final class SerialPort: Sendable {
         _ = tcflush(device.rawValue, TCIFLUSH)
     }
 
-    /// What becomes readable when bytes have arrived.
     package var descriptor: CInt { device.rawValue }
     private var path: String { device.path }
 

@@ -32,9 +32,7 @@ package final class SerialReader {
 
     /// Opens the line at one speed. `greeting` is sent each time it is opened: most receivers
     /// forget their settings with their power.
-    package init(
-        path: String, baud: Int, ring: FrameRing<ByteFrame>, greeting: [UInt8] = []
-    ) throws(SystemError) {
+    package init(path: String, baud: Int, ring: FrameRing<ByteFrame>, greeting: [UInt8] = []) throws(SystemError) {
         counters = SerialCounters(path: path, speeds: [baud])
         self.greeting = greeting
         self.path = path
@@ -49,9 +47,7 @@ package final class SerialReader {
 
     /// Opens the line and looks for the receiver's speed. A line that is not there
     /// yet is waited for.
-    package init(
-        path: String, search: BaudSearch, ring: FrameRing<ByteFrame>, at now: MonotonicTime
-    ) {
+    package init(path: String, search: BaudSearch, ring: FrameRing<ByteFrame>, at now: MonotonicTime) {
         counters = SerialCounters(path: path, speeds: search.all)
         greeting = []
         self.path = path
@@ -173,9 +169,7 @@ package final class SerialReader {
     }
 
     /// Counts what came at a wrong speed as lost, except before anything was recorded.
-    private func discard(_ frame: ByteFrame) {
-        losses.addUnlessNew(Int(frame.count))
-    }
+    private func discard(_ frame: ByteFrame) { losses.addUnlessNew(Int(frame.count)) }
 
     private func push(_ frame: ByteFrame) {
         var frame = frame

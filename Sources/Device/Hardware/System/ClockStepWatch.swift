@@ -14,7 +14,6 @@ package final class ClockStepWatch: Sendable {
         try arm()
     }
 
-    /// What becomes readable when the clock was set.
     package var descriptor: CInt { timer.rawValue }
 
     /// True when the clock was set since the last call; never blocks.

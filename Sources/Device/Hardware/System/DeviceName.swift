@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import Base
 
 /// How a board file names a device: by a path, or as `PREFIX:NAME` by what the kernel knows it by,
 /// which stays the same when devices are numbered differently.
@@ -22,7 +23,6 @@ package struct DeviceName<Kind: DeviceKind>: Sendable, Hashable, CustomStringCon
         }
     }
 
-    /// The name as it is written in a board file.
     package var description: String {
         switch place {
         case .path(let path): path
@@ -44,4 +44,19 @@ package protocol DeviceKind: Sendable, Hashable {
 extension String {
     /// What follows `prefix`; nil when the text does not begin with it.
     func suffix(after prefix: String) -> String? { hasPrefix(prefix) ? String(dropFirst(prefix.count)) : nil }
+}
+
+/// A name in a board file that no device can have: what is there and what was expected.
+package struct DeviceNameError: ExplainedError, Sendable, Hashable {
+    package let name: String
+    private let expected: String
+
+    package init(name: String, expected: String) {
+        self.name = name
+        self.expected = expected
+    }
+
+    package var explanation: Explanation {
+        Explanation(cause: "'\(name)' is not a device name", remedy: "expected \(expected)")
+    }
 }

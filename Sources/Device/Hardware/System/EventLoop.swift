@@ -15,7 +15,6 @@ package final class EventLoop {
     package let waker: Waker
     /// Called when the alarm has come; it is then unset until `setAlarm` is called again.
     package var onAlarm: Handler?
-    /// How often the loop came back from waiting.
     package private(set) var wakeUps = 0
     /// What ended the loop other than `stop`, if anything.
     package private(set) var failure: SystemError?

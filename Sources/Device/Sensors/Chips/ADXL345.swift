@@ -42,10 +42,8 @@ package struct ADXL345: ChipDriver {
     package let chip: ChipContext
     package init(chip: ChipContext) { self.chip = chip }
 
-    /// Writes every control register that matters, measuring last.
     package func setUp() throws(I2CError) { try write(settings) }
 
-    /// Rate, power, interrupts, format and FIFO are as written.
     package func isSetUp() throws(I2CError) -> Bool {
         let control = try read(Register.BW_RATE, count: 4)
         let format = try read(Register.DATA_FORMAT, count: 1)

@@ -6,7 +6,6 @@
 /// source. Needs no adjustment. Values are given in the axes of the accelerometer, to which Y and Z
 /// are opposite [M].
 package struct AK09916: AKMMagnetometer {
-    /// Datasheet names and addresses.
     // swift-format-ignore: AlwaysUseLowerCamelCase
     enum Register {
         static let WIA2: UInt8 = 0x01

@@ -6,7 +6,6 @@
 /// without rounding: a count is 1/256 of 0.15 µT. Values are given in the axes of the accelerometer. A sample
 /// with more than 4912 µT over all axes, which only a magnet reaches, is dropped.
 package final class AK8963: AKMMagnetometer {
-    /// Datasheet names and addresses.
     // swift-format-ignore: AlwaysUseLowerCamelCase
     enum Register {
         static let WIA: UInt8 = 0x00

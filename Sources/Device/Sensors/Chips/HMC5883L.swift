@@ -8,7 +8,6 @@
 /// nothing tells a new sample from one that was read already, since reading does not clear RDY [M]:
 /// so each burst asks for the next single measurement.
 package struct HMC5883L: ChipDriver {
-    /// Datasheet names and addresses.
     // swift-format-ignore: AlwaysUseLowerCamelCase
     enum Register {
         static let CRA: UInt8 = 0x00
@@ -73,7 +72,6 @@ package struct HMC5883L: ChipDriver {
         FIFOStatus(status: try byte(Register.SR), ready: 0x01, overrun: 0)
     }
 
-    /// Fetches the sample and begins the next measurement.
     package func burst(_ count: Int, into bytes: inout [UInt8]) throws(I2CError) {
         try read(Register.DXRA, count: 6, into: &bytes)
         try bus.write(place.address, register: Register.MR, 0x01)

@@ -38,7 +38,6 @@ package struct ICM20948: MPUFIFODriver {
         static let SELF_TEST_X_ACCEL: UInt8 = 0x0E
     }
 
-    /// Datasheet names and addresses of bank 2.
     // swift-format-ignore: AlwaysUseLowerCamelCase
     enum Bank2 {
         static let GYRO_SMPLRT_DIV: UInt8 = 0x00

@@ -40,17 +40,10 @@ package struct LIS2MDL: ChipDriver {
         try write(settings)
     }
 
-    /// All three configuration registers are as written.
-    package func isSetUp() throws(I2CError) -> Bool {
-        try read(Register.CFG_REG_A, count: 3) == [controlA, 0x02, 0x11]
-    }
+    package func isSetUp() throws(I2CError) -> Bool { try read(Register.CFG_REG_A, count: 3) == [controlA, 0x02, 0x11] }
 
-    /// Whether there is a new sample, and whether one was overwritten.
-    package func waiting() throws(I2CError) -> FIFOStatus {
-        Self.waiting(status: try byte(Register.STATUS_REG))
-    }
+    package func waiting() throws(I2CError) -> FIFOStatus { Self.waiting(status: try byte(Register.STATUS_REG)) }
 
-    /// The one sample that there is: without a FIFO `count` is 1.
     package func burst(_ count: Int, into bytes: inout [UInt8]) throws(I2CError) {
         try read(Register.OUTX_L_REG, count: 6, into: &bytes)
     }
@@ -58,9 +51,7 @@ package struct LIS2MDL: ChipDriver {
     package func counts(_ burst: [UInt8], at index: Int) -> SIMD8<Int32> { littleEndian(burst, at: 6 * index, axes: 3) }
 
     /// STATUS_REG: b7 Zyxor (a sample was overwritten), b3 Zyxda (a sample is there).
-    static func waiting(status: UInt8) -> FIFOStatus {
-        FIFOStatus(status: status, ready: 0x08, overrun: 0x80)
-    }
+    static func waiting(status: UInt8) -> FIFOStatus { FIFOStatus(status: status, ready: 0x08, overrun: 0x80) }
 
     /// COMP_TEMP_EN, which must be set; rate; continuous.
     private var controlA: UInt8 { 0x80 | chip.rateCode << 2 }

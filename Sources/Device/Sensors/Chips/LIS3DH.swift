@@ -13,7 +13,6 @@
 /// g, where GGIR takes less than 13 mg of movement for not worn. Hence ±4 g unless the settings say
 /// otherwise. Without the FIFO all 12 bits come, one sample at a time.
 package struct LIS3DH: ChipDriver {
-    /// Datasheet names and addresses.
     // swift-format-ignore: AlwaysUseLowerCamelCase
     enum Register {
         static let OUT_ADC3_L: UInt8 = 0x0C
@@ -47,8 +46,7 @@ package struct LIS3DH: ChipDriver {
     static let lsm303agr = model("LSM303AGR-accel", addresses: [0x19], milliG: [0.98, 1.95, 3.9, 11.72])
     /// Its identity register is named by no document. TEMP_CFG_REG and ACT_THS are reserved in it and not
     /// written [M]. Source: the kernel's st_accel_core.c.
-    static let lsm303dlhc = model(
-        "LSM303DLHC-accel", addresses: [0x19], milliG: [1, 2, 4, 12], temperature: .none)
+    static let lsm303dlhc = model("LSM303DLHC-accel", addresses: [0x19], milliG: [1, 2, 4, 12], temperature: .none)
 
     /// A chip of these milli-g per digit at ±2, 4, 8 and 16 g in high resolution: CTRL_REG1
     /// ODR[3:0], those that exist in high resolution; CTRL_REG4 FS[1:0]. 20 samples per burst
@@ -83,32 +81,26 @@ package struct LIS3DH: ChipDriver {
         return try signedPair(Register.OUT_ADC3_L | Register.autoIncrement) / 256 + 25
     }
 
-    /// Writes every control register that the model has.
     package func setUp() throws(I2CError) {
         let reserved = hasConverter ? [] : [Register.TEMP_CFG_REG, Register.ACT_THS]
         try write(settings.filter { !reserved.contains($0.register) })
     }
 
-    /// All six control registers and the FIFO's are as written.
     package func isSetUp() throws(I2CError) -> Bool {
         let control = try read(Register.CTRL_REG1 | Register.autoIncrement, count: 6)
         let fifo = try read(Register.FIFO_CTRL_REG, count: 1)
         return control == [control1, 0x00, control3, control4, control5, 0x00] && fifo == [fifoControl]
     }
 
-    /// Level and overrun flag of the FIFO, or of the one sample.
     package func waiting() throws(I2CError) -> FIFOStatus {
         guard chip.usesFIFO else { return Self.waiting(status: try byte(Register.STATUS_REG)) }
         return Self.waiting(source: try byte(Register.FIFO_SRC_REG))
     }
 
-    /// One transfer for all samples.
     package func burst(_ count: Int, into bytes: inout [UInt8]) throws(I2CError) {
         // While the FIFO is on, the address goes from OUT_Z_H back to OUT_X_L, to the
         // next sample [M].
-        try read(
-            Register.OUT_X_L | Register.autoIncrement, count: 6 * count, into: &bytes,
-            pieces: .records(of: 6))
+        try read(Register.OUT_X_L | Register.autoIncrement, count: 6 * count, into: &bytes, pieces: .records(of: 6))
     }
 
     /// Twelve bits, left-justified, low byte first; from the FIFO the two lowest are 0.
@@ -126,9 +118,7 @@ package struct LIS3DH: ChipDriver {
     }
 
     /// STATUS_REG: b3 ZYXDA, b7 ZYXOR (a sample was overwritten); reading the data takes them away.
-    static func waiting(status: UInt8) -> FIFOStatus {
-        FIFOStatus(status: status, ready: 0x08, overrun: 0x80)
-    }
+    static func waiting(status: UInt8) -> FIFOStatus { FIFOStatus(status: status, ready: 0x08, overrun: 0x80) }
 
     /// X, Y, Z of the six bytes at `offset`: 16 bits little-endian, left-justified;
     /// 12 of them count.
@@ -136,7 +126,6 @@ package struct LIS3DH: ChipDriver {
         littleEndian(bytes, at: offset, axes: 3) &>> 4
     }
 
-    /// Whether the chip has TEMP_CFG_REG.
     private var hasConverter: Bool { source.temperature != .none }
     /// b7:4 ODR, b3 LPen 0 (no low power), b2:0 all axes.
     private var control1: UInt8 { chip.rateCode << 4 | 0x07 }

@@ -5,7 +5,6 @@
 /// Facts from ST's lis3mdl_reg.h and the kernel's st_magn_core.c. An LSM9DS1's magnetometer reads
 /// the same identity with a slightly different scale: only the board file can tell them apart.
 package struct LIS3MDL: ChipDriver {
-    /// Datasheet names and addresses.
     // swift-format-ignore: AlwaysUseLowerCamelCase
     enum Register {
         static let OFFSET_X_REG_L_M: UInt8 = 0x05
@@ -64,16 +63,12 @@ package struct LIS3MDL: ChipDriver {
         for index: UInt8 in 0..<6 { try write([(Register.OFFSET_X_REG_L_M + index, 0x00)]) }
     }
 
-    /// All five control registers are as written.
     package func isSetUp() throws(I2CError) -> Bool {
         let read = try read(Register.CTRL_REG1 | Register.autoIncrement, count: 5)
         return read == [control1, control2, 0, 0x0C, 0x40]
     }
 
-    /// Whether there is a new sample, and whether one was overwritten.
-    package func waiting() throws(I2CError) -> FIFOStatus {
-        Self.waiting(status: try byte(Register.STATUS_REG))
-    }
+    package func waiting() throws(I2CError) -> FIFOStatus { Self.waiting(status: try byte(Register.STATUS_REG)) }
 
     package func burst(_ count: Int, into bytes: inout [UInt8]) throws(I2CError) {
         try read(Register.OUT_X_L | Register.autoIncrement, count: 6 * count, into: &bytes)
@@ -82,9 +77,7 @@ package struct LIS3MDL: ChipDriver {
     package func counts(_ burst: [UInt8], at index: Int) -> SIMD8<Int32> { littleEndian(burst, at: 6 * index, axes: 3) }
 
     /// STATUS_REG: b7 ZYXOR (a sample was overwritten), b3 ZYXDA (a sample is there).
-    static func waiting(status: UInt8) -> FIFOStatus {
-        FIFOStatus(status: status, ready: 0x08, overrun: 0x80)
-    }
+    static func waiting(status: UInt8) -> FIFOStatus { FIFOStatus(status: status, ready: 0x08, overrun: 0x80) }
 
     /// Ultra-high performance for X and Y (OM 3), rate; temperature, FAST_ODR and self-test off.
     private var control1: UInt8 { 3 << 5 | chip.rateCode << 2 }

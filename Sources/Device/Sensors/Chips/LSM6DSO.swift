@@ -68,10 +68,8 @@ package struct LSM6DSO: ChipDriver {
     /// ST's lsm6dso_reg.c, lsm6dso_from_lsb_to_celsius: 25 degC at 0, 256 to a degree.
     package func temperature() throws(I2CError) -> Double? { try signedPair(Register.OUT_TEMP_L) / 256 + 25 }
 
-    /// Writes every control register that matters, measuring last.
     package func setUp() throws(I2CError) { try write(settings) }
 
-    /// FIFO, both sensors and the interface are as written.
     package func isSetUp() throws(I2CError) -> Bool {
         let fifo = try read(Register.FIFO_CTRL1, count: 4)
         let control = try read(Register.CTRL1_XL, count: 3)
@@ -96,8 +94,7 @@ package struct LSM6DSO: ChipDriver {
             // A burst of 7 n bytes goes from the last data byte back to the tag [M]. The words are read to
             // one sample behind the whole ones, since `gather` writes that sample while it reads them.
             let (words, place) = (pairs.missing(of: count), 12 * (pairs.count + 1))
-            try read(
-                Register.FIFO_DATA_OUT_TAG, count: 7 * words, into: &bytes, at: place, pieces: .records(of: 7))
+            try read(Register.FIFO_DATA_OUT_TAG, count: 7 * words, into: &bytes, at: place, pieces: .records(of: 7))
             pairs.gather(words, from: place, in: &bytes)
             if pairs.count == count { return }
         }
@@ -116,13 +113,10 @@ package struct LSM6DSO: ChipDriver {
     }
 
     /// CTRL1_XL and CTRL2_G: b7:4 ODR, b3:2 FS.
-    private var accelerometerControl: UInt8 {
-        chip.rateCode << 4 | chip.rangeCode << 2
-    }
+    private var accelerometerControl: UInt8 { chip.rateCode << 4 | chip.rangeCode << 2 }
     private var gyroscopeControl: UInt8 { chip.rateCode << 4 | chip.rotationCode << 2 }
     /// FIFO_CTRL3: the same rate code for the gyroscope (b7:4) and the accelerometer (b3:0).
     private var batchRates: Int { Int(chip.rateCode) * 0x11 }
-    /// The watermark in words.
     private var words: Int { 2 * watermark }
 
     /// Every control register that matters, in the order of writing. A reset would have

@@ -62,10 +62,8 @@ package struct LSM9DS1: ChipDriver {
     /// ST's lsm9ds1_reg.c, lsm9ds1_from_lsb_to_celsius: 25 degC at 0, 16 to a degree.
     package func temperature() throws(I2CError) -> Double? { try signedPair(Register.OUT_TEMP_L) / 16 + 25 }
 
-    /// Writes every control register that matters, measuring last.
     package func setUp() throws(I2CError) { try write(settings) }
 
-    /// Both sensors, addressing and FIFO are as written.
     package func isSetUp() throws(I2CError) -> Bool {
         let gyroscope = try read(Register.CTRL_REG1_G, count: 1)
         let control = try read(Register.CTRL_REG4, count: 6)  // CTRL_REG4 to CTRL_REG9
@@ -74,10 +72,7 @@ package struct LSM9DS1: ChipDriver {
             && fifo == [fifoControl]
     }
 
-    /// Level and overrun flag of the FIFO.
-    package func waiting() throws(I2CError) -> FIFOStatus {
-        Self.waiting(source: try byte(Register.FIFO_SRC))
-    }
+    package func waiting() throws(I2CError) -> FIFOStatus { Self.waiting(source: try byte(Register.FIFO_SRC)) }
 
     /// A level of the FIFO holds both sensors and is left when the accelerometer's Z
     /// has been read [M].
@@ -100,9 +95,7 @@ package struct LSM9DS1: ChipDriver {
 
     /// CTRL_REG1_G and CTRL_REG6_XL: b7:5 ODR, b4:3 FS.
     private var gyroscopeControl: UInt8 { chip.rateCode << 5 | chip.rotationCode << 3 }
-    private var accelerometerControl: UInt8 {
-        chip.rateCode << 5 | chip.rangeCode << 3
-    }
+    private var accelerometerControl: UInt8 { chip.rateCode << 5 | chip.rangeCode << 3 }
     /// b7:5 continuous mode, b4:0 threshold.
     private var fifoControl: UInt8 { 6 << 5 | UInt8(watermark) }
 

@@ -24,8 +24,7 @@ package struct MMC5983MA: ChipDriver {
     /// counts per gauss.
     package static let models = [
         ChipModel(
-            identity: ChipIdentity(
-                name: "MMC5983MA", addresses: [0x30], register: Register.PRODUCT_ID, value: 0x30),
+            identity: ChipIdentity(name: "MMC5983MA", addresses: [0x30], register: Register.PRODUCT_ID, value: 0x30),
             kind: .magnetometer, rates: [(1, 1), (10, 2), (20, 3), (50, 4), (100, 5)],
             ranges: [(800, RangeScale(code: 0, scale: 100 / 16384))], rate: 10, range: 800, hasInterrupt: true)
     ]
@@ -33,7 +32,6 @@ package struct MMC5983MA: ChipDriver {
     package let chip: ChipContext
     package init(chip: ChipContext) { self.chip = chip }
 
-    /// Writes every control register that matters, measuring last.
     package func setUp() throws(I2CError) { try write(settings) }
 
     /// Unknown. A chip that has lost its set-up gives no samples, is found stalled, and is set up

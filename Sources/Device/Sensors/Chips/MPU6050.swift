@@ -8,7 +8,6 @@
 /// the FIFO is emptied. At 0x68 there may be a clock chip, to which nothing may be written: the
 /// identity is read first.
 package struct MPU6050: MPUFIFODriver {
-    /// Datasheet names and addresses.
     // swift-format-ignore: AlwaysUseLowerCamelCase
     enum Register {
         static let SELF_TEST_X_GYRO: UInt8 = 0x00
@@ -88,15 +87,12 @@ package struct MPU6050: MPUFIFODriver {
         try emptyFIFO()
     }
 
-    /// Rate, filter, ranges, FIFO, power and bypass are as written.
     package func isSetUp() throws(I2CError) -> Bool {
         let control = try read(Register.SMPLRT_DIV, count: 4)
         let enabled = try read(Register.FIFO_EN, count: 1)
         let power = try read(Register.USER_CTRL, count: 3)
         let bypass = try byte(Register.INT_PIN_CFG)
-        let expected = [
-            chip.rateCode, chip.filterCode, gyroscopeControl, accelerometerControl,
-        ]
+        let expected = [chip.rateCode, chip.filterCode, gyroscopeControl, accelerometerControl]
         return control == expected && enabled == [0x78] && power == [0x40, 0x01, 0x00] && bypass == pins
     }
 

@@ -7,7 +7,6 @@
 /// QMC5883LCompass. Its identity register is a reserved one that reads 0xFF, as an empty bus does: weak
 /// evidence. Bytes and axes are not in the order of an HMC5883L.
 package struct QMC5883L: ChipDriver {
-    /// Datasheet names and addresses.
     // swift-format-ignore: AlwaysUseLowerCamelCase
     enum Register {
         static let XOUT_L: UInt8 = 0x00
@@ -57,15 +56,9 @@ package struct QMC5883L: ChipDriver {
         try write(settings)
     }
 
-    /// All three control registers are as written.
-    package func isSetUp() throws(I2CError) -> Bool {
-        try read(Register.CONTROL1, count: 3) == [control1, 0x00, 0x01]
-    }
+    package func isSetUp() throws(I2CError) -> Bool { try read(Register.CONTROL1, count: 3) == [control1, 0x00, 0x01] }
 
-    /// Whether there is a new sample, and whether one was skipped.
-    package func waiting() throws(I2CError) -> FIFOStatus {
-        Self.waiting(status: try byte(Register.STATUS))
-    }
+    package func waiting() throws(I2CError) -> FIFOStatus { Self.waiting(status: try byte(Register.STATUS)) }
 
     /// The one sample there is, and STATUS, which follows it and still says whether it was
     /// beyond its range.
@@ -80,9 +73,7 @@ package struct QMC5883L: ChipDriver {
     package func counts(_ burst: [UInt8], at index: Int) -> SIMD8<Int32> { littleEndian(burst, at: 7 * index, axes: 3) }
 
     /// STATUS: b0 DRDY, b2 DOR (a sample was skipped).
-    static func waiting(status: UInt8) -> FIFOStatus {
-        FIFOStatus(status: status, ready: 0x01, overrun: 0x04)
-    }
+    static func waiting(status: UInt8) -> FIFOStatus { FIFOStatus(status: status, ready: 0x01, overrun: 0x04) }
 
     /// Over-sampling 512, range, rate, continuous.
     private var control1: UInt8 { chip.rangeCode << 4 | chip.rateCode << 2 | 0x01 }

@@ -95,8 +95,7 @@ extension LIS3MDL: SelfTesting {
             ],
             excited: [(Register.CTRL_REG1, 0x1D)], settling: .milliseconds(60), period: .milliseconds(15), samples: 5,
             outputs: [(Register.OUT_X_L | Register.autoIncrement, 6)],
-            channels: Channel.magneticField(
-                scale: place.chip == Self.lsm9ds1.identity ? 0.043 : 100 / 2281.0)
+            channels: Channel.magneticField(scale: place.chip == Self.lsm9ds1.identity ? 0.043 : 100 / 2281.0)
         ) { littleEndian($0, at: 0, axes: 3) }
     }
 
@@ -124,10 +123,9 @@ extension HMC5883L: SelfTesting {
     var selfTestRecipe: SelfTestRecipe? {
         guard place.chip == Self.hmc5883l.identity else { return nil }
         return SelfTestRecipe(
-            quiet: nil,
-            excited: [(Register.MR, 0x03), (Register.CRA, 0x71), (Register.CRB, 0xA0)], trigger: [(Register.MR, 0x01)],
-            settling: .milliseconds(5), period: .milliseconds(15), samples: 5, outputs: [(Register.DXRA, 6)],
-            channels: Channel.magneticField(scale: 100 / 390.0), comparesSize: false
+            quiet: nil, excited: [(Register.MR, 0x03), (Register.CRA, 0x71), (Register.CRB, 0xA0)],
+            trigger: [(Register.MR, 0x01)], settling: .milliseconds(5), period: .milliseconds(15), samples: 5,
+            outputs: [(Register.DXRA, 6)], channels: Channel.magneticField(scale: 100 / 390.0), comparesSize: false
         ) { self.counts($0, at: 0) }
     }
 

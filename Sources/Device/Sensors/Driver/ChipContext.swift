@@ -24,9 +24,7 @@ package struct ChipContext: Sendable {
 
     /// A chip on `bus`, which board files and messages call `busName`. The model's defaults fill in what
     /// the settings leave open; what the model does not have throws. Nothing is sent to the chip.
-    package init(
-        bus: any I2CBus, busName: String, settings: ChipSettings, model: ChipModel
-    ) throws(SettingError) {
+    package init(bus: any I2CBus, busName: String, settings: ChipSettings, model: ChipModel) throws(SettingError) {
         let identity = model.identity
         func chosen<Value>(_ key: Double, of table: [(Double, Value)], as setting: String) throws(SettingError) -> Value
         {

@@ -15,8 +15,7 @@ extension ChipDriver {
 
     /// A driver of the first model; throws what `ChipContext` throws.
     package init(bus: any I2CBus, busName: String, settings: ChipSettings = ChipSettings()) throws(SettingError) {
-        self.init(
-            chip: try ChipContext(bus: bus, busName: busName, settings: settings, model: Self.models[0]))
+        self.init(chip: try ChipContext(bus: bus, busName: busName, settings: settings, model: Self.models[0]))
     }
 
     package var bus: any I2CBus { chip.bus }

@@ -11,37 +11,19 @@ package struct ChipIdentity: Sendable, Hashable {
     package let register: UInt8
     package let value: UInt8
     /// The bits of `value` that count: others tell parts apart that are used alike.
-    package let mask: UInt8
+    package var mask: UInt8 = 0xFF
     /// What the registers after `register` read, where one byte proves little.
-    package let continuation: [UInt8]
+    package var continuation: [UInt8] = []
     /// The pin that selects the address, as printed on boards; empty when the address is fixed.
-    package let addressPin: String
-
-    /// A chip of that name, which reads `value` at `register`, in the bits of `mask`.
-    package init(
-        name: String, addresses: [UInt8], register: UInt8, value: UInt8, mask: UInt8 = 0xFF,
-        continuation: [UInt8] = [], addressPin: String = ""
-    ) {
-        self.name = name
-        self.addresses = addresses
-        self.register = register
-        self.value = value
-        self.mask = mask
-        self.continuation = continuation
-        self.addressPin = addressPin
-    }
+    package var addressPin = ""
 }
 
-/// One chip at one address of one bus.
 package struct ChipPlace: Sendable, Hashable {
     /// The bus as people call it: `i2c-1`.
     private let bus: String
-    /// The 7-bit address.
     package let address: UInt8
-    /// The chip that is expected there.
     package let chip: ChipIdentity
 
-    /// `chip` at `address` of the bus of that name.
     package init(bus: String, address: UInt8, chip: ChipIdentity) {
         self.bus = bus
         self.address = address

@@ -3,13 +3,10 @@ import Base
 
 /// What a board file says about a chip; nil = the model's default.
 package struct ChipSettings: Sendable, Hashable {
-    /// 7-bit address.
     private var address: UInt8?
-    /// Samples per second.
     package var rate: Double?
     /// Full scale in the unit of the source: 2 for ±2 g, 400 for ±400 µT.
     package var range: Double?
-    /// Samples per burst.
     package var watermark: Int?
     /// Full scale of the gyroscope in deg/s, for a chip that has one.
     package var rotationRange: Double?
@@ -30,21 +27,12 @@ package struct ChipSettings: Sendable, Hashable {
     }
 }
 
-/// A setting that the chip does not have.
 package struct SettingError: ExplainedError, Sendable, Hashable {
-    private let chip: String
+    let chip: String
     /// The key of the board file: `rate`.
     package let setting: String
-    private let value: String
-    /// What can be asked for.
+    let value: String
     package let possible: String
-
-    package init(chip: String, setting: String, value: String, possible: String) {
-        self.chip = chip
-        self.setting = setting
-        self.value = value
-        self.possible = possible
-    }
 
     package var explanation: Explanation {
         Explanation(cause: "\(chip) has no \(setting) \(value)", remedy: "possible: \(possible)")
@@ -61,9 +49,7 @@ func choose<Key: Equatable, Value>(
 }
 
 /// `100` rather than `100.0`; `0.625`.
-func plain(_ number: Double) -> String {
-    Int(exactly: number).map(String.init) ?? String(number)
-}
+func plain(_ number: Double) -> String { Int(exactly: number).map(String.init) ?? String(number) }
 
 extension ChipSettings {
     /// The address asked for or the chip's lowest; refused when the chip cannot have it.
@@ -92,9 +78,7 @@ extension ChipSettings {
         return asked
     }
 
-    private func refusal(
-        _ model: ChipModel, _ setting: String, _ value: String, possible: String
-    ) -> SettingError {
+    private func refusal(_ model: ChipModel, _ setting: String, _ value: String, possible: String) -> SettingError {
         SettingError(chip: model.identity.name, setting: setting, value: value, possible: possible)
     }
 }

@@ -9,10 +9,8 @@ package struct Plausibility: Sendable, Hashable, CustomStringConvertible {
     package let allowed: ClosedRange<Double>
     /// The unit of `value` and `allowed`.
     package let unit: Unit
-    /// What to do when the value is not in its range.
     package let remedy: String
 
-    /// The value is in its range.
     package var isPlausible: Bool { allowed.contains(value) }
 
     /// `gravity 0.99 g`, or what it should be and what to do.

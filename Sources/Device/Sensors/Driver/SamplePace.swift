@@ -97,8 +97,7 @@ struct SamplePace {
     mutating func observe(_ level: Int, isEnough: Bool = true, from before: MonotonicTime, to after: MonotonicTime) {
         let expected = predicted(accounted + level)
         let seen = Sighting(
-            index: accounted + level, earliest: nanoseconds(before) - period - periodError,
-            latest: nanoseconds(after))
+            index: accounted + level, earliest: nanoseconds(before) - period - periodError, latest: nanoseconds(after))
         guard isEnough || seen.earliest <= expected.latest else { return }
         intersect(expected, seen)
     }
@@ -108,8 +107,7 @@ struct SamplePace {
     mutating func recordEdge(ofSample count: Int, at edge: MonotonicTime) {
         let expected = predicted(accounted + count)
         // A kernel's interrupt comes a few dozen microseconds late.
-        let seen = Sighting(
-            index: accounted + count, earliest: nanoseconds(edge) - 100_000, latest: nanoseconds(edge))
+        let seen = Sighting(index: accounted + count, earliest: nanoseconds(edge) - 100_000, latest: nanoseconds(edge))
         // An edge of another sample is ignored.
         guard seen.latest > expected.earliest - period / 2, seen.earliest < expected.latest + period / 2 else { return }
         intersect(expected, seen)

@@ -56,7 +56,6 @@ package final class SampledDevice: PolledDevice {
     private var bytes: [UInt8] = []
     private var state = State.absent
     private var pace: SamplePace
-    /// What is missing before the next frame.
     private var gap = SampleGap()
     /// When a measurement is commanded; used only for a chip that measures on command.
     private var oneShot: OneShotSchedule
@@ -69,7 +68,6 @@ package final class SampledDevice: PolledDevice {
     private var holdsOldSample = false
     /// Since when the chip has held less than a burst each time it was asked; nil after a burst.
     private var shortSince: MonotonicTime?
-    /// The chip's temperature, until a frame has carried it.
     private var temperature = ChipTemperature()
 
     /// Drives `sensor` from `start` on, when it is first due, into `ring`. `clock` reads
@@ -363,5 +361,20 @@ package final class SampledDevice: PolledDevice {
         state = next
         due = now + retry.next()
         ready = due
+    }
+}
+
+/// Samples missing since the last frame that went into the ring; the reason is that of the largest
+/// number added at once, and of the first among equals.
+struct SampleGap {
+    private(set) var count: UInt32 = 0
+    private(set) var reason: UInt8 = 0
+    private var largest = 0
+
+    mutating func add(_ samples: Int, _ reason: LossReason) {
+        count = UInt32(clamping: Int(count) + samples)
+        guard samples > largest else { return }
+        largest = samples
+        self.reason = reason.rawValue
     }
 }

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// How a chip tests itself.
 struct SelfTestRecipe {
     typealias Settings = [(register: UInt8, value: UInt8)]
 

@@ -3,7 +3,6 @@
 /// What a chip's self-test found: how far its elements moved under a known force, and how
 /// far they should.
 package struct SelfTestReport: Sendable, Hashable, CustomStringConvertible {
-    /// One axis of one sensor.
     package struct Axis: Sendable, Hashable {
         /// `accel_x`, in the channel's unit.
         package let name: String
@@ -12,27 +11,13 @@ package struct SelfTestReport: Sendable, Hashable, CustomStringConvertible {
         package let change: Double
         package let allowed: ClosedRange<Double>
 
-        package init(name: String, unit: Unit, change: Double, allowed: ClosedRange<Double>) {
-            self.name = name
-            self.unit = unit
-            self.change = change
-            self.allowed = allowed
-        }
-
-        /// The change is within its range.
         package var hasPassed: Bool { allowed.contains(change) }
     }
 
-    private let place: ChipPlace
+    let place: ChipPlace
     /// In the order of the source's channels.
     package let axes: [Axis]
 
-    package init(place: ChipPlace, axes: [Axis]) {
-        self.place = place
-        self.axes = axes
-    }
-
-    /// Every axis moved as it should.
     package var hasPassed: Bool { axes.allSatisfy(\.hasPassed) }
 
     /// `i2c-1 0x18: LIS3DH passed its self-test`, or which axes did not and what to do.

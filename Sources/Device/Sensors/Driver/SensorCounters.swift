@@ -19,7 +19,6 @@ package final class SensorCounters: Sendable {
     package var read: Int { reads.load(ordering: .relaxed) }
     /// Samples known to be lost, whatever the reason.
     package var lost: Int { lost(.chipOverrun) + lost(.deviceError) + lost(.ringFull) + lost(.outOfRange) }
-    /// Failed attempts to talk to the chip.
     package var errors: Int { failures.load(ordering: .relaxed) }
     /// How often the chip was set up; above 1 it was lost in between.
     package var setUps: Int { starts.load(ordering: .relaxed) }
@@ -56,7 +55,6 @@ package final class SensorCounters: Sendable {
     func endTrouble() { present.withLock { $0 = nil } }
 }
 
-/// A sensor that gives no samples.
 package struct SensorTrouble: Sendable, Hashable {
     package let fault: SensorFault
     /// CLOCK_MONOTONIC of the last sample that is accounted for.

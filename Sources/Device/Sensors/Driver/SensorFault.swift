@@ -20,7 +20,6 @@ package struct SensorFault: ExplainedError, Sendable, Hashable {
         case device(SystemError)
     }
 
-    /// Which chip is expected where.
     private let place: ChipPlace
     package let cause: Cause
 
@@ -31,9 +30,7 @@ package struct SensorFault: ExplainedError, Sendable, Hashable {
 
     /// The place, what was seen, and what to do about it.
     package var explanation: Explanation {
-        if case .device(let error) = cause {
-            return error.explanation.within("\(place.location): \(place.chip.name)")
-        }
+        if case .device(let error) = cause { return error.explanation.within("\(place.location): \(place.chip.name)") }
         let (what, remedy) = seen
         return Explanation(place: place.location, cause: what, remedy: remedy)
     }
@@ -63,10 +60,7 @@ package struct SensorFault: ExplainedError, Sendable, Hashable {
             )
         case .device(let error): ("\(chip): \(error)", nil)  // `explanation` has handled it
         case .stalled:
-            (
-                "\(chip) is set up and responds but measures nothing",
-                "power-cycle it, otherwise replace it"
-            )
+            ("\(chip) is set up and responds but measures nothing", "power-cycle it, otherwise replace it")
         }
     }
 

@@ -86,19 +86,14 @@ extension VectorSensor {
     package var wakeUpTime: Duration? { nil }
     package func temperature() throws(I2CError) -> Double? { nil }
     package var unsettledSamples: Int { 0 }
-    /// It does not begin asleep.
     package func wakeUp() throws(I2CError) {}
-    /// False: the chip does not report it.
     package func isBeyondRange(_ burst: [UInt8], at index: Int) -> Bool { false }
     /// False: a driver that sets such a pin up, for a chip that has one, returns true.
     package var hasInterrupt: Bool { false }
 
     /// Asks the chip who it is and nothing else; nil when it is the right one. For self-tests.
-    package func probe() -> SensorFault? {
-        identityFault().map { SensorFault(place: place, cause: $0) }
-    }
+    package func probe() -> SensorFault? { identityFault().map { SensorFault(place: place, cause: $0) } }
 
-    /// Reads the identity register and compares.
     package func identityFault() -> SensorFault.Cause? { registerFault() }
 
     package func strangerFault() -> SensorFault.Cause? { identityFault() }
@@ -113,7 +108,6 @@ extension VectorSensor {
         }
     }
 
-    /// Writes registers in this order.
     func write(_ settings: [(register: UInt8, value: UInt8)]) throws(I2CError) {
         for (register, value) in settings { try bus.write(place.address, register: register, value) }
     }

@@ -123,8 +123,7 @@ package final class IIOReader: PolledDevice {
             readTemperature(at: now)
             _ = countGap(before: now)
             accountedUntil = now
-            var frame = VectorFrame(
-                values: values, count: UInt8(sensor.axes.count), time: now, isStamped: true)
+            var frame = VectorFrame(values: values, count: UInt8(sensor.axes.count), time: now, isStamped: true)
             frame.lateBy = unknownAge
             push(frame)
             retry.reset()

@@ -48,7 +48,7 @@ struct IIOSetup {
             if !available.isEmpty {
                 _ = try choose(asked, of: available.map { ($0, 0) }, as: "rate", chip: device.name, spell: plain)
             }
-            let setting = IIOBuffer.Configuration.Attribute(attribute, plain(asked))
+            let setting = IIOBuffer.Configuration.Attribute(name: attribute, value: plain(asked))
             if !attributes.contains(setting) { attributes.append(setting) }
         }
         // Without a buffer `IIOReader` paces the device, at whatever rate.
@@ -93,7 +93,7 @@ struct IIOSetup {
                 chip: device.name, setting: "range", value: plain(range),
                 possible: possible.isEmpty ? "only the one its driver sets" : possible.joined(separator: ", "))
         }
-        attributes.append(.init(attribute, found.text))
+        attributes.append(.init(name: attribute, value: found.text))
         return found.value
     }
 
@@ -116,4 +116,25 @@ struct IIOSetup {
                 offset: device.number("offset", of: name) ?? 0)
         }
     }
+}
+
+/// A measure as IIO names it.
+struct IIOMeasure: Sendable {
+    let kind: MeasureKind
+    /// `accel` in `in_accel_x_raw`.
+    let name: String
+    /// One of IIO's units (m/s², rad/s, gauss) in the unit of the channels.
+    let unit: Double
+    let channels: @Sendable (_ scale: Double) -> [Channel]
+
+    /// In the order of a frame.
+    static let all = [
+        IIOMeasure(kind: .gyroscope, name: "anglvel", unit: 180 / Double.pi, channels: { Channel.rotation(scale: $0) }),
+        IIOMeasure(
+            kind: .accelerometer, name: "accel", unit: 1 / 9.80665, channels: { Channel.acceleration(scale: $0) }),
+        IIOMeasure(kind: .magnetometer, name: "magn", unit: 100, channels: { Channel.magneticField(scale: $0) }),
+    ]
+
+    /// `accel_x`, `accel_y`, `accel_z`.
+    var axes: [String] { ["x", "y", "z"].map { "\(name)_\($0)" } }
 }

@@ -19,7 +19,7 @@ package struct Fix: Sendable, Hashable {
     /// UTC of the position by the receiver; nil without a date.
     package var time: Instant?
     /// What that time is worth.
-    package var dateCheck: DateCheck
+    package var dateCheck = DateCheck.unchecked
     /// 0 nothing known, 1 no position, 2 without height, 3 with height: the highest of the moment's
     /// GSA sentences, else of those shortly before; of a receiver without GSA 3 where it gives a
     /// height and uses at least four satellites.
@@ -48,24 +48,6 @@ package struct Fix: Sendable, Hashable {
     package var horizontalError: Double?
     /// Standard deviation of the height in metres, by the receiver's own estimate (GST).
     package var verticalError: Double?
-
-    package init(
-        time: Instant? = nil, dateCheck: DateCheck = .unchecked, mode: Int, latitude: Double? = nil,
-        longitude: Double? = nil, altitudeMSL: Double? = nil, geoidSeparation: Double? = nil, speed: Double? = nil,
-        track: Double? = nil, hdop: Double? = nil, satellites: Int? = nil
-    ) {
-        self.time = time
-        self.dateCheck = dateCheck
-        self.mode = mode
-        self.latitude = latitude
-        self.longitude = longitude
-        self.altitudeMSL = altitudeMSL
-        self.geoidSeparation = geoidSeparation
-        self.speed = speed
-        self.track = track
-        self.hdop = hdop
-        self.satellites = satellites
-    }
 }
 
 extension Fix {

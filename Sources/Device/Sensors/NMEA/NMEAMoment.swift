@@ -166,9 +166,7 @@ extension NMEAMoment {
     /// Time, RMS of the ranges, the error ellipse, standard deviations of latitude,
     /// longitude and height.
     private mutating func readGST(_ sentence: borrowing NMEASentence) {
-        errors = (
-            sentence.fixed(6, places: 6), sentence.fixed(7, places: 6), sentence.fixed(8, places: 6)
-        )
+        errors = (sentence.fixed(6, places: 6), sentence.fixed(7, places: 6), sentence.fixed(8, places: 6))
     }
 
     /// Choice of mode, mode 1...3, twelve satellites, PDOP, HDOP, VDOP; from 4.1 the system. One

@@ -70,9 +70,7 @@ package struct BusSurvey: Sendable, Hashable, CustomStringConvertible {
     package var description: String { lines.joined(separator: "\n") }
 
     /// What the fault is, and what to do; nil without one.
-    package var faultLine: String? {
-        fault.map { "\(bus): \(Self.remedy($0)); the rest of the bus was not tested" }
-    }
+    package var faultLine: String? { fault.map { "\(bus): \(Self.remedy($0)); the rest of the bus was not tested" } }
 
     package var lines: [String] {
         var lines = findings.map { "\(bus) \(hexadecimal($0.address)): \($0)" }

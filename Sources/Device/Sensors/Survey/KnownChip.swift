@@ -39,8 +39,7 @@ struct KnownChip: Sendable, Hashable {
         name = identity.name
         addresses = identity.addresses
         marks = [
-            Mark(
-                register: identity.register, bytes: [identity.value] + identity.continuation, mask: identity.mask)
+            Mark(register: identity.register, bytes: [identity.value] + identity.continuation, mask: identity.mask)
         ]
     }
 

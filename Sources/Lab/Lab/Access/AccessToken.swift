@@ -10,7 +10,6 @@ struct AccessToken: Sendable {
 
     private static let shortest = 16
 
-    /// A token of that text; throws `DigestError`.
     init(_ text: String) throws(DigestError) { digest = try Digest(ofText: text).bytes }
 
     /// Reads a token's file; where there is none it is made, with a new token that only

@@ -115,8 +115,7 @@ extension LabRegister.Change {
             "id": .int(id), "at": .string(at.rfc3339Zulu()), "by": .text(by.isEmpty ? nil : by),
             "client": .text(client.isEmpty ? nil : client), "kind": .string(kind.rawValue),
             "participant": .text(participant.isEmpty ? nil : participant),
-            "before": .text(before.isEmpty ? nil : before),
-            "after": .string(after),
+            "before": .text(before.isEmpty ? nil : before), "after": .string(after),
         ])
     }
 }

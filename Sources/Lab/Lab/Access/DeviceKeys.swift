@@ -6,11 +6,9 @@ import SystemKit
 /// The public keys of devices, by the name of the participant they speak for: in `devices.sqlite` of
 /// the data folder, where the server and `study-receiver devices` read and write side by side.
 actor DeviceKeys {
-    /// What a key is good for.
     enum State: String, Sendable {
         /// Accepted because it was the first in its name (`DeviceKeyMode.pin`).
         case pinned
-        /// Approved by the lab.
         case approved
         /// Seen in a request that was refused; good once the lab approves it.
         case waiting
@@ -155,9 +153,7 @@ actor DeviceKeys {
     func standings() throws -> [String: KeyStanding] {
         var standings: [String: KeyStanding] = [:]
         for row in try connection.rows(Self.columns + " WHERE state IN ('waiting', 'revoked')", read: Self.row) {
-            if row.state == .revoked, row.key.isEmpty {
-                standings[row.user, default: KeyStanding()].revoked = row.last
-            }
+            if row.state == .revoked, row.key.isEmpty { standings[row.user, default: KeyStanding()].revoked = row.last }
             if row.state == .waiting, try hasGoodKey(row.user) {
                 let latest = max(row.last, standings[row.user]?.foreignKey ?? row.last)
                 standings[row.user, default: KeyStanding()].foreignKey = latest
@@ -237,10 +233,8 @@ actor DeviceKeys {
     /// Revokes every key of a name, and the name until another key is approved.
     func revoke(_ user: String, at now: Instant) throws {
         try connection.transaction {
-            try connection.run(
-                "UPDATE key SET state = 'revoked', last = ? WHERE user = ?", now.milliseconds, user)
-            try connection.run(
-                "INSERT OR REPLACE INTO key VALUES (?, '', 'revoked', ?2, ?2)", user, now.milliseconds)
+            try connection.run("UPDATE key SET state = 'revoked', last = ? WHERE user = ?", now.milliseconds, user)
+            try connection.run("INSERT OR REPLACE INTO key VALUES (?, '', 'revoked', ?2, ?2)", user, now.milliseconds)
             try codes.withdraw(user)
         }
     }
@@ -303,4 +297,10 @@ enum DeviceKeyDecision: Sendable, Hashable {
         case .revoked: (403, "this device was revoked", "ask the lab; what was recorded stays on the device")
         }
     }
+}
+
+struct KeyStanding: Sendable, Hashable {
+    var revoked: Instant?
+    /// When a key was last used that is not this name's.
+    var foreignKey: Instant?
 }

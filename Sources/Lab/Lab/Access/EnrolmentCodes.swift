@@ -44,6 +44,5 @@ struct EnrolmentCodes {
         }
     }
 
-    /// Voids the codes of that participant.
     func withdraw(_ user: String) throws { try connection.run("DELETE FROM code WHERE user = ?", user) }
 }

@@ -75,7 +75,6 @@ actor LabRegister {
                     """),
         ])
 
-    /// When that participant was erased last; nil = never.
     func erased(_ participant: String) throws -> Instant? { try Self.erased(participant, in: connection) }
 
     /// Why the name of an erased participant cannot be used again; nil for any other.
@@ -96,8 +95,7 @@ actor LabRegister {
     func notes() throws -> [String: Note] {
         var notes: [String: Note] = [:]
         try connection.forEach("SELECT participant, label, text, revision FROM note") { row in
-            notes[try row.string(0)] = Note(
-                label: try row.string(1), text: try row.string(2), revision: try row.int(3))
+            notes[try row.string(0)] = Note(label: try row.string(1), text: try row.string(2), revision: try row.int(3))
         }
         return notes
     }
@@ -130,8 +128,7 @@ actor LabRegister {
             let id = try insert(
                 .note, participant, before: Self.shown(known.label, known.text), after: Self.shown(label, text), author,
                 client, now)
-            try connection.run(
-                "INSERT OR REPLACE INTO note VALUES (?, ?, ?, ?)", participant, label, text, id)
+            try connection.run("INSERT OR REPLACE INTO note VALUES (?, ?, ?, ?)", participant, label, text, id)
         }
     }
 

@@ -5,7 +5,6 @@ import SystemKit
 
 /// What the signature of a request shows.
 enum RequestSignature: Sendable, Hashable {
-    /// There is none.
     case absent
     /// The owner of this public key, 64 hexadecimal digits, made the request just now.
     case valid(key: String)

@@ -19,7 +19,6 @@ package actor Archive {
     /// In characters; what is longer is cut.
     private static let longestReasons = 2000
 
-    /// Opens or makes the database.
     init(_ location: Connection.Location) throws {
         connection = try Connection(location)
         (counts, covered, spans) = (DeviceCounts(connection), CoverageTable(connection), SpanTable(connection))
@@ -152,9 +151,7 @@ package actor Archive {
     /// these; so their devices begin again.
     static func deleteUnfinished(in copy: String) throws {
         let connection = try Connection(.file(copy))
-        if try Schema.has(rows.version, connection) {
-            try connection.run("DELETE FROM upload WHERE sha256 IS NULL")
-        }
+        if try Schema.has(rows.version, connection) { try connection.run("DELETE FROM upload WHERE sha256 IS NULL") }
         try connection.leaveWriteAheadLog()
     }
 
@@ -240,7 +237,6 @@ package actor Archive {
         try connection.run("DELETE FROM refusal WHERE id <= ?", connection.lastInsertedRow - Int64(Self.refusalsKept))
     }
 
-    /// Bytes of the refusals that are kept of a device.
     package func refusedBytes(of user: String?) throws -> Int64 {
         try connection.first(
             "SELECT coalesce(sum(length(path) + length(reasons)), 0) FROM refusal WHERE user IS ?",
@@ -286,7 +282,6 @@ package actor Archive {
             """, limit, read: Self.refusal)
     }
 
-    /// The latest refusals, newest first.
     func refusals(user: String? = nil, limit: Int) throws -> [RefusedPost] {
         try connection.rows(
             """
@@ -327,7 +322,6 @@ package actor Archive {
         return upload
     }
 
-    /// Writes how far an upload has come.
     func update(_ upload: Upload) throws {
         try connection.run(
             """
@@ -339,9 +333,7 @@ package actor Archive {
 
     /// Writes in one transaction that an upload is whole, and what it says of its enrolment and of a
     /// recording: after a crash between the two the recording would never be counted.
-    func complete(
-        _ upload: Upload, of enrolment: DeviceEnrolment?, isDescription: Bool, _ span: RecordedSpan?
-    ) throws {
+    func complete(_ upload: Upload, of enrolment: DeviceEnrolment?, isDescription: Bool, _ span: RecordedSpan?) throws {
         try connection.transaction {
             try update(upload)
             if let enrolment { try noteEnrolment(enrolment, of: upload.user) }
@@ -353,12 +345,10 @@ package actor Archive {
 
     func delete(_ id: String) throws { try connection.run("DELETE FROM upload WHERE id = ?", id) }
 
-    /// The upload of that id.
     func upload(_ id: String) throws -> Upload? {
         try connection.first(Self.uploadColumns + " WHERE id = ?", id, read: Self.upload)
     }
 
-    /// The upload of that number.
     func upload(number: Int64) throws -> Upload? {
         try connection.first(Self.uploadColumns + " WHERE number = ?", number, read: Self.upload)
     }
@@ -387,7 +377,6 @@ package actor Archive {
         ) { try $0.int(0) } != nil
     }
 
-    /// Whether an answer of that participant in that study has come.
     func hasAnswer(of user: String, in study: String) throws -> Bool {
         try connection.first(
             """
@@ -415,8 +404,7 @@ package actor Archive {
     func abandoned(before: Instant) throws -> [Upload] {
         try connection.rows(
             Self.uploadColumns + " WHERE sha256 IS NULL AND changed < ? ORDER BY changed LIMIT 1000",
-            before.milliseconds,
-            read: Self.upload)
+            before.milliseconds, read: Self.upload)
     }
 
     /// The unfinished uploads of a device beyond the `kept` that are worth most: more bytes before
@@ -463,42 +451,31 @@ package actor Archive {
 
     /// An archive that is known already is not counted again.
     func noteSage(_ digest: String, bytes: Int64, of user: String, at now: Instant) throws {
-        try connection.run(
-            "INSERT OR IGNORE INTO sage VALUES (?, ?, ?, ?)", digest, user, now.milliseconds, bytes)
+        try connection.run("INSERT OR IGNORE INTO sage VALUES (?, ?, ?, ?)", digest, user, now.milliseconds, bytes)
     }
 
     // MARK: Devices
 
-    /// Devices that have sent anything, the latest contact first.
     func devices(limit: Int) throws -> [DeviceSummary] { try counts.devices(limit: limit) }
 
-    /// The study of each, as the last thing that it sent says.
     func studies(of users: [String]) throws -> [String: String] { try counts.studies(of: users) }
 
-    /// What a device has sent, summed up; nil where it has sent nothing.
     func device(_ user: String) throws -> DeviceSummary? { try counts.device(user) }
 
-    /// All devices summed up, and how many there are.
     func totals() throws -> (devices: Int, all: DeviceSummary)? { try counts.totals() }
 
-    /// How often each page and event of the app was logged, most frequent first.
     func logCounts(user: String, limit: Int) throws -> [LogCount] { try counts.logCounts(user: user, limit: limit) }
 
-    /// Notes what the metadata of an upload says of an enrolment.
     func noteEnrolment(_ enrolment: DeviceEnrolment, of user: String) throws {
         try covered.noteEnrolment(enrolment, of: user)
     }
 
-    /// Counts a recording by its description.
     func noteRecording(_ span: RecordedSpan, of user: String, enrolment: String?) throws {
         try covered.noteRecording(span, of: user, enrolment: enrolment)
     }
 
-    /// The coverage of a device's channels; nil where neither its enrolment nor a recording is
-    /// known.
     func coverage(of user: String, at now: Instant) throws -> Coverage? { try covered.coverage(of: user, at: now) }
 
-    /// The coverage of all participants of whom something is known.
     func coverages(at now: Instant) throws -> [String: Coverage] { try covered.coverages(at: now) }
 
     // MARK: What was recorded when
@@ -517,12 +494,9 @@ package actor Archive {
                 """, user, limit, read: Self.upload)
     }
 
-    /// What a participant's recordings cover of that time, oldest first; of more than `limit` the latest.
     func recorded(
         of user: String, in study: String? = nil, from: Instant, to: Instant, limit: Int
-    ) throws -> [RecordedSpan] {
-        try spans.spans(of: user, in: study, from: from, to: to, limit: limit)
-    }
+    ) throws -> [RecordedSpan] { try spans.spans(of: user, in: study, from: from, to: to, limit: limit) }
 
     /// Notes what an upload says of wear; `days` is empty where it says nothing.
     func noteWorn(_ days: [LocalDate: WornTime], in upload: Int64) throws { try wear.note(days, of: upload) }
@@ -547,7 +521,6 @@ package actor Archive {
 
     // MARK: Tables
 
-    /// How many refusals are kept of each participant.
     func refusalCounts() throws -> [String: Int] {
         let rows = try connection.rows("SELECT user, count(*) FROM refusal WHERE user IS NOT NULL GROUP BY user") {
             (try $0.string(0), Int(try $0.int(1)))

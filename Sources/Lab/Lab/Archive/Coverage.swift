@@ -27,7 +27,6 @@ struct Coverage: Sendable, Hashable {
     let since: Instant
     /// The date of the enrolment is unknown: time counts since the first recording.
     let isSinceRecording: Bool
-    /// Of that enrolment; nil = unknown.
     var study: String?
 
     /// Nil without channels, and where the time does not begin before `now`.

@@ -55,7 +55,6 @@ struct DeviceCounts {
         try connection.rows(Self.deviceColumns + " ORDER BY contact DESC, user LIMIT ?", limit, read: Self.device)
     }
 
-    /// The device of that id, nil where it has sent nothing.
     func device(_ user: String) throws -> DeviceSummary? {
         try connection.first(Self.deviceColumns + " WHERE user = ?", user, read: Self.device)
     }
@@ -77,7 +76,6 @@ struct DeviceCounts {
         return rows.reduce(into: [:]) { studies, row in studies[row.0] = row.1 }
     }
 
-    /// All devices summed up, and how many there are.
     func totals() throws -> (devices: Int, all: DeviceSummary)? {
         try connection.first(
             """
@@ -114,4 +112,26 @@ struct DeviceCounts {
             INSERT INTO logged VALUES (?, ?, ?, 1) ON CONFLICT (user, page, event) DO UPDATE SET count = count + 1
             """, post["user_id"] ?? "", page.hasPrefix("notification") ? "notification" : page, post["event"] ?? "")
     }
+}
+
+struct LogCount: Hashable, Sendable {
+    let page: String
+    let event: String
+    let count: Int
+}
+
+/// What is known of a device at a glance. It is known by the participant's id in what it sends.
+struct DeviceSummary: Sendable {
+    let user: String
+    let lastContact: Instant
+    /// Records of either kind; `duplicates` and `warned` count those of them that are marked so.
+    let answers: Int
+    let logs: Int
+    let duplicates: Int
+    let warned: Int
+    /// Complete uploads, and unfinished ones.
+    let files: Int
+    let partial: Int
+    /// Bytes of records and files, as far as they have come.
+    let bytes: Int64
 }

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
 
-/// A post that was not taken.
 struct RefusedPost: Sendable {
     let id: Int64
     let received: Instant

@@ -6,7 +6,6 @@ import Base
 /// A breach that would make the record useless or that the platform's own app never commits is an
 /// error and refused; what the platform would take but damage is a warning and stored.
 struct SchemaPost: Sendable {
-    /// What a record is about.
     enum Kind: String, Sendable {
         case response = "survey_response"
         case log
@@ -40,7 +39,6 @@ struct SchemaPost: Sendable {
         responses = check.responses
     }
 
-    /// The first field of a name.
     subscript(name: String) -> String? { fields.first { $0.name == name }?.value }
 
     /// When it was answered or logged, as the device writes it.

@@ -35,9 +35,7 @@ struct SpanTable {
 
     /// The latest `limit`, oldest first; where `study` is not nil, of that one. A second device of the
     /// participant numbers its files as the first did, so that a file is found by name and enrolment.
-    func spans(
-        of user: String, in study: String?, from: Instant, to: Instant, limit: Int
-    ) throws -> [RecordedSpan] {
+    func spans(of user: String, in study: String?, from: Instant, to: Instant, limit: Int) throws -> [RecordedSpan] {
         let latestFirst = try connection.rows(
             """
             SELECT kind, first, last, shift, stored, reasons, extra, events, file, (

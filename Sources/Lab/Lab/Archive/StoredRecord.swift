@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
 
-/// A post as it lies in the archive.
 struct StoredRecord: Sendable {
     let id: Int64
     /// The receiver's time of arrival.

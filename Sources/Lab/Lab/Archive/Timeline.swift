@@ -5,11 +5,9 @@ import Base
 struct Timeline {
     struct Mark: Hashable {
         let at: Instant
-        /// True for what came more than once.
         let isRepeated: Bool
     }
 
-    /// A mark as it is drawn.
     private struct DrawnMark: Hashable {
         let x: Int
         let isRepeated: Bool
@@ -31,7 +29,6 @@ struct Timeline {
     /// Beyond this only the latest part is drawn.
     private static let longest: Duration = .seconds(60 * 86_400)
 
-    /// The chart; nothing without marks.
     var html: HTML {
         let times = rows.flatMap { $0.marks.map(\.at) }
         guard let last = times.max(), let first = times.min() else { return .none }

@@ -29,6 +29,5 @@ struct Upload: Sendable {
     var sameAs: Int64?
     /// How often all had arrived but was not what was announced.
     var mismatches: Int64
-    /// Bytes that it takes here.
     var space: Int64 = 0
 }

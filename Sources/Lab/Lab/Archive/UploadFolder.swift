@@ -12,7 +12,6 @@ import SystemKit
 actor UploadFolder {
     /// Bytes of one upload, at most.
     static let sizeLimit: Int64 = 4 * 1024 * 1024 * 1024
-    /// The request that is writing to an upload.
     private final class Writing {
         let file: File
         let checksum: (hash: DigestStream, expected: [UInt8])?
@@ -157,7 +156,6 @@ actor UploadFolder {
         }
     }
 
-    /// Removes an upload that is not complete, and its bytes.
     func remove(_ id: String) async throws {
         guard writing[id] == nil, claimed.insert(id).inserted else {
             throw HTTPFailure(423, "a request is writing this upload")
@@ -274,9 +272,7 @@ actor UploadFolder {
     /// Sets an upload back to its beginning because, as a whole, it is not what was announced, and counts
     /// that. Returns the failure to throw, which asks for its bytes again.
     private func startAgain(_ upload: Upload, _ problem: String) async throws -> HTTPFailure {
-        guard var upload = try await archive.upload(upload.id) else {
-            throw HTTPFailure(404, "no such upload")
-        }
+        guard var upload = try await archive.upload(upload.id) else { throw HTTPFailure(404, "no such upload") }
         (upload.offset, upload.space) = (0, 0)
         upload.mismatches += 1
         try await archive.update(upload)

@@ -11,8 +11,7 @@ struct WornTime: Sendable, Hashable {
 
     /// `worn 17 h 20 min, not worn 2 h 5 min`.
     var words: String {
-        "worn \(Duration.seconds(worn).shown)"
-            + (notWorn > 0 ? ", not worn \(Duration.seconds(notWorn).shown)" : "")
+        "worn \(Duration.seconds(worn).shown)" + (notWorn > 0 ? ", not worn \(Duration.seconds(notWorn).shown)" : "")
     }
 
     static func + (one: WornTime, other: WornTime) -> WornTime {

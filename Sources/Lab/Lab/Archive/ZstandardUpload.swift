@@ -56,8 +56,7 @@ struct ZstandardUpload: Sendable, Hashable {
     ) -> (taken: Int, made: Int, left: Int?) {
         input.withUnsafeBytes { input in
             output.withUnsafeMutableBytes { output in
-                var from = ZSTD_inBuffer(
-                    src: input.baseAddress?.advanced(by: start), size: input.count - start, pos: 0)
+                var from = ZSTD_inBuffer(src: input.baseAddress?.advanced(by: start), size: input.count - start, pos: 0)
                 var into = ZSTD_outBuffer(dst: output.baseAddress, size: output.count, pos: 0)
                 let left = ZSTD_decompressStream(context, &into, &from)
                 return (from.pos, into.pos, ZSTD_isError(left) != 0 ? nil : left)

@@ -13,7 +13,6 @@ struct Backup: Sendable {
         var files = 0
         var bytes: Int64 = 0
         var removed = 0
-        /// What could not be copied, in words.
         var problems: [String] = []
     }
 

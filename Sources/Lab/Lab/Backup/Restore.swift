@@ -10,7 +10,6 @@ struct Restore: Sendable {
     struct Outcome: Sendable, Hashable {
         var files = 0
         var bytes: Int64 = 0
-        /// What is missing or damaged, in words.
         var problems: [String] = []
     }
 
@@ -22,7 +21,6 @@ struct Restore: Sendable {
         DeviceKeys.rows.file: "revocations are not known without it: revoke those keys again",
     ]
 
-    /// When the backup was made.
     let made: Instant
     private let folder: String
     private let directory: String

@@ -45,7 +45,6 @@ struct Erasure {
             }
     }
 
-    /// When the participant was erased last; nil = never.
     func erased() throws -> Instant? {
         try open(LabRegister.rows, Connection.Location.readOnly).flatMap { try LabRegister.erased(participant, in: $0) }
     }

@@ -16,17 +16,13 @@ package struct ParticipantRows: Sendable {
 
         package init(
             _ name: String, _ noun: String?, where condition: String = "user = ?1", instead statement: String? = nil
-        ) {
-            (self.name, self.noun, self.condition, self.statement) = (name, noun, condition, statement)
-        }
+        ) { (self.name, self.noun, self.condition, self.statement) = (name, noun, condition, statement) }
     }
 
     /// Notes the highest number of a participant's rows before these go, so that no other row gets it (`next`).
     package static func highest(
         _ column: String, of table: String, where condition: String = "user = ?1", series: String? = nil
-    ) -> Table {
-        Table("highest", nil, instead: noteHighest(column, of: table, where: condition, series: series))
-    }
+    ) -> Table { Table("highest", nil, instead: noteHighest(column, of: table, where: condition, series: series)) }
 
     /// SQL of what `highest` does.
     package static func noteHighest(
@@ -94,8 +90,7 @@ package struct ParticipantRows: Sendable {
         let tables = try present(connection)
         try connection.transaction {
             for table in tables {
-                try connection.run(
-                    table.statement ?? "DELETE FROM \(table.name) WHERE \(table.condition)", participant)
+                try connection.run(table.statement ?? "DELETE FROM \(table.name) WHERE \(table.condition)", participant)
             }
         }
         do { try connection.compact() } catch let error as DatabaseError where error.kind == .diskFull {

@@ -27,13 +27,23 @@ struct CheckedFields {
         return value
     }
 
+    /// What `read` makes of that member; nil where it is absent, throws where `read` takes it for nothing.
+    private func take<Value>(
+        _ name: String, _ expected: String, _ read: (JSONValue) -> Value?
+    ) throws(FieldError) -> Value? {
+        guard let found = self[name] else { return nil }
+        guard let value = read(found) else { throw error(name, expected) }
+        return value
+    }
+
     /// A text for a list or the page: not empty, on one line, without control characters.
     func text(_ name: String, limit: Int = DeviceName.longest) throws(FieldError) -> String? {
-        guard let found = self[name] else { return nil }
-        guard let text = found.string, !text.isEmpty, text.utf8.count <= 4 * limit, text.count <= limit,
-            !text.unicodeScalars.contains(where: { $0.properties.generalCategory == .control })
-        else { throw error(name, "a text of 1 to \(limit) characters on one line") }
-        return text
+        try take(name, "a text of 1 to \(limit) characters on one line") { found -> String? in
+            guard let text = found.string, !text.isEmpty, text.utf8.count <= 4 * limit, text.count <= limit,
+                !text.unicodeScalars.contains(where: { $0.properties.generalCategory == .control })
+            else { return nil }
+            return text
+        }
     }
 
     func needText(_ name: String) throws(FieldError) -> String {
@@ -41,51 +51,42 @@ struct CheckedFields {
     }
 
     func word(_ name: String, of words: [String]) throws(FieldError) -> String? {
-        guard let found = self[name] else { return nil }
-        guard let word = found.string, words.contains(word) else {
-            throw error(name, "one of \(words.joined(separator: ", "))")
-        }
-        return word
+        try take(name, Self.oneOf(words)) { $0.string.flatMap { words.contains($0) ? $0 : nil } }
     }
 
+    func needWord(_ name: String, of words: [String]) throws(FieldError) -> String {
+        try need(name, word(name, of: words), Self.oneOf(words))
+    }
+
+    private static func oneOf(_ words: [String]) -> String { "one of \(words.joined(separator: ", "))" }
+
     func whole(_ name: String, _ range: ClosedRange<Int64> = 0...Int64.max) throws(FieldError) -> Int64? {
-        guard let found = self[name] else { return nil }
-        guard case .spelled(let text) = found, let number = Int64(text), range.contains(number) else {
-            throw error(name, "a whole number from \(range.lowerBound) to \(range.upperBound)")
+        try take(name, "a whole number from \(range.lowerBound) to \(range.upperBound)") { found -> Int64? in
+            guard case .spelled(let text) = found, let number = Int64(text), range.contains(number) else { return nil }
+            return number
         }
-        return number
     }
 
     func number(_ name: String, _ range: ClosedRange<Double>) throws(FieldError) -> Double? {
-        guard let found = self[name] else { return nil }
-        guard let number = found.double, range.contains(number) else {
-            throw error(name, "a number from \(range.lowerBound) to \(range.upperBound)")
+        try take(name, "a number from \(range.lowerBound) to \(range.upperBound)") { found -> Double? in
+            found.double.flatMap { range.contains($0) ? $0 : nil }
         }
-        return number
     }
 
-    func flag(_ name: String) throws(FieldError) -> Bool? {
-        guard let found = self[name] else { return nil }
-        guard let flag = found.bool else { throw error(name, "true or false") }
-        return flag
-    }
+    func flag(_ name: String) throws(FieldError) -> Bool? { try take(name, "true or false") { $0.bool } }
 
-    /// A time with its offset, as it was written.
     func time(_ name: String) throws(FieldError) -> String? {
-        guard let found = self[name] else { return nil }
-        guard let text = found.string, text.utf8.count <= 40, Instant.parsed(text) != nil else {
-            throw error(name, "a time such as 2026-11-25T19:00:00.000+01:00")
+        try take(name, "a time such as 2026-11-25T19:00:00.000+01:00") { found -> String? in
+            found.string.flatMap { $0.utf8.count <= 40 && Instant.parsed($0) != nil ? $0 : nil }
         }
-        return text
     }
 
     /// Lower-case hexadecimal digits of a SHA-256.
     func digest(_ name: String) throws(FieldError) -> String? {
-        guard let found = self[name] else { return nil }
-        guard let text = found.string?.lowercased(), text.utf8.count == 64, [UInt8](hexadecimal: text) != nil else {
-            throw error(name, "a SHA-256 of 64 hexadecimal digits")
+        try take(name, "a SHA-256 of 64 hexadecimal digits") { found -> String? in
+            guard let text = found.string?.lowercased(), text.utf8.count == 64 else { return nil }
+            return [UInt8](hexadecimal: text) == nil ? nil : text
         }
-        return text
     }
 
     /// The object of that name; an empty one where it is null.

@@ -60,17 +60,13 @@ struct DeviceManifest: Sendable, Hashable {
 
 extension DeviceManifest.Entry {
     fileprivate init(_ fields: CheckedFields) throws(FieldError) {
-        kind = try fields.need(
-            "kind", fields.word("kind", of: DeviceManifest.kinds),
-            "one of \(DeviceManifest.kinds.joined(separator: ", "))")
+        kind = try fields.needWord("kind", of: DeviceManifest.kinds)
         id = try fields.needText("id")
         name = try fields.text("name", limit: 255)
         sha256 = try fields.digest("sha256")
         bytes = try fields.whole("bytes")
         count = try fields.whole("count")
-        state = try fields.need(
-            "state", fields.word("state", of: DeviceManifest.states),
-            "one of \(DeviceManifest.states.joined(separator: ", "))")
+        state = try fields.needWord("state", of: DeviceManifest.states)
         why = try fields.text("why")
     }
 }

@@ -83,8 +83,7 @@ struct DeviceReport: Sendable, Hashable {
         _ = try all.need("version", all.whole("version", 1...1), "1")
         number = try all.need("number", all.whole("number"), "a whole number")
         at = try all.time("at")
-        let reasons = ["enrolment", "hour", "change", "end"]
-        reason = try all.need("reason", all.word("reason", of: reasons), "one of \(reasons.joined(separator: ", "))")
+        reason = try all.needWord("reason", of: ["enrolment", "hour", "change", "end"])
         nextReportWithin = try all.need(
             "nextReportWithin", all.whole("nextReportWithin", 1...Self.longestWait), "a number of seconds")
         device = try all.needText("device")
@@ -116,8 +115,7 @@ struct DeviceReport: Sendable, Hashable {
         temperature = try all.number("temperature", -100...200)
         faults = try Self.each(try all.list("faults", limit: 64), Fault.init)
         configuration = try all.digest("configuration")
-        state = try all.need(
-            "state", all.word("state", of: Self.states), "one of \(Self.states.joined(separator: ", "))")
+        state = try all.needWord("state", of: Self.states)
         nextPrompt = try all.time("nextPrompt")
         asksForDeletion = try all.flag("deletionAsked")
     }

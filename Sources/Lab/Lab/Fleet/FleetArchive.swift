@@ -96,8 +96,7 @@ actor FleetArchive {
             names: ["device": participant, "prompt": "participant", "produced": "participant"],
             [
                 .init(
-                    "posted", nil,
-                    where: "lower(hex(sha256)) IN (SELECT sha256 FROM produced WHERE participant = ?1)"),
+                    "posted", nil, where: "lower(hex(sha256)) IN (SELECT sha256 FROM produced WHERE participant = ?1)"),
                 .init("trend", "report", where: isTheirs), .init("manifest", "manifest", where: isTheirs),
                 .init("prompt", "outcome", where: "participant = ?1"),
                 .init("produced", "listed item", where: "participant = ?1"),
@@ -126,8 +125,7 @@ actor FleetArchive {
         let known = devices[id]
         if known == nil, !isKeyed { try checkRoom(for: client) }
         let isLatest = known.map { !report.isStale(beside: $0.report) } ?? true
-        var device =
-            known ?? FleetDevice(report: report.withoutPrompts, first: now, received: now, isKeyed: isKeyed)
+        var device = known ?? FleetDevice(report: report.withoutPrompts, first: now, received: now, isKeyed: isKeyed)
         if isLatest { (device.report, device.isKeyed) = (report.withoutPrompts, isKeyed) }
         // Not the later of both: this server's clock may have been put back.
         device.received = now
@@ -222,10 +220,9 @@ actor FleetArchive {
 
     private static func outcome(_ row: Row) throws -> PromptOutcome {
         PromptOutcome(
-            occurrence: try row.string(0), task: try row.string(1), due: try row.string(2),
-            outcome: try row.string(3), reason: try row.stringOrNil(4), presented: try row.stringOrNil(5),
-            ended: try row.stringOrNil(6), opened: try row.stringOrNil(7),
-            presses: try row.stringOrNil(8).flatMap { try? JSONReader.value($0) },
+            occurrence: try row.string(0), task: try row.string(1), due: try row.string(2), outcome: try row.string(3),
+            reason: try row.stringOrNil(4), presented: try row.stringOrNil(5), ended: try row.stringOrNil(6),
+            opened: try row.stringOrNil(7), presses: try row.stringOrNil(8).flatMap { try? JSONReader.value($0) },
             clockError: row[9] == .null ? nil : try row.double(9))
     }
 
@@ -235,7 +232,6 @@ actor FleetArchive {
         return devices.values.sorted { ($0.report.participant, $0.id) < ($1.report.participant, $1.id) }
     }
 
-    /// The sources of that device's name.
     func sources(of device: String) -> [String] {
         devices.keys.filter { FleetSource.device(of: $0) == device }.sorted()
     }
@@ -330,7 +326,6 @@ actor FleetArchive {
         try connection.leaveWriteAheadLog()
     }
 
-    /// How many parts of manifests have come from a source.
     func manifestCount(of source: String) throws -> Int {
         try connection.first("SELECT count(*) FROM manifest WHERE device = ?", source) { Int(try $0.int(0)) } ?? 0
     }
@@ -361,7 +356,6 @@ actor FleetArchive {
         }
     }
 
-    /// Whether an answer with this body has come.
     func hasPosted(_ sha256: String) throws -> Bool {
         try connection.first("SELECT 1 FROM posted WHERE sha256 = ?", [UInt8](hexadecimal: sha256)) { try $0.int(0) }
             != nil

@@ -106,7 +106,6 @@ struct FleetLimits: Sendable, Hashable {
     }
 }
 
-/// A limit that cannot be read.
 struct FleetLimitsError: ExplainedError, Sendable, Hashable {
     let explanation: Explanation
 

@@ -24,8 +24,7 @@ struct FleetMetrics {
                 })
         }
         add("studyd_devices", "Devices that have reported.", [" \(view.present.count)"])
-        add(
-            "studyd_devices_needing_attention", "Devices that a person has to look at.", [" \(view.attention.count)"])
+        add("studyd_devices_needing_attention", "Devices that a person has to look at.", [" \(view.attention.count)"])
         add(
             "studyd_device_last_report_timestamp_seconds", "When a device was heard last.",
             view.present.map {

@@ -131,9 +131,7 @@ struct FleetRoutes: Sendable {
     /// Looks for absent items again, and notes those that have arrived meanwhile: after `restore` that may be all.
     func holes() async throws -> Holes {
         var (holes, arrived) = try await look()
-        for _ in 1..<Self.mostLooks where holes.isCut && !arrived.isEmpty {
-            (holes, arrived) = try await look()
-        }
+        for _ in 1..<Self.mostLooks where holes.isCut && !arrived.isEmpty { (holes, arrived) = try await look() }
         holes.days = try await fleet.daysWithoutManifest()
         return holes
     }
@@ -170,7 +168,6 @@ struct FleetRoutes: Sendable {
         return try await archive.has(name: name, of: participant)
     }
 
-    /// What the devices of a participant have reported, on that participant's page.
     func cards(of participant: String) async throws -> HTML {
         let view = try await watch.view(at: clock.now)
         var cards: [HTML] = []

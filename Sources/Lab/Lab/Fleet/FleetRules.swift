@@ -18,9 +18,7 @@ struct FleetRules: Sendable {
 
     /// By `FleetDevice.id`; those that need none are absent. `standing` is what was true at the last look:
     /// by device and `Attention.key`, since when.
-    func attention(
-        of devices: [FleetDevice], standing: [String: [String: Instant]] = [:]
-    ) -> [String: [Attention]] {
+    func attention(of devices: [FleetDevice], standing: [String: [String: Instant]] = [:]) -> [String: [Attention]] {
         let version = expectedVersion ?? Self.newest(devices.compactMap(\.report.version))
         let namesakes = Dictionary(grouping: devices, by: \.name)
         var found: [String: [Attention]] = [:]
@@ -84,12 +82,9 @@ struct FleetRules: Sendable {
         guard let twin, !device.report.isLast else { return [] }
         let both = max(device.first, twin.first)
         guard now - min(device.received, twin.received) < .seconds(86_400) else { return [] }
-        return [
-            Attention(kind: .cloned, since: both, text: "two devices report under this name")
-        ]
+        return [Attention(kind: .cloned, since: both, text: "two devices report under this name")]
     }
 
-    /// What the latest report says.
     private func reported(_ device: FleetDevice, version: String?) -> [Attention] {
         let (report, limit) = (device.report, limits[device.report.study])
         func one(_ kind: Attention.Kind, _ text: String) -> Attention {

@@ -5,7 +5,6 @@ import Database
 /// Looks at the fleet and notices what begins to need attention and what no longer does; each such
 /// change is one notice, which waits on the disk until the webhook has taken it.
 actor FleetWatch {
-    /// The fleet as it was at one moment.
     struct View: Sendable {
         let now: Instant
         let devices: [FleetDevice]
@@ -162,7 +161,6 @@ actor FleetWatch {
 
     // MARK: Notices
 
-    /// The oldest notice that is due.
     func nextNotice(at now: Instant) throws -> FleetNotice? {
         try connection.first(
             "SELECT id, title, body, priority, tags, attempts FROM notice WHERE due <= ? ORDER BY id LIMIT 1",
@@ -250,7 +248,6 @@ struct FleetChange: Sendable {
     var tags: String { "\(emoji),\(key.prefix { $0 != ":" })" }
 }
 
-/// A change that is to be sent.
 struct FleetNotice: Sendable, Hashable {
     let id: Int64
     let title: String

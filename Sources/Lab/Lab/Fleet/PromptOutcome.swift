@@ -31,10 +31,9 @@ struct PromptOutcome: Sendable, Hashable {
 
     var json: JSONValue {
         .members([
-            "occurrence": .string(occurrence), "task": .string(task), "due": .string(due),
-            "outcome": .string(outcome), "reason": .text(reason), "presented": .text(presented),
-            "opened": .text(opened), "ended": .text(ended), "presses": presses ?? .object([]),
-            "clockError": .measured(clockError),
+            "occurrence": .string(occurrence), "task": .string(task), "due": .string(due), "outcome": .string(outcome),
+            "reason": .text(reason), "presented": .text(presented), "opened": .text(opened), "ended": .text(ended),
+            "presses": presses ?? .object([]), "clockError": .measured(clockError),
         ])
     }
 }
@@ -68,4 +67,11 @@ struct PromptCount: Sendable, Hashable {
 
     /// The UTC day since 1970.
     static func day(_ instant: Instant) -> Int { LocalDateTime(instant, offset: 0).date.daysSinceEpoch }
+}
+
+struct ParticipantPrompt: Sendable, Hashable {
+    let participant: String
+    let study: String
+    let device: String
+    let outcome: PromptOutcome
 }

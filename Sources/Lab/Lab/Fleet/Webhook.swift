@@ -3,7 +3,6 @@ import Base
 import CCurl
 import SystemKit
 
-/// How the other side answered a notice.
 enum WebhookAnswer: Sendable, Hashable {
     case taken
     /// It would be refused again.

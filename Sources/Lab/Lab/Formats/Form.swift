@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// One field of a form as received.
 package struct FormField: Hashable, Sendable {
     package let name: String
     package let value: String
@@ -8,9 +7,7 @@ package struct FormField: Hashable, Sendable {
     var fileName: String?
 }
 
-/// Why a form cannot be read.
 package struct FormError: Error, Hashable, CustomStringConvertible {
-    /// In plain words.
     package let description: String
 
     init(_ description: String) { self.description = description }

@@ -5,7 +5,6 @@ import Base
 package typealias JSONValue = JSONText
 
 extension JSONValue {
-    /// An object of these members, in this order.
     package static func members(_ members: KeyValuePairs<String, JSONValue>) -> JSONValue {
         .object(members.map { Member($0.key, $0.value) })
     }
@@ -35,5 +34,18 @@ extension JSONValue {
             return .object(members + [Member(name: name, value: value)])
         }
         return .object(members.map { $0.name == name ? Member(name: name, value: value) : $0 })
+    }
+}
+
+/// Reads what is sent here by the rules of the platforms' servers, which refuse half of a surrogate
+/// pair.
+package enum JSONReader {
+    /// The value that `text` is. Texts are bounded before they come here.
+    package static func value(_ text: String, depthLimit: Int = 32) throws(JSONError) -> JSONValue {
+        var rules = JSONRules()
+        rules.maximumSize = .max
+        rules.maximumDepth = depthLimit
+        rules.refusesLoneSurrogates = true
+        return try JSONNode(Array(text.utf8), rules).value
     }
 }

@@ -6,9 +6,7 @@
 /// Not taken: nested multiparts, transfer encodings other than identity (RFC 7578 §4.7 forbids
 /// them). Fields are read as UTF-8, whatever charset they name.
 package struct MultipartForm {
-    /// What one body may cost.
     package struct Bounds {
-        /// Parts of one body.
         var parts = 64
         /// Bytes of the header block of one part.
         var headBytes = 4096
@@ -28,9 +26,7 @@ package struct MultipartForm {
 
     /// The fields of a body in the order sent, all text. `boundary` is the parameter of the content
     /// type, without quotes.
-    static func fields(
-        _ bytes: [UInt8], boundary: String, bounds: Bounds = Bounds()
-    ) throws(FormError) -> [FormField] {
+    static func fields(_ bytes: [UInt8], boundary: String, bounds: Bounds = Bounds()) throws(FormError) -> [FormField] {
         var fields: [FormField] = []
         for part in try parts(bytes, boundary: boundary, bounds: bounds) {
             guard let value = String(validating: part.content, as: UTF8.self) else {

@@ -3,7 +3,6 @@ import SystemKit
 
 /// The `Upload-Metadata` of tus 1.0.0: names, each with a value in base 64, separated by commas.
 struct TusMetadata: Sendable {
-    /// Name and value in the order sent.
     private let entries: [(name: String, value: String)]
 
     private static let lengthLimit = 8192
@@ -38,6 +37,5 @@ struct TusMetadata: Sendable {
         return text.utf8.count == 64 && text.allSatisfy { $0.isASCII && $0.isHexDigit } ? text : ""
     }
 
-    /// All of it as a JSON object.
     var json: JSONValue { .object(entries.map { .init(name: $0.name, value: .string($0.value)) }) }
 }

@@ -91,7 +91,6 @@ struct BucketOptions: ParsableArguments {
         return try await fetch(source, environment, warn: warn)
     }
 
-    /// Fetches into the cache, which is returned.
     func fetch(
         _ source: any MirrorSource, _ environment: [String: String], warn: (String) -> Void
     ) async throws -> String {

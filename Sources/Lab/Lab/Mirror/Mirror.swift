@@ -36,7 +36,6 @@ struct Mirror {
     private let register: LabRegister?
     /// Keeps `study-receiver erase` and `backup` out.
     private let lock: FolderLock
-    /// What was fetched before.
     private let fetched: FetchedEntries
     private let side = SideThread()
     private static let concurrency = 8
@@ -187,9 +186,7 @@ struct Mirror {
         }
     }
 
-    private func isErased(_ participant: String) async throws -> Bool {
-        try await register?.erased(participant) != nil
-    }
+    private func isErased(_ participant: String) async throws -> Bool { try await register?.erased(participant) != nil }
 
     /// Throws where an entry that is filed elsewhere is of a participant who was erased.
     private func checkNotErased(_ participant: String) async throws {
@@ -202,9 +199,7 @@ struct Mirror {
     }
 
     /// Stores one entry, by the beginning of its name: answers, manifest, log, or any other file.
-    private func take(
-        _ entry: MirrorEntry, _ head: MirrorHead, _ id: String, _ logs: inout KeptSegments
-    ) async throws {
+    private func take(_ entry: MirrorEntry, _ head: MirrorHead, _ id: String, _ logs: inout KeptSegments) async throws {
         let name = entry.fileName
         switch name.prefix(while: { $0 != "-" }) {
         case "answers": if try await takeAnswers(entry, head) { return }
@@ -394,6 +389,26 @@ private struct Fetcher: Sendable {
     func head(of entry: MirrorEntry, count: Int) async -> Result<MirrorHead, any Error> {
         do { return .success(try await side.run { try source.head(of: entry, count: count) }) } catch {
             return .failure(error)
+        }
+    }
+}
+
+/// The ids of the entries that were fetched, in `mirror.sqlite`.
+actor FetchedEntries {
+    private let connection: Connection
+
+    init(_ location: Connection.Location) throws {
+        connection = try Connection(location)
+        try Schema(version: 1, "CREATE TABLE fetched (id TEXT PRIMARY KEY) STRICT, WITHOUT ROWID;").prepare(connection)
+    }
+
+    func has(_ id: String) throws -> Bool {
+        try connection.first("SELECT 1 FROM fetched WHERE id = ?", id) { try $0.int(0) } != nil
+    }
+
+    func note(_ ids: [String]) throws {
+        try connection.transaction {
+            for id in ids { try connection.run("INSERT OR IGNORE INTO fetched VALUES (?)", id) }
         }
     }
 }

@@ -3,7 +3,6 @@
 /// Where files lie under `study/participant/enrolment/file`: a bucket, or a stick. Its methods block:
 /// `Mirror` calls them on side threads.
 protocol MirrorSource: Sendable {
-    /// In words, for messages.
     var name: String { get }
     /// Where it lies, from wherever that is asked: another for each bucket of each server, and for each folder.
     var address: String { get }

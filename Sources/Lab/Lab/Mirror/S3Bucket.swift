@@ -78,8 +78,7 @@ struct S3Bucket: MirrorSource {
     func separateConnection() -> any MirrorSource { S3Bucket(place, keys: keys, clock: clock) }
 
     func head(of entry: MirrorEntry, count: Int) throws -> MirrorHead {
-        let answer =
-            entry.bytes == 0 ? try ask("HEAD", entry.key) : try piece(of: entry, from: 0, count: count)
+        let answer = entry.bytes == 0 ? try ask("HEAD", entry.key) : try piece(of: entry, from: 0, count: count)
         return MirrorHead(labels: Self.labels(answer), bytes: answer.body)
     }
 

@@ -8,7 +8,6 @@ import Base
 /// `late` counts those of `answered` that came more than a quarter of an hour after they were due;
 /// `due` includes prompts that are still open.
 struct ComplianceDays: Sendable, Hashable {
-    /// The prompts of one day.
     struct Day: Sendable, Hashable {
         let date: LocalDate
         let due: Int

@@ -8,7 +8,6 @@ struct ComplianceTable {
     let days: [PromptDay]
     let query: LabQuery
 
-    /// A section; nothing without prompts.
     var html: HTML {
         guard !days.isEmpty else { return .none }
         let endings = Set(days.flatMap(\.unanswered.keys)).sorted()

@@ -7,7 +7,6 @@ enum DayLanes {
     /// Seconds of what is drawn.
     private static let width = 86_400
 
-    /// The scale above the rows.
     static let hours: HTML = """
         <div class="lane hours" aria-hidden="true"><span></span><div><span>0</span><span>6</span><span>12</span><span>18</span><span>24</span></div><span></span></div>
         """

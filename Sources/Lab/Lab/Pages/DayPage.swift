@@ -13,9 +13,7 @@ struct DayPage {
     let known: Actogram.Known
     let prompts: [PromptOutcome]
     let answers: [StoredRecord]
-    /// The whole files of the recordings, by number.
     let files: [Int64: Upload]
-    /// Whether there is a drawing of that upload.
     let draws: (Upload) -> Bool
     /// Minutes after which an answer is late.
     let late: Int
@@ -42,9 +40,7 @@ struct DayPage {
 
     // MARK: The drawing
 
-    private var rowsOfDay: [Actogram.Row] {
-        Actogram(spans, known, days: .max).rows.filter { $0.day == day }
-    }
+    private var rowsOfDay: [Actogram.Row] { Actogram(spans, known, days: .max).rows.filter { $0.day == day } }
 
     private var countedPrompts: [PromptOutcome] { prompts.filter { $0.localDay == day && $0.counts } }
 

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
 
-/// What one device has sent, as a section of the page.
 struct DeviceCard {
     let device: DeviceSummary
     /// Rules decide in a study of the participant: answers to their prompts are not among `answers`, and what else
@@ -25,14 +24,11 @@ struct DeviceCard {
     let coverage: Coverage?
     /// How long the device was worn, for days of which there are recordings of features.
     let worn: [LocalDate: WornTime]
-    /// The numbers of the uploads that can be drawn.
     let drawn: Set<Int64>
-    /// There are older uploads than these.
     let hasOlder: Bool
     let refusals: [RefusedPost]
     /// How many days the drawing of recordings has.
     var days = Actogram.days
-    /// How many rows a table shows.
     let rows: Int
     let now: Instant
 
@@ -173,9 +169,7 @@ struct DeviceCard {
 
     private var logTable: HTML {
         guard !logCounts.isEmpty else { return .none }
-        let items = logCounts.map {
-            "<li>\($0.page) \($0.event) <b>\($0.count)</b>" as HTML
-        }
+        let items = logCounts.map { "<li>\($0.page) \($0.event) <b>\($0.count)</b>" as HTML }
         return "<h3>Log</h3><ul class=\"facts\">\(items)</ul>"
     }
 

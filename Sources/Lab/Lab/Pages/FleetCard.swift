@@ -30,7 +30,6 @@ struct FleetCard {
         return "<ul class=\"problems\">\(lines)</ul>"
     }
 
-    /// What is known.
     private var facts: [(name: String, value: String)] {
         let all: [(String, String?)] = [
             ("state", report.state), ("version", report.version),

@@ -9,7 +9,6 @@ struct FleetTable {
     let missing: [String: Int]
     let daysWithoutManifest: Int
 
-    /// A section; nothing where no device reports.
     var html: HTML {
         guard !view.present.isEmpty else { return .none }
         return """

@@ -47,7 +47,6 @@ struct LabTables: Sendable {
         "participants", "attention", "compliance", "prompts", "coverage", "wear", "answers", "recordings", "changes",
     ]
 
-    /// The table of that name; nil where there is none.
     func table(_ name: String, _ query: LabQuery, at now: Instant) async throws -> LabTable? {
         switch name {
         case "participants": try await participantTable(query, now)
@@ -117,8 +116,7 @@ struct LabTables: Sendable {
             name: "prompts",
             columns: [
                 "participant", "study", "device", "occurrence", "task", "due", "outcome", "reason", "presented",
-                "ended",
-                "delaySeconds",
+                "ended", "delaySeconds",
             ],
             rows: try await chosenPrompts(query, now).map { one in
                 let prompt = one.outcome
@@ -180,8 +178,7 @@ struct LabTables: Sendable {
                 503, "there are many recordings of features that were not read before; some were read now: ask again",
                 fields: ["Retry-After": "1"])
         }
-        return LabTable(
-            name: "wear", columns: ["participant", "day", "wornSeconds", "notWornSeconds"], rows: rows)
+        return LabTable(name: "wear", columns: ["participant", "day", "wornSeconds", "notWornSeconds"], rows: rows)
     }
 
     private func recordings(_ query: LabQuery, _ now: Instant) async throws -> LabTable {
@@ -193,10 +190,9 @@ struct LabTables: Sendable {
                 let file = span.upload.flatMap { files[$0] }
                 return [
                     .string(participant), .string(span.file), .string(span.kind),
-                    .string(span.start.rfc3339(offset: span.offset)),
-                    .string(span.end.rfc3339(offset: span.offset)), .int(span.stored), .int(span.lost),
-                    .array(span.reasons.keys.sorted().map { .string($0) }), .boolean(span.isExtra), .int(file?.number),
-                    .int(file?.length), .text(file?.sha256),
+                    .string(span.start.rfc3339(offset: span.offset)), .string(span.end.rfc3339(offset: span.offset)),
+                    .int(span.stored), .int(span.lost), .array(span.reasons.keys.sorted().map { .string($0) }),
+                    .boolean(span.isExtra), .int(file?.number), .int(file?.length), .text(file?.sha256),
                 ]
             }
             guard rows.count <= Self.limit else { throw Self.tooMany(Self.limit) }
@@ -205,8 +201,7 @@ struct LabTables: Sendable {
             name: "recordings",
             columns: [
                 "participant", "file", "channel", "start", "end", "storedSamples", "lostSamples", "lostBecause",
-                "ofTask",
-                "number", "bytes", "sha256",
+                "ofTask", "number", "bytes", "sha256",
             ], rows: rows)
     }
 
@@ -223,8 +218,7 @@ struct LabTables: Sendable {
             name: "answers",
             columns: [
                 "participant", "study", "id", "module", "moduleName", "due", "answered", "delaySeconds",
-                "clockErrorSeconds",
-                "received", "responses",
+                "clockErrorSeconds", "received", "responses",
             ],
             rows: chosen.map { record in
                 let post = record.post

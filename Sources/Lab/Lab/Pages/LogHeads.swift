@@ -22,11 +22,9 @@ actor LogHeads {
         let text: String
     }
 
-    /// One device's log, as far as it is known.
     struct Log: Sendable, Hashable {
         let log: String
         let user: String
-        /// The last row that was reported.
         let sequence: Int64
         /// When anything of it was last reported.
         let received: Instant
@@ -42,7 +40,6 @@ actor LogHeads {
     static let mostLogsOfOne = 500
     private static let alarmsKept = 1000
 
-    /// A row that was reported.
     struct Row: Sendable, Hashable {
         let sequence: Int64
         let hash: String
@@ -74,7 +71,6 @@ actor LogHeads {
         }
     }
 
-    /// Opens or makes its own small database.
     init(_ location: Connection.Location) throws {
         connection = try Connection(location)
         try Schema(
@@ -136,8 +132,7 @@ actor LogHeads {
         guard let claim = field.flatMap(Claim.init), let text, ComplianceDays(text) != nil,
             try connection.first("SELECT 1 FROM log WHERE log = ?", claim.log, read: { try $0.int(0) }) != nil
         else { return }
-        try connection.run(
-            "INSERT OR REPLACE INTO compliance VALUES (?, ?, ?)", claim.log, now.milliseconds, text)
+        try connection.run("INSERT OR REPLACE INTO compliance VALUES (?, ?, ?)", claim.log, now.milliseconds, text)
     }
 
     /// The figures of that participant's latest log; nil where none has any.
@@ -324,7 +319,6 @@ extension LogHeads {
         router.on("GET", "/api/logs", handler: guarded(list))
     }
 
-    /// A section of the page; nothing without alarms.
     func html(now: Instant) throws -> HTML {
         let alarms = try alarms()
         guard !alarms.isEmpty else { return .none }

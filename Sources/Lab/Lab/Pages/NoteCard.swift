@@ -6,7 +6,6 @@ struct NoteCard {
     let participant: String
     let note: LabRegister.Note
     let keys: [DeviceKeys.Row]
-    /// The latest of this participant.
     let changes: [LabRegister.Change]
     let now: Instant
 

@@ -10,14 +10,11 @@ struct Page {
     let fault: Fault?
     /// This server's address, as the browser has reached it.
     let address: String
-    /// Names of the protocol files that are served.
     let studies: [String]
-    /// Further links for the footer.
     let links: [HTML]
     let query: LabQuery
     let now: Instant
 
-    /// The whole page around its content.
     func html(_ content: HTML) -> HTML {
         let refresh: HTML = query.reload.map { "<meta http-equiv=\"refresh\" content=\"\($0)\">" } ?? .none
         return """
@@ -67,9 +64,7 @@ struct Page {
         let sum = totals?.all
         var tiles: [(one: String, many: String, count: Int)] = [("device", "devices", totals?.devices ?? 0)]
         if !isBlinded {
-            tiles += [
-                ("answer", "answers", sum?.answers ?? 0), ("log entry", "log entries", sum?.logs ?? 0),
-            ]
+            tiles += [("answer", "answers", sum?.answers ?? 0), ("log entry", "log entries", sum?.logs ?? 0)]
         }
         tiles += [
             ("file", "files", sum?.files ?? 0), ("still arriving", "still arriving", sum?.partial ?? 0),

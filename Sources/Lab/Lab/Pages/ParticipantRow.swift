@@ -40,9 +40,7 @@ struct ParticipantRow: Sendable {
     /// All `days` together; nil without any.
     var sum: PromptDay? { days.dropFirst().reduce(days.first) { sum, day in sum.map { $0 + day } } }
 
-    var lastContact: Instant? {
-        [summary?.lastContact, device?.received].compactMap(\.self).max()
-    }
+    var lastContact: Instant? { [summary?.lastContact, device?.received].compactMap(\.self).max() }
 
     /// Times are UTC, but that of the next prompt, which has the offset of the participant's clock.
     func value(_ column: Column) -> JSONValue {

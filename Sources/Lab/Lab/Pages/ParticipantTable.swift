@@ -19,10 +19,9 @@ struct ParticipantTable {
 
     private static let columns: [(column: ParticipantRow.Column, title: String, isNumber: Bool)] = [
         (.participant, "participant", false), (.attention, "needs attention", false),
-        (.lastContact, "last contact", false), (.nextPrompt, "next prompt", false),
-        (.answeredShare, "answered", true), (.promptsMissed, "missed", true), (.coverageShare, "coverage", true),
-        (.batteryShare, "battery", true), (.diskFreeBytes, "disk free", true), (.version, "version", false),
-        (.faults, "faults", true),
+        (.lastContact, "last contact", false), (.nextPrompt, "next prompt", false), (.answeredShare, "answered", true),
+        (.promptsMissed, "missed", true), (.coverageShare, "coverage", true), (.batteryShare, "battery", true),
+        (.diskFreeBytes, "disk free", true), (.version, "version", false), (.faults, "faults", true),
     ]
 
     var html: HTML {

@@ -11,7 +11,6 @@ struct Participants: Sendable {
     let register: LabRegister
     let blinding: LabBlinding
 
-    /// All of them, and what was looked at for it.
     struct Gathered: Sendable {
         let rows: [ParticipantRow]
         let view: FleetWatch.View
@@ -48,9 +47,8 @@ struct Participants: Sendable {
             // What came without a study's name cannot be divided among several.
             let isOnly = (studies[participant]?.count ?? 1) == 1
             return ParticipantRow(
-                participant: participant, note: notes[participant] ?? .none,
-                summary: isOnly ? known[participant] : nil, device: device, study: study,
-                attention: found.sorted { $0.kind.rank < $1.kind.rank },
+                participant: participant, note: notes[participant] ?? .none, summary: isOnly ? known[participant] : nil,
+                device: device, study: study, attention: found.sorted { $0.kind.rank < $1.kind.rank },
                 coverage: coverages[participant].flatMap { isOnly || $0.study == study ? $0 : nil },
                 days: Self.latest(Self.days(all[name] ?? [], isOnly ? uploaded[participant] : nil), days, at: now),
                 faults: (refusals[participant] ?? 0) + (alarms[participant] ?? 0),

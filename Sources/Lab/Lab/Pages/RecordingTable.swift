@@ -8,12 +8,9 @@ struct RecordingTable {
     let uploads: [Upload]
     /// When recordings were made, by their descriptions.
     let recorded: [RecordedSpan]
-    /// The numbers of the uploads that can be drawn.
     let drawn: Set<Int64>
-    /// There are older uploads than these.
     let hasOlder: Bool
 
-    /// The table; nothing without files.
     var html: HTML {
         guard !uploads.isEmpty else { return .none }
         // A description has a line of its own only where its recording is not on this page.
@@ -28,7 +25,6 @@ struct RecordingTable {
             """
     }
 
-    /// The way to all of them, page by page.
     private var older: HTML {
         guard hasOlder, let last = uploads.last else { return .none }
         return "<p><a href=\"/?user=\(Page.percentEncoded(user))&amp;before=\(last.number)\">older recordings →</a></p>"
@@ -52,7 +48,6 @@ struct RecordingTable {
             "<a href=\"\(address)\"><img class=\"preview\" loading=\"lazy\" alt=\"plot of \(upload.name)\" src=\"\(address)\"></a>"
     }
 
-    /// The file that describes it.
     private func description(_ upload: Upload) -> HTML {
         guard !Self.isDescription(upload),
             let found = uploads.first(where: { Self.isDescription($0) && Self.stem($0) == Self.stem(upload) })
@@ -68,9 +63,7 @@ struct RecordingTable {
         upload.sha256 == nil ? "\(words)" : "<a href=\"/files/\(upload.number)/content\">\(words)</a>"
     }
 
-    private static func share(_ span: RecordedSpan) -> String {
-        Percent.text(span.stored, of: span.stored + span.lost)
-    }
+    private static func share(_ span: RecordedSpan) -> String { Percent.text(span.stored, of: span.stored + span.lost) }
 
     private static func state(_ upload: Upload) -> HTML {
         let failed: HTML =

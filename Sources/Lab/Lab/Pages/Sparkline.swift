@@ -23,7 +23,6 @@ struct Sparkline {
         return order.map { Sparkline(question: $0, values: (values[$0] ?? []).suffix(longest)) }
     }
 
-    /// The figure with its question, latest value and range.
     var html: HTML {
         let low = values.min() ?? 0
         let high = values.max() ?? 0
@@ -56,7 +55,5 @@ struct Sparkline {
     }
 
     /// Whole numbers without a point, others as short as they are exact.
-    private static func shown(_ value: Double) -> String {
-        Int64(exactly: value).map(String.init) ?? "\(value)"
-    }
+    private static func shown(_ value: Double) -> String { Int64(exactly: value).map(String.init) ?? "\(value)" }
 }

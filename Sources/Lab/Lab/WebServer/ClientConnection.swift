@@ -16,7 +16,6 @@ struct ClientConnection {
     let clock: (any StudyClock)?
     let report: @Sendable (String) -> Void
 
-    /// Returns when the connection is closed.
     func serve() async {
         let key = ObjectIdentifier(channel.channel)
         let peer = TrustedProxies.plain(channel.channel.remoteAddress?.ipAddress ?? "")

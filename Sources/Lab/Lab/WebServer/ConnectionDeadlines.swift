@@ -21,9 +21,7 @@ final class ConnectionDeadlines: ChannelDuplexHandler {
     private var blockedSince: NIODeadline?
     /// Since when the head of a request is due.
     private var headSince: NIODeadline?
-    /// How fast the client sends the body.
     private var bodyPace: ClientPace?
-    /// How fast the client takes the answer.
     private var answerPace: ClientPace?
     /// Bytes of the answer that were handed over since the client last took some.
     private var handedOver = 0
@@ -107,7 +105,6 @@ final class ConnectionDeadlines: ChannelDuplexHandler {
         ledger.note(answerPace?.waitingSince == nil ? bodyPace : answerPace, of: ObjectIdentifier(context.channel))
     }
 
-    /// The decoder has a whole head.
     func headArrived() {
         headSince = nil
         isInBody = true
@@ -115,7 +112,6 @@ final class ConnectionDeadlines: ChannelDuplexHandler {
         bodyPace = ClientPace(limits)
     }
 
-    /// The decoder has the whole body.
     func bodyArrived() {
         isInBody = false
         hasPartOfHead = false
@@ -129,9 +125,7 @@ final class ConnectionDeadlines: ChannelDuplexHandler {
     }
 
     /// The answer is written; the next head may come.
-    func answerEnded(at now: NIODeadline) {
-        headSince = now
-    }
+    func answerEnded(at now: NIODeadline) { headSince = now }
 
     private func deadline() -> NIODeadline? {
         let idle = TimeAmount(limits.idleTime)

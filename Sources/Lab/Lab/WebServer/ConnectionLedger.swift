@@ -82,8 +82,7 @@ final class ConnectionLedger: Sendable {
                 guard evicted != nil else { return (false, nil) }
             }
             state.turn += 1
-            state.entries[ObjectIdentifier(channel)] = Entry(
-                channel: channel, client: client, waitingTurn: state.turn)
+            state.entries[ObjectIdentifier(channel)] = Entry(channel: channel, client: client, waitingTurn: state.turn)
             return (true, evicted)
         }
         closing?.close(promise: nil)
@@ -94,7 +93,6 @@ final class ConnectionLedger: Sendable {
         !client.isEmpty && state.entries.values.count(where: { $0.client == client }) >= clientLimit
     }
 
-    /// What came of the head of a request.
     enum Beginning { case begun, crowded, closing }
 
     /// A request of that client has arrived. Behind a proxy a connection carries requests of one client, then of
@@ -130,11 +128,8 @@ final class ConnectionLedger: Sendable {
         }
     }
 
-    func close(_ key: ObjectIdentifier) {
-        state.withLock { $0.entries[key] = nil }
-    }
+    func close(_ key: ObjectIdentifier) { state.withLock { $0.entries[key] = nil } }
 
-    /// Closes the listener and what is idle.
     func stop() {
         let channels = state.withLock { state in
             state.isStopping = true
@@ -143,7 +138,6 @@ final class ConnectionLedger: Sendable {
         for channel in channels { channel.close(promise: nil) }
     }
 
-    /// Closes what is still answering.
     func abort() {
         for channel in state.withLock({ $0.entries.values.map(\.channel) }) { channel.close(promise: nil) }
     }

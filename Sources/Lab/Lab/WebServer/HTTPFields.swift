@@ -3,12 +3,10 @@
 /// Header fields in the order received or to be sent; names compare without regard to case
 /// (RFC 9110 §5.1).
 package struct HTTPFields: Sendable, ExpressibleByDictionaryLiteral {
-    /// Name and value as on the wire.
     package private(set) var all: [(name: String, value: String)]
 
     package init() { all = [] }
 
-    /// These fields, in this order; a name may come twice.
     package init(dictionaryLiteral elements: (String, String)...) {
         all = elements.map { (name: $0.0, value: $0.1) }
     }

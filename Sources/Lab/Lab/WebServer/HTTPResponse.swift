@@ -14,7 +14,6 @@ package protocol ServedStream: AnyObject, Sendable {
 /// One answer. The server adds `Content-Length` and `Connection` itself, and leaves the
 /// content out for HEAD.
 package struct HTTPResponse: Sendable {
-    /// Where the content comes from.
     package enum Content: Sendable {
         case bytes([UInt8])
         /// A file, read in pieces of 64 KiB while the client takes them. Missing: 404.
@@ -40,4 +39,22 @@ package struct HTTPResponse: Sendable {
     package static func text(_ text: String, status: Int = 200, type: String = "text/plain; charset=utf-8") -> Self {
         Self(status, fields: ["Content-Type": type], content: .bytes(Array(text.utf8)))
     }
+}
+
+/// A refusal with its status code. A handler throws it; the server answers it as plain text.
+package struct HTTPFailure: Error, Sendable, CustomStringConvertible {
+    /// 400...599.
+    package let status: Int
+    /// What was wrong and what to do, in plain words; the client reads it.
+    package let reason: String
+    package let fields: HTTPFields
+
+    package init(_ status: Int, _ reason: String, fields: HTTPFields = [:]) {
+        self.status = status
+        self.reason = reason
+        self.fields = fields
+    }
+
+    /// `413: the body is longer than 1000 bytes`.
+    package var description: String { "\(status): \(reason)" }
 }

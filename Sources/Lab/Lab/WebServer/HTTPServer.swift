@@ -36,9 +36,7 @@ final class HTTPServer: Sendable {
     ///
     /// `port` 0 takes a free one. `started` gets the port once connections are accepted. Throws the
     /// system's error when the address cannot be had.
-    func run(
-        host: String = "127.0.0.1", port: Int, started: @Sendable (Int) async -> Void = { _ in }
-    ) async throws {
+    func run(host: String = "127.0.0.1", port: Int, started: @Sendable (Int) async -> Void = { _ in }) async throws {
         let group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
         do {
             let listener = try await bind(host, port, group)

@@ -32,7 +32,6 @@ package struct RequestBody: AsyncSequence {
     package struct Iterator: AsyncIteratorProtocol {
         let source: BodySource
 
-        /// The next piece, or nil at the end of the body.
         package mutating func next() async throws -> [UInt8]? { try await source.next() }
     }
 }
@@ -74,8 +73,7 @@ final class BodySource {
             digest = head.headers.first(name: "content-digest").flatMap(BodyDigest.init)
             awaitsContinue =
                 head.version == .http1_1
-                && HTTPFields(head.headers.lazy.map { ($0.name, $0.value) })
-                    .list("expect", contains: "100-continue")
+                && HTTPFields(head.headers.lazy.map { ($0.name, $0.value) }).list("expect", contains: "100-continue")
             return head
         }
         return nil

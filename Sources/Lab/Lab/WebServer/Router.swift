@@ -26,7 +26,6 @@ package struct Router: Sendable {
     /// What the signature of a request shows, looked at once for each that has a route.
     var signature: @Sendable (HTTPRequest) -> RequestSignature = { _ in .absent }
 
-    /// No routes: everything is 404.
     package init() {}
 
     /// Shows every request of the routes that are added from now on to `observer`, before it is
@@ -37,9 +36,7 @@ package struct Router: Sendable {
     }
 
     /// Adds a route. `bodyLimit` is in bytes; nil takes the server's.
-    package mutating func on(
-        _ method: String, _ pattern: String, bodyLimit: Int? = nil, handler: @escaping Handler
-    ) {
+    package mutating func on(_ method: String, _ pattern: String, bodyLimit: Int? = nil, handler: @escaping Handler) {
         routes.append(
             Route(
                 method: method, segments: Self.segments(pattern), bodyLimit: bodyLimit,

@@ -25,7 +25,6 @@ struct ServerLimits: Sendable {
     /// Bytes a second that a body has to bring, and an answer has to be taken at, over the first
     /// `bodyPatience` of waiting for the client; twice as many over the next, up to eight times.
     var slowestBody = 50
-    /// See `slowestBody`.
     var bodyPatience: Duration = .seconds(60)
     /// How long answers under way may take after `stop`.
     var graceTime: Duration = .seconds(5)

@@ -15,6 +15,5 @@ final class SideThread: Sendable {
         try await pool.runIfActive(work)
     }
 
-    /// Queues work without waiting for it to end.
     func submit(_ work: @escaping @Sendable () -> Void) { pool.submit { _ in work() } }
 }

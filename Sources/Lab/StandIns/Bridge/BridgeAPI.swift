@@ -196,8 +196,7 @@ actor BridgeAPI {
                 status: 403, message: "SignatureDoesNotMatch: Content-Type or Content-MD5 is not what was signed")
         }
         guard bytes.count == upload.length else {
-            throw Refusal(
-                status: 400, message: "IncompleteBody: \(bytes.count) bytes, \(upload.length) were asked for")
+            throw Refusal(status: 400, message: "IncompleteBody: \(bytes.count) bytes, \(upload.length) were asked for")
         }
         guard let digest = try? ContentMD5.of(bytes), Base64.encoded(digest) == upload.md5 else {
             throw Refusal(

@@ -37,8 +37,7 @@ struct BridgeRoutes: StandIn {
         { request in
             do { return try await handler(request) } catch let refusal as BridgeAPI.Refusal {
                 return Self.json(
-                    refusal.status,
-                    .members(["statusCode": .int(refusal.status), "message": .string(refusal.message)]))
+                    refusal.status, .members(["statusCode": .int(refusal.status), "message": .string(refusal.message)]))
             }
         }
     }

@@ -25,9 +25,7 @@ struct ESMiraAPI: Sendable {
         for name in names + ["serverVersion"] where !ESMiraValue.isSet(json[name]) {
             throw ESMiraRefusal("Missing data")
         }
-        guard ESMiraValue.whole(json["serverVersion"]) >= ESMiraRefusal.leastVersion else {
-            throw .outdated
-        }
+        guard ESMiraValue.whole(json["serverVersion"]) >= ESMiraRefusal.leastVersion else { throw .outdated }
         return json
     }
 
@@ -45,9 +43,7 @@ struct ESMiraAPI: Sendable {
 
     /// Takes datasets: answers of a participant, and events of the app. Each has its own result in the answer.
     func datasets(_ body: [UInt8], at now: Instant) async throws -> JSONValue {
-        guard let json = Self.decoded(body), case .object = json else {
-            throw ESMiraRefusal("Unexpected data format")
-        }
+        guard let json = Self.decoded(body), case .object = json else { throw ESMiraRefusal("Unexpected data format") }
         try await checkOpen(ESMiraValue.text(json["userId"]))
         if let user = json["userId"]?.string { try await admit(body.count, of: user) }
         let studies = try await studies.all()
@@ -78,8 +74,7 @@ struct ESMiraAPI: Sendable {
             guard let name = try tables.awaited(identifier, of: user, in: study) else {
                 throw ESMiraRefusal("Not allowed")
             }
-            try tables.keep(
-                part.content, as: name, identifier: identifier, of: user, in: study, at: milliseconds)
+            try tables.keep(part.content, as: name, identifier: identifier, of: user, in: study, at: milliseconds)
             return ESMiraRefusal.success(.boolean(true))
         }
     }

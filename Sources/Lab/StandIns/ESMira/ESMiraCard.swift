@@ -27,8 +27,7 @@ struct ESMiraCard {
     private var tag: HTML {
         if isFrozen { return "<span class=\"tag bad\">frozen</span>" }
         if study.isOver { return "<span class=\"tag dup\">over</span>" }
-        return study.isPublished
-            ? "<span class=\"tag ok\">open</span>" : "<span class=\"tag dup\">not published</span>"
+        return study.isPublished ? "<span class=\"tag ok\">open</span>" : "<span class=\"tag dup\">not published</span>"
     }
 
     private var facts: HTML {

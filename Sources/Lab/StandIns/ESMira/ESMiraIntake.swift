@@ -107,8 +107,7 @@ struct ESMiraIntake {
     /// Writes the event, also of a questionnaire that is then refused.
     private func addEvent(_ entry: ESMiraEntry) throws {
         let columns = try tables.columns(ESMiraTables.eventsFile, of: entry.study) ?? []
-        try tables.add(
-            columns.map { entry.cell($0) }, to: ESMiraTables.eventsFile, of: entry.study, user: user)
+        try tables.add(columns.map { entry.cell($0) }, to: ESMiraTables.eventsFile, of: entry.study, user: user)
     }
 
     private func addAnswers(_ entry: ESMiraEntry, _ study: ESMiraStudy) throws {

@@ -57,21 +57,18 @@ package struct StandInOptions: StandInArguments {
             valueName: "dir"))
     var bridge: String?
 
-    @Option(
-        help: "An application allowed to read its metadata: ios:BUNDLE:TOKEN or android:BUNDLE:TOKEN. Repeatable.")
+    @Option(help: "An application allowed to read its metadata: ios:BUNDLE:TOKEN or android:BUNDLE:TOKEN. Repeatable.")
     var application: [String] = []
 
     @Option(
         help: ArgumentHelp(
-            "Require the headers applicationId and orgId like the real servers, with this orgId.",
-            valueName: "id"))
+            "Require the headers applicationId and orgId like the real servers, with this orgId.", valueName: "id"))
     var organisation: String?
 
     @Flag(help: "Check FDA MyStudies answers at once, and refuse what the platform would reject only later.")
     var strict = false
 
-    @Option(
-        help: ArgumentHelp("Seconds until answers are checked, unless --strict.", valueName: "seconds"))
+    @Option(help: ArgumentHelp("Seconds until answers are checked, unless --strict.", valueName: "seconds"))
     var patience = 2
 
     @Option(
@@ -83,8 +80,7 @@ package struct StandInOptions: StandInArguments {
     @Option(help: ArgumentHelp("Minutes until a sign-in there expires.", valueName: "minutes"))
     var session = 30
 
-    @Option(
-        help: ArgumentHelp("Print this many new enrolment tokens for a tokens.txt, and exit.", valueName: "number"))
+    @Option(help: ArgumentHelp("Print this many new enrolment tokens for a tokens.txt, and exit.", valueName: "number"))
     var makeTokens: Int?
 
     package init() {}

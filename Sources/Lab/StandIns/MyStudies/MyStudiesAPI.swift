@@ -158,10 +158,8 @@ struct MyStudiesAPI: Sendable {
             guard errors.isEmpty else { throw Mistakes(all: errors.map { Mistake($0) }) }
         }
         try quota.check(
-            Int64(body.count), beside: try await store.runBytes(of: participant.id), of: "participant",
-            quota.perDevice)
-        let id = try await store.keep(
-            run: body, of: participant.id, activity: activity, version: version, at: now)
+            Int64(body.count), beside: try await store.runBytes(of: participant.id), of: "participant", quota.perDevice)
+        let id = try await store.keep(run: body, of: participant.id, activity: activity, version: version, at: now)
         if isStrict { try await store.finish(id, errors: []) }
         return .members(["success": .boolean(true)])
     }
@@ -293,4 +291,25 @@ extension MyStudiesAPI.Mistake {
                 }),
         ])
     }
+}
+
+/// The one form of SQL that devices send: `SELECT a,"b c" FROM T`.
+struct MyStudiesQuery: Hashable, Sendable {
+    let columns: [String]
+    let table: String
+
+    private static let longest = 4_096
+
+    /// Throws for any other form.
+    init(_ sql: String) throws {
+        let pattern = /SELECT\s+((?:\w+|"[^"]+")(?:\s*,\s*(?:\w+|"[^"]+"))*)\s+FROM\s+(\w+|"[^"]+")\s*;?\s*/
+            .ignoresCase()
+        guard sql.utf8.count <= Self.longest, let match = sql.wholeMatch(of: pattern) else {
+            throw StandInFailure("Syntax error: this server plays SELECT column,… FROM list")
+        }
+        columns = match.1.matches(of: /\w+|"[^"]+"/).map { Self.plain($0.0) }
+        table = Self.plain(match.2)
+    }
+
+    private static func plain(_ name: Substring) -> String { name.filter { $0 != "\"" } }
 }

@@ -74,8 +74,7 @@ struct MyStudiesCard {
 
     private func row(_ person: MyStudiesPerson) -> HTML {
         let word = person.isOut ? "withdrawn by staff" : "withdrawn"
-        let left: HTML =
-            person.withdrawn == nil && !person.isOut ? .none : " <span class=\"tag dup\">\(word)</span>"
+        let left: HTML = person.withdrawn == nil && !person.isOut ? .none : " <span class=\"tag dup\">\(word)</span>"
         let failed: HTML = person.failed == 0 ? "0" : "<b class=\"bad\">\(person.failed)</b>"
         return """
             <tr><td><code>\(person.short)</code>\(left)<td class="t wide">\(person.enrolled.shown())<td>\(Self.shown(person.sharing))<td

@@ -38,8 +38,7 @@ actor MyStudiesRegistration {
 
     init(
         repository: MyStudiesRepository, store: MyStudiesStore, file: String?, lifetime: Duration,
-        organisation: String?,
-        newID: @escaping @Sendable () -> String
+        organisation: String?, newID: @escaping @Sendable () -> String
     ) {
         (self.repository, self.store, self.file) = (repository, store, file)
         (self.lifetime, self.organisation, self.newID) = (lifetime, organisation, newID)

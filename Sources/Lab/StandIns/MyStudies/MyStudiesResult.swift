@@ -90,42 +90,13 @@ struct MyStudiesResult: Sendable {
         return choices
     }
 
-    /// The results of a group, a list for each round.
+    /// The results of a group, a list for each round; results without rounds are a single one.
     func rounds() throws(Refusal) -> [[MyStudiesResult]] {
-        // The server stumbles over a group that was neither skipped nor answered.
-        guard !value.isNull else { throw Refusal("NullPointerException") }
         guard let entries = value.array else { throw mismatch(value, "grouped result field", "ArrayList") }
-        let read = try entries.map { entry throws(Refusal) in try part(entry) }
-        var rounds: [[MyStudiesResult]] = []
-        for part in read {
-            // One entry is a result itself: then all have to be, and are a single round.
-            guard case .round(let results) = part else {
-                rounds.append(try Self.plain(read))
-                break
-            }
-            rounds.append(try Self.plain(results))
-        }
-        return rounds
-    }
-
-    private indirect enum Part {
-        case result(MyStudiesResult)
-        case round([Part])
-    }
-
-    private func part(_ entry: JSONValue) throws(Refusal) -> Part {
-        switch entry {
-        case .array(let entries): .round(try entries.map { entry throws(Refusal) in try part(entry) })
-        case .object: .result(try MyStudiesResult(entry))
-        default: throw mismatch(entry, "grouped result field", "ArrayList or HashMap")
-        }
-    }
-
-    /// A round within a round is no result.
-    private static func plain(_ parts: [Part]) throws(Refusal) -> [MyStudiesResult] {
-        try parts.map { part throws(Refusal) in
-            guard case .result(let result) = part else { throw Refusal("ClassCastException") }
-            return result
+        let hasRounds = entries.allSatisfy { $0.array != nil }
+        let rounds = hasRounds ? entries.map { $0.array ?? [] } : [entries]
+        return try rounds.map { round throws(Refusal) in
+            try round.map { entry throws(Refusal) in try MyStudiesResult(entry) }
         }
     }
 

@@ -99,9 +99,7 @@ struct MyStudiesRoutes: StandIn {
     // MARK: The metadata server
 
     private func metadata(_ name: String, _ request: HTTPRequest) async throws -> HTTPResponse {
-        guard request.method == "GET" else {
-            throw HTTPFailure(405, "\(name) takes GET", fields: ["Allow": "GET"])
-        }
+        guard request.method == "GET" else { throw HTTPFailure(405, "\(name) takes GET", fields: ["Allow": "GET"]) }
         if name == "ping" { return .text("It Works!", type: "application/json;charset=utf-8") }
         let platform = try platform(request)
         let server = MyStudiesMetadata(
@@ -187,9 +185,7 @@ struct MyStudiesRoutes: StandIn {
 
     /// iOS sends parameters in the query of a POST with an empty body; others in a form or as JSON.
     private static func parameters(_ request: HTTPRequest, _ body: [UInt8]) -> [String: String] {
-        let names = [
-            "studyId", "token", "allowDataSharing", "language", "participantId", "delete", "sql",
-        ]
+        let names = ["studyId", "token", "allowDataSharing", "language", "participantId", "delete", "sql"]
         var parameters: [String: String] = [:]
         if let fields = try? Form.fields(body, contentType: request.fields["content-type"]) {
             for field in fields { parameters[field.name] = field.value }
@@ -207,8 +203,7 @@ struct MyStudiesRoutes: StandIn {
     // MARK: The registration server
 
     private func register(_ action: String, _ request: HTTPRequest) async throws -> HTTPResponse {
-        let method =
-            action == "studystate" ? "GET" : "POST"
+        let method = action == "studystate" ? "GET" : "POST"
         guard request.method == method else {
             throw HTTPFailure(
                 405, "You must use the \(method) method when calling this action.", fields: ["Allow": method])

@@ -296,3 +296,60 @@ actor MyStudiesStore {
         }
     }
 }
+
+/// How many runs of one version of an activity came.
+struct MyStudiesCount: Sendable {
+    let study: String
+    let activity: String
+    let version: String
+    let runs: Int
+    let participants: Int
+}
+
+/// Who has enrolled, as long as the key is theirs.
+struct MyStudiesParticipant: Sendable {
+    let id: Int64
+    /// The `appToken`, a secret.
+    let key: String
+    /// In capitals.
+    let study: String
+    /// The enrolment token that was used; nil in an open study.
+    let token: String?
+}
+
+/// A participant at a glance, without the key.
+struct MyStudiesPerson: Sendable {
+    let study: String
+    /// Six hexadecimal digits that stay the same and say nothing of the key.
+    let short: String
+    /// `true`, `false` or `NA`.
+    let sharing: String
+    let enrolled: Instant
+    let withdrawn: Instant?
+    let hasToken: Bool
+    let runs: Int
+    let pending: Int
+    let processed: Int
+    let failed: Int
+    let latest: Instant?
+    /// Withdrawn by the study's staff; the key is still known.
+    let isOut: Bool
+}
+
+/// A run as it was sent, and what the Response server has made of it.
+struct MyStudiesRun: Sendable {
+    enum Status: Int64, Sendable { case pending, processed, error }
+
+    let id: Int64
+    let study: String
+    let activity: String
+    let version: String
+    let body: [UInt8]
+    let received: Instant
+    let status: Status
+    let errors: [String]
+    /// The participant's six hexadecimal digits.
+    let short: String
+
+    var root: JSONValue { (try? JSONReader.value(String(decoding: body, as: UTF8.self), depthLimit: 64)) ?? .null }
+}

@@ -71,9 +71,7 @@ struct MyStudiesStudy: Sendable {
             if let written = metadata["studyId"]?.string, !written.isEmpty { id = written }
         }
         if let written = files["study"]?["studyId"]?.string, !written.isEmpty { id = written }
-        guard !activities.isEmpty, let id else {
-            throw StandInFailure("\(path) contains no activity of FDA MyStudies")
-        }
+        guard !activities.isEmpty, let id else { throw StandInFailure("\(path) contains no activity of FDA MyStudies") }
         state = try MyStudiesState(files["study"], path: path + "/study.json")
         (self.id, writtenID) = (id.uppercased(), id)
         (self.activities, self.files) = (activities, files)

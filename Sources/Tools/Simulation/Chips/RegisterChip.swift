@@ -5,6 +5,11 @@ import SimulatedWorld
 /// The mechanics that simulated chips have in common: a register pointer that increments, a sample
 /// timer, power-on contents. A chip gives its registers their meaning in `store`, `fetch` and
 /// `measure`; its init ends with `begin()`.
+///
+/// But for `SimulatedLIS3DH` and `SimulatedLIS3MDL`, chips are written from the same collected facts as their
+/// drivers, not from a second reading of the datasheet: they catch mistakes in a driver's code, but no fact
+/// that both have wrong. [M] marks what was not checked in a source again; power-on contents and when flags
+/// clear were not checked either.
 protocol RegisterChip: SimulatedChip {
     var core: ChipCore { get set }
     /// Contents after power-on; what is not named is 0.
@@ -88,13 +93,11 @@ struct ChipCore: Sendable {
 }
 
 extension RegisterChip {
-    /// Sets the registers to their contents after power-on.
     mutating func begin() {
         core.registers = [UInt8](repeating: 0, count: 256)
         for (register, value) in powerOn { core[register] = value }
     }
 
-    /// Everything is as after power-on.
     package mutating func powerCycle(at time: MonotonicTime) {
         begin()
         forget()
@@ -103,7 +106,6 @@ extension RegisterChip {
         core.movePin(false, at: time)
     }
 
-    /// Takes the samples that are due.
     package mutating func advance(to time: MonotonicTime) {
         while let moment = core.timer.next(by: time) {
             measure(at: moment)
@@ -118,7 +120,6 @@ extension RegisterChip {
         core.now = max(core.now, time)
     }
 
-    /// A sub-address, then data from there on.
     package mutating func write(_ bytes: [UInt8]) {
         guard let first = bytes.first else { return }
         point(at: first)
@@ -129,7 +130,6 @@ extension RegisterChip {
         core.movePin(isPinHigh, at: core.now)
     }
 
-    /// Bytes from the pointer on.
     package mutating func read(_ count: Int) -> [UInt8] {
         let bytes = (0..<count).map { _ in
             let byte = fetch()
@@ -198,4 +198,30 @@ func lowFirst(_ counts: SIMD3<Int32>) -> [UInt8] {
 /// Sixteen bits per axis, high byte first.
 func highFirst(_ counts: SIMD3<Int32>) -> [UInt8] {
     (0..<3).flatMap { [UInt8(truncatingIfNeeded: counts[$0] >> 8), UInt8(truncatingIfNeeded: counts[$0])] }
+}
+
+/// When a chip that samples steadily takes its samples. The rate is the true one, not
+/// the nominal one.
+struct SampleTimer: Sendable {
+    private var start: MonotonicTime
+    private var taken = 0
+    private var rate = 0.0
+
+    init(at start: MonotonicTime) { self.start = start }
+
+    /// Starts again at `now`; 0 samples per second = power-down.
+    mutating func restart(rate: Double, at now: MonotonicTime) {
+        self.rate = rate
+        start = now
+        taken = 0
+    }
+
+    /// The time of the next sample, which counts as taken; nil when none is due by `now`.
+    mutating func next(by now: MonotonicTime) -> MonotonicTime? {
+        guard rate > 0 else { return nil }
+        let time = start + .nanoseconds(Int64(Double(taken + 1) / rate * 1e9))
+        guard time <= now else { return nil }
+        taken += 1
+        return time
+    }
 }

@@ -3,10 +3,6 @@ import Base
 
 /// An ADXL345 at register level.
 ///
-/// Written from the same collected facts as the driver, not from a second reading of the datasheet:
-/// it catches mistakes in the driver's code, but no fact that both have wrong. [M] marks what was
-/// not checked in a source again; power-on contents and when flags clear were not checked either.
-///
 /// From other sources: 5 µs must pass from the end of reading a sample to the start of the next, or
 /// the FIFO has not popped (datasheet Rev E, p. 21, and that of the sibling ADXL313, Rev C, p.
 /// 16): what is read sooner is the sample before. Addressing at 400 kHz, the fastest the chip

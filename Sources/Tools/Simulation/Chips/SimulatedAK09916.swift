@@ -3,17 +3,13 @@ import Base
 
 /// An AK09916, the magnetometer in the housing of an ICM-20948, at register level.
 ///
-/// Written from the same collected facts as the driver, not from a second reading of the datasheet:
-/// it catches mistakes in the driver's code, but no fact that both have wrong. [M] marks what was
-/// not checked in a source again; power-on contents and when flags clear were not checked either.
-///
 /// Modelled beside what all of AKM's twins have: its axes, of which Y and Z are opposite to the
 /// housing's [M], the rates. Not modelled: the 100 µs between modes, self-test.
 package struct SimulatedAK09916: SimulatedAKM {
     private let field: Signal
     let bypass: BypassSwitch?
     var core: ChipCore
-    var outputs = AKMOutputs()
+    var isLocked = false
 
     /// A chip that feels `field` (in µT, in the axes of the accelerometer), switched on at `start`,
     /// on the bus while `bypass` is closed; nil = it is always on the bus.

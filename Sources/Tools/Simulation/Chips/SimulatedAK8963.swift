@@ -3,10 +3,6 @@ import Base
 
 /// An AK8963, the magnetometer in the housing of an MPU-9250, at register level.
 ///
-/// Written from the same collected facts as the driver, not from a second reading of the datasheet:
-/// it catches mistakes in the driver's code, but no fact that both have wrong. [M] marks what was
-/// not checked in a source again; power-on contents and when flags clear were not checked either.
-///
 /// Registers: 00h WIA, 02h ST1, 03h–08h data, 09h ST2, 0Ah CNTL1, 0Bh CNTL2, 0Ch ASTC, 10h–12h ASAX to ASAZ.
 ///
 /// Modelled beside what all of AKM's twins have: its axes, which are not those of the housing, the
@@ -16,7 +12,7 @@ package struct SimulatedAK8963: SimulatedAKM {
     private let field: Signal
     let bypass: BypassSwitch?
     var core: ChipCore
-    var outputs = AKMOutputs()
+    var isLocked = false
 
     /// The maker's sensitivity adjustments of X, Y, Z, which are fused into the chip.
     static let fuses: [UInt8] = [175, 179, 168]
@@ -57,9 +53,7 @@ package struct SimulatedAK8963: SimulatedAKM {
 
     func counts(_ own: SIMD3<Double>) -> SIMD3<Int32> {
         var perUnit = SIMD3<Double>()
-        for axis in 0..<3 {
-            perUnit[axis] = 256 / (Double(Self.fuses[axis]) + 128) / (is16Bits ? 0.15 : 0.6)
-        }
+        for axis in 0..<3 { perUnit[axis] = 256 / (Double(Self.fuses[axis]) + 128) / (is16Bits ? 0.15 : 0.6) }
         return digits(own, perUnit: perUnit, bits: is16Bits ? 16 : 14)
     }
 }

@@ -13,7 +13,8 @@ protocol SimulatedAKM: RegisterChip {
     /// The switch that connects it to the bus; nil: it always is.
     var bypass: BypassSwitch? { get }
     static var layout: AKMTwinLayout { get }
-    var outputs: AKMOutputs { get set }
+    /// While the data registers are being read, no sample enters them.
+    var isLocked: Bool { get set }
     /// Measurements per second by mode.
     var rates: [Int: Double] { get }
     /// Bits of ST2 beside HOFL.
@@ -26,11 +27,9 @@ protocol SimulatedAKM: RegisterChip {
 
 /// Where one of AKM's magnetometers has its registers.
 struct AKMTwinLayout: Sendable {
-    /// ST1.
     let status: UInt8
     /// The first of six data registers.
     let data: UInt8
-    /// ST2.
     let end: UInt8
     let control: UInt8
     let reset: UInt8
@@ -43,7 +42,7 @@ extension SimulatedAKM {
     package var isConnected: Bool { bypass?.isClosed ?? true }
     var endBits: UInt8 { 0 }
 
-    mutating func forget() { outputs = AKMOutputs() }
+    mutating func forget() { isLocked = false }
     mutating func store(_ value: UInt8) { storeMode(value) }
     mutating func fetch() -> UInt8 { fetchOutput() }
 
@@ -61,15 +60,13 @@ extension SimulatedAKM {
         }
     }
 
+    /// Any data register clears DRDY (b0) and DOR (b1) of ST1; ST2, the last, lets the next sample in.
     mutating func fetchOutput() -> UInt8 {
         let layout = Self.layout
-        var status = core[layout.status]
-        switch core.pointer {
-        case layout.data..<layout.end: outputs.readData(status: &status)
-        case layout.end: outputs.readEnd(status: &status)
-        default: return core[core.pointer]
+        if layout.data...layout.end ~= core.pointer {
+            core[layout.status] &= ~0x03
+            isLocked = core.pointer < layout.end
         }
-        core[layout.status] = status
         return core[core.pointer]
     }
 
@@ -80,10 +77,11 @@ extension SimulatedAKM {
             core[layout.control] &= ~layout.modes
             core.timer.restart(rate: 0, at: moment)
         }
-        var status = core[layout.status]
-        let isAdmitted = outputs.admit(status: &status)
-        core[layout.status] = status
-        guard isAdmitted else { return }
+        guard !isLocked else {
+            core[layout.status] |= 0x02
+            return
+        }
+        core[layout.status] = core[layout.status] & 0x01 != 0 ? 0x03 : 0x01
         // The largest sum in µT (AK8963 datasheet, "magnetic sensor overflow").
         let isOverflow = abs(own.x) + abs(own.y) + abs(own.z) >= 4912
         let bytes = lowFirst(counts(isOverflow ? own / 2 : own))

@@ -30,11 +30,9 @@ extension SimulatedChip {
     package mutating func rest(_ time: Duration) {}
     /// The same as `advance`: right for a chip that takes no samples.
     package mutating func pass(to now: MonotonicTime) { advance(to: now) }
-    /// Not modelled.
     package var pinHighSince: MonotonicTime? { nil }
 }
 
 extension SimulatedChip {
-    /// True: nothing is between it and the bus.
     package var isConnected: Bool { true }
 }

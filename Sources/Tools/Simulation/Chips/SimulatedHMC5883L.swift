@@ -3,10 +3,6 @@ import Base
 
 /// An HMC5883L or the magnetometer of an LSM303DLHC at register level.
 ///
-/// Written from the same collected facts as the driver, not from a second reading of the datasheet:
-/// it catches mistakes in the driver's code, but no fact that both have wrong. [M] marks what was
-/// not checked in a source again; power-on contents and when flags clear were not checked either.
-///
 /// From other sources: an axis beyond its range reads −4096 and nothing else says so (Honeywell's
 /// datasheet, "Data Output Registers"; the kernel's hmc5843_core.c); a gain that was changed is in force
 /// from the second measurement on (the same datasheet, "Configuration Register B").
@@ -61,9 +57,7 @@ package struct SimulatedHMC5883L: RegisterChip {
     }
 
     mutating func fetch() -> UInt8 {
-        if 0x03...0x08 ~= core.pointer {
-            core[0x09] = core.pointer == 0x08 ? core[0x09] & ~0x02 : core[0x09] | 0x02
-        }
+        if 0x03...0x08 ~= core.pointer { core[0x09] = core.pointer == 0x08 ? core[0x09] & ~0x02 : core[0x09] | 0x02 }
         return core[core.pointer]
     }
 

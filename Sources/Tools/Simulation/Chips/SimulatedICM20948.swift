@@ -3,10 +3,7 @@ import Base
 
 /// An ICM-20948 at register level.
 ///
-/// Written from the same collected facts as the driver, not from a second reading of the datasheet:
-/// it catches mistakes in the driver's code, but no fact that both have wrong. [M] marks what was
-/// not checked in a source again; power-on contents, the order in the FIFO and when flags clear were not
-/// checked either.
+/// The order in the FIFO was not checked in a source again.
 ///
 /// From other sources: as an MPU-6050 of the same maker, it keeps nothing that is written while it
 /// sleeps, but the bank and its own power management, nor for 5 ms after it was woken (the kernel's

@@ -3,10 +3,6 @@ import Base
 
 /// An LIS2MDL (or the magnetometer of an LSM303AGR) at register level.
 ///
-/// Written from the same collected facts as the driver, not from a second reading of the datasheet:
-/// it catches mistakes in the driver's code, but no fact that both have wrong. [M] marks what was
-/// not checked in a source again; power-on contents and when flags clear were not checked either.
-///
 /// Registers: 45h–4Ah offsets, 4Fh WHO_AM_I, 60h–62h CFG_REG_A to C, 67h STATUS_REG, 68h–6Dh outputs.
 ///
 /// Modelled: rates, continuous, single and idle mode, hard-iron offsets, byte order, status bits

@@ -73,7 +73,6 @@ package struct SimulatedLIS3DH: RegisterChip {
         begin()
     }
 
-    /// Register contents after power-on [M].
     let powerOn: [UInt8: UInt8] = [0x0F: 0x33, 0x1E: 0x10, 0x20: 0x07]
 
     mutating func forget() {

@@ -36,8 +36,7 @@ package struct SimulatedLIS3MDL: RegisterChip {
     ) {
         // The magnetometer of an LSM9DS1 has these registers and 0.14, 0.29, 0.43,
         // 0.58 mG per count.
-        countsPerGauss =
-            isLSM9DS1 ? [0.14, 0.29, 0.43, 0.58].map { 1000 / $0 } : [6842, 3421, 2281, 1711]
+        countsPerGauss = isLSM9DS1 ? [0.14, 0.29, 0.43, 0.58].map { 1000 / $0 } : [6842, 3421, 2281, 1711]
         hasOffsets = isLSM9DS1
         self.address = address
         self.field = field
@@ -130,9 +129,7 @@ package struct SimulatedLIS3MDL: RegisterChip {
         let perGauss = countsPerGauss[range]
         let end = min([4.0, 8, 12, 16][range] * perGauss, 32_767)
         var counts = SIMD3<Int16>()
-        for axis in 0..<3 {
-            counts[axis] = Int16(min(max((value[axis] / 100 * perGauss).rounded(), -end), end))
-        }
+        for axis in 0..<3 { counts[axis] = Int16(min(max((value[axis] / 100 * perGauss).rounded(), -end), end)) }
         return counts
     }
 }

@@ -3,10 +3,6 @@ import Base
 
 /// An LSM6DSO at register level.
 ///
-/// Written from the same collected facts as the driver, not from a second reading of the datasheet:
-/// it catches mistakes in the driver's code, but no fact that both have wrong. [M] marks what was
-/// not checked in a source again; power-on contents and when flags clear were not checked either.
-///
 /// From other sources: the first samples after a sensor was switched on are corrupted while its
 /// filters settle (the kernel's st_lsm6dsx, samples_to_discard, reported for the LSM6DSM: 12 at
 /// 104 Hz); here they are the truth plus half of it. And the interface also speaks I3C until

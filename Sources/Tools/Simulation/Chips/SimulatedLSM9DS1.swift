@@ -3,10 +3,6 @@ import Base
 
 /// The gyroscope and accelerometer of an LSM9DS1 at register level.
 ///
-/// Written from the same collected facts as the driver, not from a second reading of the datasheet:
-/// it catches mistakes in the driver's code, but no fact that both have wrong. [M] marks what was
-/// not checked in a source again; power-on contents and when flags clear were not checked either.
-///
 /// From the datasheet (DocID025715, 3.5 and table 12): the first sample after a change of the FIFO's mode
 /// and, by the rate, the first 2 to 8 after power-down are to be discarded; here they are the truth plus
 /// half of it.
@@ -53,9 +49,7 @@ package struct SimulatedLSM9DS1: RegisterChip {
     }
 
     /// INT1_CTRL b3 lets INT1 follow the threshold.
-    var isPinHigh: Bool {
-        core[0x0C] & 0x08 != 0 && mode != 0 && !fifo.isEmpty && fifo.count >= Int(core[0x2E] & 0x1F)
-    }
+    var isPinHigh: Bool { core[0x0C] & 0x08 != 0 && mode != 0 && !fifo.isEmpty && fifo.count >= Int(core[0x2E] & 0x1F) }
 
     mutating func move() {
         if core[0x22] & 0x04 != 0 { core.pointer &+= 1 }

@@ -3,10 +3,6 @@ import Base
 
 /// An MMC5983MA at register level.
 ///
-/// Written from the same collected facts as the driver, not from a second reading of the datasheet:
-/// it catches mistakes in the driver's code, but no fact that both have wrong. [M] marks what was
-/// not checked in a source again; power-on contents and when flags clear were not checked either.
-///
 /// Registers: 00h–06h data, 08h STATUS, 09h–0Ch CONTROL0 to 3, 2Fh product id.
 ///
 /// Modelled: control registers that read 0, continuous measuring, 18 bits with their low bits

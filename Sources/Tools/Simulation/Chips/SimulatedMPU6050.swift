@@ -3,10 +3,6 @@ import Base
 
 /// An MPU-6050, MPU-6500 or the same part of an MPU-9250 at register level.
 ///
-/// Written from the same collected facts as the driver, not from a second reading of the datasheet:
-/// it catches mistakes in the driver's code, but no fact that both have wrong. [M] marks what was
-/// not checked in a source again; power-on contents and when flags clear were not checked either.
-///
 /// From other sources: a chip that sleeps keeps nothing that is written but its own power management
 /// (i2cdevlib, issue 531: registers set before the sleep is ended are not set), and goes on so for
 /// 5 ms after it was woken (the kernel's inv_mpu_iio.h, INV_MPU6050_REG_UP_TIME_MIN).
@@ -45,8 +41,7 @@ package struct SimulatedMPU6050: RegisterChip {
     /// 50 times the number.
     package init(
         _ kind: Kind = .mpu6050, address: UInt8 = 0x68, bypass: BypassSwitch? = nil, acceleration: @escaping Signal,
-        rotation: @escaping Signal,
-        specimen: Specimen = Specimen(), start: MonotonicTime = .zero
+        rotation: @escaping Signal, specimen: Specimen = Specimen(), start: MonotonicTime = .zero
     ) {
         self.kind = kind
         self.address = address
@@ -63,9 +58,7 @@ package struct SimulatedMPU6050: RegisterChip {
         let is6050 = kind == .mpu6050
         let (x, a): (UInt8, UInt8) = is6050 ? (0x90, 0) : (100, 100)
         let gyro: UInt8 = is6050 ? 0 : 150
-        return [
-            0x6B: 0x40, 0x75: kind.identity, 0x0D: x, 0x0E: x, 0x0F: x, 0x10: a, 0x00: gyro, 0x01: gyro, 0x02: gyro,
-        ]
+        return [0x6B: 0x40, 0x75: kind.identity, 0x0D: x, 0x0E: x, 0x0F: x, 0x10: a, 0x00: gyro, 0x01: gyro, 0x02: gyro]
     }
     /// How the axes answer a self-test by those codes and the maker's formula, in deg/s and g: to be computed again
     /// where `powerOn` changes.
@@ -125,8 +118,7 @@ package struct SimulatedMPU6050: RegisterChip {
     /// By the register maps (RM-MPU-6000A 4.18: counts / 340 + 36.53; RM-MPU-6500A 4.23:
     /// counts / 333.87 + 21).
     private var temperature: UInt16 {
-        kind == .mpu6050
-            ? core.thermometer(perDegree: 340, zero: 36.53) : core.thermometer(perDegree: 333.87, zero: 21)
+        kind == .mpu6050 ? core.thermometer(perDegree: 340, zero: 36.53) : core.thermometer(perDegree: 333.87, zero: 21)
     }
 
     /// 1 kHz with a filter, 8 kHz without, divided; 0 asleep.

@@ -3,10 +3,6 @@ import Base
 
 /// A QMC5883L at register level.
 ///
-/// Written from the same collected facts as the driver, not from a second reading of the datasheet:
-/// it catches mistakes in the driver's code, but no fact that both have wrong. [M] marks what was
-/// not checked in a source again; power-on contents and when flags clear were not checked either.
-///
 /// From other sources: OVL (STATUS b1) goes with the measurement, not with the reading: it is set by
 /// one of which an axis is beyond its range and taken away by the next that is not (QST's
 /// datasheet 1.0, §9.2.2). Reading any data register clears DRDY and DOR (the same, quoted in PX4's pull

@@ -9,11 +9,9 @@ import SimulatedWorld
 /// Served by a bus thread, a `SteppedThread` or a test, as any polled device; used by
 /// one thread only.
 package final class SimulatedGPS: PolledDevice {
-    /// When the next epoch is sent.
     package private(set) var due: MonotonicTime
     /// The line; its `path` is what the real serial code opens.
     package let line: PseudoTerminal
-    /// Epochs sent so far.
     package private(set) var sent = 0
     /// Bytes that went into the line so far.
     package private(set) var bytes = 0

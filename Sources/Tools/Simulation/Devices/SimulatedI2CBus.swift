@@ -76,11 +76,9 @@ package final class SimulatedI2CBus: I2CBus {
 
     package func inject(_ fault: BusFault) { state.withLock { $0.faults.append(fault) } }
     package func attach(_ chip: any SimulatedChip) { state.withLock { $0.chips.append(chip) } }
-    /// Unplugs the chip at the address.
     package func detach(address: UInt8) { state.withLock { $0.chips.removeAll { $0.address == address } } }
     /// Lets a driver of the kernel own the address from now on.
     package func bindToKernel(address: UInt8) { state.withLock { _ = $0.taken.insert(address) } }
-    /// True for the addresses given to `bindToKernel`.
     package func isTakenByKernel(_ address: UInt8) -> Bool { state.withLock { $0.taken.contains(address) } }
     /// When the interrupt pin of the chip at the address rose; nil while it is low,
     /// or without a chip.

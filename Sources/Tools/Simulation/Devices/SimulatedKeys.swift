@@ -48,18 +48,14 @@ package final class SimulatedKeys: PolledDevice, Sendable {
 
     /// The key goes down at `time` and stays down until `release`.
     package func hold(key: UInt16, at time: MonotonicTime) { schedule(Edge(time: time, key: key, isPressed: true)) }
-    /// The key comes up at `time`.
     package func release(key: UInt16, at time: MonotonicTime) { schedule(Edge(time: time, key: key, isPressed: false)) }
 
     /// Edges that could not be written because the pipe was not read.
     package var refused: Int { state.withLock { $0.refused } }
 
     /// When the next edge is due; the end of time when there is none.
-    package var due: MonotonicTime {
-        state.withLock { $0.edges.first?.time } ?? MonotonicTime(nanoseconds: .max)
-    }
+    package var due: MonotonicTime { state.withLock { $0.edges.first?.time } ?? MonotonicTime(nanoseconds: .max) }
 
-    /// Writes the events that are due.
     package func serve(at now: MonotonicTime) {
         state.withLock { state in
             while let edge = state.edges.first, edge.time <= now {
@@ -86,5 +82,32 @@ package final class SimulatedKeys: PolledDevice, Sendable {
         ]
         let bytes = records.flatMap(\.bytes)
         return pipe.write(some: bytes[...]) == bytes.count
+    }
+}
+
+/// The kernel's `struct input_event` on 64-bit machines: 24 bytes, in the order of the machine.
+///
+/// linux/input.h: `struct timeval` (two 64-bit numbers), `__u16 type`, `__u16 code`, `__s32 value`.
+/// Where `long` has 32 bits the struct has 16 bytes; studyd runs on 64-bit systems only.
+// swift-format-ignore: AlwaysUseLowerCamelCase
+struct InputRecord {
+    static let EV_SYN: UInt16 = 0
+    static let EV_KEY: UInt16 = 1
+    static let SYN_REPORT: UInt16 = 0
+
+    let time: MonotonicTime
+    let type: UInt16
+    let code: UInt16
+    let value: Int32
+
+    /// The record as the kernel writes it.
+    var bytes: [UInt8] {
+        let nanoseconds = time.nanoseconds
+        return Self.raw(nanoseconds / 1_000_000_000) + Self.raw(nanoseconds % 1_000_000_000 / 1000) + Self.raw(type)
+            + Self.raw(code) + Self.raw(value)
+    }
+
+    private static func raw<Number: FixedWidthInteger>(_ number: Number) -> [UInt8] {
+        withUnsafeBytes(of: number) { Array($0) }
     }
 }

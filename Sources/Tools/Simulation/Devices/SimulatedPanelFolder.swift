@@ -10,14 +10,11 @@ package final class SimulatedPanelFolder: Sendable {
         /// Red, green, blue, each 0...255; a light of one colour has three equal
         /// parts. All 0 = dark.
         package var red: Int
-        /// 0...255.
         package var green: Int
-        /// 0...255.
         package var blue: Int
         /// Hz; nil = silent.
         package var tone: Double?
 
-        /// A panel that shows this colour and sounds this tone.
         package init(red: Int = 0, green: Int = 0, blue: Int = 0, tone: Double? = nil) {
             self.red = red
             self.green = green
@@ -25,7 +22,6 @@ package final class SimulatedPanelFolder: Sendable {
             self.tone = tone
         }
 
-        /// True when the light is on.
         package var isLit: Bool { red > 0 || green > 0 || blue > 0 }
     }
 
@@ -38,9 +34,7 @@ package final class SimulatedPanelFolder: Sendable {
     private let folder: TemporaryFolder
 
     /// Makes the files in a new folder under `parent`; a light of three colours, or of one.
-    package init(
-        parent: String = TemporaryFolder.place, lightName: String = "prompt", isColoured: Bool = true
-    ) throws {
+    package init(parent: String = TemporaryFolder.place, lightName: String = "prompt", isColoured: Bool = true) throws {
         folder = try TemporaryFolder("panel", in: parent)
         light = "\(folder.path)/leds/\(lightName)"
         buzzer = "\(folder.path)/pwm0"
@@ -55,7 +49,6 @@ package final class SimulatedPanelFolder: Sendable {
         for (file, text) in contents { try Self.write(text, to: file) }
     }
 
-    /// What the panel shows now.
     package func read() -> State {
         let brightness = min(max(numbers("\(light)/brightness").first ?? 0, 0), 255)
         let parts = numbers("\(light)/multi_intensity")

@@ -29,7 +29,6 @@ package struct SimulatedSound: Sendable {
         noise = SeededNoise(seed: seed)
     }
 
-    /// `count` frames from frame `first` on.
     package func frames(from first: Int, count: Int) -> [Int16] {
         (first..<(first + count)).map { index in
             let value = pressure(frame: index) * 32_767
@@ -65,12 +64,10 @@ package struct SimulatedSound: Sendable {
         }
     }
 
-    /// White noise of that level.
     private func room(_ level: Double, frame index: Int) -> Double {
         Self.amplitude(level) / 2.0.squareRoot() * noise.normal(index)
     }
 
-    /// The amplitude of a sine of that level.
     private static func amplitude(_ level: Double) -> Double { pow(10, (level - fullScaleLevel) / 20) }
 
     /// Phrases of two seconds with a second of silence between, four syllables per second, each

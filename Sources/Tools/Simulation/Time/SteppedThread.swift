@@ -36,7 +36,6 @@ package final class SteppedThread: Sendable {
 }
 
 extension Waker {
-    /// Waits until `time` or until woken; false once stopped.
     fileprivate func wait(until time: MonotonicTime, clock: () -> MonotonicTime) -> Bool {
         let now = clock()
         if time > now {

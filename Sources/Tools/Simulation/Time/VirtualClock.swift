@@ -53,7 +53,6 @@ package final class VirtualClock: StudyClock {
     /// Continuations are taken out under the lock, and resumed once, outside of it.
     private let state: Mutex<State>
 
-    /// A stopped clock that shows these times.
     package init(now: Instant, monotonic: MonotonicTime = .zero) {
         state = Mutex(State(monotonic: monotonic, wall: now))
     }
@@ -68,7 +67,6 @@ package final class VirtualClock: StudyClock {
     }
     /// The earliest time that a task waits for, nil when none waits.
     package var nextDeadline: MonotonicTime? { state.withLock { $0.sleepers.first?.deadline } }
-    /// How many tasks wait.
     package var sleeping: Int { state.withLock { $0.sleepers.count } }
 
     /// Lets time pass up to `time` and wakes those with a deadline by then, earliest first, each at

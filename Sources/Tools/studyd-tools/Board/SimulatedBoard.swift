@@ -14,7 +14,6 @@ import SystemKit
 final class SimulatedBoard {
     /// What the agent opens in the place of devices.
     private(set) var parts = SimulatedParts()
-    /// nil on a real board.
     private(set) var keys: SimulatedKeys?
     private(set) var keyThread: SteppedThread?
     /// One for each light, in the order of the board file; the first has the buzzer too. There is
@@ -51,9 +50,7 @@ final class SimulatedBoard {
     static func check(_ board: BoardDescription) throws {
         guard let description = board.world else { return }
         _ = try world(description, of: board.file, start: .zero, script: nil)
-        if board.position?.device == BoardDescription.simulated {
-            _ = try receiverLog(description, of: board.file)
-        }
+        if board.position?.device == BoardDescription.simulated { _ = try receiverLog(description, of: board.file) }
     }
 
     deinit { stop() }
@@ -182,14 +179,11 @@ final class SimulatedBoard {
         let log = try Self.receiverLog(description, of: file)
         let line = try PseudoTerminal()
         parts.position = line.path
-        let receiver = SimulatedReceiver(
-            log: log, line: line, start: clock.monotonic, wall: wall)
+        let receiver = SimulatedReceiver(log: log, line: line, start: clock.monotonic, wall: wall)
         gpsThread = try receiver.thread { clock.monotonic }
     }
 
-    private func addSound(
-        _ board: BoardDescription, _ world: World, clock: any StudyClock, seconds: Int
-    ) throws {
+    private func addSound(_ board: BoardDescription, _ world: World, clock: any StudyClock, seconds: Int) throws {
         if let microphone = board.microphone, microphone.device == BoardDescription.simulated {
             let path = "\(folder)/room.raw"
             try SimulatedSound(world: world, rate: microphone.rate, start: clock.monotonic)

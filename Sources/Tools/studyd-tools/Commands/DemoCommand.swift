@@ -8,7 +8,6 @@ import Logging
 import Study
 import SystemKit
 
-/// `studyd-tools demo`: the whole agent on the simulated board, in real time.
 struct DemoCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "demo", abstract: "Run the whole agent on the simulated board; you are the participant.",
@@ -75,9 +74,8 @@ struct DemoCommand: AsyncParsableCommand {
 
     func run() async throws {
         var demo = try await Demo(
-            study: source.map(Resource.named) ?? Resource.path("studies/sleep-and-movement.json"),
-            task: task, board: board.map { try Resource.board($0) } ?? Resource.path("boards/simulated.toml"),
-            receiver: receiver,
+            study: source.map(Resource.named) ?? Resource.path("studies/sleep-and-movement.json"), task: task,
+            board: board.map { try Resource.board($0) } ?? Resource.path("boards/simulated.toml"), receiver: receiver,
             state: state, seed: seed,
             participant: script.map { try Participant(json: BoundedFile.read(Resource.named($0))) },
             rules: rules.map { try RulesFile(Resource.named($0)) }, isPlain: plain)

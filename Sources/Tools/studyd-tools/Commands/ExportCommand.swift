@@ -18,7 +18,6 @@ extension ExportFormat: ExpressibleByArgument {
     private static var all: [ExportFormat] { ExportCatalog.standard.formats }
 }
 
-/// `studyd-tools export`: a recording in the format that other programs want.
 struct ExportCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "export",
@@ -64,8 +63,7 @@ struct ExportCommand: ParsableCommand {
             for file in files { plain.append(try opened.path(of: file)) }
             let inputs = files + [events, relativeTo, key.key].compactMap(\.self)
             return try RecordingExport.run(
-                plain, as: to, options,
-                to: { () throws(FileError) in try OutputTarget.open(output, inputs: inputs) },
+                plain, as: to, options, to: { () throws(FileError) in try OutputTarget.open(output, inputs: inputs) },
                 progress: meter.show)
         }
     }
@@ -89,4 +87,19 @@ extension KeyOption {
             throw error
         }
     }
+}
+
+/// Per cent on a terminal, and nothing in a pipe.
+final class ProgressMeter {
+    private let isShown = Output.isTerminal
+    private var last = -1
+
+    func show(_ share: Double) {
+        let percent = Int(max(0, min(1, share)) * 100)
+        guard isShown, percent != last else { return }
+        last = percent
+        Output.errorText("\r\(percent) %")
+    }
+
+    func clear() { if isShown, last >= 0 { Output.errorText("\r      \r") } }
 }

@@ -7,7 +7,6 @@ import Exports
 import Features
 import SystemKit
 
-/// `studyd-tools features`: what recordings say, minute by minute.
 struct FeaturesCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "features",

@@ -7,7 +7,6 @@ import Device
 import Study
 import SystemKit
 
-/// `studyd-tools make-study`: two weeks of a study in a minute.
 struct MakeStudyCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "make-study", abstract: "Make the data of a whole study, as a lab and its devices hold them.",

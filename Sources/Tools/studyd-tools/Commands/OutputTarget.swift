@@ -5,7 +5,6 @@ import Exports
 import Glibc
 import SystemKit
 
-/// Where a command writes to.
 enum OutputTarget {
     /// The file, or standard output for `-`. An input is never overwritten.
     static func open(_ path: String, inputs: [String]) throws(FileError) -> ExportOutput {

@@ -7,7 +7,6 @@ import Device
 import Exports
 import SystemKit
 
-/// `studyd-tools plot`: a picture of a recording.
 struct PlotCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "plot",
@@ -37,13 +36,11 @@ struct PlotCommand: ParsableCommand {
             let inputs = [file] + [key.key].compactMap(\.self)
             try RecordingPlot.run(
                 opened.path(of: file), in: window,
-                to: { () throws(FileError) in try OutputTarget.open(output, inputs: inputs) },
-                progress: meter.show)
+                to: { () throws(FileError) in try OutputTarget.open(output, inputs: inputs) }, progress: meter.show)
             return []
         }
     }
 
-    /// Nil = all of it.
     var window: PlotWindow? {
         get throws {
             guard let at else {

@@ -7,6 +7,7 @@ import Glibc
 import Logging
 import Simulation
 import Study
+import Synchronization
 import SystemKit
 
 /// The demo: a receiver, the simulated board, the agent on it, and a participant: you, or a script.
@@ -67,8 +68,7 @@ struct Demo {
             handler.logLevel = .warning
             return handler
         }
-        var options = AgentRuntime.Options(
-            trust: ClockTrust { (.simulated, .milliseconds(1)) }, log: log)
+        var options = AgentRuntime.Options(trust: ClockTrust { (.simulated, .milliseconds(1)) }, log: log)
         options.clock = clock
         options.parts = simulation.parts
         options.sysfs = ""
@@ -76,8 +76,7 @@ struct Demo {
         options.trace = trace
         options.observer = { [snapshots] in snapshots.put($0) }
         runtime = try await AgentRuntime(
-            Self.configuration(board: path, state: folder.path + "/device", receiver: address), board: board,
-            options)
+            Self.configuration(board: path, state: folder.path + "/device", receiver: address), board: board, options)
         // What is seen of it, and who plays.
         let panel = try Panel(board)
         picture = DemoPicture(board, panel: panel, address: address, trace: trace)
@@ -237,7 +236,6 @@ struct Demo {
 
     private func say(_ words: String) { view.line(narrator.line(words, at: clock.now)) }
 
-    /// Prints what has happened since the last call.
     private mutating func narrate() {
         for snapshot in snapshots.drain() {
             for line in narrator.narrate(snapshot) { view.line(line) }
@@ -278,9 +276,7 @@ struct Demo {
     /// For any board: measures those of these channels that it has, at the chip's own rate where the
     /// chip does not offer ours.
     private static func configuration(board: String, state: String, receiver: String) -> AgentConfiguration {
-        func measure(
-            _ kind: MeasureKind, _ rate: Double, _ format: RecordingFormat
-        ) -> AgentConfiguration.Measure {
+        func measure(_ kind: MeasureKind, _ rate: Double, _ format: RecordingFormat) -> AgentConfiguration.Measure {
             var measure = AgentConfiguration.Measure(
                 channel: kind, rate: rate, range: nil, activity: .enrolled, format: format, rotation: .seconds(30))
             measure.isRateAsked = false
@@ -293,5 +289,34 @@ struct Demo {
                 measure(.accelerometer, 100, .cwa), measure(.magnetometer, 20, .csv), measure(.sound, 16_000, .levels),
                 measure(.position, 1, .nmea),
             ])
+    }
+}
+
+/// Whether the demo's agent has ended; any thread may ask.
+final class DemoEnd: Sendable {
+    private let flag = Atomic<Bool>(false)
+
+    var isSet: Bool { flag.load(ordering: .acquiring) }
+    func set() { flag.store(true, ordering: .releasing) }
+}
+
+/// Snapshots that the agent's loop has published and the demo has not printed yet. Any thread may put
+/// and drain; of more than 1024 the oldest are dropped.
+final class SnapshotQueue: Sendable {
+    private let waiting = Mutex<[AgentSnapshot]>([])
+    private static let most = 1_024
+
+    func put(_ snapshot: AgentSnapshot) {
+        waiting.withLock { waiting in
+            waiting.append(snapshot)
+            if waiting.count > Self.most { waiting.removeFirst() }
+        }
+    }
+
+    func drain() -> [AgentSnapshot] {
+        waiting.withLock { waiting in
+            defer { waiting = [] }
+            return waiting
+        }
     }
 }

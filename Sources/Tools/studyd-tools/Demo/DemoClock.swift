@@ -22,7 +22,5 @@ final class DemoClock: StudyClock {
     func sleep(until deadline: MonotonicTime) async throws { try await base.sleep(until: deadline) }
 
     /// Puts the wall clock forward to `instant`; never back.
-    func skip(to instant: Instant) {
-        offset.withLock { $0 = max($0, instant - base.now) }
-    }
+    func skip(to instant: Instant) { offset.withLock { $0 = max($0, instant - base.now) } }
 }

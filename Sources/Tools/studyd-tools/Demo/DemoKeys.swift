@@ -4,7 +4,6 @@ import Study
 /// The keys of a terminal that do something other than pressing buttons. A letter that is a
 /// button's stays the button's; the same with Ctrl always works.
 struct DemoKeys: Sendable {
-    /// What a key is for.
     enum Purpose: Character, CaseIterable, Sendable {
         case menu = "m"
         case jump = "t"
@@ -18,7 +17,6 @@ struct DemoKeys: Sendable {
     /// The keys beside those of these buttons.
     init(buttons: [String]) { self.buttons = buttons.map { $0.lowercased() } }
 
-    /// The button of that key.
     func button(_ key: Character) -> Int? { buttons.firstIndex(of: String(key)) }
 
     /// What the key is for; nil where it presses a button or does nothing.

@@ -27,7 +27,6 @@ struct DemoPicture {
         title = "studyd-tools demo · \(board.name) · \(address)/"
     }
 
-    /// Called once a second.
     mutating func record(_ measures: [MeasureState], _ ledger: Ledger) {
         self.measures = measures
         strips.record(measures)
@@ -58,8 +57,7 @@ struct DemoPicture {
             let light = lights.first { $0.0.button == button.name }.flatMap { Self.colour($0.1) }
             return BoardPicture.Button(
                 key: button.terminalKey, name: panel.printedName(of: index, in: words),
-                meaning: tap(index, conductor?.session, words),
-                isDown: narrator.down.contains(index), light: light)
+                meaning: tap(index, conductor?.session, words), isDown: narrator.down.contains(index), light: light)
         }
         picture.columns = board.columns
         picture.holds = holds(conductor?.session, words)

@@ -54,8 +54,7 @@ struct MadeDevice: Sendable {
 
     /// An enrolment at the lab's receiver, which plays the platform's server.
     private var enrolment: Enroller.Options {
-        let terms = loaded.platform.rehearsal(
-            of: loaded.study, at: address, token: token, over: StudyConnection())
+        let terms = loaded.platform.rehearsal(of: loaded.study, at: address, token: token, over: StudyConnection())
         var options = Enroller.Options(
             loaded: loaded, participant: terms.join == nil ? name : nil, seed: life.seed, postURL: terms.postURL)
         options.allowsSilence = true

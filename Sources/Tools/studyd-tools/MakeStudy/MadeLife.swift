@@ -90,9 +90,7 @@ struct MadeLife: Sendable {
         var isRepeated = false
     }
 
-    private static func news(
-        _ decision: Decision, _ moment: (Int, Int) -> Instant, _ first: LocalDate
-    ) -> [News] {
+    private static func news(_ decision: Decision, _ moment: (Int, Int) -> Instant, _ first: LocalDate) -> [News] {
         func at(_ day: LocalDate, _ hour: Int) -> Instant {
             moment(day.daysSinceEpoch - first.daysSinceEpoch, hour * 60)
         }

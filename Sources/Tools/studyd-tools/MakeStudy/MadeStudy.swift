@@ -73,8 +73,7 @@ struct MadeStudy {
         let lives = (1...request.participants).map {
             MadeLife(
                 number: $0, days: request.days, from: request.start, home: zones.home, abroad: zones.abroad,
-                seed: request.seed,
-                decisions: request.decisions)
+                seed: request.seed, decisions: request.decisions)
         }
         let end = lives.map(\.end).max() ?? .epoch
         // All devices deliver once the last has ended; the lab's clock begins after that.

@@ -16,8 +16,7 @@ extension SimulatedSurroundings {
         let lived: @Sendable (MonotonicTime) -> Double = { offset + ($0 - booted).seconds }
         let body = life.body
         let input = PhysicalInput(
-            acceleration: { body.acceleration(at: lived($0)) },
-            rotation: { body.angularRate(at: lived($0)) },
+            acceleration: { body.acceleration(at: lived($0)) }, rotation: { body.angularRate(at: lived($0)) },
             field: { body.magneticField(at: lived($0)) }, temperature: { body.temperature(at: lived($0)) })
         var buses: [String: any I2CBus] = [:]
         for bus in board.buses {

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
+import Base
 import Testing
 
 @testable import Simulation
 
-@Suite struct AKMOutputsTests {
+@Suite struct SimulatedAKMTests {
     private enum Step: Sendable {
         case sample(isTaken: Bool)
         case readData, readEnd
@@ -21,17 +22,22 @@ import Testing
     ]
 
     @Test(arguments: courses.indices) func theStatusSaysWhatBecameOfEachSample(_ index: Int) {
-        var outputs = AKMOutputs()
-        var status: UInt8 = 0
-        for (step, expected) in Self.courses[index] {
+        var chip = SimulatedAK09916(field: { SIMD3(Double($0.nanoseconds), 0, 0) })
+        for (number, (step, expected)) in Self.courses[index].enumerated() {
             switch step {
             case .sample(let isTaken):
-                let wasTaken = outputs.admit(status: &status)
-                #expect(wasTaken == isTaken)
-            case .readData: outputs.readData(status: &status)
-            case .readEnd: outputs.readEnd(status: &status)
+                let before = chip.core.registers[0x11..<0x17]
+                chip.measure(at: MonotonicTime(nanoseconds: Int64(number + 1)))
+                #expect((chip.core.registers[0x11..<0x17] != before) == isTaken)
+            case .readData: read(0x11, &chip)
+            case .readEnd: read(0x18, &chip)
             }
-            #expect(status == expected)
+            #expect(chip.core[0x10] == expected)
         }
+    }
+
+    private func read(_ register: UInt8, _ chip: inout SimulatedAK09916) {
+        chip.core.pointer = register
+        _ = chip.fetch()
     }
 }
