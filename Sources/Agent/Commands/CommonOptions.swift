@@ -46,7 +46,6 @@ package struct CommonOptions: ParsableArguments {
         return isConfigured ? try configuration() : AgentConfiguration(board: "", state: state)
     }
 
-    /// Whether there is a configuration file.
     private var isConfigured: Bool { access(config, F_OK) == 0 }
 
     /// The error where there is none.

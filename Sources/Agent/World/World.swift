@@ -24,7 +24,6 @@ package struct World: Sendable {
         package let duration: Double
         /// The place of the segment in the timeline.
         package let index: Int
-        /// How often the timeline has been repeated.
         package let round: Int
     }
 

@@ -7,7 +7,6 @@ import SystemKit
 /// What the self-test works on.
 package struct CheckSetting: Sendable {
     package let board: BoardDescription
-    /// What replaces its simulated parts.
     package var parts = SimulatedParts()
     /// Read for rates and deadlines.
     package let clock: any StudyClock
@@ -42,7 +41,6 @@ package struct CheckSetting: Sendable {
         self.folder = folder
     }
 
-    /// Looks for the study that is enrolled.
     package mutating func findStudy() async throws { study = try await .enrolled(in: folder) }
 
     var opener: PartOpener { PartOpener(board: board, parts: parts) }

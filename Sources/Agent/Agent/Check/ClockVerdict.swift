@@ -4,7 +4,6 @@ import Base
 /// What `studyd check` (`ClockProbe`) found out about the wall clock, and how it is reported. Pure.
 struct ClockVerdict: Sendable {
     let anchor: ClockAnchor
-    /// There is a battery-backed clock.
     let hasRTC: Bool
     /// Why no source vouches for the clock, where that is known (`ClockTrust.Opinion.note`).
     var note: String?

@@ -14,7 +14,6 @@ package struct BoardDescription: Sendable, Hashable {
     package struct Chip: Sendable, Hashable {
         /// The catalogue's name: `LIS3DH`.
         package let type: String
-        /// The name of its bus.
         package let bus: String
         /// 7-bit address.
         package let address: UInt8
@@ -93,9 +92,7 @@ package struct BoardDescription: Sendable, Hashable {
         }
     }
 
-    /// The board's own name, for people.
     package let name: String
-    /// The file it was read from, for messages.
     package let file: String
     /// I2C, in the order of the file; chips refer to them by name.
     package let buses: [Bus]

@@ -9,7 +9,6 @@ struct BoardRules {
     /// There is a `[world]`.
     private let simulates: Bool
 
-    /// The rules for the file of that root table.
     init(_ root: ConfigTable, simulates: Bool) {
         self.root = root
         self.simulates = simulates

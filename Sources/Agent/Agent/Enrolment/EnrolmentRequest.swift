@@ -36,9 +36,7 @@ package struct EnrolmentRequest: Codable, Sendable, Hashable {
     package var postURL: String?
     /// Enrols though sounds cannot be played.
     package var allowsSilence = false
-    /// Keys of tasks that are left out.
     package var without: [String] = []
-    /// How long the participant holds buttons.
     package var holdTimes = HoldTimes.usual
 
     package init(source: String) { self.source = source }

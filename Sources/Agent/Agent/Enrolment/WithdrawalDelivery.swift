@@ -35,7 +35,6 @@ package struct WithdrawalDelivery: Sendable {
         try await database.unsent(of: enrolment.id).count == 0
     }
 
-    /// How much of the enrolment is unsent, and to which addresses it goes.
     package func summary(of enrolment: EnrolmentRecord) async throws -> DeliverySummary {
         let unsent = try await database.unsent(of: enrolment.id)
         return DeliverySummary(

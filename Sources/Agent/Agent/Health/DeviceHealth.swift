@@ -48,9 +48,7 @@ package struct DeviceHealth: Sendable, Hashable {
         /// Part of its life that the most used card has behind it, as far as it tells: 0.1
         /// steps, upper end.
         package var life: Double?
-        /// Errors that the kernel counted in file systems, by device.
         package var fileSystemErrors: [String: Int] = [:]
-        /// The state folder's disk refuses writing.
         package var isReadOnly = false
     }
 
@@ -69,7 +67,6 @@ package struct DeviceHealth: Sendable, Hashable {
 
     /// How often each began since the agent started.
     package private(set) var counts: [Trouble: Int] = [:]
-    /// What is wrong now, with what to do.
     package private(set) var present: [Trouble: Explanation] = [:]
     package private(set) var reading = Reading()
     private var heldUntil: [Trouble: MonotonicTime] = [:]

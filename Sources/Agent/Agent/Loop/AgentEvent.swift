@@ -32,7 +32,6 @@ enum AgentEvent: Sendable {
     case soundReadingEnds(Int)
     /// What the sound of that reading came to; nil = it could not be measured.
     case soundRead([Double]?, Int)
-    /// The uploader has got a receipt.
     case delivered
     /// Whether nothing more waits for the stick; `isNews` the first time since it was plugged in.
     case removable(Bool, isNews: Bool)
@@ -43,7 +42,6 @@ enum AgentEvent: Sendable {
     case studyUpdate(LoadedStudy, version: String, of: String)
     /// Something that an operator should know, and that is no fault of the device.
     case remark(place: String, message: String)
-    /// How the device itself is doing: power, heat, card.
     case health(DeviceHealth.Reading)
     case stop
 }

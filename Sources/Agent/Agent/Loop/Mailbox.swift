@@ -19,6 +19,5 @@ final class Mailbox: Sendable {
     /// Counts an event that was taken and could not be kept.
     func countLoss() { dropped.wrappingAdd(1, ordering: .relaxed) }
 
-    /// Events that found the mailbox full.
     var losses: Int { dropped.load(ordering: .relaxed) }
 }

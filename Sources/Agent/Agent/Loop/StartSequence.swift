@@ -24,7 +24,6 @@ final class StartSequence {
     private var off: (since: Instant, until: MonotonicTime)?
     /// Recorded for runs of an earlier start, until the core has got them.
     private var foundForRuns: [SealedRecording] = []
-    /// The number of this start's first recording: those of lower numbers are of earlier starts.
     private var firstNumber = Int.max
 
     init(_ parts: AgentDependencies) { self.parts = parts }
@@ -98,7 +97,6 @@ final class StartSequence {
         return found
     }
 
-    /// The core knows what was recovered.
     func setRecovered() { progress?.isRecovered = true }
 
     /// Moves into the entry what the core is to get once; later entries go without it.

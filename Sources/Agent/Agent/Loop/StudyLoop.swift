@@ -124,7 +124,6 @@ actor StudyLoop: Service {
 
     // MARK: - The study, measuring, stop
 
-    /// What the log says of the enrolment that is to run.
     private func entry() async throws -> StudyEntry {
         var entry = try await StudyEntry(try await loadStudy(), from: parts.database)
         starting.moveFindings(into: &entry)
@@ -214,7 +213,6 @@ actor StudyLoop: Service {
         if isChanged || core.study == nil { await showFault() }
     }
 
-    /// Events that the mailbox had to drop.
     private func reportLosses() async {
         let (losses, reported) = (parts.mailbox.losses, parts.view.now.eventsLost)
         guard losses > reported else { return }
@@ -377,7 +375,6 @@ actor StudyLoop: Service {
         await showFault()
     }
 
-    /// Tells the core what is wrong.
     private func showFault() async {
         let state = parts.view.now
         try? await feed(.fault(state.panelFault, ofAgent: state.fault != nil))

@@ -71,7 +71,6 @@ struct Coverage: Sendable, Hashable {
         }
     }
 
-    /// Lines of the status page.
     var lines: [String] {
         channels.map { channel in
             let reasons = channel.missing.filter { $0.value / wall >= 0.005 }.sorted {

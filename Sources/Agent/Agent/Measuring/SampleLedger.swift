@@ -6,7 +6,6 @@ import Study
 /// Sums what is due, stored, lost and held. The parts of a measure come from its recorder's
 /// `SampleCounts` and from `SampleAccount`.
 extension Ledger.SampleCounts {
-    /// The samples of all recordings that the log knows.
     init(_ counts: StoreCounts) {
         self.init()
         stored = Int(counts.samplesStored)
@@ -43,7 +42,6 @@ extension Ledger.SampleCounts {
         for (reason, count) in account.lost { lose(count, reason) }
     }
 
-    /// Adds a recording found at start.
     mutating func add(_ description: RecordingDescription) {
         guard !description.isExtra else { return }
         stored += description.sourceStored

@@ -20,11 +20,9 @@ final class SteppedMeasuring {
     /// How long one block of the microphone lasts.
     private let blockTime: Duration
     private var nextBlock: MonotonicTime
-    /// Sound is recorded all the time.
     private let isSoundMeasured: Bool
     /// Without that, sound is simulated only until this moment, for a memo: otherwise it would be dropped.
     private var listensUntil = MonotonicTime.zero
-    /// The serial line of the GPS receiver.
     private let line: FrameRing<ByteFrame>?
     private var nextSentence: MonotonicTime
     private let receiver: ReceiverState?

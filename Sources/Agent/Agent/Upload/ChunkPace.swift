@@ -6,7 +6,6 @@ import Base
 struct ChunkPace: Sendable, Hashable {
     static let least: Int64 = 16 << 10
     static let most: Int64 = 4 << 20
-    /// What a request should take.
     private static let time = Duration.seconds(4)
 
     /// Bytes of the next request.

@@ -12,7 +12,6 @@ final class DeliveryRunner {
     private let database: StudyDatabase
     private let destination: any Destination
     private let context: UploadContext
-    /// The longest wait for a retry.
     private let longestWait: Duration
     private let stopFlag: StopFlag
     private var pace = ChunkPace()

@@ -90,7 +90,6 @@ struct StudyCommand: AsyncParsableCommand {
         Output.line(JSONText.object(members).text)
     }
 
-    /// The study's resources that are open to the participant now.
     private func resources(
         of study: StudyProtocol, _ record: EnrolmentRecord, _ store: StoreAccess
     ) async throws -> [StudyResource] {

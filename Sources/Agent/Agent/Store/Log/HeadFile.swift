@@ -91,7 +91,6 @@ final class HeadFile {
         return max(turn, found ?? turn)
     }
 
-    /// There is something in its place.
     var isThere: Bool { access(path, F_OK) == 0 }
 
     /// Makes it, for a log that has no row yet; returns when its name is on the disk too.

@@ -6,7 +6,6 @@ package struct LogHead: Codable, Sendable, Hashable {
     /// Which log it is: the hash of its first row, 64 hexadecimal digits. A log that goes on after
     /// damage keeps its name.
     package var log: String
-    /// The number of the last row.
     package var sequence: Int64
     /// The hash of that row, 64 hexadecimal digits.
     package var hash: String

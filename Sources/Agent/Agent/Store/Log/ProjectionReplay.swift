@@ -10,7 +10,6 @@ struct ProjectionReplay {
 
     init(_ connection: Connection) { self.connection = connection }
 
-    /// No projection is being rebuilt.
     var isOver: Bool { steps.isEmpty }
 
     /// True for a projection that is not being rebuilt: it has every row so far, and takes the next when it

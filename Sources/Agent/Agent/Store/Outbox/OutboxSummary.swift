@@ -4,7 +4,6 @@ import Study
 
 /// Items of one destination, class and state, summed up.
 package struct OutboxSummary: Sendable, Hashable {
-    /// Name of the destination, as items carry it.
     package let destination: String
     package let itemClass: ItemClass
     package let state: ItemState
@@ -12,7 +11,6 @@ package struct OutboxSummary: Sendable, Hashable {
     package let count: Int
     /// Of bodies and files.
     package let bytes: Int64
-    /// When the oldest of them was queued.
     package let oldest: Instant
     /// When one of them was last tried; nil = never.
     package let lastTried: Instant?

@@ -4,7 +4,6 @@ import Study
 
 /// A span of measuring: its beginning, and its end where that was in good order.
 package struct MeasuringSpan: Sendable {
-    /// Number of the row of its beginning.
     package let sequence: Int64
     /// Its monotonic time is that of the beginning.
     package let stamp: EventStamp

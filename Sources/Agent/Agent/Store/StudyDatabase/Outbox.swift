@@ -59,7 +59,6 @@ struct Outbox {
         }
     }
 
-    /// Whether an item for that destination waits or is being sent.
     func hasUnsent(for destination: String) throws -> Bool {
         try connection.first(
             "SELECT 1 FROM outbox WHERE state IN ('waiting', 'sending') AND destination = ? LIMIT 1", destination

@@ -5,6 +5,5 @@ import Base
 package struct ServerFactView: Sendable, Hashable {
     /// A message as the server wrote it, a status word, the name of a text.
     package let text: String
-    /// Wall clock of the device when it was noted.
     package let noted: Instant
 }

@@ -176,7 +176,6 @@ package actor StudyDatabase {
         return (record, try connection.first(left, record.id) { try $0.int(0) } != nil)
     }
 
-    /// How far receivers have confirmed the log.
     package func confirmedRows() throws -> ConfirmedRows { try log.confirmedRows() }
 
     /// The same of a log that is only read.

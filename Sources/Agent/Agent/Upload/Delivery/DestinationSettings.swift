@@ -72,7 +72,6 @@ package struct DestinationSettings: Sendable, Hashable {
 package struct DestinationSettingError: ExplainedError, Sendable, Hashable {
     package let key: String
     package let cause: String
-    /// What to do about it.
     package let remedy: String
 
     package init(key: String, cause: String, remedy: String) {

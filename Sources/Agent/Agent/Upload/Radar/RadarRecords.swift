@@ -108,7 +108,6 @@ enum RadarRecords {
     /// One of our tables or tracks, read from its beginning to its end.
     final class Reader {
         let path: String
-        /// Rows read so far.
         private(set) var done = 0
         private let next: () throws -> Row?
 

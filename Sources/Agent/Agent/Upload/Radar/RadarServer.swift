@@ -17,7 +17,6 @@ final class RadarServer: Sendable {
         var url: String
         /// The file of the enrolment code, which only its owner can read, or a systemd credential.
         var codeFile: String
-        /// The OAuth client's id.
         var clientID: String
         var clientSecret: String?
         /// Producer, model and version of the source type that the project has for this device; not needed
