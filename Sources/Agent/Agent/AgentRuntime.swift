@@ -316,3 +316,16 @@ package final class AgentRuntime: Sendable {
         reports.post(.urgent)
     }
 }
+
+/// Keeps the uploader running until its `ServiceGroup` stops it.
+struct UploadService: Service {
+    let uploader: Uploader
+
+    func run() async throws {
+        await withStopHandler {
+            await uploader.run()
+        } onStop: {
+            uploader.stop()
+        }
+    }
+}

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import Device
 import Study
+import Synchronization
 
 /// What happens to the agent: everything comes through one mailbox to one loop.
 enum AgentEvent: Sendable {
@@ -44,4 +45,25 @@ enum AgentEvent: Sendable {
     case remark(place: String, message: String)
     case health(DeviceHealth.Reading)
     case stop
+}
+
+/// The loop's mailbox: bounded, and what it had to drop is counted.
+final class Mailbox: Sendable {
+    let events: AsyncStream<AgentEvent>
+    private let continuation: AsyncStream<AgentEvent>.Continuation
+    private let dropped = Atomic<Int>(0)
+
+    init() {
+        (events, continuation) = AsyncStream.makeStream(of: AgentEvent.self, bufferingPolicy: .bufferingOldest(8192))
+    }
+
+    /// Any thread; never blocks.
+    func post(_ event: AgentEvent) {
+        if case .dropped = continuation.yield(event) { countLoss() }
+    }
+
+    /// Counts an event that was taken and could not be kept.
+    func countLoss() { dropped.wrappingAdd(1, ordering: .relaxed) }
+
+    var losses: Int { dropped.load(ordering: .relaxed) }
 }

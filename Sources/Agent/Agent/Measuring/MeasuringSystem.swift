@@ -227,3 +227,16 @@ package final class MeasuringSystem: Sendable {
             path: path, search: BaudSearch(first: position.baud), ring: ring, at: setting.clock.monotonic)
     }
 }
+
+/// What measuring costs the device, for `status`.
+package struct MeasuringCost: Sendable, Hashable {
+    /// How often the threads of the buses and of the microphone woke up.
+    package var wakeUps = 0
+    /// How often a chip's watermark or a period of sound was fetched: as many wake-ups would do if
+    /// each came in time and alone.
+    package var watermarks = 0
+    /// Memory of all rings, locked or not.
+    package var ringBytes = 0
+
+    package init() {}
+}

@@ -266,3 +266,24 @@ extension ReportService {
             post: { connection.post($0, to: $1, of: $2, telling: $3) }, stop: { flag.raise() })
     }
 }
+
+/// What asks for a report, from any thread, until the service that sends it takes it.
+final class ReportRequests: Sendable {
+    let work: RepeatedWork
+    private let events = Mutex<[ReportPlan.Event]>([])
+
+    init(clock: any StudyClock) { work = RepeatedWork(clock: clock, leastPause: .seconds(1)) }
+
+    /// Any thread; never blocks. The same twice is once.
+    func post(_ event: ReportPlan.Event) {
+        events.withLock { if !$0.contains(event) { $0.append(event) } }
+        work.wake()
+    }
+
+    func take() -> [ReportPlan.Event] {
+        events.withLock { events in
+            defer { events = [] }
+            return events
+        }
+    }
+}

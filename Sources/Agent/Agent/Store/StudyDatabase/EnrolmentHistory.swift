@@ -318,3 +318,20 @@ struct EnrolmentHistory {
         try serverFacts(name, of: enrolment, limit: 1).last?.text
     }
 }
+
+/// The enrolment the device is in, and its switches.
+package struct EnrolmentState: Sendable, Hashable {
+    /// Who takes part in what, and where the study came from.
+    package let record: EnrolmentRecord
+    /// False after the participant switched prompts off; true again at each enrolment.
+    package let arePromptsOn: Bool
+    /// Nil while the participant takes part.
+    package let withdrawn: Instant?
+}
+
+/// What a study's server said, as the log has it.
+package struct ServerFactView: Sendable, Hashable {
+    /// A message as the server wrote it, a status word, the name of a text.
+    package let text: String
+    package let noted: Instant
+}
