@@ -19,9 +19,7 @@ package struct ResultFolder: Sendable {
     /// Writes a tree and syncs it, replacing an earlier one of the same run; blocks on the disk.
     package func keep(_ entry: ResultEntry) throws {
         for folder in [path, folder(of: entry.enrolment)] {
-            guard mkdir(folder, 0o750) == 0 || errno == EEXIST else {
-                throw FileError(path: folder, message: String(cString: strerror(errno)))
-            }
+            guard mkdir(folder, 0o750) == 0 || errno == EEXIST else { throw FileError.last(folder) }
         }
         let place = folder(of: entry.enrolment) + "/" + entry.name
         guard !recipients.isEmpty else { return try AtomicFile.write(entry.content, to: place) }

@@ -66,8 +66,7 @@ enum RadarRecords {
         func record(_ kind: String, _ fields: KeyValuePairs<String, JSONText?>) -> (kind: String, record: JSONText)? {
             // The first field is the measured one.
             guard fields.first?.value != nil else { return nil }
-            let known = fields.compactMap { pair in pair.value.map { JSONText.Member(pair.key, $0) } }
-            return (kind, .object([.init("time", time), .init("timeReceived", time)] + known))
+            return (kind, .object([.init("time", time), .init("timeReceived", time)] + JSONText.members(fields)))
         }
         let status = node["status"]?.text.flatMap(BatteryGauge.Status.init(rawValue:)) ?? .unknown
         let isPlugged = [.charging, .notCharging, .full].contains(status)
