@@ -72,7 +72,6 @@ package struct World: Sendable {
         self = world
     }
 
-    /// What is done at `time`.
     package func moment(at time: MonotonicTime) -> Moment {
         let total = ends[ends.count - 1]
         let passed = max(0, (time - start).seconds)

@@ -44,9 +44,9 @@ package struct SelfTest: Sendable {
 
     private var deviceProbes: [any CheckProbe] {
         let board = setting.board
-        if let agent = setting.agent { return [AgentProbe(agent, board: board)] }
+        if let agent = setting.agent { return [AgentProbe(facts: agent, board: board)] }
         var probes: [any CheckProbe] = board.buses.indices.map { BusProbe(setting, bus: $0) }
-        if !board.kernelChips.isEmpty { probes.append(KernelChipProbe(setting)) }
+        if !board.kernelChips.isEmpty { probes.append(KernelChipProbe(setting: setting)) }
         if setting.person == nil { probes.append(ProbeChain(panelProbes)) }
         if board.microphone != nil { probes.append(MicrophoneProbe(setting)) }
         if board.position != nil { probes.append(PositionProbe(setting)) }

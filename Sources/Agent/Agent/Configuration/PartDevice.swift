@@ -15,7 +15,6 @@ package enum PartDevice<Name: Sendable & Hashable>: Sendable, Hashable, CustomSt
         }
     }
 
-    /// The device's name; nil for a simulated part.
     package var name: Name? {
         if case .named(let name, _) = self { name } else { nil }
     }

@@ -152,7 +152,6 @@ package struct Enroller: Sendable {
         }
     }
 
-    /// The options by which an enrolment would be another one than it is.
     private func changes(in options: Options, to record: EnrolmentRecord) throws -> [String] {
         let seed = try options.seed.map { try EnrolmentSeed.numbered($0).hexadecimal }
         let named: [(name: String, isChange: Bool)] = [

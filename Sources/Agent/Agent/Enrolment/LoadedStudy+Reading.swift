@@ -41,7 +41,7 @@ extension LoadedStudy {
         of platforms: PlatformCatalog = .standard
     ) throws -> (loaded: LoadedStudy, terms: EnrolmentPlan) {
         let request = JoinRequest(source: source, arguments: arguments)
-        return try StudyFinder(platforms, over: StudyConnection()).find(request, platform: platform)
+        return try StudyFinder(platforms: platforms, device: StudyConnection()).find(request, platform: platform)
     }
 }
 

@@ -11,7 +11,6 @@ enum AgentEvent: Sendable {
     case alarm
     /// The start has more to do.
     case goOnStarting
-    /// A commit is on the disk, with the runs that were submitted in it.
     case committed([SubmittedRun])
     /// Something is wrong; nil = nothing any more.
     case fault(String?)

@@ -193,7 +193,6 @@ actor StudyLoop: Service {
     /// The enrolment that recordings belong to, also where it was lost with the store.
     private var owner: EnrolmentRecord? { core.owner ?? starting.expected }
 
-    /// Whom measuring is for, and what their study needs of it.
     private var target: MeasuringTarget {
         MeasuringTarget(owner: owner?.id, needs: core.study?.needs ?? starting.expectedNeeds)
     }

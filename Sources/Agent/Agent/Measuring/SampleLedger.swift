@@ -27,7 +27,6 @@ extension Ledger.SampleCounts {
         slack += Int(rate * 2)
     }
 
-    /// Adds a measure that was stopped in good order.
     mutating func addStopped(_ state: MeasureState) {
         guard let account = state.account else { return addWithoutRate(state.counts) }
         add(account)

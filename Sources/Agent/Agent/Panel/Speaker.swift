@@ -76,7 +76,6 @@ private final class SpeakerState: Sendable {
         /// A sound was taken to be loaded and played, and may not be over: a new sound interrupts it.
         var soundIsOut = false
 
-        /// The next order, and the generation that it belongs to.
         mutating func next() -> (SpeakerOrder, Int)? {
             guard !orders.isEmpty else { return nil }
             let order = orders.removeFirst()

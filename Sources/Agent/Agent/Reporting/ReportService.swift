@@ -257,7 +257,7 @@ extension ReportService {
     ) {
         let flag = StopFlag()
         let connection = LabConnection(
-            server, key: DeviceKeyFile(folder), now: { [clock = reader.stamps.clock] in clock.now }, stop: flag)
+            server: server, key: DeviceKeyFile(folder), now: { [clock = reader.stamps.clock] in clock.now }, stop: flag)
         self.init(
             requests, database: reader.database, reader: reader, memory: ReportMemoryFile(in: folder.path),
             routes: LabRoutes(configuration.destinations, lab: configuration.labAddress ?? server.url),

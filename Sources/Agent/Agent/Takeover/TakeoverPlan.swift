@@ -29,13 +29,8 @@ package struct TakeoverPlan: Sendable {
 
     /// With fewer free bytes recordings stop, see `DiskVerdict`.
     package static let leastSpace: Int64 = 64 << 20
-    private let setup: SetupFile
-    private let facts: TakeoverFacts
-
-    package init(_ setup: SetupFile, _ facts: TakeoverFacts) {
-        self.setup = setup
-        self.facts = facts
-    }
+    let setup: SetupFile
+    let facts: TakeoverFacts
 
     package var decision: Decision {
         if isTaken { return .wipeAgain(remarks: remarks) }

@@ -26,7 +26,6 @@ final class RadarServer: Sendable {
         var catalogVersion: String?
         /// The id of a source that was made by hand.
         var source: String?
-        /// Path of the file in which the pairings are kept.
         var pairingsFile: String
         var limits: HTTPLimits
     }
