@@ -2,7 +2,6 @@
 import Base
 import Logging
 import Study
-import Synchronization
 
 /// What has to be done every few seconds: feeds systemd's watchdog, looks for damage,
 /// keeps the disk cap.

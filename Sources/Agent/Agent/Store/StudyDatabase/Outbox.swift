@@ -34,11 +34,6 @@ struct Outbox {
             read: OutboxItem.init)
     }
 
-    /// How many items are in that state; does not grow with the past.
-    func itemCount(in state: ItemState) throws -> Int {
-        try connection.first("SELECT items FROM item_count WHERE state = ?", state.rawValue) { Int(try $0.int(0)) } ?? 0
-    }
-
     /// Counts for the status: one entry for each destination, class and state that has items.
     func outboxSummary() throws -> [OutboxSummary] {
         try connection.rows(

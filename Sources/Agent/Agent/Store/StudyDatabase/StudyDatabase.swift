@@ -210,7 +210,6 @@ package actor StudyDatabase {
         try outbox.items(in: state, limit: limit)
     }
     func items(idPrefix: String) throws -> [OutboxItem] { try outbox.items(idPrefix: idPrefix) }
-    package func itemCount(in state: ItemState) throws -> Int { try outbox.itemCount(in: state) }
     func hasUnsent(for destination: String) throws -> Bool { try outbox.hasUnsent(for: destination) }
     func oldestWaiting(besides destinations: [String]) throws -> Instant? {
         try outbox.oldestWaiting(besides: destinations)

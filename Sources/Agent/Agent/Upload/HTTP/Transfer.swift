@@ -48,13 +48,7 @@ final class Transfer {
     }
 
     /// Bytes to send; nil when there is no body.
-    var length: Int64? {
-        switch source {
-        case .none: nil
-        case .bytes(let bytes): Int64(bytes.count)
-        case .file(_, _, let length): length
-        }
-    }
+    var length: Int64? { source.length }
 
     /// All of the body was given to libcurl, so the request may have arrived; a server ignores half a body.
     var isGivenAway: Bool { length.map { $0 > 0 && position >= $0 } ?? false }
