@@ -22,7 +22,7 @@ import Testing
         let board = try BoardDescription(
             parsing: BoundedFile.text(AgentFixture.package + "/boards/simulated.toml"), file: "b")
         var findings: [CheckFinding] = []
-        AgentProbe(Self.facts, board: board).run { findings.append($0) }
+        AgentProbe(facts: Self.facts, board: board).run { findings.append($0) }
         func found(_ part: CheckPart, _ name: String) -> CheckFinding? {
             findings.first { $0.subject == CheckSubject(part, name) }
         }
@@ -56,7 +56,7 @@ import Testing
         let facts = AgentFacts(measures: [measure], faults: [])
         let board = try BoardDescription(parsing: BoardDescriptionTests.least, file: "b")
         var findings: [CheckFinding] = []
-        AgentProbe(facts, board: board).run { findings.append($0) }
+        AgentProbe(facts: facts, board: board).run { findings.append($0) }
         #expect(findings.first { $0.subject == CheckSubject(.chip, "pressure BMP280") }?.result == result)
     }
 
@@ -77,7 +77,7 @@ import Testing
             parsing: "name = 'twins'\n" + chips.joined()
                 + "[[button]]\nname = 'only'\ndevice = '/dev/input/event0'\ncode = 28\n[buzzer]\ndevice = '/dev/gpiochip0:4'\n",
             file: "b")
-        let skipped = AgentProbe(Self.facts, board: board).subjects.filter { $0.name.hasPrefix("LIS3DH") }
+        let skipped = AgentProbe(facts: Self.facts, board: board).subjects.filter { $0.name.hasPrefix("LIS3DH") }
         #expect(skipped == [CheckSubject(.chip, "LIS3DH 0x18 on two")])
     }
 }

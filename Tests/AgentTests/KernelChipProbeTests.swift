@@ -48,7 +48,7 @@ private struct KernelDevice: Sendable {
             board: try BoardDescription(parsing: boardText, file: "b.toml"), clock: SystemClock(),
             trust: ClockTrust { (.kernel, .milliseconds(1)) }, folder: "/tmp")
         var found: [CheckFinding] = []
-        KernelChipProbe(setting, root: root).run { found.append($0) }
+        KernelChipProbe(setting: setting, root: root).run { found.append($0) }
         let one = try #require(found.first { $0.subject.name == "IIO lis3dh" })
         #expect(
             one.result == .ok && one.detail.contains("gravity 1.00 g") && one.detail.contains("of 100.0 Hz"), "\(one)")
@@ -71,7 +71,7 @@ private struct KernelDevice: Sendable {
                 rotation: .seconds(3600))
         ]
         var found: [CheckFinding] = []
-        KernelChipProbe(setting, root: root).run { found.append($0) }
+        KernelChipProbe(setting: setting, root: root).run { found.append($0) }
         let one = try #require(found.first { $0.subject.name == "IIO lis3dh" })
         #expect(one.result == .ok && one.detail.contains("of 100.0 Hz"), "\(one)")
     }

@@ -20,7 +20,7 @@ import Testing
     @Test(arguments: ["<!doctype html><title>study-receiver</title>", "\n  <html>"])
     func aWebPageInPlaceOfAStudyIsNamed(text: String) {
         let error = #expect(throws: PlatformServerError.self) {
-            try StudyFinder(.standard, over: Page(text: text)).find(
+            try StudyFinder(platforms: .standard, device: Page(text: text)).find(
                 JoinRequest(source: "http://lab.example/", arguments: PlatformArguments()), platform: nil)
         }
         #expect(error?.explanation.place == "http://lab.example/" && error?.explanation.remedy != nil)
@@ -28,7 +28,7 @@ import Testing
 
     @Test func anAddressOfAStudyIsRead() throws {
         let text = String(decoding: AgentFixture.protocolText(days: 3, times: [(9, 0)]), as: UTF8.self)
-        let found = try StudyFinder(.standard, over: Page(text: text)).find(
+        let found = try StudyFinder(platforms: .standard, device: Page(text: text)).find(
             JoinRequest(source: "http://lab.example/study/s.json", arguments: PlatformArguments()), platform: nil)
         #expect(found.loaded.study.tasks.count == 1)
     }

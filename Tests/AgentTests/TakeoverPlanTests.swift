@@ -13,7 +13,7 @@ import Testing
         facts.study = .read(id: "S1", refusals: [])
         facts.freeBytes = TakeoverPlan.leastSpace
         change(&facts)
-        return TakeoverPlan(try SetupFile(parsing: Array(setup.utf8)), facts).decision
+        return TakeoverPlan(setup: try SetupFile(parsing: Array(setup.utf8)), facts: facts).decision
     }
 
     private func mistakes(_ decision: TakeoverPlan.Decision) -> [TakeoverMistake] {

@@ -15,7 +15,6 @@ package final class AgentRuntime: Sendable {
         package var clock: any StudyClock = SystemClock()
         /// Says which source, if any, vouches for the wall clock.
         package var trust: ClockTrust
-        /// What replaces a board's simulated parts.
         package var parts = SimulatedParts()
         /// Times of the panel's session: repeats of prompts, pauses, patience.
         package var limits = SessionLimits()
@@ -23,7 +22,6 @@ package final class AgentRuntime: Sendable {
         package var endsWithTerminal = false
         /// Called after every event of the loop, on the loop's task; must only post.
         package var observer: (@Sendable (AgentSnapshot) -> Void)?
-        /// Keeps the size of the signals for a board that is drawn.
         package var trace: SignalTrace?
         /// Where `NOTIFY_SOCKET` and `WATCHDOG_USEC` of systemd are looked for; empty =
         /// not run by systemd.
@@ -316,5 +314,18 @@ package final class AgentRuntime: Sendable {
         // The server gets it too.
         wakeUploader()
         reports.post(.urgent)
+    }
+}
+
+/// Keeps the uploader running until its `ServiceGroup` stops it.
+struct UploadService: Service {
+    let uploader: Uploader
+
+    func run() async throws {
+        await withStopHandler {
+            await uploader.run()
+        } onStop: {
+            uploader.stop()
+        }
     }
 }

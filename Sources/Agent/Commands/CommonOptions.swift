@@ -46,7 +46,6 @@ package struct CommonOptions: ParsableArguments {
         return isConfigured ? try configuration() : AgentConfiguration(board: "", state: state)
     }
 
-    /// Whether there is a configuration file.
     private var isConfigured: Bool { access(config, F_OK) == 0 }
 
     /// The error where there is none.
@@ -71,4 +70,13 @@ package struct CommonOptions: ParsableArguments {
         guard !text.hasPrefix("/"), let slash = config.lastIndex(of: "/") else { return text }
         return config[...slash] + text
     }
+}
+
+/// Every command takes `--config` and `--state`, so that a script can pass them to all; some have
+/// no use for them.
+package struct UnusedOptions: ParsableArguments {
+    @Option(name: .long, help: .hidden) var config: String?
+    @Option(name: .long, help: .hidden) var state: String?
+
+    package init() {}
 }

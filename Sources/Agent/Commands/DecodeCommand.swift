@@ -25,7 +25,7 @@ package struct DecodeCommand: ParsableCommand {
 
         package func run() throws {
             let descriptor = file == "-" ? STDIN_FILENO : open(file, O_RDONLY | O_CLOEXEC)
-            guard descriptor >= 0 else { throw FileError(path: file, message: String(cString: strerror(errno))) }
+            guard descriptor >= 0 else { throw FileError.last(file) }
             var framer = NMEAFramer()
             var epochs = NMEAEpochs()
             var chunk = [UInt8](repeating: 0, count: 65_536)
@@ -47,9 +47,7 @@ package struct DecodeCommand: ParsableCommand {
                 let count = Glibc.read(descriptor, &chunk, chunk.count)
                 if count > 0 { return count }
                 guard count < 0 else { return nil }
-                guard errno == EINTR || errno == EAGAIN else {
-                    throw FileError(path: "the input", message: String(cString: strerror(errno)))
-                }
+                guard errno == EINTR || errno == EAGAIN else { throw FileError.last("the input") }
             }
         }
     }

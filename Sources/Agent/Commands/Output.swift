@@ -9,7 +9,6 @@ import SystemKit
 ///
 /// A terminal obeys nothing of what `line` and `remark` write, wherever it comes from: a study, a server, a file.
 package enum Output {
-    /// Writes a line to standard output.
     package static func line(_ text: String = "") { Self.text(text.shownLines + "\n") }
     /// Writes to standard output as it is. What a full disk does not take is reported at the end,
     /// by `trouble`.

@@ -65,7 +65,7 @@ package enum ExecutablePath {
             guard let start = bytes.baseAddress else { return -1 }
             return readlink("/proc/self/exe", start, bytes.count)
         }
-        guard count > 0 else { throw FileError(path: "/proc/self/exe", message: String(cString: strerror(errno))) }
+        guard count > 0 else { throw FileError.last("/proc/self/exe") }
         return String(decoding: buffer[..<count], as: UTF8.self)
     }
 }

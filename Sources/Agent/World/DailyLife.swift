@@ -62,7 +62,6 @@ package struct DailyLife: Sendable {
         return segments
     }
 
-    /// What is done at that time.
     package func activity(at seconds: Double) -> LifeActivity { segment(at: seconds).activity }
 
     /// Acceleration in g in the device's axes: +1 on the axis that points up when nothing moves.

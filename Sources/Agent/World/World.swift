@@ -24,7 +24,6 @@ package struct World: Sendable {
         package let duration: Double
         /// The place of the segment in the timeline.
         package let index: Int
-        /// How often the timeline has been repeated.
         package let round: Int
     }
 
@@ -73,7 +72,6 @@ package struct World: Sendable {
         self = world
     }
 
-    /// What is done at `time`.
     package func moment(at time: MonotonicTime) -> Moment {
         let total = ends[ends.count - 1]
         let passed = max(0, (time - start).seconds)

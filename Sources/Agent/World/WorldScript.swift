@@ -36,7 +36,6 @@ package struct WorldSegment: Sendable, Hashable {
 /// An activity and a time in `s`, `m` or `h`, separated by `;` or line ends; `#` begins a comment.
 /// `replay` without a time lasts as long as the recording.
 package struct WorldScript: Sendable, Hashable {
-    /// The most statements of a script.
     static let most = 10_000
     /// In order; at least one.
     package let segments: [WorldSegment]
@@ -99,7 +98,6 @@ package struct WorldScriptError: Error, Sendable, Hashable, CustomStringConverti
     /// Counted from 1.
     package let line: Int
     private let statement: String
-    /// What is wrong with it.
     package let problem: Problem
 
     package init(line: Int, statement: String, problem: Problem) {
@@ -108,7 +106,6 @@ package struct WorldScriptError: Error, Sendable, Hashable, CustomStringConverti
         self.problem = problem
     }
 
-    /// The line, the statement and what it should be.
     package var description: String { "world script, line \(line), \"\(statement)\": \(remedy)" }
 
     private var remedy: String {

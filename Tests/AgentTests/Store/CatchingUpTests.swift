@@ -136,7 +136,7 @@ import Testing
             }
             for (state, count) in counted {
                 let state = try #require(ItemState(rawValue: state))
-                #expect(try await database.itemCount(in: state) == count)
+                #expect(try await database.ledger().items[state] == count)
             }
             #expect(try await database.ledger().isEven)
         }

@@ -110,14 +110,14 @@ import Testing
             let file = DeviceKeyFile(try StateFolder(path))
             let key = try file.prepare()
             func post(_ place: String) -> LabAnswer {
-                LabConnection(ServerSettings(url: lab.url(place)), key: file, now: { ReportBench.start }).post(
+                LabConnection(server: ServerSettings(url: lab.url(place)), key: file, now: { ReportBench.start }).post(
                     Array("{}".utf8), to: "/reports", of: "P ż"
                 ).answer
             }
             _ = post("")
             // It redirects to /take of the other server.
             let redirected = LabConnection(
-                ServerSettings(url: lab.url("/to/\(other.port)?")), key: file, now: { ReportBench.start }
+                server: ServerSettings(url: lab.url("/to/\(other.port)?")), key: file, now: { ReportBench.start }
             )
             .post(Array("{}".utf8), to: "", of: "P").answer
             guard case .unavailable(let reason, _) = redirected else { throw CancellationError() }
@@ -142,7 +142,7 @@ import Testing
         let server = try LabServer()
         try await AgentFixture.inFolder { folder in
             let connection = LabConnection(
-                ServerSettings(url: server.url(path)), key: DeviceKeyFile(try StateFolder(folder)),
+                server: ServerSettings(url: server.url(path)), key: DeviceKeyFile(try StateFolder(folder)),
                 now: { ReportBench.start })
             #expect(connection.post([], to: "", of: "P").answer == answer)
         }

@@ -41,7 +41,7 @@ extension TestDevice {
         let state = try StateFolder(folder)
         let file = DeviceKeyFile(state)
         try file.prepare(key, code: code)
-        let connection = LabConnection(ServerSettings(url: url), key: file, now: { now })
+        let connection = LabConnection(server: ServerSettings(url: url), key: file, now: { now })
         let (answer, countersigned) = try await onThread {
             connection.post(Array(body.utf8), to: "/reports", of: "board-1", telling: witness)
         }

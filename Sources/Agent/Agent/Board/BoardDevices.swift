@@ -6,7 +6,6 @@ import Device
 /// looked for until they are there: each is made as an `Awaited…` part, which does nothing while its device is
 /// missing, and which `keeper` opens as soon as the device appears.
 package struct BoardDevices: Sendable {
-    /// The description they were opened from.
     package let board: BoardDescription
     /// In the order of the board file.
     package let lights: [any Indicator]

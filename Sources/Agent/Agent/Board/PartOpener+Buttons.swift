@@ -81,7 +81,6 @@ extension PartOpener {
         return EvdevButtons(try EvdevKeys(path: try keyPath(members[0].element)), codes: codes)
     }
 
-    /// The file that a button's key is read from.
     func keyPath(_ button: BoardDescription.Button) throws -> String {
         if case .key(let device) = button.source { return try device.path() }
         return parts.keys ?? button.device

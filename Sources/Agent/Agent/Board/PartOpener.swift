@@ -45,7 +45,6 @@ struct PartOpener: Sendable {
         }
     }
 
-    /// The bus at that place of the file.
     func bus(_ index: Int) throws -> any I2CBus {
         let bus = board.buses[index]
         return try open("bus[\(index)]", bus.device) { try parts.buses[bus.name] ?? LinuxI2CBus(path: bus.device) }

@@ -6,13 +6,8 @@ import Device
 /// of them, and which are not tested.
 struct AgentProbe: CheckProbe {
     private static let remedy = "to test it too: systemctl stop studyd, studyd check, systemctl start studyd"
-    private let facts: AgentFacts
-    private let board: BoardDescription
-
-    init(_ facts: AgentFacts, board: BoardDescription) {
-        self.facts = facts
-        self.board = board
-    }
+    let facts: AgentFacts
+    let board: BoardDescription
 
     var subjects: [CheckSubject] { findings.map(\.subject) }
     func run(_ report: (CheckFinding) -> Void) { findings.forEach(report) }

@@ -46,7 +46,7 @@ struct ButtonProbe: CheckProbe {
     private func isKeyDown(_ button: BoardDescription.Button) throws -> Bool {
         let path = try setting.opener.keyPath(button)
         let descriptor = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC)
-        guard descriptor >= 0 else { throw FileError(path: path, message: String(cString: strerror(errno))) }
+        guard descriptor >= 0 else { throw FileError.last(path) }
         defer { close(descriptor) }
         var bits = [UInt8](repeating: 0, count: 96)  // a bit for each code up to KEY_MAX, 0x2FF
         guard clinux_input_keys(descriptor, &bits, CInt(bits.count)) >= 0 else { return false }

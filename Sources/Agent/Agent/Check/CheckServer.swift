@@ -13,7 +13,6 @@ package struct CheckServer: Sendable {
 }
 
 extension CheckServer {
-    /// The servers of a configuration: that of the enrolled study, and those of its destinations.
     package static func all(of configuration: AgentConfiguration) async throws -> [CheckServer] {
         let studies = try await studies(in: configuration.state)
         return studies

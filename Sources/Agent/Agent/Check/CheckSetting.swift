@@ -7,7 +7,6 @@ import SystemKit
 /// What the self-test works on.
 package struct CheckSetting: Sendable {
     package let board: BoardDescription
-    /// What replaces its simulated parts.
     package var parts = SimulatedParts()
     /// Read for rates and deadlines.
     package let clock: any StudyClock
@@ -42,7 +41,6 @@ package struct CheckSetting: Sendable {
         self.folder = folder
     }
 
-    /// Looks for the study that is enrolled.
     package mutating func findStudy() async throws { study = try await .enrolled(in: folder) }
 
     var opener: PartOpener { PartOpener(board: board, parts: parts) }
@@ -50,5 +48,17 @@ package struct CheckSetting: Sendable {
     func sleep(for duration: Duration) {
         guard let waker = try? Waker() else { return }
         waker.wait(atMost: duration)
+    }
+}
+
+package struct CheckPerson: Sendable {
+    package let tell: @Sendable (String) -> Void
+    /// Asks a yes-or-no question; nil without an answer.
+    package let ask: @Sendable (String) -> Bool?
+
+    /// A person who is addressed with these functions; both may block.
+    package init(tell: @escaping @Sendable (String) -> Void, ask: @escaping @Sendable (String) -> Bool?) {
+        self.tell = tell
+        self.ask = ask
     }
 }

@@ -9,7 +9,6 @@ package enum CheckPart: String, Sendable, CaseIterable {
 
 /// One thing that is tested: `chip LIS3DH 0x18`.
 package struct CheckSubject: Sendable, Hashable {
-    /// What kind of thing it is.
     package let part: CheckPart
     /// Which of them: the name in the board file, or what tells it apart.
     package let name: String

@@ -28,12 +28,12 @@ struct DiskProbe: CheckProbe {
     }
 
     private func measure() throws -> DiskVerdict {
-        guard let space = DiskSpace(at: setting.folder) else { throw fault(setting.folder) }
+        guard let space = DiskSpace(at: setting.folder) else { throw FileError.last(setting.folder) }
         let (free, floor) = (space.free, max(space.floor, Int64(4 * Self.bytes)))
         guard free >= floor else { return DiskVerdict(free: free, floor: floor, speed: nil, slowestSync: .zero) }
         let path = "\(setting.folder)/.check-\(getpid())"
         let file = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o600)
-        guard file >= 0 else { throw fault(path) }
+        guard file >= 0 else { throw FileError.last(path) }
         defer { close(file) }
         // Before anything is written: a check that is broken off leaves no file.
         unlink(path)
@@ -50,16 +50,12 @@ struct DiskProbe: CheckProbe {
         let block = (0..<Self.chunk).map { UInt8(truncatingIfNeeded: $0 &* 167 &+ $0 >> 8) }
         var slowest = Duration.zero
         for index in 0..<Self.bytes / Self.chunk {
-            guard File.write(block[...], to: file) else { throw fault(path) }
+            guard File.write(block[...], to: file) else { throw FileError.last(path) }
             guard index % 2 == 1 else { continue }
             let before = setting.clock.monotonic
-            guard fsync(file) == 0 else { throw fault(path) }
+            guard fsync(file) == 0 else { throw FileError.last(path) }
             slowest = max(slowest, setting.clock.monotonic - before)
         }
         return slowest
-    }
-
-    private func fault(_ path: String) -> FileError {
-        FileError(path: path, message: String(cString: strerror(errno)))
     }
 }

@@ -5,13 +5,8 @@ import Device
 /// Tests the sensors that a kernel driver reads, as the agent reads them: through their buffers, at
 /// the rates and ranges that it will ask for.
 struct KernelChipProbe: CheckProbe {
-    private let setting: CheckSetting
-    private let root: IIODevice.Root
-
-    init(_ setting: CheckSetting, root: IIODevice.Root = IIODevice.Root()) {
-        self.setting = setting
-        self.root = root
-    }
+    let setting: CheckSetting
+    var root = IIODevice.Root()
 
     var subjects: [CheckSubject] { setting.board.kernelChips.map { CheckSubject(.chip, "IIO \($0.device)") } }
 

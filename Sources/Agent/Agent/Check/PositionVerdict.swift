@@ -5,10 +5,8 @@ struct PositionVerdict: Sendable {
     private let expected: Int
     private var reports: [PositionReport] = []
 
-    /// A verdict on a receiver that should speak at that speed.
     init(expected: Int) { self.expected = expected }
 
-    /// Takes in what was received at the next speed.
     mutating func add(_ report: PositionReport) { reports.append(report) }
 
     /// True once a speed was found.

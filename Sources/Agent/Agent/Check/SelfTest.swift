@@ -44,9 +44,9 @@ package struct SelfTest: Sendable {
 
     private var deviceProbes: [any CheckProbe] {
         let board = setting.board
-        if let agent = setting.agent { return [AgentProbe(agent, board: board)] }
+        if let agent = setting.agent { return [AgentProbe(facts: agent, board: board)] }
         var probes: [any CheckProbe] = board.buses.indices.map { BusProbe(setting, bus: $0) }
-        if !board.kernelChips.isEmpty { probes.append(KernelChipProbe(setting)) }
+        if !board.kernelChips.isEmpty { probes.append(KernelChipProbe(setting: setting)) }
         if setting.person == nil { probes.append(ProbeChain(panelProbes)) }
         if board.microphone != nil { probes.append(MicrophoneProbe(setting)) }
         if board.position != nil { probes.append(PositionProbe(setting)) }
@@ -112,4 +112,12 @@ private struct ProbeChain: CheckProbe {
     func run(_ report: (CheckFinding) -> Void) {
         for probe in probes { probe.run(report) }
     }
+}
+
+/// A part of the self-test. It blocks, so it runs on a thread.
+protocol CheckProbe: Sendable {
+    /// What it reports on, each once, in the order in which people read it.
+    var subjects: [CheckSubject] { get }
+    /// Tests, and reports each finding as soon as it is known; from this thread only.
+    func run(_ report: (CheckFinding) -> Void)
 }

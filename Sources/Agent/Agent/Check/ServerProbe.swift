@@ -26,7 +26,6 @@ struct ServerProbe: CheckProbe {
         return finding.result == .ok ? inspected(finding) : finding
     }
 
-    /// What the destination itself finds there.
     private func inspected(_ finding: CheckFinding) -> CheckFinding {
         guard let destination = server.destination else { return finding }
         do {

@@ -4,7 +4,6 @@ import Base
 /// What a server answered. Pure.
 struct ServerVerdict: Sendable {
     let url: String
-    /// Its status, or why there is none.
     let answer: Result<Int, TransportError>
     let time: Duration
 

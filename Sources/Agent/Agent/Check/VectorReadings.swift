@@ -12,7 +12,6 @@ struct VectorReadings: Sendable {
 
     init(_ source: SourceDescription) { self.source = source }
 
-    /// Takes in the next frame of the ring.
     mutating func add(_ frame: VectorFrame) {
         frames.append(frame)
         // What was missed before the first frame is not the chip's: it was being set up.
@@ -26,7 +25,6 @@ struct VectorReadings: Sendable {
         return Double(last.count - first.count) / (last.time - first.time).seconds
     }
 
-    /// Every sample is the same to the last bit.
     var isFrozen: Bool { frames.count >= 8 && frames.allSatisfy { $0.values == frames[0].values } }
 
     /// True where a step is finer than the chip's noise, which then moves the last bits even at rest:

@@ -21,7 +21,6 @@ struct BatteryClock: Sendable, Hashable {
     /// Half a second of counting, half of setting: the kernel sets a clock to its second.
     static let resolution = Duration.seconds(1)
 
-    /// What it says at another time of the same boot.
     func instant(at time: MonotonicTime) -> Instant { instant + (time - monotonic) }
 
     /// Every battery-backed clock that gives a time, read from sysfs (Linux drivers/rtc/sysfs.c:

@@ -76,7 +76,6 @@ struct ClockDiscipline: Sendable {
     private var heardKernel = false
     /// The anchor is lost: the machine slept, and the length of the sleep is unknown.
     private var sleptUncounted = false
-    /// The opinion of the last look.
     private var lastOpinion: ClockTrust.Opinion?
 
     init() {}
@@ -97,7 +96,6 @@ struct ClockDiscipline: Sendable {
     /// UTC, as far as it is known: `wall` while nothing is held.
     func instant(at time: MonotonicTime, wall: Instant) -> Instant { held?.instant(at: time) ?? wall }
 
-    /// The error to be expected at that time.
     private func uncertainty(at time: MonotonicTime) -> Duration {
         guard let held else { return .zero }
         return held.uncertainty + .nanoseconds(Int64(Double((time - held.monotonic).nanoseconds) * meter.bound))
@@ -123,7 +121,6 @@ struct ClockDiscipline: Sendable {
 
     // MARK: - What is heard
 
-    /// Looks at the system's clock.
     mutating func observe(_ look: Look) {
         // What may be said of the system's clock at this look.
         followSuspension(look)

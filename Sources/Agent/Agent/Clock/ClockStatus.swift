@@ -26,14 +26,12 @@ struct ClockStatus: Sendable {
     /// ratio, `prompts` where the error allows them.
     func json(at time: ZonedText) -> JSONText {
         let opinion = trust.opinion
-        var members: [JSONText.Member] = [
-            .init("time", .string(time.description)), .init("source", .string(opinion.source.rawValue)),
-            .init("uncertainty", .number(opinion.uncertainty.seconds)),
-            .init("carried", .number(opinion.carried.seconds)), .init("drift", .number(opinion.drift)),
-            .init("prompts", .boolean(opinion.isGood(within: bound))),
-        ]
-        if let note = opinion.note { members.append(.init("note", .string(note))) }
-        return .object(members)
+        return .object([
+            "time": .string(time.description), "source": .string(opinion.source.rawValue),
+            "uncertainty": .number(opinion.uncertainty.seconds), "carried": .number(opinion.carried.seconds),
+            "drift": .number(opinion.drift), "prompts": .boolean(opinion.isGood(within: bound)),
+            "note": opinion.note.map { .string($0) },
+        ])
     }
 
     /// `205 ms`, `5.2 s`.

@@ -32,7 +32,6 @@ package struct ClockTrust: Sendable {
         }
     }
 
-    /// Gives the source and the largest error to be expected.
     package typealias Judge = @Sendable () -> (source: ClockAnchor.Source, uncertainty: Duration)
     private let judge: @Sendable () -> Opinion
     private let judgeUnsteered: @Sendable () -> Opinion
@@ -123,7 +122,6 @@ package struct ClockTrust: Sendable {
     /// A person who sets or checks a clock does it to the minute.
     static let byHand = Duration.seconds(60)
 
-    /// Which source is trusted now, and how well.
     package var opinion: Opinion { judge() }
     /// The same without the kernel's word that it is synchronised, which may be from before a suspension.
     var unsteered: Opinion { judgeUnsteered() }
@@ -132,7 +130,6 @@ package struct ClockTrust: Sendable {
     /// `DisciplinedClock`.
     package func anchor(_ clock: any StudyClock) -> ClockAnchor { anchor(clock, opinion) }
 
-    /// The same of an opinion that was just given.
     func anchor(_ clock: any StudyClock, _ opinion: Opinion) -> ClockAnchor {
         let (moment, spread) = clock.look()
         return ClockAnchor(

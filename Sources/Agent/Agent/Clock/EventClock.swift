@@ -17,10 +17,8 @@ package struct EventClock: Sendable {
         self.zone = zone
     }
 
-    /// Now, on both clocks.
     package var moment: Moment { clock.look().moment }
 
-    /// The stamp of something that happens now, to that enrolment.
     package func stamp(_ enrolment: String) -> EventStamp {
         let now = moment
         return EventStamp(

@@ -138,7 +138,6 @@ final class ReceiverState: Sendable {
         tally.withLock { $0.update(totalRight: sentences, totalBroken: broken, at: now) }
     }
 
-    /// What is wrong with the line, in words.
     func fault(at now: MonotonicTime) -> Explanation? {
         if let fault = line?.fault(at: now) { return fault.within("position") }
         guard let share = tally.withLock({ $0.brokenShare }) else { return nil }

@@ -65,7 +65,6 @@ package struct AgentConfiguration: Sendable {
     package var state: String
     /// The zone of the participant's wall clock; nil = the system's.
     package var zone: String?
-    /// Whether and in which language texts are spoken.
     package var speech = SpeechSettings()
     /// Where answers and recordings go in addition to the study's server; without a destination
     /// recordings stay on the device.
@@ -88,7 +87,6 @@ package struct AgentConfiguration: Sendable {
     package var diskCap: Int64
     /// The configuration declares the system's clock trusted where neither kernel nor RTC does.
     package var trustsSystemClock: Bool
-    /// The platforms, each as its own table has it.
     package var platforms = PlatformCatalog.standard
     /// A receiver's time is believed where neither kernel nor configuration trusts the clock; the
     /// receiver is read for it even where position is not measured.

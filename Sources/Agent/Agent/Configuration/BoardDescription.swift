@@ -14,7 +14,6 @@ package struct BoardDescription: Sendable, Hashable {
     package struct Chip: Sendable, Hashable {
         /// The catalogue's name: `LIS3DH`.
         package let type: String
-        /// The name of its bus.
         package let bus: String
         /// 7-bit address.
         package let address: UInt8
@@ -93,9 +92,7 @@ package struct BoardDescription: Sendable, Hashable {
         }
     }
 
-    /// The board's own name, for people.
     package let name: String
-    /// The file it was read from, for messages.
     package let file: String
     /// I2C, in the order of the file; chips refer to them by name.
     package let buses: [Bus]
@@ -111,7 +108,6 @@ package struct BoardDescription: Sendable, Hashable {
     package let buttons: [Button]
     /// In the order of the file; may be empty where there is a buzzer, a vibration motor or a loudspeaker.
     package let lights: [Light]
-    /// Nil = no buzzer.
     package let buzzer: Buzzer?
     /// Nil = nothing shakes.
     package let vibration: Vibration?
@@ -180,7 +176,7 @@ extension BoardDescription {
         world = try root.table("world").map(World.init)
         source = root.source
         try root.rejectUnknownKeys()
-        try BoardRules(root, simulates: world != nil).check(self)
+        try BoardRules(root: root, simulates: world != nil).check(self)
         guard (1...16).contains(buttons.count) else {
             throw root.error("button", "a board needs 1 to 16 [[button]] tables, found \(buttons.count)")
         }

@@ -9,9 +9,7 @@ extension BoardDescription {
         package enum Source: Sendable, Hashable {
             /// Replaced by a simulated key of that code.
             case simulated
-            /// A line of a GPIO chip.
             case line(GPIOLineName)
-            /// A key of an input device.
             case key(InputDeviceName)
         }
         /// Printed on the card sheet: `previous`, `red`.

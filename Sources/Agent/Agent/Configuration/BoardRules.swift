@@ -5,15 +5,9 @@ import Device
 /// The checks that no table of a board file can make alone: names, addresses and lines that are used twice, and
 /// parts that are simulated without a `[world]`. `BoardDescription` runs them once all tables are read.
 struct BoardRules {
-    private let root: ConfigTable
+    let root: ConfigTable
     /// There is a `[world]`.
-    private let simulates: Bool
-
-    /// The rules for the file of that root table.
-    init(_ root: ConfigTable, simulates: Bool) {
-        self.root = root
-        self.simulates = simulates
-    }
+    let simulates: Bool
 
     /// Throws the first thing that is wrong.
     func check(_ board: BoardDescription) throws {

@@ -7,7 +7,6 @@ import SystemKit
 package struct ConfigurationDraft: Sendable {
     /// Path of the board file.
     package var board: String
-    /// Path of the state folder.
     package var state = AgentConfiguration.defaultState
     /// Name of the participant's zone; nil = the system's.
     package var zone: String?

@@ -7,7 +7,6 @@ package struct ConfiguredDestination: Sendable {
     package let takes: DestinationIntake
     package let destination: any Destination
 
-    /// A destination, and which kinds of data it gets.
     package init(_ destination: any Destination, takes: DestinationIntake) {
         self.destination = destination
         self.takes = takes
@@ -118,7 +117,6 @@ extension ConfigTable {
 }
 
 extension DestinationIntake {
-    /// What happens at such a destination, in words.
     var words: String {
         switch self {
         case .answers: "answers are sent"

@@ -5,7 +5,6 @@ import Base
 package struct DeliveryRoutes: Sendable {
     /// Destinations of recordings; none = they stay on the device.
     package var recordings: [String] = []
-    /// Destinations of copies of submitted answers.
     package var answers: [String] = []
     /// Destinations of trees of results.
     package var results: [String] = []

@@ -6,7 +6,6 @@ import Features
 /// `[features]` of `studyd.toml`: what is computed from what is measured, while it is recorded.
 package struct FeatureSettings: Sendable, Hashable {
     package var epoch = Epoch.minute
-    /// Names of the catalog.
     package var names = Set(FeatureCatalog.names)
     /// How long a file grows before the next one is begun.
     package var rotation = Duration.seconds(86_400)

@@ -3,7 +3,6 @@ import Device
 
 /// What drives a part: the `device` of a board file, read.
 package enum PartDevice<Name: Sendable & Hashable>: Sendable, Hashable, CustomStringConvertible {
-    /// Replaced by a simulated part.
     case simulated
     /// A device of that name, which `text` spells in full.
     case named(Name, text: String)
@@ -16,7 +15,6 @@ package enum PartDevice<Name: Sendable & Hashable>: Sendable, Hashable, CustomSt
         }
     }
 
-    /// The device's name; nil for a simulated part.
     package var name: Name? {
         if case .named(let name, _) = self { name } else { nil }
     }
@@ -68,7 +66,6 @@ extension ConfigTable {
 }
 
 extension PartDevice<LightName> {
-    /// The lines it is driven by.
     var lines: [GPIOLineName] {
         name?.parts.compactMap { if case .line(let line) = $0 { line } else { nil } } ?? []
     }

@@ -15,7 +15,7 @@ enum SecretFile {
         let folder = getenv("CREDENTIALS_DIRECTORY").map { String(cString: $0) }
         let path = credential.hasPrefix("/") ? credential : "\(folder ?? ".")/\(credential)"
         var status = stat()
-        guard stat(path, &status) == 0 else { throw FileError(path: path, message: String(cString: strerror(errno))) }
+        guard stat(path, &status) == 0 else { throw FileError.last(path) }
         guard status.st_mode & 0o077 == 0 || folder != nil && !credential.hasPrefix("/") else {
             throw FileError(path: path, message: "holds a secret but is readable by others", remedy: "chmod 600 it")
         }

@@ -20,7 +20,6 @@ struct DayRecords {
         return ReportMemory.Day(enrolment: enrolment, day: day.daysSinceEpoch + 1)
     }
 
-    /// A day's manifest, in as many parts as it takes.
     func manifest(
         _ day: LocalDate, _ span: (start: Instant, end: Instant), of record: EnrolmentRecord, to destination: String,
         _ routes: LabRoutes, signedBy key: Ed25519.PrivateKey?

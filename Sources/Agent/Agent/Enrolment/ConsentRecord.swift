@@ -12,7 +12,6 @@ package struct ConsentRecord: Sendable, Hashable {
     private static let keys = ["version", "recordedBy", "representative", "eligible", "sharing", "date"]
     private static let sharingChoices = ["true", "false", "NA"]
 
-    /// Of the consent document.
     package let version: String
     private let recordedBy: String
     /// Who consented for the participant; empty where they did themselves.
@@ -69,7 +68,6 @@ package struct ConsentRecord: Sendable, Hashable {
         representative = try text("representative", inQuotes) ?? ""
     }
 
-    /// What a platform gets of it.
     var asked: JoinRequest.Consent { .init(version: version, sharing: sharing) }
 
     /// Throws where it was signed after `today`.

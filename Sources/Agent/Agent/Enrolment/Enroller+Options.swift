@@ -17,7 +17,6 @@ extension Enroller {
         package var allowsSilence = false
         /// Keys of tasks that are left out because this board cannot ask them; the log records it.
         package var without: [String] = []
-        /// How long the participant holds buttons.
         package var holdTimes = HoldTimes.usual
         /// The key by which the lab's receiver knows this device; nil = the one it has, else a new one.
         package var deviceKey: DeviceKey?

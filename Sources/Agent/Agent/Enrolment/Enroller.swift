@@ -53,7 +53,6 @@ package struct Enroller: Sendable {
 
     /// Shown while a person waits for the enrolment; called on another thread.
     package enum Progress: Sendable, Hashable {
-        /// How many of all texts are ready to be spoken.
         case speech(done: Int, of: Int)
         /// What does not work, though the enrolment does: a sound that cannot be fetched, speech
         /// that cannot be made.
@@ -109,7 +108,6 @@ package struct Enroller: Sendable {
         return options
     }
 
-    /// The record of an enrolment, whose study and rules are kept and whose device key is made ready.
     private func record(of enrolment: Enrolment, _ options: Options) async throws -> EnrolmentRecord {
         let loaded = options.loaded
         let digest = try await database.keepStudyFile(loaded.bytes, source: loaded.origin, at: stamps.clock.now)
@@ -154,7 +152,6 @@ package struct Enroller: Sendable {
         }
     }
 
-    /// The options by which an enrolment would be another one than it is.
     private func changes(in options: Options, to record: EnrolmentRecord) throws -> [String] {
         let seed = try options.seed.map { try EnrolmentSeed.numbered($0).hexadecimal }
         let named: [(name: String, isChange: Bool)] = [
@@ -225,7 +222,6 @@ package struct Enroller: Sendable {
         try await database.append(events, sending: drafts + hellos, at: stamps.stamp(record.id))
     }
 
-    /// Makes this device known to the lab's receiver, on the way that recordings take.
     private func hello(_ record: EnrolmentRecord, to destination: String) -> OutboxDraft {
         var fields: [(name: String, value: String)] = [
             ("participant", value: record.participant), ("study", record.studyID), ("enrolment", record.id),
@@ -297,7 +293,6 @@ package struct Enroller: Sendable {
         throw EnrolmentError.takesNobodyAgain(study.studyID)
     }
 
-    /// The participant looked at the graphs of their own answers.
     package func graphsSeen() async throws {
         guard let present = try await database.latestEnrolment(), present.withdrawn == nil,
             let enrolment = present.record.enrolment

@@ -6,9 +6,7 @@ import Study
 struct EnrolmentAddresses: Sendable {
     private struct Target: Sendable {
         let address: String
-        /// What happens there.
         let words: String
-        /// What to do about a wrong address.
         let remedy: String
     }
 

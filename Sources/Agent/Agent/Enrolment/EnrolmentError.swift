@@ -14,7 +14,6 @@ package enum EnrolmentError: ExplainedError, Sendable, Hashable {
     case boundButtons([String])
     /// The study can be run here, but not for the arm that was drawn.
     case armRefused(String, [String])
-    /// What is wrong with the address to which answers would go.
     case badAddress(String, remedy: String)
     /// Sounds that cannot be fetched or played.
     case silent([String])
@@ -22,7 +21,6 @@ package enum EnrolmentError: ExplainedError, Sendable, Hashable {
     case cannotMeasure([String])
     /// A task that is to be left out and is none, and those that the study has.
     case noSuchTask(String, [String])
-    /// Every task is to be left out.
     case nothingLeft
     case notEnrolled
     /// Of an enrolment in force.

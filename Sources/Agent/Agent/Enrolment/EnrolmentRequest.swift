@@ -36,9 +36,7 @@ package struct EnrolmentRequest: Codable, Sendable, Hashable {
     package var postURL: String?
     /// Enrols though sounds cannot be played.
     package var allowsSilence = false
-    /// Keys of tasks that are left out.
     package var without: [String] = []
-    /// How long the participant holds buttons.
     package var holdTimes = HoldTimes.usual
 
     package init(source: String) { self.source = source }
@@ -53,7 +51,7 @@ package struct EnrolmentRequest: Codable, Sendable, Hashable {
             source: source, arguments: arguments,
             consent: consent?.asked)
         let (loaded, terms) = try UnreadableStudy.naming(source) {
-            try StudyFinder(platforms, over: StudyConnection(), lost: lost).find(request, platform: platform)
+            try StudyFinder(platforms: platforms, device: StudyConnection(), lost: lost).find(request, platform: platform)
         }
         var options = Enroller.Options(
             loaded: loaded, participant: participant, seed: seed, postURL: postURL ?? terms.postURL)

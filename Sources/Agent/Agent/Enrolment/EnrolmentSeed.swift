@@ -10,7 +10,6 @@ package enum EnrolmentSeed {
         try Digest(ofText: "studyd seed \(number)").bytes
     }
 
-    /// A new one, from the system's generator.
     package static func fresh() -> [UInt8] {
         var generator = SystemRandomNumberGenerator()
         return (0..<32).map { _ in UInt8.random(in: 0...255, using: &generator) }

@@ -65,7 +65,7 @@ package struct HandOver: Sendable {
         try await database.close(at: stamps.stamp(""))
         try empty()
         let closed = folder.path + "/closed"
-        guard mkdir(closed, 0o750) == 0 || errno == EEXIST else { throw Self.fault(closed) }
+        guard mkdir(closed, 0o750) == 0 || errno == EEXIST else { throw FileError.last(closed) }
         let path = closed + "/" + ResultEntry.fileName(of: enrolment) + ".sqlite"
         // The next log begins empty: this one's head, which is kept beside it, must not make its rows look lost.
         StudyDatabase.forget(folder.database)
@@ -92,9 +92,9 @@ package struct HandOver: Sendable {
         for name in try names(in: path) {
             let below = path + "/" + name
             if unlink(below) == 0 { continue }
-            guard errno == EISDIR || errno == EPERM else { throw fault(below) }
+            guard errno == EISDIR || errno == EPERM else { throw FileError.last(below) }
             try empty(below)
-            guard rmdir(below) == 0 else { throw fault(below) }
+            guard rmdir(below) == 0 else { throw FileError.last(below) }
         }
     }
 
@@ -103,9 +103,5 @@ package struct HandOver: Sendable {
         do { return try FolderListing.names(in: path) } catch  where error.code == ENOENT {
             return []
         } catch { throw FileError(path: path, message: String(cString: strerror(error.code))) }
-    }
-
-    private static func fault(_ path: String) -> FileError {
-        FileError(path: path, message: String(cString: strerror(errno)))
     }
 }

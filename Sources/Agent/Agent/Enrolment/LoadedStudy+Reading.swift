@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import Base
 import Platforms
 import Study
 import SystemKit
@@ -40,6 +41,21 @@ extension LoadedStudy {
         of platforms: PlatformCatalog = .standard
     ) throws -> (loaded: LoadedStudy, terms: EnrolmentPlan) {
         let request = JoinRequest(source: source, arguments: arguments)
-        return try StudyFinder(platforms, over: StudyConnection()).find(request, platform: platform)
+        return try StudyFinder(platforms: platforms, device: StudyConnection()).find(request, platform: platform)
+    }
+}
+
+/// A study that cannot be taken, by the name under which it was asked for: the problems name places within it alone.
+package struct UnreadableStudy: ExplainedError, Sendable, Hashable {
+    /// A file, a folder or an address.
+    let source: String
+    let error: StudyFormatError
+
+    package var explanation: Explanation { Explanation(place: source, cause: "cannot be run:\n\(error)") }
+
+    package static func naming<Result>(_ source: String, _ read: () throws -> Result) throws -> Result {
+        do { return try read() } catch let error as StudyFormatError {
+            throw UnreadableStudy(source: source, error: error)
+        }
     }
 }

@@ -17,7 +17,6 @@ struct LostEnrolment: Sendable {
     let record: EnrolmentRecord
     let cause: Cause
 
-    /// What the journal says of it.
     var explanation: Explanation {
         switch cause {
         case .store:

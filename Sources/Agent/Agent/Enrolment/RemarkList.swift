@@ -30,7 +30,6 @@ package struct RemarkList: Sendable {
         }
     }
 
-    /// How many different ones there are.
     package var count: Int { entries.count }
 
     package var lines: [String] {

@@ -16,7 +16,6 @@ package struct RulesFile: Codable, Sendable, Hashable {
         (self.path, self.bytes, self.allowsExtremes) = (path, bytes, allowsExtremes)
     }
 
-    /// Reads the file at a path.
     package init(_ path: String, allowsExtremes: Bool = false) throws {
         let bytes: [UInt8]
         do { bytes = try BoundedFile.read(path, limit: TOMLTable.maximumSize) } catch let error as FileError {
@@ -82,7 +81,6 @@ extension RuleSensors {
             markers: panel.buttons.filter { $0.role == .marker }.map(\.name))
     }
 
-    /// What a board can measure, and what can be pressed on it.
     package init(on board: BoardDescription) {
         let measures = board.measuresAcceleration
         self.init(

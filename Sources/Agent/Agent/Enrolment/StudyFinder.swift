@@ -6,22 +6,11 @@ import SystemKit
 /// Finds the study that was asked for: at the server of the platform with the surest claim, else in
 /// a file or a folder. Blocks.
 struct StudyFinder {
-    private let platforms: PlatformCatalog
-    private let device: any PlatformDevice
-    private let clock: any StudyClock
+    let platforms: PlatformCatalog
+    let device: any PlatformDevice
+    var clock: any StudyClock = SystemClock()
     /// The digest of a study that was enrolled in and lost.
-    private let lost: String?
-
-    /// Among these platforms, as the configuration has them.
-    init(
-        _ platforms: PlatformCatalog, over device: any PlatformDevice, clock: any StudyClock = SystemClock(),
-        lost: String? = nil
-    ) {
-        self.platforms = platforms
-        self.device = device
-        self.clock = clock
-        self.lost = lost
-    }
+    var lost: String?
 
     /// The study, and how to take part in it; uses nothing up. `platform` is its platform, where it
     /// was named.

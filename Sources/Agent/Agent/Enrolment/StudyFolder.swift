@@ -42,7 +42,6 @@ package enum StudyFolder {
         return (text ?? "").split(whereSeparator: \.isWhitespace).map(String.init)
     }
 
-    /// The last part of a path.
     package static func name(of path: String) -> String { path.split(separator: "/").last.map(String.init) ?? path }
 
     /// The file at a path, with those beside it that it, or one of them, needs. One that is

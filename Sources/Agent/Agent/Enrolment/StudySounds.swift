@@ -13,13 +13,9 @@ struct StudySounds: Sendable {
 
     private static let audio = "media"
 
-    private let panel: Panel
-    private let media: MediaCache
-    private let voice: SpeechVoice?
-
-    init(panel: Panel, media: MediaCache, voice: SpeechVoice?) {
-        (self.panel, self.media, self.voice) = (panel, media, voice)
-    }
+    let panel: Panel
+    let media: MediaCache
+    let voice: SpeechVoice?
 
     /// Fetches sounds and renders speech, `others` too: what is not rendered with the rest is forgotten.
     func prepare(

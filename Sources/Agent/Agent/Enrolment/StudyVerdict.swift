@@ -7,13 +7,10 @@ package struct StudyVerdict: Sendable {
     package struct Entry: Sendable {
         /// Its card number, from 1 over the whole study.
         package let card: Int
-        /// The key of its task.
         package let task: String
         /// The arm that its task belongs to; nil = all arms.
         package let condition: String?
-        /// The step as in the study's file.
         package let step: Step
-        /// How the panel asks it, or why it cannot.
         package let askability: PanelSupport
 
         /// One line for people.

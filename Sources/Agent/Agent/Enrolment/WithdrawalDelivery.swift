@@ -35,7 +35,6 @@ package struct WithdrawalDelivery: Sendable {
         try await database.unsent(of: enrolment.id).count == 0
     }
 
-    /// How much of the enrolment is unsent, and to which addresses it goes.
     package func summary(of enrolment: EnrolmentRecord) async throws -> DeliverySummary {
         let unsent = try await database.unsent(of: enrolment.id)
         var record = enrolment
@@ -43,5 +42,25 @@ package struct WithdrawalDelivery: Sendable {
         let study = (try? await database.loadedStudy(record)) ?? nil
         return DeliverySummary(
             unsent: unsent.count, addresses: unsent.addresses.filter { !$0.isEmpty }, hasStudyFile: study != nil)
+    }
+}
+
+/// What is not sent yet of an enrolment that was left, and where it is to go.
+package struct DeliverySummary: Sendable, Hashable, CustomStringConvertible {
+    package let unsent: Int
+    package let addresses: [String]
+    /// False = it is lost, and without it the server cannot be notified of the withdrawal.
+    let hasStudyFile: Bool
+
+    package var description: String {
+        unsentText
+            + (hasStudyFile ? "" : "; the study's file is lost, so its server is not told: tell the study's team")
+    }
+
+    private var unsentText: String {
+        guard unsent > 0 else { return "everything has been sent" }
+        return "\(unsent) item\(unsent == 1 ? " is" : "s are") not sent yet; studyd keeps sending"
+            + (addresses.isEmpty ? "" : " to " + addresses.joined(separator: ", "))
+            + ", whatever study comes next"
     }
 }

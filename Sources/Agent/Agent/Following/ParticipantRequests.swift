@@ -9,7 +9,6 @@ package struct ParticipantRequests: Sendable {
     private let platforms: PlatformCatalog
     private let stamps: EventClock
 
-    /// For the last participant of this device.
     package init(database: StudyDatabase, platforms: PlatformCatalog, stamps: EventClock) {
         self.database = database
         self.platforms = platforms

@@ -8,7 +8,6 @@ package struct PromptTimeEditor: Sendable {
     private let database: StudyDatabase
     private let stamps: EventClock
 
-    /// For the present participant of this device.
     package init(database: StudyDatabase, stamps: EventClock) {
         self.database = database
         self.stamps = stamps
@@ -18,7 +17,6 @@ package struct PromptTimeEditor: Sendable {
     package struct Line: Sendable {
         /// The task's name, as participants know it.
         package let task: String
-        /// When, and in which rhythm.
         package let time: PromptTime
     }
 

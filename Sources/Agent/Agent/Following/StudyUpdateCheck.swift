@@ -3,9 +3,7 @@ import Study
 
 /// News of a study, held against this board: whether another version can be run on it. Pure.
 struct StudyUpdateCheck: Sendable {
-    /// As the platform found it.
     let news: ServerUpdate
-    /// Another version, ready to be followed.
     private(set) var update: (loaded: LoadedStudy, version: String)?
     /// A version that this board cannot run, with the reason; the one before goes on.
     private(set) var refusal: (version: String, reason: String)?

@@ -19,7 +19,6 @@ struct UpdateService: Service {
     private let mailbox: Mailbox
     private let log: Logger
     private let reportNeed: @Sendable (Explanation?) -> Void
-    /// The servers that are asked for news, by their platforms' names.
     private let servers: [PlatformName: any StudyServer]
     /// Keeps news from being handed to the loop twice: a second look may come before the log has what the first
     /// one found.
@@ -265,7 +264,6 @@ final class FoundUpdates: Sendable {
         refused.withLock { $0.updateValue(version, forKey: enrolment) != version }
     }
 
-    /// Those of the messages that are handed over to that enrolment for the first time.
     func takeNew(_ messages: [StudyMessage], to enrolment: String) -> [StudyMessage] {
         ids.withLock { ids in messages.filter { ids.insert(enrolment + "/" + $0.id).inserted } }
     }

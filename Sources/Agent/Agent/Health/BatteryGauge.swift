@@ -23,7 +23,6 @@ struct BatteryGauge: Sendable {
         /// 0 to 100.
         let percent: Double
         let status: Status
-        /// Or is full.
         var isCharging: Bool { status == .charging || status == .full }
     }
 

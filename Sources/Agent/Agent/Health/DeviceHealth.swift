@@ -48,9 +48,7 @@ package struct DeviceHealth: Sendable, Hashable {
         /// Part of its life that the most used card has behind it, as far as it tells: 0.1
         /// steps, upper end.
         package var life: Double?
-        /// Errors that the kernel counted in file systems, by device.
         package var fileSystemErrors: [String: Int] = [:]
-        /// The state folder's disk refuses writing.
         package var isReadOnly = false
     }
 
@@ -69,7 +67,6 @@ package struct DeviceHealth: Sendable, Hashable {
 
     /// How often each began since the agent started.
     package private(set) var counts: [Trouble: Int] = [:]
-    /// What is wrong now, with what to do.
     package private(set) var present: [Trouble: Explanation] = [:]
     package private(set) var reading = Reading()
     private var heldUntil: [Trouble: MonotonicTime] = [:]
@@ -158,20 +155,15 @@ package struct DeviceHealth: Sendable, Hashable {
 
     /// What the device tells; members that it does not tell are absent.
     var json: JSONText {
-        var members: [JSONText.Member] = []
-        if let temperature = reading.temperature { members.append(.init("temperature", .number(temperature))) }
-        if let throttled = reading.throttled { members.append(.init("throttled", .integer(Int64(throttled)))) }
-        if let life = reading.life { members.append(.init("cardLife", .number(life))) }
-        members.append(.init("readOnly", .boolean(reading.isReadOnly)))
         let now = Trouble.allCases.filter { present[$0] != nil }
-        members.append(.init("now", .array(now.map { .string($0.rawValue) })))
-        members.append(
-            .init(
-                "counts",
-                .object(
-                    Trouble.allCases.compactMap { trouble in
-                        counts[trouble].map { .init(trouble.rawValue, .integer(Int64($0))) }
-                    })))
-        return .object(members)
+        let counted = Trouble.allCases.compactMap { trouble in
+            counts[trouble].map { JSONText.Member(trouble.rawValue, .integer(Int64($0))) }
+        }
+        return .object([
+            "temperature": reading.temperature.map { .number($0) },
+            "throttled": reading.throttled.map { .integer(Int64($0)) }, "cardLife": reading.life.map { .number($0) },
+            "readOnly": .boolean(reading.isReadOnly), "now": .array(now.map { .string($0.rawValue) }),
+            "counts": .object(counted),
+        ])
     }
 }

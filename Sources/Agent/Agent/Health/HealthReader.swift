@@ -14,7 +14,6 @@ struct HealthReader: Sendable {
     /// %, 0x0B = beyond; 0 = not reported.
     private static let lifeSteps = 10.0
 
-    /// What the kernel says now.
     var reading: DeviceHealth.Reading {
         var reading = DeviceHealth.Reading()
         reading.throttled = throttledFile.flatMap { Self.text($0) }.flatMap { UInt32($0, radix: 16) }

@@ -1,13 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 import CLinux
-import Device
 
 /// What the whole process does about its memory.
 package enum ProcessMemory {
     /// One heap for all threads, before any is started, which gives back what is freed: those that
     /// measure allocate nothing, and the others hardly ever wait for each other.
     package static func keepSmall() { clinux_keep_heap_small(64 << 10) }
-
-    /// Nothing of it reaches a core file or a crash reporter, from the start on: it holds answers.
-    package static func keepPrivate() { CoreDumps.forbid() }
 }

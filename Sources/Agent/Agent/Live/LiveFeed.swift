@@ -18,7 +18,6 @@ final class LiveFeed: Service {
         var topics: LiveTopics?
         /// Outcomes up to this row of the log were published.
         var row: Int64 = 0
-        /// When each fault was first seen.
         var faults: [String: Instant] = [:]
         var statusDue = MonotonicTime.zero
         /// How many more statuses are published `soon` after one another: measures that begin after a start are

@@ -25,7 +25,6 @@ struct LiveMemory: Sendable {
 
     mutating func add(_ study: String) throws { try keep(studies.filter { $0 != study } + [study]) }
 
-    /// Forgets all other studies.
     mutating func keepOnly(_ study: String?) throws { try keep(studies.filter { $0 == study }) }
 
     private mutating func keep(_ names: [String]) throws {

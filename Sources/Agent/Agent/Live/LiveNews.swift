@@ -33,7 +33,6 @@ final class LiveNews: Sendable {
         work.wake()
     }
 
-    /// Returns what was gathered, and empties it.
     func take() -> Gathered {
         gathered.withLock { gathered in
             defer { gathered = Gathered() }

@@ -47,7 +47,6 @@ struct LiveQueue: Sendable {
         if !message.isRetained { events.insert(message, at: 0) }
     }
 
-    /// The broker confirmed or refused the message of that number, which is returned.
     mutating func acknowledged(_ number: Int) -> LiveMessage? { inFlight.removeValue(forKey: number) }
 
     /// The connection is gone: what was on its way is sent again, and what is retained as well, since

@@ -21,7 +21,6 @@ package struct LiveSettings: Sendable, Hashable {
     private(set) var key: String?
     /// The device's name in topics: a number from its machine id unless the table names it.
     private(set) var device = String(DeviceNumber.read(), radix: 16)
-    /// The first levels of every topic.
     private(set) var topic = "studyd"
     /// Where Home Assistant looks for devices; nil = it hears of none.
     private(set) var discovery: String? = "homeassistant"

@@ -23,7 +23,6 @@ struct AgentDependencies: Sendable {
     /// nil = nothing is shown live.
     var live: LiveNews?
     let media: MediaCache
-    /// The copy of the enrolment beside the store.
     let kept: EnrolmentBackup
     let mailbox: Mailbox
     let commits: CommitService
@@ -33,12 +32,10 @@ struct AgentDependencies: Sendable {
     /// possible.
     let repair: @Sendable (String) async -> Void
     let observer: (@Sendable (AgentSnapshot) -> Void)?
-    /// Keeps the size of the signals for a board that is drawn.
     let trace: SignalTrace?
     let view: SharedState
     /// Path of the file that says when measuring was last alive.
     let heartbeat: String
-    /// Whom the watchdog looks at.
     let signs: LifeSigns
     let log: Logger
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import Device
 import Study
+import Synchronization
 
 /// What happens to the agent: everything comes through one mailbox to one loop.
 enum AgentEvent: Sendable {
@@ -10,7 +11,6 @@ enum AgentEvent: Sendable {
     case alarm
     /// The start has more to do.
     case goOnStarting
-    /// A commit is on the disk, with the runs that were submitted in it.
     case committed([SubmittedRun])
     /// Something is wrong; nil = nothing any more.
     case fault(String?)
@@ -32,7 +32,6 @@ enum AgentEvent: Sendable {
     case soundReadingEnds(Int)
     /// What the sound of that reading came to; nil = it could not be measured.
     case soundRead([Double]?, Int)
-    /// The uploader has got a receipt.
     case delivered
     /// Whether nothing more waits for the stick; `isNews` the first time since it was plugged in.
     case removable(Bool, isNews: Bool)
@@ -43,7 +42,27 @@ enum AgentEvent: Sendable {
     case studyUpdate(LoadedStudy, version: String, of: String)
     /// Something that an operator should know, and that is no fault of the device.
     case remark(place: String, message: String)
-    /// How the device itself is doing: power, heat, card.
     case health(DeviceHealth.Reading)
     case stop
+}
+
+/// The loop's mailbox: bounded, and what it had to drop is counted.
+final class Mailbox: Sendable {
+    let events: AsyncStream<AgentEvent>
+    private let continuation: AsyncStream<AgentEvent>.Continuation
+    private let dropped = Atomic<Int>(0)
+
+    init() {
+        (events, continuation) = AsyncStream.makeStream(of: AgentEvent.self, bufferingPolicy: .bufferingOldest(8192))
+    }
+
+    /// Any thread; never blocks.
+    func post(_ event: AgentEvent) {
+        if case .dropped = continuation.yield(event) { countLoss() }
+    }
+
+    /// Counts an event that was taken and could not be kept.
+    func countLoss() { dropped.wrappingAdd(1, ordering: .relaxed) }
+
+    var losses: Int { dropped.load(ordering: .relaxed) }
 }

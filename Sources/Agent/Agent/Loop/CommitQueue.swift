@@ -27,7 +27,6 @@ final class CommitQueue: Sendable {
     private struct State {
         var batches: [Batch] = []
         var isFinished = false
-        /// Those that wait have waited long enough.
         var isDue = false
         var timer: Task<Void, Never>?
 

@@ -15,7 +15,6 @@ struct CommitService: Service {
 
     /// Between two tries on a disk that refuses.
     static let pause: Duration = .seconds(2)
-    /// Writes all of it in one transaction.
     typealias Append = @Sendable ([StoreEntry]) async throws -> Void
 
     private let append: Append
@@ -30,7 +29,6 @@ struct CommitService: Service {
     private let repair: @Sendable (String) async -> Void
     /// Called when the disk is full; returns when there is as much room as can be made.
     private let makeRoom: @Sendable () async -> Void
-    /// Called when the outbox grew.
     let wakeUploader: @Sendable () -> Void
     private let queue: CommitQueue
 

@@ -59,7 +59,6 @@ final class DeviceReadings {
         if listens, number == self.number { measuring?.stopMemo() }
     }
 
-    /// What that reading came to.
     func finish(_ figures: [Double]?, _ number: Int) -> [CoreEvent] {
         guard listens, number == self.number else { return [] }
         awaited = nil

@@ -49,7 +49,6 @@ struct EffectRunner {
     /// True where the news is of a reading, and goes no further.
     func take(_ news: RecorderNews) -> Bool { readings.take(news) }
 
-    /// The sound of that reading has been heard.
     func endReading(_ number: Int) { readings.end(number, with: measuring.system) }
 
     /// What that reading came to; empty where its question was left.

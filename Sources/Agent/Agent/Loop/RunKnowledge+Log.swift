@@ -3,7 +3,6 @@ import Base
 import Study
 
 extension StudyDatabase {
-    /// What the log says of the runs for which these files were recorded.
     nonisolated func runKnowledge(of files: [SealedRecording], resumed: String?) async throws -> RunKnowledge {
         var knowledge = RunKnowledge(latest: try await latestEnrolment()?.record, resumed: resumed)
         guard let latest = knowledge.latest else { return knowledge }

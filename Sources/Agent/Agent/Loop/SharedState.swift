@@ -52,7 +52,6 @@ package final class SharedState: Sendable {
         /// What went wrong with sound within the last minute and is over, and what the loudspeaker does not play:
         /// listed by `status`, not signalled on the panel.
         package var soundFaults: [String] = []
-        /// Power, heat and card of the device itself.
         package var health = DeviceHealth()
         /// How the position receiver is doing, in words; nil without one.
         package var position: String?
@@ -63,7 +62,6 @@ package final class SharedState: Sendable {
         package var destinationNeeds: [String: Explanation] = [:]
         /// What somebody has to do before a study's server takes the progress; nil = nothing.
         package var progressNeed: Explanation?
-        /// How the lab's receiver took the last report.
         var reports = ReportStatus()
         /// How a broker takes what is shown live; nil where there is none.
         package var live: LiveStatus?
@@ -103,7 +101,6 @@ package final class SharedState: Sendable {
             stuck + partFaults + buttonsLost.map { $0.within("buttons") } + sensorFaults
         }
 
-        /// Everything that is wrong, in words.
         package var faults: [Explanation] {
             let words = [fault, storeVolatile, storeDamage, headFault, capFault]
             var all = words.compactMap(\.self).map { Explanation(cause: $0) }

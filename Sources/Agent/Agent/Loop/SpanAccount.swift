@@ -19,13 +19,11 @@ struct SpanAccount {
     private var pasts: [Past] = []
     /// When the present span began; nil while nothing is measured.
     private var since: MonotonicTime?
-    /// When this start first measured.
     private var first: MonotonicTime?
     private let bootID: String
 
     init(bootID: String) { self.bootID = bootID }
 
-    /// What an earlier start left.
     mutating func take(_ life: PastLife, end: Instant?) {
         pasts.insert(Past(life: life, end: end, next: first), at: 0)
     }

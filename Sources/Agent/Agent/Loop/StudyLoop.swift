@@ -124,7 +124,6 @@ actor StudyLoop: Service {
 
     // MARK: - The study, measuring, stop
 
-    /// What the log says of the enrolment that is to run.
     private func entry() async throws -> StudyEntry {
         let (study, unreadable) = try await readStudy()
         var entry = try await StudyEntry(study, from: parts.database)
@@ -208,7 +207,6 @@ actor StudyLoop: Service {
     /// The enrolment that recordings belong to, also where it was lost with the store.
     private var owner: EnrolmentRecord? { core.owner ?? starting.expected }
 
-    /// Whom measuring is for, and what their study needs of it.
     private var target: MeasuringTarget {
         MeasuringTarget(owner: owner?.id, needs: core.study?.needs ?? starting.expectedNeeds)
     }
@@ -228,7 +226,6 @@ actor StudyLoop: Service {
         if isChanged || core.study == nil { await showFault() }
     }
 
-    /// Events that the mailbox had to drop.
     private func reportLosses() async {
         let (losses, reported) = (parts.mailbox.losses, parts.view.now.eventsLost)
         guard losses > reported else { return }
@@ -392,7 +389,6 @@ actor StudyLoop: Service {
         await showFault()
     }
 
-    /// Tells the core what is wrong.
     private func showFault() async {
         let state = parts.view.now
         try? await feed(.fault(state.panelFault, ofAgent: state.fault != nil))
@@ -407,4 +403,14 @@ actor StudyLoop: Service {
             mailbox.post(.alarm)
         }
     }
+}
+
+/// What just happened, for the demo's drawing and the simulated participant.
+package struct AgentSnapshot: Sendable {
+    /// nil while no study is enrolled.
+    package let conductor: StudyConductor?
+    /// What the conductor wanted done about this event, in order.
+    package let effects: [StudyConductor.Effect]
+    /// Both clocks at the event.
+    package let now: Moment
 }

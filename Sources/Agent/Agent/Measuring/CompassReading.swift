@@ -27,7 +27,6 @@ struct CompassReading {
         }
     }
 
-    /// There are samples of both.
     var isComplete: Bool { sums.count == 2 }
 
     /// Clockwise from magnetic north, 0..<360; nil while one of the two is missing, in free fall, and where the

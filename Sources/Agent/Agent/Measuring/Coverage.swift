@@ -71,7 +71,6 @@ struct Coverage: Sendable, Hashable {
         }
     }
 
-    /// Lines of the status page.
     var lines: [String] {
         channels.map { channel in
             let reasons = channel.missing.filter { $0.value / wall >= 0.005 }.sorted {
@@ -96,23 +95,17 @@ struct Coverage: Sendable, Hashable {
     /// For programs; times in seconds.
     var json: JSONText {
         .object([
-            .init("wallSeconds", .integer(wall.components.seconds)),
-            .init(
-                "channels",
-                .object(
-                    channels.map { channel in
-                        .init(
-                            channel.kind,
-                            .object([
-                                .init("storedSeconds", .integer(channel.stored.components.seconds)),
-                                .init(
-                                    "missingSeconds",
-                                    .object(
-                                        channel.missing.sorted { $0.key < $1.key }.map {
-                                            .init($0.key, .integer($0.value.components.seconds))
-                                        })),
-                            ]))
-                    })),
+            "wallSeconds": .integer(wall.components.seconds),
+            "channels": .object(channels.map { JSONText.Member($0.kind, Self.json($0)) }),
+        ])
+    }
+
+    private static func json(_ channel: Channel) -> JSONText {
+        let missing = channel.missing.sorted { $0.key < $1.key }.map {
+            JSONText.Member($0.key, .integer($0.value.components.seconds))
+        }
+        return .object([
+            "storedSeconds": .integer(channel.stored.components.seconds), "missingSeconds": .object(missing),
         ])
     }
 }

@@ -39,7 +39,6 @@ final class FeatureRecording<Sample: FeatureSample>: SealingFeatures {
     private static var step: Duration { .milliseconds(500) }
 
     private(set) var run: FeatureRun<Sample>
-    /// The last sample was followed by a gap.
     private(set) var isInGap = false
     private(set) var lastSample: MonotonicTime?
     /// A run without samples, with which `run` begins again.
@@ -118,7 +117,6 @@ final class FeatureRecording<Sample: FeatureSample>: SealingFeatures {
         run.recordGap()
     }
 
-    /// The files that were sealed.
     func drain() -> [SealedRecording] {
         sealed += recorder.drain(at: now, anchors: anchors)
         return takeSealed()

@@ -11,7 +11,6 @@ package struct MeasureState: Sendable, Hashable {
     package let unit: CountedUnit
     /// Since the recorder was made.
     package private(set) var counts: SampleCounts
-    /// Of the last hour.
     package private(set) var lastHour: SampleCounts
     /// Per second, as asked of the device; of positions, fixes, of which no rate is measured.
     package let nominalRate: Double

@@ -53,7 +53,6 @@ struct MeasuringPlan {
     }
     var buses: [String] { Set(drives.map(\.bus)).sorted() }
 
-    /// The first chip of the board that measures each kind that is asked for.
     mutating func addChips() throws {
         try fit.check()
         for use in fit.uses { try addDriven(use) }
@@ -269,7 +268,6 @@ struct AwaitedMeasure: Sendable {
 struct MeasuringSensor: Sendable {
     /// `boards/x.toml:12: chip[1]`.
     let place: String
-    /// Samples per burst.
     let watermark: Int
     /// How long what it holds at the most was measured for, and what its driver may be behind with.
     let memory: Duration

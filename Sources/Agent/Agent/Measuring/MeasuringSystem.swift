@@ -19,7 +19,6 @@ package final class MeasuringSystem: Sendable {
         let clock: any StudyClock
         /// The study asks for sound: the microphone is opened even where sound is not measured.
         let needsMicrophone: Bool
-        /// The hold times of the participant's hands.
         var holdTimes = HoldTimes.usual
         /// The study asks where the participant is: the receiver is listened to even where position
         /// is not measured.
@@ -35,7 +34,6 @@ package final class MeasuringSystem: Sendable {
         var withheld: Range<MonotonicTime>?
         /// What is computed from what is measured; nil = nothing.
         var features: FeatureSettings?
-        /// What the study's rules have computed of what is measured.
         var ruleFeatures: [RuleFeature] = []
         /// The anchors of this boot so far, as `setAnchors` takes them later.
         var anchors: [ClockAnchor] = []
@@ -197,9 +195,7 @@ package final class MeasuringSystem: Sendable {
             + (hum.isOver ? "; the line is at rest again" : "")
     }
 
-    /// The anchors of this boot.
     package func setAnchors(_ anchors: [ClockAnchor]) { recorder.setAnchors(anchors) }
-    /// Marks that moment in recordings that have a place for it.
     package func mark(at time: MonotonicTime) { recorder.mark(at: time) }
     /// What is measured in that span is not kept.
     package func withhold(_ span: Range<MonotonicTime>) { recorder.withhold(span) }
@@ -230,4 +226,17 @@ package final class MeasuringSystem: Sendable {
         return SerialReader(
             path: path, search: BaudSearch(first: position.baud), ring: ring, at: setting.clock.monotonic)
     }
+}
+
+/// What measuring costs the device, for `status`.
+package struct MeasuringCost: Sendable, Hashable {
+    /// How often the threads of the buses and of the microphone woke up.
+    package var wakeUps = 0
+    /// How often a chip's watermark or a period of sound was fetched: as many wake-ups would do if
+    /// each came in time and alone.
+    package var watermarks = 0
+    /// Memory of all rings, locked or not.
+    package var ringBytes = 0
+
+    package init() {}
 }

@@ -31,7 +31,6 @@ struct PastLife: Sendable, Hashable {
     let start: MonotonicTime
     /// An orderly end, of which the accounts were written; nil = it was killed.
     var stop: MonotonicTime?
-    /// What was measured, with its nominal rate.
     let rates: [String: Double]
     var files: [File] = []
     /// When it was certainly alive, from heartbeats and rows.
@@ -41,7 +40,6 @@ struct PastLife: Sendable, Hashable {
     /// The pause of the sensors that was not over when it ended.
     var withheld: Range<MonotonicTime>?
 
-    /// The end of it, as far as it is known.
     var end: MonotonicTime { stop ?? max(start, (signs + files.map(\.end)).max() ?? start) }
 
     /// What was due from its beginning, or from its orderly end, until `off` after its end.

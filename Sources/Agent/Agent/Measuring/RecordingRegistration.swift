@@ -22,7 +22,6 @@ struct RecordingRegistration: Sendable {
     /// The number as the log writes it.
     static func id(_ recording: SealedRecording) -> String { String(recording.number) }
 
-    /// The rows and items of these files.
     func commit(_ recordings: [SealedRecording]) -> StudyCommit {
         var commit = StudyCommit()
         for recording in recordings {
@@ -172,7 +171,6 @@ extension RecordingFolder {
         unlink(recording.descriptionPath)
     }
 
-    /// The boots from which files were left open.
     func openBoots() throws -> Set<String> {
         var boots: Set<String> = []
         for name in try folder.names(where: { $0.hasSuffix(".open") }) {

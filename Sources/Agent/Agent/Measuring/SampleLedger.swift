@@ -6,7 +6,6 @@ import Study
 /// Sums what is due, stored, lost and held. The parts of a measure come from its recorder's
 /// `SampleCounts` and from `SampleAccount`.
 extension Ledger.SampleCounts {
-    /// The samples of all recordings that the log knows.
     init(_ counts: StoreCounts) {
         self.init()
         stored = Int(counts.samplesStored)
@@ -28,7 +27,6 @@ extension Ledger.SampleCounts {
         slack += Int(rate * 2)
     }
 
-    /// Adds a measure that was stopped in good order.
     mutating func addStopped(_ state: MeasureState) {
         guard let account = state.account else { return addWithoutRate(state.counts) }
         add(account)
@@ -43,7 +41,6 @@ extension Ledger.SampleCounts {
         for (reason, count) in account.lost { lose(count, reason) }
     }
 
-    /// Adds a recording found at start.
     mutating func add(_ description: RecordingDescription) {
         guard !description.isExtra else { return }
         stored += description.sourceStored

@@ -4,7 +4,6 @@ import Study
 
 /// The participant's last pause of the sensors, of which the log has no end. Pure.
 struct SensorPause: Sendable, Hashable {
-    /// The boot in which the pause began.
     let bootID: String
     /// CLOCK_MONOTONIC of that boot.
     let began: MonotonicTime
@@ -12,7 +11,6 @@ struct SensorPause: Sendable, Hashable {
     /// When it began, in UTC; nil where no reference vouched for that boot's clock.
     let instant: Instant?
 
-    /// The whole pause, in times of its own boot.
     var span: Range<MonotonicTime> { began..<began + max(.zero, length) }
 
     /// The part of the pause that lies in this boot. After a reboot with an untrusted clock it lasts its whole

@@ -8,7 +8,6 @@ import Synchronization
 package final class SignalTrace: Sendable {
     /// One signal, the latest second last: the mean length of a vector, or the level of sound.
     package struct Seconds: Sendable, Hashable {
-        /// Of all values.
         package let unit: Unit
         /// At most 120.
         package fileprivate(set) var values: [Double] = []

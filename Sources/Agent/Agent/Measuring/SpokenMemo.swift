@@ -29,7 +29,6 @@ final class SpokenMemo {
         self.folder = folder
     }
 
-    /// A memo is being spoken, or waits for its last sound.
     var isSpoken: Bool { spoken != nil }
     /// `drain` is to be called soon.
     var isEnding: Bool { ended != nil }

@@ -102,14 +102,12 @@ private final class SignalStage: Sendable {
     /// follows, in hertz.
     private static let shaking = 200.0
 
-    /// The clock that stamps presses.
     private static let clock = SystemClock()
 
     @discardableResult private func attempt(_ body: () throws -> Void) -> Bool { (try? body()) != nil }
 }
 
 extension Study.LightColour {
-    /// The colour as the light's three parts.
     fileprivate var onLights: Device.LightColour {
         switch self {
         case .white: Device.LightColour(red: 255, green: 255, blue: 255)

@@ -10,7 +10,6 @@ import SystemKit
 /// Files from outside are decoded in a separate process, which has a limit of time, memory and
 /// output, opens no other file or connection, and takes nothing with it when it dies. Blocks.
 package struct SoundDecoder: Sendable {
-    /// The hidden command by which that process is started.
     package static let verb = "decode-sound"
     /// A sound is not longer than this many samples of one channel: 12 minutes at 44.1 kHz.
     static let mostSamples = 32_000_000

@@ -20,7 +20,7 @@ package enum SoundDecoding {
     /// its limits stay.
     package static func run(_ source: String, into target: String) throws {
         let input = open(source, O_RDONLY | O_CLOEXEC)
-        guard input >= 0 else { throw FileError(path: source, message: String(cString: strerror(errno))) }
+        guard input >= 0 else { throw FileError.last(source) }
         // What libsndfile cannot read: another program takes this process's place, and `become`
         // does not return.
         if let container = SoundContainer(bytes(of: input, at: 0, 16)) {
@@ -31,7 +31,7 @@ package enum SoundDecoding {
         }
         let library = try SoundLibrary()
         let output = open(target, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o640)
-        guard output >= 0 else { throw FileError(path: target, message: String(cString: strerror(errno))) }
+        guard output >= 0 else { throw FileError.last(target) }
         confine(descriptors: 0)
         let sound = try library.open(input)
         defer { sound.close() }
@@ -127,10 +127,8 @@ private struct WaveOutput {
         let header =
             Array("RIFF".utf8) + long(36 + 2 * frames) + Array("WAVEfmt ".utf8) + long(16) + word(1) + word(1)
             + long(rate) + long(2 * rate) + word(2) + word(16) + Array("data".utf8) + long(2 * frames)
-        guard lseek(descriptor, 0, SEEK_SET) == 0 else {
-            throw FileError(path: path, message: String(cString: strerror(errno)))
-        }
+        guard lseek(descriptor, 0, SEEK_SET) == 0 else { throw FileError.last(path) }
         try put(header)
-        guard fsync(descriptor) == 0 else { throw FileError(path: path, message: String(cString: strerror(errno))) }
+        guard fsync(descriptor) == 0 else { throw FileError.last(path) }
     }
 }

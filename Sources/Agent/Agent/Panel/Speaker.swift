@@ -30,7 +30,6 @@ package final class Speaker: Sendable {
 
     /// Parts that were not said because they were not cached and could not be rendered.
     package var leftOut: Int { shared.leftOut.load(ordering: .relaxed) }
-    /// Sounds that the device refused.
     package var failures: Int { shared.failures.load(ordering: .relaxed) }
 
     /// Why the last sound did not play, or the last text was not said, in words; nil
@@ -77,7 +76,6 @@ private final class SpeakerState: Sendable {
         /// A sound was taken to be loaded and played, and may not be over: a new sound interrupts it.
         var soundIsOut = false
 
-        /// The next order, and the generation that it belongs to.
         mutating func next() -> (SpeakerOrder, Int)? {
             guard !orders.isEmpty else { return nil }
             let order = orders.removeFirst()

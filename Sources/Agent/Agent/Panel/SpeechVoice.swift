@@ -73,7 +73,6 @@ package struct SpeechVoice: Sendable {
         return rendering
     }
 
-    /// Takes everything away that was rendered.
     package func forget() { sweep(keeping: []) }
 
     /// A text that is rendered already; nil where it is not, or its file is damaged.

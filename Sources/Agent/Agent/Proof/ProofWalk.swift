@@ -21,7 +21,6 @@ package struct ProofWalk {
         proof = RuleProof(rules, context: context) { try? Zone.load($0) }
     }
 
-    /// How much was confirmed, in words.
     package var verdict: String {
         let taken = proof.taken.sorted { $0.key < $1.key }.map { "; \($0.key), taken as logged: \($0.value)" }
         return "\(proof.decisions) of \(Plural.of(proof.decisions, "decision")), "

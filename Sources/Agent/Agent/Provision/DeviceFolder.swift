@@ -26,7 +26,6 @@ package struct DeviceFolder: Sendable {
         self.key = key
     }
 
-    /// Contents by path.
     package var files: [(path: String, bytes: [UInt8])] {
         var files: [(path: String, bytes: [UInt8])] = [("studyd/" + SetupFile.name, Array(setup.utf8))]
         if let study { files.append(("studyd/study.json", study)) }

@@ -5,7 +5,6 @@ import SystemKit
 
 /// Packs and encrypts the bodies of requests, once, before they are kept.
 package enum ArchivePacker {
-    /// How a part that is made of recordings is written.
     package typealias Writer = (RecordedPart, ExportOutput) throws(FileError) -> Void
 
     package struct Packed: Sendable {

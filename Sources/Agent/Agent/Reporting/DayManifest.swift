@@ -45,16 +45,12 @@ struct DayManifest: Sendable {
     }
 
     private func body(of texts: [String], part: Int?, parts: Int) -> String {
-        var members: [JSONText.Member] = [
-            .init("format", .string("studyd-manifest")), .init("version", .integer(1)),
-            .init("device", .string(record.participant.bounded)), .init("study", .string(record.studyID.bounded)),
-            .init("participant", .string(record.participant.bounded)), .init("enrolment", .string(record.id)),
-            .init("day", .string("\(day)")),
-        ]
-        if let part {
-            members += [.init("part", .integer(Int64(part))), .init("parts", .integer(Int64(parts)))]
-        }
-        let head = JSONText.object(members).text.dropLast()
+        let head = JSONText.object([
+            "format": .string("studyd-manifest"), "version": .integer(1), "device": .string(record.participant.bounded),
+            "study": .string(record.studyID.bounded), "participant": .string(record.participant.bounded),
+            "enrolment": .string(record.id), "day": .string("\(day)"), "part": part.map { .integer(Int64($0)) },
+            "parts": part == nil ? nil : .integer(Int64(parts)),
+        ]).text.dropLast()
         return "\(head),\"entries\":[\(texts.joined(separator: ","))]}"
     }
 }

@@ -79,7 +79,6 @@ enum LabAnswer: Sendable, Hashable {
         }
     }
 
-    /// In a few words, for one line of the status.
     var words: String {
         switch self {
         case .received: "received"

@@ -4,21 +4,11 @@ import Study
 
 /// The lab's receiver, as reports and manifests reach it: a new client for each request. Blocks.
 struct LabConnection: Sendable {
-    private let server: ServerSettings
-    private let key: DeviceKeyFile
-    private let now: @Sendable () -> Instant
-    private let stop: StopFlag
-
-    /// Raising `stop` ends a request within about a second.
-    init(
-        _ server: ServerSettings, key: DeviceKeyFile, now: @escaping @Sendable () -> Instant,
-        stop: StopFlag = StopFlag()
-    ) {
-        self.server = server
-        self.key = key
-        self.now = now
-        self.stop = stop
-    }
+    let server: ServerSettings
+    let key: DeviceKeyFile
+    let now: @Sendable () -> Instant
+    /// Raising it ends a request within about a second.
+    var stop = StopFlag()
 
     /// Posts JSON. `path` begins with a slash; `device` is the receiver's name for this device; `witness`
     /// tells it how far the event log is. `countersigned` is the receiver's signed statement about the log

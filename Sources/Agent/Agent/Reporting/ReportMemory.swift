@@ -52,7 +52,6 @@ struct ReportMemory: Codable, Sendable, Hashable {
 struct ReportMemoryFile: Sendable {
     private let path: String
 
-    /// That of a state folder, by its path.
     init(in folder: String) { path = StateFolder.reportMemory(in: folder) }
 
     func read() -> ReportMemory {

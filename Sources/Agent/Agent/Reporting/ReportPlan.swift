@@ -30,7 +30,6 @@ struct ReportPlan: Sendable {
 
     /// How often it goes where nothing changes.
     struct Pace: Sendable, Hashable {
-        /// From one report to the next.
         var every = Duration.seconds(3600)
         /// What need not go at once waits for a whole multiple of it, as at `DeliveryWindow`; zero = it
         /// does not wait.

@@ -12,7 +12,6 @@ struct ReportReader: Sendable {
     let view: SharedState
     let clock: ClockStatus
     let stamps: EventClock
-    /// The state folder.
     let folder: String
     /// `/sys`, or a tree of the same form; empty = the kernel is not asked.
     let sysfs: String

@@ -257,12 +257,33 @@ extension ReportService {
     ) {
         let flag = StopFlag()
         let connection = LabConnection(
-            server, key: DeviceKeyFile(folder), now: { [clock = reader.stamps.clock] in clock.now }, stop: flag)
+            server: server, key: DeviceKeyFile(folder), now: { [clock = reader.stamps.clock] in clock.now }, stop: flag)
         self.init(
             requests, database: reader.database, reader: reader, memory: ReportMemoryFile(in: folder.path),
             routes: LabRoutes(configuration.destinations, lab: configuration.labAddress ?? server.url),
             view: reader.view, log: log, key: { DeviceKeyFile(folder).read() },
             unlogged: isMeasuring ? UnloggedRecordings(in: folder.recordings, reader.database) : nil,
             post: { connection.post($0, to: $1, of: $2, telling: $3) }, stop: { flag.raise() })
+    }
+}
+
+/// What asks for a report, from any thread, until the service that sends it takes it.
+final class ReportRequests: Sendable {
+    let work: RepeatedWork
+    private let events = Mutex<[ReportPlan.Event]>([])
+
+    init(clock: any StudyClock) { work = RepeatedWork(clock: clock, leastPause: .seconds(1)) }
+
+    /// Any thread; never blocks. The same twice is once.
+    func post(_ event: ReportPlan.Event) {
+        events.withLock { if !$0.contains(event) { $0.append(event) } }
+        work.wake()
+    }
+
+    func take() -> [ReportPlan.Event] {
+        events.withLock { events in
+            defer { events = [] }
+            return events
+        }
     }
 }

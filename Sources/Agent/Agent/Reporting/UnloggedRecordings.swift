@@ -14,7 +14,6 @@ struct UnloggedRecordings: Sendable {
     private let folder: String
     private let database: StudyDatabase
 
-    /// In that folder of recordings.
     init(in folder: String, _ database: StudyDatabase) { (self.folder, self.database) = (folder, database) }
 
     /// Which of these enrolments have some. A file names study and participant alone, so that a participant

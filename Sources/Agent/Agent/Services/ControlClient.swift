@@ -7,7 +7,6 @@ import SystemKit
 package struct ControlClient: Sendable {
     private let path: String
 
-    /// A client of the agent with its socket at `path`.
     package init(path: String) { self.path = path }
 
     /// Sends a request and waits for the answer; nil when no agent runs. Blocks, at

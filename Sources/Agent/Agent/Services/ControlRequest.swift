@@ -32,3 +32,17 @@ package enum ControlRequest: Codable, Sendable, Hashable {
         }
     }
 }
+
+package enum ControlAnswer: Codable, Sendable, Hashable {
+    case done(text: String)
+    case facts(facts: AgentFacts)
+    /// What is wrong, where, and what to do.
+    case refused(reason: String)
+}
+
+/// A request on its way to the service that answers it, with the way back.
+package struct ControlCall: Sendable {
+    package let request: ControlRequest
+    /// Sends the answer and ends the connection; call it once, from any thread.
+    package let reply: @Sendable (ControlAnswer) -> Void
+}

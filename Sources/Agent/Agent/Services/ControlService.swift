@@ -3,6 +3,7 @@ import Base
 import Device
 import Logging
 import Study
+import Synchronization
 import SystemKit
 
 /// Answers the commands that come through the control socket.
@@ -193,4 +194,19 @@ extension EnrolmentRecord {
         let arm = condition.map { ", condition \($0)" } ?? ""
         return "enrolled: participant \(participant) in study \(studyID)\(arm)".shown
     }
+}
+
+/// Collects the remarks of an enrolment for the person who enrolled; any thread.
+package final class EnrolmentRemarks: Sendable {
+    private let collected = Mutex<[String]>([])
+
+    package init() {}
+
+    /// To be given to `Enroller.enrol` as its `progress`.
+    package func record(_ progress: Enroller.Progress) {
+        if case .remark(let text) = progress { collected.withLock { $0.append(text) } }
+    }
+
+    /// A line for each remark, below what else is printed; empty where there is none.
+    package var lines: String { collected.withLock { $0.map { "\nremark: " + $0.shown(indent: 8) }.joined() } }
 }

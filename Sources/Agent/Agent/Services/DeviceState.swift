@@ -10,7 +10,6 @@ struct DeviceState: Sendable, Hashable {
 
     /// The enrolment in force; nil = none.
     var enrolment: String?
-    /// Its study.
     var study: String?
     var isClockKnown = false
     /// The source that vouches for the clock; the raw value.

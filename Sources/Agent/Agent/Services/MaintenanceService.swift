@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
 import Logging
-import Synchronization
+import Study
 
 /// What has to be done every few seconds: feeds systemd's watchdog, looks for damage,
 /// keeps the disk cap.
@@ -81,5 +81,28 @@ struct MaintenanceService: Service {
         guard isOffline != view.now.isOffline else { return }
         view.change { $0.isOffline = isOffline }
         mailbox.post(.storeChanged)
+    }
+}
+
+/// Nothing is removed for its age by a clock that may prove wrong: not for a day after it jumped
+/// ahead by an hour or more, and not in the first hour of a start, since a jump before it is not
+/// known. What has no room is removed regardless. Pure.
+struct RetentionHold: Sendable {
+    private static let jump = Duration.seconds(3600)
+    private static let afterJump = Duration.seconds(86_400)
+    private static let afterStart = Duration.seconds(3600)
+    private var last: Moment?
+    private var until: MonotonicTime?
+
+    /// Looks at both clocks; true while nothing is to be removed for its age.
+    mutating func update(at now: Moment) -> Bool {
+        if let last {
+            let jumped = (now.instant - last.instant) - (now.monotonic - last.monotonic)
+            if jumped >= Self.jump { until = now.monotonic + Self.afterJump }
+        } else {
+            until = now.monotonic + Self.afterStart
+        }
+        last = now
+        return until.map { now.monotonic < $0 } ?? false
     }
 }

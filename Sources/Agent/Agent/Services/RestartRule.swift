@@ -24,7 +24,6 @@ struct RestartRule: Sendable {
         /// The restart is the one try for a measuring thread: the caller has to write a `Tried` to the disk
         /// before the watchdog ends this process.
         var tries = false
-        /// What is wrong, in words.
         var faults: [Explanation] = []
     }
 

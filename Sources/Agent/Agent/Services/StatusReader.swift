@@ -301,25 +301,22 @@ extension MeasureState {
             lastHour.due > 0 ? " (\(Coverage.percent(.seconds(lastHour.stored), of: .seconds(lastHour.due))))" : ""
         let hour = "last hour: \(lastHour.stored) of \(lastHour.due) \(unit)\(share), \(lastHour.totalLost) lost\(rate)"
         var lines = ["\(name)\(device), \(hour)"]
-        var members: [JSONText.Member] = [
-            .init("channel", .string(kind.rawValue)), .init("device", .string(device)),
-            .init("unit", .string(unit.rawValue)),
-        ]
-        members += Self.members(counts)
-        members += [.init("lastHour", .object(Self.members(lastHour))), .init("nominalRate", .number(nominalRate))]
-        if let measuredRate { members.append(.init("measuredRate", .number(measuredRate))) }
-        if let openFile {
-            lines.append("              in \(openFile.name) so far: \(openFile.stored) \(unit)")
-            members.append(
-                .init(
-                    "openFile",
-                    .object([
-                        .init("name", .string(openFile.name)), .init("stored", .integer(Int64(openFile.stored))),
-                        .init("lost", .integer(Int64(openFile.lost))),
-                    ])))
-        }
-        if let fault { members.append(.init("fault", .string(fault.description))) }
-        return (lines, .object(members))
+        if let openFile { lines.append("              in \(openFile.name) so far: \(openFile.stored) \(unit)") }
+        let head = JSONText.members([
+            "channel": .string(kind.rawValue), "device": .string(device), "unit": .string(unit.rawValue),
+        ])
+        let rest = JSONText.members([
+            "lastHour": .object(Self.members(lastHour)), "nominalRate": .number(nominalRate),
+            "measuredRate": measuredRate.map { .number($0) }, "openFile": openFile.map(Self.json),
+            "fault": fault.map { .string($0.description) },
+        ])
+        return (lines, .object(head + Self.members(counts) + rest))
+    }
+
+    private static func json(_ file: OpenFileStatus) -> JSONText {
+        .object([
+            "name": .string(file.name), "stored": .integer(Int64(file.stored)), "lost": .integer(Int64(file.lost)),
+        ])
     }
 
     private static func members(_ counts: SampleCounts) -> [JSONText.Member] {

@@ -27,10 +27,8 @@ final class StoreMaintenance: Sendable {
         var hasLooked = false
         /// When the next look at everything begins; nil while one is due or under way.
         var restsUntil: MonotonicTime?
-        /// When the last salvage ended.
         var repaired: MonotonicTime?
         var isRepairing = false
-        /// When room was last made on a full disk.
         var madeRoom: MonotonicTime?
         /// What was reported last: the head's fault and the cap's.
         var faults: [String?] = []
@@ -49,7 +47,6 @@ final class StoreMaintenance: Sendable {
     private static let patience = Duration.seconds(20)
     /// From the end of one salvage to the next, at least: a disk may damage one store after another.
     private static let salvagePause = Duration.seconds(60)
-    /// From one making of room to the next.
     private static let roomPause = Duration.seconds(10)
 
     init(

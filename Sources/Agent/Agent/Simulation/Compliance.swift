@@ -18,7 +18,6 @@ package struct Compliance: Sendable, Hashable {
     package var declined = 0
     /// Of `prompts`: neither done nor over at the end.
     package var open = 0
-    /// How often a prompt was put off.
     package var putOff = 0
     /// Tasks that were submitted from the list of what is open.
     package var unprompted = 0

@@ -2,7 +2,6 @@
 import Study
 
 extension Ledger.ItemCounts {
-    /// The outbox's part, from the store's own counts.
     package init(_ counts: StoreCounts) {
         self.init()
         produced = counts.itemsProduced

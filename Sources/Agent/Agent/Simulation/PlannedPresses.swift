@@ -41,7 +41,6 @@ struct PlannedPresses {
         (edges, plannedAt) = (move.edges[...], Self.panelState(on: core))
     }
 
-    /// Drops all planned presses, at the beginning of a boot.
     mutating func forget() { edges = [] }
 
     private static func panelState(on core: StudyCore) -> PanelState {

@@ -5,7 +5,6 @@ import Study
 
 /// One boot of a `PlayedDevice`: a span in which it has power.
 package struct PlayedBoot: Sendable {
-    /// The boot id that the kernel would give.
     package let id: String
     package let length: Duration
     /// The power fails at the end of the boot; otherwise the agent is stopped in good order.
@@ -37,7 +36,6 @@ package struct SimulatedSurroundings: Sendable {
     package let clock: any StudyClock
     package let advance: @Sendable (MonotonicTime) -> Void
     package let setClock: @Sendable () -> Void
-    /// Buses with simulated chips, by their names in the board file.
     package let buses: [String: any I2CBus]
     /// The NMEA 0183 sentences that a GPS receiver sends for that moment.
     package let sentences: @Sendable (MonotonicTime) -> [UInt8]

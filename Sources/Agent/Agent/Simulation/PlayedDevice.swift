@@ -28,12 +28,10 @@ package final class PlayedDevice {
         }
     }
 
-    /// The store of the device.
     package let database: StudyDatabase
     private let setting: Setting
     private let store: StateFolder
     private let limits: SessionLimits
-    /// Packs recordings into the requests that carry them.
     private let packer: RecordedPartWriter
     /// The participant's presses still to come.
     private var hand: PlannedPresses
@@ -45,7 +43,6 @@ package final class PlayedDevice {
     private var measuring: SteppedMeasuring?
     /// What should have been measured in this boot, for the ledger.
     private var account: SpanAccount
-    /// The clock has a trusted source.
     private var isTrusted = false
     /// Whether recorders record, as the core was told last; nil = it was told nothing in this boot.
     private var isRecording: Bool?
@@ -101,7 +98,6 @@ package final class PlayedDevice {
 
     // MARK: - A boot
 
-    /// Runs the device through one boot, to its end.
     package func live(_ boot: PlayedBoot, in surroundings: SimulatedSurroundings) async throws {
         self.surroundings = surroundings
         stamps = EventClock(clock: surroundings.clock, bootID: boot.id, zone: boot.zone)

@@ -31,14 +31,7 @@ package struct SimulatedFix {
 
     /// The text in the blocks in which the serial line's reader delivers it.
     func frames(at time: MonotonicTime) -> [ByteFrame] {
-        let bytes = Array(text.utf8)
-        return stride(from: 0, to: bytes.count, by: ByteFrame.capacity).map { start in
-            var frame = ByteFrame(time: time)
-            let part = bytes[start..<min(start + ByteFrame.capacity, bytes.count)]
-            frame.count = UInt16(part.count)
-            for (index, byte) in part.enumerated() { frame.bytes[index] = byte }
-            return frame
-        }
+        ByteFrame.blocks(of: Array(text.utf8)) { _ in time }
     }
 
     private static func sentence(_ content: String) -> String {
@@ -55,5 +48,18 @@ package struct SimulatedFix {
         let head = String(whole)
         return String(repeating: "0", count: max(0, digits - head.count)) + head + (minutes / 1_000_000).padded(2)
             + ".\(fraction)"
+    }
+}
+
+extension ByteFrame {
+    /// As the serial line's reader delivers these bytes; `time` is asked with the place of a block's first byte.
+    static func blocks(of bytes: [UInt8], at time: (Int) -> MonotonicTime) -> [ByteFrame] {
+        stride(from: 0, to: bytes.count, by: capacity).map { start in
+            var frame = ByteFrame(time: time(start))
+            let part = bytes[start..<min(start + capacity, bytes.count)]
+            frame.count = UInt16(part.count)
+            for (index, byte) in part.enumerated() { frame.bytes[index] = byte }
+            return frame
+        }
     }
 }

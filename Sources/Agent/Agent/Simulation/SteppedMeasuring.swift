@@ -20,11 +20,9 @@ final class SteppedMeasuring {
     /// How long one block of the microphone lasts.
     private let blockTime: Duration
     private var nextBlock: MonotonicTime
-    /// Sound is recorded all the time.
     private let isSoundMeasured: Bool
     /// Without that, sound is simulated only until this moment, for a memo: otherwise it would be dropped.
     private var listensUntil = MonotonicTime.zero
-    /// The serial line of the GPS receiver.
     private let line: FrameRing<ByteFrame>?
     private var nextSentence: MonotonicTime
     private let receiver: ReceiverState?
@@ -173,14 +171,9 @@ final class SteppedMeasuring {
     /// Sends the sentences of each second 200 ms after it, a millisecond for each byte.
     private func listen(into ring: FrameRing<ByteFrame>, until end: MonotonicTime) {
         while nextSentence + .milliseconds(300) <= end {
-            let bytes = surroundings.sentences(nextSentence)
-            for start in stride(from: 0, to: bytes.count, by: ByteFrame.capacity) {
-                var frame = ByteFrame(time: nextSentence + .milliseconds(200 + Int64(start)))
-                let part = bytes[start..<min(start + ByteFrame.capacity, bytes.count)]
-                frame.count = UInt16(part.count)
-                for (index, byte) in part.enumerated() { frame.bytes[index] = byte }
-                ring.push(frame)
-            }
+            let first = nextSentence + .milliseconds(200)
+            let blocks = ByteFrame.blocks(of: surroundings.sentences(nextSentence)) { first + .milliseconds(Int64($0)) }
+            for block in blocks { ring.push(block) }
             nextSentence = nextSentence + .seconds(1)
         }
     }

@@ -215,7 +215,6 @@ package struct StudySimulation {
         try hand.plan(on: core, at: now)
     }
 
-    /// The events with which devices would answer an effect.
     private func answers(_ effect: CoreEffect) -> [CoreEvent] {
         guard case .device(let effect) = effect else { return [] }
         return switch effect {

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
-import FoundationEssentials
 import SystemKit
 
 /// What a device signs its requests to the lab's receiver with: the 32 bytes of an Ed25519 key,
@@ -31,14 +30,18 @@ package struct DeviceKey: Sendable, Hashable {
 
     /// Nil unless `text` is 32 bytes in base64url without padding.
     init?(_ text: String) {
-        let isPlain = text.utf8.allSatisfy { byte in
+        let padded = text.replacing("-", with: "+").replacing("_", with: "/") + "="
+        guard Self.isPlain(text), let key = Base64.decoded(padded).flatMap(DeviceKey.init(seed:)) else { return nil }
+        self = key
+    }
+
+    /// Letters and digits of base64url alone.
+    static func isPlain(_ text: String) -> Bool {
+        text.utf8.allSatisfy { byte in
             UInt8(ascii: "a")...UInt8(ascii: "z") ~= byte || UInt8(ascii: "A")...UInt8(ascii: "Z") ~= byte
                 || UInt8(ascii: "0")...UInt8(ascii: "9") ~= byte || byte == UInt8(ascii: "-")
                 || byte == UInt8(ascii: "_")
         }
-        let padded = text.replacing("-", with: "+").replacing("_", with: "/") + "="
-        guard isPlain, let key = Base64.decoded(padded).flatMap(DeviceKey.init(seed:)) else { return nil }
-        self = key
     }
 
     /// The public half as the receiver lists it: 64 hexadecimal digits.

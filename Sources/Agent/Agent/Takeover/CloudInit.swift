@@ -8,13 +8,7 @@ package struct CloudInit: Sendable, Hashable {
     /// It has finished a boot with the files that are there.
     package let hasFinished: Bool
     /// The text of `user-data`; nil where there is none.
-    private let userData: String?
-
-    package init(runs: Bool, hasFinished: Bool, userData: String?) {
-        self.runs = runs
-        self.hasFinished = hasFinished
-        self.userData = userData
-    }
+    let userData: String?
 
     package enum Verdict: Sendable, Hashable {
         /// cloud-init is not installed, or is switched off already.

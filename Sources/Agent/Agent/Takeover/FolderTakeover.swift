@@ -103,7 +103,7 @@ package struct FolderTakeover: Sendable {
         var facts = try facts(of: setup)
         facts.board = found.fact
         facts.study = study(of: setup, on: found.board)
-        switch TakeoverPlan(setup, facts).decision {
+        switch TakeoverPlan(setup: setup, facts: facts).decision {
         case .refuse(let mistakes):
             guard let first = mistakes.first else { return nil }
             return .refused([first] + mistakes.dropFirst())

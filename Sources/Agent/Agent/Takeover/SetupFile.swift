@@ -119,12 +119,7 @@ package struct SetupFile: Sendable, Hashable {
 
     private static func deviceKey(_ root: ConfigTable) throws -> String? {
         guard let key = try root.string("device_key") else { return nil }
-        let isKey = key.utf8.allSatisfy { byte in
-            UInt8(ascii: "a")...UInt8(ascii: "z") ~= byte || UInt8(ascii: "A")...UInt8(ascii: "Z") ~= byte
-                || UInt8(ascii: "0")...UInt8(ascii: "9") ~= byte || byte == UInt8(ascii: "-")
-                || byte == UInt8(ascii: "_")
-        }
-        guard isKey, key.utf8.count == 43 else {
+        guard DeviceKey.isPlain(key), key.utf8.count == 43 else {
             throw root.error(
                 "device_key", "is not a key of 43 letters and digits", remedy: "copy it whole, or remove it")
         }

@@ -38,7 +38,6 @@ package struct TakeoverFacts: Sendable {
 
     /// The participant; nil = the device was never enrolled.
     package var participation: Participation?
-    /// The key that the device has; nil = none.
     package var deviceKey: String?
     /// Bytes on the disk of the state folder; nil = unknown.
     package var freeBytes: Int64?

@@ -15,7 +15,6 @@ package struct TakeoverFinish {
     private static let pause = Duration.seconds(300)
     private let places: TakeoverPlaces
     private let clock: any StudyClock
-    /// Whether a server answers at all.
     private let reaches: (String) -> Bool
     /// Asks the agent to enrol; false where none runs yet.
     private let enrol: (EnrolmentRequest) async throws -> Bool

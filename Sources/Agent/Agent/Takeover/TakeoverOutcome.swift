@@ -6,7 +6,6 @@ import Study
 package enum TakeoverOutcome: Sendable, Hashable {
     /// Nothing was changed; at least one mistake.
     case refused([TakeoverMistake])
-    /// Enrolled, with what an assistant should know.
     case taken(participant: String, study: String, remarks: [TakeoverMistake])
     /// Everything is on the device; it enrols once its study's server answers.
     case waiting(participant: String, server: String, remarks: [TakeoverMistake])

@@ -13,7 +13,6 @@ package struct TakeoverPlaces: Sendable, Hashable {
     /// Path of the state folder.
     package let state: String
 
-    /// The places of the running system.
     package init(configuration: String, state: String) {
         self.init(root: "", configuration: configuration, state: state)
     }

@@ -8,7 +8,6 @@ package struct TakeoverPlan: Sendable {
         /// Installs the folder's packages. Never on a device that has a participant, since anyone can plug in
         /// a stick.
         case install
-        /// Writes the configuration and the board's file.
         case configure
         /// Keeps credentials and the device's key where only the system reads them.
         case keepSecrets
@@ -16,7 +15,6 @@ package struct TakeoverPlan: Sendable {
         case enrol
         /// Leaves the enrolment to the unit that waits for the network.
         case enrolLater
-        /// Starts the agent, now and at every boot.
         case enable
         /// Overwrites and removes what is secret in the folder.
         case wipe
@@ -31,13 +29,8 @@ package struct TakeoverPlan: Sendable {
 
     /// With fewer free bytes recordings stop, see `DiskVerdict`.
     package static let leastSpace: Int64 = 64 << 20
-    private let setup: SetupFile
-    private let facts: TakeoverFacts
-
-    package init(_ setup: SetupFile, _ facts: TakeoverFacts) {
-        self.setup = setup
-        self.facts = facts
-    }
+    let setup: SetupFile
+    let facts: TakeoverFacts
 
     package var decision: Decision {
         if isTaken { return .wipeAgain(remarks: remarks) }

@@ -243,3 +243,12 @@ actor DeliveryLane {
         return retry.map { min(max($0 - context.clock.now, .milliseconds(100)), policy.longest) }
     }
 }
+
+/// Items that one `DeliveryLane` sends one after another: all of a destination's or, where its items go to
+/// many servers, those of one enrolment. The server of a study that was left may be gone for ever, and must
+/// not hold up the next study's.
+struct DeliveryQueue: Sendable, Hashable {
+    let destination: String
+    /// nil = the items of all enrolments.
+    let enrolment: String?
+}

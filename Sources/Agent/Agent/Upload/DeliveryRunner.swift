@@ -12,7 +12,6 @@ final class DeliveryRunner {
     private let database: StudyDatabase
     private let destination: any Destination
     private let context: UploadContext
-    /// The longest wait for a retry.
     private let longestWait: Duration
     private let stopFlag: StopFlag
     private var pace = ChunkPace()
@@ -233,4 +232,63 @@ final class DeliveryRunner {
         case .finished, .foreign, .later, .held, .blocked: break
         }
     }
+}
+
+/// Notices a server that answers for ever without taking anything.
+struct UploadProgress {
+    private var furthest: Int64 = -1
+    private var idle = 0
+
+    /// Counts steps that brought nothing new; false after ten.
+    mutating func record(_ step: DeliveryStep) -> Bool {
+        if case .progressed(let offset?) = step, offset > furthest {
+            furthest = offset
+            idle = 0
+        } else {
+            idle += 1
+        }
+        return idle < 10
+    }
+}
+
+/// How much of a file one request carries, so that it takes about four seconds on any network: more urgent
+/// items need not wait long, and a broken request costs little. Pure.
+struct ChunkPace: Sendable, Hashable {
+    static let least: Int64 = 16 << 10
+    static let most: Int64 = 4 << 20
+    private static let time = Duration.seconds(4)
+
+    /// Bytes of the next request.
+    private(set) var chunk: Int64 = 64 << 10
+
+    /// This many bytes took this long, with the answer. At most four times as much the next time: a
+    /// small request says little about larger ones.
+    mutating func took(_ bytes: Int64, in duration: Duration) {
+        let seconds = max(duration.seconds, 0.001)
+        let wanted = Double(bytes) / seconds * Self.time.seconds
+        chunk = max(Self.least, min(Self.most, Int64(min(wanted, Double(chunk) * 4))))
+    }
+
+    mutating func failed() { chunk = max(Self.least, chunk / 4) }
+}
+
+/// How an item's turn (all steps of one attempt to send it) ended.
+struct DeliveryEnding: Sendable {
+    enum Result: Sendable {
+        case verdict(Verdict)
+        /// Interrupted without a fault; the attempt does not count.
+        case paused
+    }
+
+    let result: Result
+    /// The server's Retry-After (RFC 9110 §10.2.3); zero = it asked for no wait.
+    var retryAfter: Duration = .zero
+    /// A failure of this item alone: others need not wait for its retry.
+    var isItemsOwn = false
+    /// The failure came before any server was asked, so it says nothing about the server.
+    var isBeforeSending = false
+    /// What the lab's receiver signed about the log with its last answer.
+    var countersigned: String?
+
+    static func verdict(_ verdict: Verdict) -> DeliveryEnding { DeliveryEnding(result: .verdict(verdict)) }
 }

@@ -6,7 +6,6 @@ import Study
 package struct UploadContext: Sendable {
     /// Retries are stored in its wall time; pauses and alarms run by its monotonic time.
     package let clock: any StudyClock
-    /// The stamp of an event of that enrolment, now.
     package let stamp: @Sendable (_ enrolment: String) -> EventStamp
     /// Called with what went wrong in the store, for the log, on the uploader's thread.
     package let logFault: @Sendable (String) -> Void

@@ -41,7 +41,6 @@ package final class Uploader: Sendable {
 
     private var lanes: [DeliveryLane] { state.withLock { Array($0.lanes.values) } }
 
-    /// Something was queued: lanes look at the outbox, and missing lanes are made.
     package func wake() {
         for lane in lanes { lane.wake() }
         mailbox.yield()
@@ -80,7 +79,6 @@ package final class Uploader: Sendable {
         }
     }
 
-    /// Makes and runs a lane for each queue that has none.
     private func openLanes(in group: inout DiscardingTaskGroup) async {
         do {
             for destination in destinations {

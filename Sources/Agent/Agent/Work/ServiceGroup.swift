@@ -97,3 +97,10 @@ private struct ServiceLife: Sendable {
         try await StopRequest.$current.withValue(request) { try await service.run() }
     }
 }
+
+/// Something that runs as long as the agent does.
+package protocol Service: Sendable {
+    /// Returns when the service has done what it was for, or after it was asked to stop
+    /// (`StopRequest`). What it throws ends the agent.
+    func run() async throws
+}

@@ -105,14 +105,13 @@ struct HistoryCommand: AsyncParsableCommand {
         _ study: StudyProtocol, _ graphs: [GraphSeries], _ drawings: [StudyDrawing], _ record: EnrolmentRecord,
         _ store: StoreAccess
     ) async throws -> JSONText {
-        let drawn = graphs.map(\.json)
         let figures = try await figures(of: study, record, store).map(\.json)
         let runs = try await completed(study, record, store).map {
             JSONText.object([.init("time", .string($0.time)), .init("task", .string($0.name))])
         }
         return .object([
-            .init("graphs", .array(drawn)), .init("charts", .array(drawings.map(\.json))),
-            .init("statistics", .array(figures)), .init("completed", .array(runs)),
+            "graphs": .array(graphs.map(\.json)), "charts": .array(drawings.map(\.json)),
+            "statistics": .array(figures), "completed": .array(runs),
         ])
     }
 

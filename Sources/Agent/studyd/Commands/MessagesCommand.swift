@@ -55,8 +55,7 @@ struct MessagesCommand: AsyncParsableCommand {
 
     private static func line(_ text: String, _ moment: Instant) -> String {
         JSONText.object([
-            .init("to", .string("study team")), .init("message", .string(text)),
-            .init("date", .string(moment.rfc3339Zulu())),
+            "to": .string("study team"), "message": .string(text), "date": .string(moment.rfc3339Zulu()),
         ]).text
     }
 

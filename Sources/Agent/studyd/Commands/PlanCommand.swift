@@ -60,15 +60,14 @@ struct PlanCommand: ParsableCommand {
         }
         for point in points {
             let due = ZonedText(point.due, in: context.zone).description
-            var members: [JSONText.Member] = [
-                .init("rule", .string(point.rule.name)), .init("point", .integer(Int64(point.index))),
-                .init("task", .string(point.rule.task)), .init("due", .string(due)),
-            ]
-            if unblind { members.append(.init("draw", .number(point.draw))) }
+            let object = JSONText.object([
+                "rule": .string(point.rule.name), "point": .integer(Int64(point.index)),
+                "task": .string(point.rule.task), "due": .string(due), "draw": unblind ? .number(point.draw) : nil,
+            ])
             let draw = unblind ? "  draws \(point.draw)" : ""
             Output.line(
                 json
-                    ? JSONText.object(members).text
+                    ? object.text
                     : "\(due)  rule \(point.rule.name)/\(point.index) for \(point.rule.task)\(draw)".shown)
         }
     }

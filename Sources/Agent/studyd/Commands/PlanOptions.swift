@@ -2,7 +2,6 @@
 import Agent
 import ArgumentParser
 import Base
-import Platforms
 import Study
 import SystemKit
 

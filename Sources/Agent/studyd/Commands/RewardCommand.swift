@@ -3,7 +3,6 @@ import Agent
 import ArgumentParser
 import Base
 import Commands
-import Platforms
 
 /// `studyd reward`: the code for the reward of a study that has one.
 struct RewardCommand: AsyncParsableCommand {

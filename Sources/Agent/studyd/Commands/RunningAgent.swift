@@ -22,3 +22,9 @@ enum RunningAgent {
         try ControlClient(path: StateFolder.socket(in: state)).call(.facts) != nil
     }
 }
+
+/// What the running agent refused, in its own words.
+struct AgentRefusal: Error, CustomStringConvertible {
+    let text: String
+    var description: String { text }
+}

@@ -3,7 +3,6 @@ import Agent
 import ArgumentParser
 import Base
 import Commands
-import Platforms
 
 /// `studyd schedule`: the times of the day at which the participant is asked, where the study
 /// lets them be moved.

@@ -98,12 +98,12 @@ struct SimulateCommand: AsyncParsableCommand {
 extension StudySimulation.Line {
     func json(_ context: ScheduleContext) -> String {
         var members = PlanLine(occurrence, condition: context.enrolment.condition, zone: context.zone).members
-        members.append(.init("outcome", .string(outcome?.name ?? "open")))
-        if let reason = outcome?.reason { members.append(.init("reason", .string(reason.rawValue))) }
-        if let presented { members.append(.init("presented", .string(presented.rfc3339(in: context.zone)))) }
-        if let answered { members.append(.init("answered", .string(answered.rfc3339(in: context.zone)))) }
-        if let answers { members.append(.init("answers", answers)) }
-        members.append(.init("presses", .integer(Int64(presses))))
+        members += JSONText.members([
+            "outcome": .string(outcome?.name ?? "open"), "reason": outcome?.reason.map { .string($0.rawValue) },
+            "presented": presented.map { .string($0.rfc3339(in: context.zone)) },
+            "answered": answered.map { .string($0.rfc3339(in: context.zone)) }, "answers": answers,
+            "presses": .integer(Int64(presses)),
+        ])
         return JSONText.object(members).text
     }
 
@@ -121,9 +121,7 @@ struct PayloadFolder {
 
     init(_ path: String) throws {
         self.path = path
-        guard mkdir(path, 0o755) == 0 || errno == EEXIST else {
-            throw FileError(path: path, message: String(cString: strerror(errno)))
-        }
+        guard mkdir(path, 0o755) == 0 || errno == EEXIST else { throw FileError.last(path) }
     }
 
     mutating func write(_ request: WireRequest) throws {

@@ -34,7 +34,6 @@ enum SimulatedPerformer {
         return .rest
     }
 
-    /// What the device feels and hears during that recording.
     static func body(of recording: TaskRecording) -> SimulatedBody {
         let activity = activity(of: [recording.step, recording.recorder.identifier, recording.task])
         let world = World(segments: [WorldSegment(activity == .walk ? .walk : .rest, .seconds(86_400))])

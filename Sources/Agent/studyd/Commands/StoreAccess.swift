@@ -15,7 +15,6 @@ struct StoreAccess {
     /// Stamps events by the same clock as the agent's: it continues from the agent's last anchor.
     let stamps: EventClock
     private let common: CommonOptions
-    /// Whether the clock is trusted now.
     private let isDated: @Sendable () -> Bool
 
     /// `isReading`: with --state no configuration file need exist, and no key is made. `makesStore`: a

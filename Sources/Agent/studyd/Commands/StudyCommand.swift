@@ -57,40 +57,36 @@ struct StudyCommand: AsyncParsableCommand {
         ]
     }
 
+    private func object(_ consent: ConsentStatus.Recorded, _ store: StoreAccess) -> JSONText {
+        .object([
+            "version": .string(consent.version), "recordedBy": .string(consent.recordedBy),
+            "representative": .string(consent.representative), "sharing": .string(consent.sharing),
+            "date": .string(consent.date),
+            "recorded": .string(ZonedText(consent.noted, in: store.stamps.zone).description),
+        ])
+    }
+
     private func show(_ state: EnrolmentState, _ study: StudyProtocol?, _ store: StoreAccess) async throws {
-        var members: [JSONText.Member] = [
-            .init("participant", .string(state.record.participant)), .init("study", .string(state.record.studyID)),
-            .init("platform", .string(state.record.platform)),
-            .init("enrolled", .string(ZonedText(state.record.instant, in: store.stamps.zone).description)),
-            .init("withdrawn", .boolean(state.withdrawn != nil)),
-            .init("holdTimes", .string((state.record.holdTimes ?? .usual).rawValue)),
-        ]
         let consent = try await store.database.consent(of: state.record.id)
-        if let recorded = consent.recorded {
-            members.append(
-                .init(
-                    "consented",
-                    .object([
-                        .init("version", .string(recorded.version)), .init("recordedBy", .string(recorded.recordedBy)),
-                        .init("representative", .string(recorded.representative)),
-                        .init("sharing", .string(recorded.sharing)), .init("date", .string(recorded.date)),
-                        .init("recorded", .string(ZonedText(recorded.noted, in: store.stamps.zone).description)),
-                    ])))
-        }
-        if state.withdrawn == nil, let problem = consent.problem {
-            members.append(.init("consentDue", .string(problem)))
-        }
+        let due = state.withdrawn == nil ? consent.problem : nil
+        var members = JSONText.members([
+            "participant": .string(state.record.participant), "study": .string(state.record.studyID),
+            "platform": .string(state.record.platform),
+            "enrolled": .string(ZonedText(state.record.instant, in: store.stamps.zone).description),
+            "withdrawn": .boolean(state.withdrawn != nil),
+            "holdTimes": .string((state.record.holdTimes ?? .usual).rawValue),
+            "consented": consent.recorded.map { object($0, store) }, "consentDue": due.map { .string($0) },
+        ])
         if let study {
             members += Self.rows(study).filter { !$0.1.isEmpty }.map { .init($0.0, .string($0.1)) }
             let resources = try await resources(of: study, state.record, store).map { resource in
-                JSONText.object([.init("title", .string(resource.title)), .init("text", .string(resource.text))])
+                JSONText.object(["title": .string(resource.title), "text": .string(resource.text)])
             }
             members.append(.init("resources", .array(resources)))
         }
         Output.line(JSONText.object(members).text)
     }
 
-    /// The study's resources that are open to the participant now.
     private func resources(
         of study: StudyProtocol, _ record: EnrolmentRecord, _ store: StoreAccess
     ) async throws -> [StudyResource] {

@@ -64,7 +64,7 @@ struct UdevCommand: ParsableCommand {
                 if symlink("/dev/null", own + name) == 0 {
                     Output.remark("studyd: masked \(root)\(folder)/udev/rules.d/\(name) by \(own + name)")
                 } else if errno != EEXIST {
-                    throw FileError(path: own + name, message: String(cString: strerror(errno)))
+                    throw FileError.last(own + name)
                 }
             }
         }

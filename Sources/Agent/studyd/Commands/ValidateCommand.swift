@@ -50,8 +50,8 @@ struct ValidateCommand: ParsableCommand {
         for arm in verdict.arms { for remark in verdict.armRefusals[arm] ?? [] { report(remark, arm: arm) } }
         if !json { Output.line(verdict.summary) }
         for refusal in verdict.buttonRefusals {
-            let members: [JSONText.Member] = [.init("button", .string(refusal)), .init("refused", .boolean(true))]
-            Output.line(json ? JSONText.object(members).text : "REFUSED: \(refusal)".shown)
+            let object = JSONText.object(["button": .string(refusal), "refused": .boolean(true)])
+            Output.line(json ? object.text : "REFUSED: \(refusal)".shown)
         }
         let unplayable = fetch ? try reportSounds(of: study, on: panel) : 0
         // Then the conclusion; the exit status is 1 where the board cannot run the study.
@@ -121,10 +121,10 @@ struct ValidateCommand: ParsableCommand {
             let kind = remark.kind == .warning ? "WARNING" : remark.kind.rawValue
             return Output.line("\(kind): \(remark.place): \(words)".shown)
         }
-        var members: [JSONText.Member] = [
-            .init("remark", .string(remark.kind.rawValue)), .init("path", .string(remark.path)),
-        ]
-        if let line = remark.line { members.append(.init("line", .integer(Int64(line)))) }
-        Output.line(JSONText.object(members + [.init("message", .string(words))]).text)
+        let object = JSONText.object([
+            "remark": .string(remark.kind.rawValue), "path": .string(remark.path),
+            "line": remark.line.map { .integer(Int64($0)) }, "message": .string(words),
+        ])
+        Output.line(object.text)
     }
 }

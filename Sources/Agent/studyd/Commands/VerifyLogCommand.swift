@@ -96,14 +96,10 @@ struct VerifyLogCommand: AsyncParsableCommand {
                 .init("at", .string(one.time.rfc3339Zulu())),
             ])
         }
-        return JSONText.object(
-            [.init("intact", .boolean(problems.isEmpty))]
-                + (problems.first.map { [.init("fault", .string($0))] } ?? [])
-                + [
-                    .init("problems", .array(problems.map { .string($0) })),
-                    .init("salvages", .array(salvages.map { .string($0.words) })),
-                    .init("confirmed", .array(confirmed)),
-                ]
-        ).text
+        return JSONText.object([
+            "intact": .boolean(problems.isEmpty), "fault": problems.first.map { .string($0) },
+            "problems": .array(problems.map { .string($0) }), "salvages": .array(salvages.map { .string($0.words) }),
+            "confirmed": .array(confirmed),
+        ]).text
     }
 }

@@ -13,7 +13,6 @@ package enum StoreError: ExplainedError, Sendable, Hashable {
     case notReplaced(String, String)
     /// A store from which more can be salvaged than SQLite reads: path and what is wrong.
     case damaged(String, String)
-    /// No item of that id.
     case noSuchItem(String)
     /// The item is not in a state in which that can be done.
     case wrongState(item: String, state: String)
@@ -26,7 +25,6 @@ package enum StoreError: ExplainedError, Sendable, Hashable {
     /// libcrypto does not encrypt.
     case notEncrypted
 
-    /// The thing, what is wrong with it, and the remedy.
     package var explanation: Explanation {
         switch self {
         case .secondOutcome(let occurrence, let has, let refused):

@@ -33,7 +33,6 @@ struct StoreFiles: Sendable {
     var head: String { (path.hasSuffix(".sqlite") ? String(path.dropLast(7)) : path) + ".head" }
     /// Space for a disk that has none left.
     var reserve: String { folder + "/reserve" }
-    /// A new store that is being made.
     var new: String { path + ".new" }
     private var ready: String { path + ".ready" }
     private var damaged: String { folder + "/damaged" }

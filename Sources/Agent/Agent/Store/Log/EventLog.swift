@@ -220,7 +220,6 @@ final class EventLog {
         }
     }
 
-    /// How far receivers have confirmed this log.
     func confirmedRows() throws -> ConfirmedRows { try ConfirmedRows(connection, log: name()) }
 
     /// How the log contradicts a head that was kept elsewhere; nil = it does not.

@@ -91,7 +91,6 @@ final class HeadFile {
         return max(turn, found ?? turn)
     }
 
-    /// There is something in its place.
     var isThere: Bool { access(path, F_OK) == 0 }
 
     /// Makes it, for a log that has no row yet; returns when its name is on the disk too.
@@ -140,4 +139,15 @@ final class HeadFile {
         guard words.count == 4, let turn = Int64(words[0]), let sequence = Int64(words[2]) else { return nil }
         return (turn, LogHead(log: String(words[1]), sequence: sequence, hash: String(words[3])))
     }
+}
+
+/// The end of the event log, as it is known outside it: with a head one can see that a log lost its
+/// end, or was rewritten.
+package struct LogHead: Codable, Sendable, Hashable {
+    /// Which log it is: the hash of its first row, 64 hexadecimal digits. A log that goes on after
+    /// damage keeps its name.
+    package var log: String
+    package var sequence: Int64
+    /// The hash of that row, 64 hexadecimal digits.
+    package var hash: String
 }

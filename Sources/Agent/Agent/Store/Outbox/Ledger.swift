@@ -17,7 +17,6 @@ package struct StoreCounts: Sendable, Hashable {
     package var samplesLost: [String: Int64] = [:]
     /// Items ever queued, apart from those whose row was erased with the answers.
     package var itemsProduced = 0
-    /// How many items are in each state.
     package var items: [ItemState: Int] = [:]
 
     package init() {}

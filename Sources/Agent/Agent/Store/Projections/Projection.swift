@@ -15,7 +15,6 @@ protocol Projection: Sendable {
     static var kinds: Set<String> { get }
     /// The statements that make the tables.
     static var definition: String { get }
-    /// Takes in one row of the log.
     static func apply(_ logged: LoggedEvent, to connection: Connection) throws
     /// Takes in what can be told of a row that is encrypted to a key that is not here.
     static func apply(encrypted row: StoredRow, to connection: Connection) throws
@@ -25,7 +24,6 @@ extension Projection {
     static func apply(encrypted row: StoredRow, to connection: Connection) throws {}
 }
 
-/// Every projection of the log.
 let projections: [any Projection.Type] = [
     StateProjection.self, OccurrenceProjection.self, RunProjection.self, OutboxProjection.self,
     RecordingProjection.self, DecisionProjection.self,

@@ -95,7 +95,6 @@ package struct OpenRun: Sendable, Hashable {
 package struct HistoryEntry: Sendable, Hashable {
     /// As submitted, hidden questions too.
     package let value: AnswerValue
-    /// Wall clock of the submission.
     package let submitted: Instant
     /// The participant's at that moment; nil where the log no longer says so.
     package let zone: Zone?

@@ -8,24 +8,11 @@ package struct RetentionPolicy: Sendable, Hashable {
     package let diskCap: Int64
     /// A delivered recording stays this long after it was sealed; zero = it goes at its receipt.
     package let keepDelivered: Duration
-
     /// This many bytes of the disk are to stay free, but no more than a twentieth of it.
-    private let freeSpaceFloor: Int64
+    var freeSpaceFloor: Int64 = 0
     /// How long the bytes of a delivered answer stay, so that it can be sent again; a twentieth of
     /// `diskCap` at most, the oldest go first.
-    package let keepAnswers: Duration
-
-    /// Keeps what was delivered for a while, everything together under `diskCap` bytes, and
-    /// `freeSpaceFloor` bytes free.
-    package init(
-        diskCap: Int64, keepDelivered: Duration, freeSpaceFloor: Int64 = 0,
-        keepAnswers: Duration = .seconds(7 * 86_400)
-    ) {
-        self.keepAnswers = keepAnswers
-        self.diskCap = diskCap
-        self.freeSpaceFloor = freeSpaceFloor
-        self.keepDelivered = keepDelivered
-    }
+    package var keepAnswers = Duration.seconds(7 * 86_400)
 
     /// The same policy without its ages, for when the clock may be wrong: only what has no room is removed.
     package var keepingAge: Self {

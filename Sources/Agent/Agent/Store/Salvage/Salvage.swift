@@ -16,7 +16,6 @@ struct Salvage {
     private(set) var kept: Int64 = 0
     /// Keys of the requests' digests that were found, the likeliest last.
     private var secrets: [[UInt8]] = []
-    /// The key of the requests' digests is known.
     private var hasSecret = false
     /// Without the key it cannot be checked any more whether a request is unchanged.
     private(set) var isSecretLost = false

@@ -54,7 +54,6 @@ struct DecisionHistory {
         return try file.flatMap { try Digest(of: $0.bytes).description == $0.digest ? $0.bytes : nil }
     }
 
-    /// Its part of the ledger.
     func counts(of enrolment: String) throws -> Ledger.DecisionCounts {
         var counts = Ledger.DecisionCounts()
         let decided = try connection.rows(

@@ -38,7 +38,6 @@ struct DeliveredRequests {
         return KeptRequests(count: found.0, bytes: found.1, oldest: Instant(nanoseconds: oldest))
     }
 
-    /// The ids of these items.
     func keptIDs() throws -> Set<String> {
         Set(
             try connection.rows(

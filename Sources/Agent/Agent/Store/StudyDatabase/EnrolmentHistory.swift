@@ -67,7 +67,6 @@ struct EnrolmentHistory {
         return Dictionary(uniqueKeysWithValues: counts)
     }
 
-    /// How often each task was submitted so far.
     func submissions(of enrolment: String) throws -> [String: Int] {
         let counts = try connection.rows(
             "SELECT task, count(*) FROM run WHERE enrolment = ? AND submitted IS NOT NULL GROUP BY task", enrolment
@@ -269,7 +268,6 @@ struct EnrolmentHistory {
         ) { try $0.int(0) } ?? 0 > 0
     }
 
-    /// Whether the participant has left this enrolment.
     func isLeft(_ enrolment: String) throws -> Bool {
         try connection.first("SELECT withdrawn FROM enrolment WHERE id = ?", enrolment) {
             try $0.intOrNil(0) != nil
@@ -298,7 +296,6 @@ struct EnrolmentHistory {
         return ConsentStatus(recorded: recorded ?? nil, wanted: wanted?.text, since: wanted?.noted)
     }
 
-    /// Whether a participant of this device has taken part in that study and left it.
     func hasLeft(study: String) throws -> Bool {
         try connection.rows("SELECT record FROM enrolment WHERE withdrawn IS NOT NULL") { row in
             try StoredJSON.value(EnrolmentRecord.self, from: row.string(0)).studyID
@@ -320,4 +317,21 @@ struct EnrolmentHistory {
     func serverFact(_ name: String, of enrolment: String) throws -> String? {
         try serverFacts(name, of: enrolment, limit: 1).last?.text
     }
+}
+
+/// The enrolment the device is in, and its switches.
+package struct EnrolmentState: Sendable, Hashable {
+    /// Who takes part in what, and where the study came from.
+    package let record: EnrolmentRecord
+    /// False after the participant switched prompts off; true again at each enrolment.
+    package let arePromptsOn: Bool
+    /// Nil while the participant takes part.
+    package let withdrawn: Instant?
+}
+
+/// What a study's server said, as the log has it.
+package struct ServerFactView: Sendable, Hashable {
+    /// A message as the server wrote it, a status word, the name of a text.
+    package let text: String
+    package let noted: Instant
 }

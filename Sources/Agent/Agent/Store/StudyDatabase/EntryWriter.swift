@@ -46,3 +46,12 @@ struct EntryWriter {
         return events.filter { !isEnded($0) }
     }
 }
+
+/// What is written of one moment.
+package struct StoreEntry: Sendable {
+    /// Rows of the log, in order.
+    package let events: [StudyEvent]
+    /// Items to be sent; one that is in the outbox already is not queued again.
+    package var drafts: [OutboxDraft] = []
+    package let stamp: EventStamp
+}

@@ -34,11 +34,6 @@ struct Outbox {
             read: OutboxItem.init)
     }
 
-    /// How many items are in that state; does not grow with the past.
-    func itemCount(in state: ItemState) throws -> Int {
-        try connection.first("SELECT items FROM item_count WHERE state = ?", state.rawValue) { Int(try $0.int(0)) } ?? 0
-    }
-
     /// Counts for the status: one entry for each destination, class and state that has items.
     func outboxSummary() throws -> [OutboxSummary] {
         try connection.rows(
@@ -59,7 +54,6 @@ struct Outbox {
         }
     }
 
-    /// Whether an item for that destination waits or is being sent.
     func hasUnsent(for destination: String) throws -> Bool {
         try connection.first(
             "SELECT 1 FROM outbox WHERE state IN ('waiting', 'sending') AND destination = ? LIMIT 1", destination
@@ -289,4 +283,20 @@ struct Outbox {
             pair.count == 2 ? WireRequest.Header(name: pair[0], value: pair[1]) : nil
         }
     }
+}
+
+/// Items of one destination, class and state, summed up.
+package struct OutboxSummary: Sendable, Hashable {
+    package let destination: String
+    package let itemClass: ItemClass
+    package let state: ItemState
+    /// At least 1.
+    package let count: Int
+    /// Of bodies and files.
+    package let bytes: Int64
+    package let oldest: Instant
+    /// When one of them was last tried; nil = never.
+    package let lastTried: Instant?
+    /// Why the latest failed try of a waiting item failed; nil where none failed, and for other states.
+    package let note: String?
 }

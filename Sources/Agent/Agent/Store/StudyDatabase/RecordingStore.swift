@@ -43,7 +43,6 @@ struct RecordingStore {
         return max(known ?? 0, numbers.max() ?? 0)
     }
 
-    /// The numbers of all recordings that the log knows.
     func recordingNumbers() throws -> Set<Int> {
         Set(try connection.rows("SELECT id FROM recording") { Int(try $0.string(0)) }.compactMap(\.self))
     }

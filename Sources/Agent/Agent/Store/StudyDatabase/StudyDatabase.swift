@@ -176,7 +176,6 @@ package actor StudyDatabase {
         return (record, try connection.first(left, record.id) { try $0.int(0) } != nil)
     }
 
-    /// How far receivers have confirmed the log.
     package func confirmedRows() throws -> ConfirmedRows { try log.confirmedRows() }
 
     /// The same of a log that is only read.
@@ -211,7 +210,6 @@ package actor StudyDatabase {
         try outbox.items(in: state, limit: limit)
     }
     func items(idPrefix: String) throws -> [OutboxItem] { try outbox.items(idPrefix: idPrefix) }
-    package func itemCount(in state: ItemState) throws -> Int { try outbox.itemCount(in: state) }
     func hasUnsent(for destination: String) throws -> Bool { try outbox.hasUnsent(for: destination) }
     func oldestWaiting(besides destinations: [String]) throws -> Instant? {
         try outbox.oldestWaiting(besides: destinations)

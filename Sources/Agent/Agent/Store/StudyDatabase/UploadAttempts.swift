@@ -117,3 +117,33 @@ struct UploadAttempts {
     private static let held =
         "sent, but no reply; kept until you decide, so that the server does not have it twice: "
 }
+
+/// What is looked for in the outbox when something can be sent; the arguments of
+/// `StudyDatabase.nextItem`.
+package struct UploadChoice: Sendable, Hashable {
+    package let destination: String
+    /// Of that enrolment; nil = of all.
+    package let enrolment: String?
+    /// The wall clock: an item with a later retry is passed over.
+    package let now: Instant
+    /// Items last tried before this need not wait for their retry.
+    package let resettingBackoffBefore: Instant?
+    /// The destination has just failed: what was tried least often comes first.
+    package let leastTriedFirst: Bool
+    /// A retry that lies further ahead was planned by a clock that was wrong.
+    package let longestWait: Duration
+    /// Only answers, and what ends an enrolment: the rest is gathered.
+    package var onlyUrgent = false
+}
+
+/// How an attempt to send ended.
+package enum UploadResult: Sendable, Hashable {
+    /// `countersigned` is what the lab's receiver signed about the log.
+    case delivered(receipt: String, countersigned: String? = nil)
+    case refused(reason: String)
+    case failed(reason: String, retryAt: Instant)
+    /// Sent, and its arrival is unknown; nil = only sent again by hand.
+    case uncertain(reason: String, retryAt: Instant?)
+    /// Something of a higher priority goes first; the server keeps what it has of this one.
+    case paused
+}

@@ -7,7 +7,6 @@ import Study
 package protocol Destination: Sendable {
     /// The name by which items and the configuration refer to it.
     var name: String { get }
-    /// The least time between two of its requests.
     var minimumInterval: Duration { get }
     /// Whether each item carries its own address, so that items of another enrolment may go to another server
     /// and get a separate queue.

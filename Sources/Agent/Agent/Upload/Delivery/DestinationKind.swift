@@ -8,7 +8,6 @@ package protocol DestinationKind: Destination {
     static var kind: String { get }
     /// What such a destination can be sent at most; a table's `takes` may ask for less.
     static var takes: DestinationIntake { get }
-    /// The keys of the table that are its own.
     static var keys: [DestinationKey] { get }
     /// A destination of these settings; throws what is wrong with a key that only this kind has.
     init(_ settings: DestinationSettings) throws(DestinationSettingError)

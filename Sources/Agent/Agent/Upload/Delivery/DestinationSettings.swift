@@ -12,7 +12,6 @@ package struct DestinationKey: Sendable, Hashable {
         case duration(ClosedRange<Int>)
         /// Whole KiB; the name of the key ends in `_kib`.
         case size(ClosedRange<Int>)
-        /// The path of a file.
         case file
         /// A file that only its owner can read, or the name of a systemd credential.
         case secret
@@ -72,7 +71,6 @@ package struct DestinationSettings: Sendable, Hashable {
 package struct DestinationSettingError: ExplainedError, Sendable, Hashable {
     package let key: String
     package let cause: String
-    /// What to do about it.
     package let remedy: String
 
     package init(key: String, cause: String, remedy: String) {

@@ -9,7 +9,6 @@ package enum ZstandardFile {
     /// A file could not be compressed.
     package struct Failure: Error, Sendable, Hashable, CustomStringConvertible {
         private let path: String
-        /// What went wrong, in words.
         private let problem: String
         package init(path: String, problem: String) {
             self.path = path

@@ -8,6 +8,15 @@ package struct HTTPRequest: Sendable, Hashable {
         case bytes([UInt8])
         /// `length` bytes of a file from `offset` on, read while they are sent.
         case file(path: String, offset: Int64, length: Int64)
+
+        /// In bytes; nil where there is none.
+        var length: Int64? {
+            switch self {
+            case .none: nil
+            case .bytes(let bytes): Int64(bytes.count)
+            case .file(_, _, let length): length
+            }
+        }
     }
 
     /// What is done with 301, 302, 303, 307 and 308.

@@ -12,10 +12,8 @@ struct LabHeaders: Sendable, Hashable {
         self.address = address
     }
 
-    /// Those of a request to that address.
     func fields(for url: String) -> [WireRequest.Header] { applies(to: url) ? headers : [] }
 
-    /// Whether that is an address of the lab's receiver.
     func applies(to url: String) -> Bool {
         WebOrigin(url) == WebOrigin(address) || WebOrigin.isUpgrade(address, url)
     }

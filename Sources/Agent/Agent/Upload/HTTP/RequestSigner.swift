@@ -32,7 +32,8 @@ package struct RequestSigner: Sendable {
         let target = try RequestTarget(request.url)
         let digest = try contentDigest(of: request, headers)
         var values = Dictionary(headers.map { ($0.name.lowercased(), $0.value) }) { "\($0), \($1)" }
-        values["content-length"] = request.body.length > 0 ? String(request.body.length) : nil
+        let length = request.body.length ?? 0
+        values["content-length"] = length > 0 ? String(length) : nil
         if let digest { values["content-digest"] = digest }
         values["@method"] = request.method
         (values["@authority"], values["@path"], values["@query"]) = (target.authority, target.path, target.query)
@@ -52,7 +53,7 @@ package struct RequestSigner: Sendable {
 
     private func contentDigest(of request: HTTPRequest, _ headers: [WireRequest.Header]) throws -> String? {
         let isPiece = headers.contains { $0.value == SignatureProfile.pieceType }
-        guard !isPiece, request.body.length > 0 else { return nil }
+        guard !isPiece, request.body.length ?? 0 > 0 else { return nil }
         let digest =
             switch request.body {
             case .none: try Digest(of: [])
@@ -82,16 +83,5 @@ private struct RequestTarget {
         let path = target.prefix { $0 != "?" }
         self.path = path.isEmpty ? "/" : String(path)
         query = target[path.endIndex...].isEmpty ? "?" : String(target[path.endIndex...])
-    }
-}
-
-extension HTTPRequest.Body {
-    /// In bytes.
-    fileprivate var length: Int64 {
-        switch self {
-        case .none: 0
-        case .bytes(let bytes): Int64(bytes.count)
-        case .file(_, _, let length): length
-        }
     }
 }

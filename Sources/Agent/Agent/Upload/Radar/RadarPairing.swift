@@ -61,12 +61,10 @@ struct RadarPairings: Codable, Sendable, Hashable {
     private(set) var all: [RadarPairing] = []
     private static let most = 20
 
-    /// The pairing by which this enrolment sends.
     func pairing(of enrolment: String) -> RadarPairing? { all.last { $0.enrolments.contains(enrolment) } }
 
     func pairing(by code: String) -> RadarPairing? { all.last { $0.code == code } }
 
-    /// Adds a pairing, or replaces the one with the same code.
     mutating func keep(_ pairing: RadarPairing) {
         if let place = all.firstIndex(where: { $0.code == pairing.code }) {
             all[place] = pairing

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
 import Device
+import Synchronization
 import SystemKit
 
 /// Our data as RADAR-base's records, before a topic's schema picks what it has fields for. All times
@@ -65,8 +66,7 @@ enum RadarRecords {
         func record(_ kind: String, _ fields: KeyValuePairs<String, JSONText?>) -> (kind: String, record: JSONText)? {
             // The first field is the measured one.
             guard fields.first?.value != nil else { return nil }
-            let known = fields.compactMap { pair in pair.value.map { JSONText.Member(pair.key, $0) } }
-            return (kind, .object([.init("time", time), .init("timeReceived", time)] + known))
+            return (kind, .object([.init("time", time), .init("timeReceived", time)] + JSONText.members(fields)))
         }
         let status = node["status"]?.text.flatMap(BatteryGauge.Status.init(rawValue:)) ?? .unknown
         let isPlugged = [.charging, .notCharging, .full].contains(status)
@@ -108,7 +108,6 @@ enum RadarRecords {
     /// One of our tables or tracks, read from its beginning to its end.
     final class Reader {
         let path: String
-        /// Rows read so far.
         private(set) var done = 0
         private let next: () throws -> Row?
 
@@ -196,4 +195,28 @@ struct RadarContentError: ExplainedError, Sendable, Hashable {
     let cause: String
     init(_ cause: String) { self.cause = cause }
     var explanation: Explanation { Explanation(cause: cause) }
+}
+
+/// Keeps the file that is being sent open from one step to the next, so that each of its rows is read
+/// once. Any thread.
+final class RadarReading: Sendable {
+    private let reader = Mutex<RadarRecords.Reader?>(nil)
+
+    /// At most `most` rows after the first `done` of a file; the open file continues where it can.
+    func rows(ofFile path: String, after done: Int, most: Int) throws -> RadarRecords.Rows {
+        try reader.withLock { reader in
+            let present: RadarRecords.Reader
+            if let open = reader, open.path == path, open.done == done {
+                present = open
+            } else {
+                present = try RadarRecords.Reader(ofFile: path)
+                try present.skip(to: done)
+            }
+            reader = present
+            return try present.rows(most: most)
+        }
+    }
+
+    /// To be called when no step follows: a file that is removed while it is open keeps its space on the disk.
+    func close() { reader.withLock { $0 = nil } }
 }

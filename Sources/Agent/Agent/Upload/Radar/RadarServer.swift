@@ -17,7 +17,6 @@ final class RadarServer: Sendable {
         var url: String
         /// The file of the enrolment code, which only its owner can read, or a systemd credential.
         var codeFile: String
-        /// The OAuth client's id.
         var clientID: String
         var clientSecret: String?
         /// Producer, model and version of the source type that the project has for this device; not needed
@@ -27,7 +26,6 @@ final class RadarServer: Sendable {
         var catalogVersion: String?
         /// The id of a source that was made by hand.
         var source: String?
-        /// Path of the file in which the pairings are kept.
         var pairingsFile: String
         var limits: HTTPLimits
     }

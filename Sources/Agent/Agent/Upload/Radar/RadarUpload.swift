@@ -119,9 +119,7 @@ struct RadarUpload {
     }
 
     private func content(_ name: String, _ type: String, _ text: String) -> JSONText {
-        .object([
-            .init("fileName", .string(name)), .init("contentType", .string(type)), .init("text", .string(text)),
-        ])
+        .object(["fileName": .string(name), "contentType": .string(type), "text": .string(text)])
     }
 
     /// The text of the recording's description; nil where it is no longer on the disk.
