@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
-@testable import Device
 import Glibc
 import SystemKit
 import Testing
+
+@testable import Device
 
 /// The chips of `Tests/mocks/mock_gpio.c`, below the libgpiod of this machine.
 private struct Chips {

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
-@testable import Device
 import Foundation
 import Simulation
 import SystemKit
 import Testing
+
+@testable import Device
 
 private let gravity: Signal = { _ in SIMD3(0, 0, 9.80665) }
 

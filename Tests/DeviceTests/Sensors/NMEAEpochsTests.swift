@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
-@testable import Device
 import Testing
+
+@testable import Device
 
 @Suite struct NMEAEpochsTests {
     /// The fixes of sentences given without `$` and checksum.

@@ -51,7 +51,8 @@ package struct EnrolmentRequest: Codable, Sendable, Hashable {
             source: source, arguments: arguments,
             consent: consent?.asked)
         let (loaded, terms) = try UnreadableStudy.naming(source) {
-            try StudyFinder(platforms: platforms, device: StudyConnection(), lost: lost).find(request, platform: platform)
+            try StudyFinder(platforms: platforms, device: StudyConnection(), lost: lost).find(
+                request, platform: platform)
         }
         var options = Enroller.Options(
             loaded: loaded, participant: participant, seed: seed, postURL: postURL ?? terms.postURL)

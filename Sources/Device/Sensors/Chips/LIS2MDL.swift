@@ -40,7 +40,9 @@ package struct LIS2MDL: ChipDriver {
         try write(settings)
     }
 
-    package func isSetUp() throws(I2CError) -> Bool { try read(Register.CFG_REG_A, count: 3) == [controlA, 0x02, 0x11] }
+    package func isSetUp() throws(I2CError) -> Bool {
+        try read(Register.CFG_REG_A, count: 3) == [controlA, 0x02, 0x11]
+    }
 
     package func waiting() throws(I2CError) -> FIFOStatus { Self.waiting(status: try byte(Register.STATUS_REG)) }
 

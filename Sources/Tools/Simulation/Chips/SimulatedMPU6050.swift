@@ -58,7 +58,9 @@ package struct SimulatedMPU6050: RegisterChip {
         let is6050 = kind == .mpu6050
         let (x, a): (UInt8, UInt8) = is6050 ? (0x90, 0) : (100, 100)
         let gyro: UInt8 = is6050 ? 0 : 150
-        return [0x6B: 0x40, 0x75: kind.identity, 0x0D: x, 0x0E: x, 0x0F: x, 0x10: a, 0x00: gyro, 0x01: gyro, 0x02: gyro]
+        return [
+            0x6B: 0x40, 0x75: kind.identity, 0x0D: x, 0x0E: x, 0x0F: x, 0x10: a, 0x00: gyro, 0x01: gyro, 0x02: gyro,
+        ]
     }
     /// How the axes answer a self-test by those codes and the maker's formula, in deg/s and g: to be computed again
     /// where `powerOn` changes.

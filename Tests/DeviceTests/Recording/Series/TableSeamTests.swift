@@ -40,13 +40,14 @@ import Testing
     }
 
     /// Up to 0.7 of a period late no row is missing (`CSVCheck`).
-    @Test(arguments: [
-        (vectors, "1.169000", nil), (vectors, "1.171000", "start=1.000000 end=1.171000 samples=1"),
-        (vectors, "3.000000", "start=1.000000 end=3.000000 samples=19"),
-        // A row covers a second of samples.
-        (levels, "2.690000", nil), (levels, "2.710000", "start=1.990000 end=2.710000 samples=71"),
-        (events, "9000.000000", nil),
-    ] as [(String, String, String?)])
+    @Test(
+        arguments: [
+            (vectors, "1.169000", nil), (vectors, "1.171000", "start=1.000000 end=1.171000 samples=1"),
+            (vectors, "3.000000", "start=1.000000 end=3.000000 samples=19"),
+            // A row covers a second of samples.
+            (levels, "2.690000", nil), (levels, "2.710000", "start=1.990000 end=2.710000 samples=71"),
+            (events, "9000.000000", nil),
+        ] as [(String, String, String?)])
     func aRowThatComesTooLateForItsRateFollowsAGap(head: String, uptime: String, gap: String?) throws {
         let found = try Self.gaps(head, [",1.000000,5", ",\(uptime),5"])
         #expect(found == [gap].compactMap(\.self).map { "#gap \($0) reason=betweenFiles" })
