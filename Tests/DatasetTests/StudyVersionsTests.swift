@@ -152,7 +152,7 @@ struct StudyVersionsTests {
         _ = try DatasetExport(try LabFolder(lab.directory, study: study), to: folder, isPackage: true).run(bytes: 0)
         let json = try #require(JSONText(parsing: try BoundedFile.text(lab.output() + "/datapackage.json")))
         let keys = (json["resources"]?.array ?? []).reduce(into: [String: JSONText]()) {
-            $0[$1["name"]?.string ?? ""] = $1["schema"]?["primaryKey"]
+            $0[$1["name"]?.plain ?? ""] = $1["schema"]?["primaryKey"]
         }
         #expect(keys["codebook"]?.text == (isKeyed ? #"["task","item","versions"]"# : nil))
         #expect(keys["answers"]?.text == #"["participant","submission"]"#)
