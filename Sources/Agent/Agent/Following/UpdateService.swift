@@ -94,7 +94,7 @@ struct UpdateService: Service {
         }
     }
 
-    /// Looks at once, and says what was found.
+    /// Looks at once, and says what was found: as an error where a server could not be asked.
     func checkNow() async throws -> String {
         guard !servers.isEmpty else {
             let tables = platforms.all.compactMap { type(of: $0).table }.map { "[\($0)]" }
@@ -109,7 +109,9 @@ struct UpdateService: Service {
         }
         let found = try await check(known, server, state.record)
         try await report(found, state.record)
-        return found.isEmpty ? "nothing new" : found.lines.joined(separator: "\n")
+        let text = found.lines.joined(separator: "\n")
+        guard found.news.faults.isEmpty else { throw ControlFault(text) }
+        return found.isEmpty ? "nothing new" : text
     }
 
     private func check(
