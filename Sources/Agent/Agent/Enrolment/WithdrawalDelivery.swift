@@ -62,8 +62,7 @@ package struct DeliverySummary: Sendable, Hashable, CustomStringConvertible {
 
     private var refusedText: String? {
         guard refused > 0 else { return nil }
-        return "\(Plural.of(refused, "item")) refused by the server, and only on this device until you resend or delete "
-            + "\(refused == 1 ? "it" : "them"): see 'studyd outbox'"
+        return "\(Plural.of(refused, "item")) refused by the server and kept on this device alone: see 'studyd outbox'"
     }
 
     private var unsentText: String? {
