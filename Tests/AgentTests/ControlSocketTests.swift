@@ -93,7 +93,7 @@ import Testing
             .status(json: true, uploads: false), .facts, .enroll(request: wish), .updateStudy, .graphs,
             .recordConsent(consent: .init(text: "{}", file: "consent")),
             .withdraw(deletesUnsent: nil, deletesData: true), .outbox(order: .delete(id: "ab")),
-            .outbox(order: .resendDelivered(since: "2h", until: nil)),
+            .outbox(order: .resendDelivered(since: "2h", until: nil)), .outbox(order: .resendRefused),
             .outbox(order: .resendRecordings(destination: "recordings", since: "2h", until: "1h")),
         ]
         let seen = Mutex<[ControlRequest]>([])

@@ -424,6 +424,26 @@ import Testing
         #expect(error == .notEnrolled)
     }
 
+    @Test func whatTheServerRefusedIsNotSaidToBeSent() async throws {
+        let record = try await enroller.enrol(Enroller.Options(loaded: try study()))
+        clock.advance(to: clock.monotonic + .seconds(60))
+        _ = try await enroller.withdraw(deletesUnsent: nil)
+        let stamp = EventClock(clock: clock, bootID: "boot", zone: .utc).stamp(record.id)
+        let delivery = WithdrawalDelivery(database: database, clock: clock)
+        var said: [String] = []
+        for result in [UploadResult.refused(reason: "wrong key"), .delivered(receipt: "200")] {
+            let item = try #require(try await database.items(in: .waiting).first?.item.id)
+            #expect(try await database.startUpload(item, at: stamp))
+            try await database.finishUpload(item, result, at: stamp)
+            said.append("\(try await delivery.summary(of: record))")
+        }
+        #expect(said[0].contains("1 item is not sent yet") && said[0].contains("1 item refused"), "\(said)")
+        #expect(said[1].hasPrefix("1 item refused by the server") && said[1].contains("'studyd outbox'"), "\(said)")
+        let item = try #require(try await database.items(in: .refused).first?.item.id)
+        try await database.deleteItem(item, reason: "by hand", at: stamp)
+        #expect(try await delivery.summary(of: record).description == "everything has been sent")
+    }
+
     @Test func unsentDataIsDeletedWhereThatIsAskedFor() async throws {
         _ = try await enroller.enrol(Enroller.Options(loaded: try study()))
         #expect(try await forms() == ["home enrol"])

@@ -275,6 +275,47 @@ import Testing
         #expect(progress?.line.hasPrefix("4 runs done, 0 missed") == true, "\(progress?.line ?? "none")")
     }
 
+    /// One run is over and the next is open when it ends for the participant; a pause does not end it.
+    @Test(arguments: [("Closed", 1), ("left", 1), ("refused", 1), ("Paused", 8)])
+    func runsAfterTheEndAreNotMissed(_ end: String, _ missed: Int) async throws {
+        var device = try await Self.device(Self.two, answers: false)
+        try await device.run(until: Self.moment("02T14:00:00", of: device))
+        let evening = try Self.moment("05T22:00:00", of: device)
+        func stamps(at now: Instant) -> EventClock {
+            EventClock(clock: VirtualClock(now: now), bootID: "boot", zone: .utc)
+        }
+        switch end {
+        case "left":
+            let stamp = stamps(at: device.now.instant).stamp(device.enrolment)
+            try await device.database.withdraw(deletesUnsent: false, sending: [], at: stamp)
+        case "refused": try await device.send(.participantRefused("gone"))
+        default: try await device.send(.studyStatus(end, isPaused: true))
+        }
+        if end != "left" { try await device.run(until: evening) }
+        let status = StatusReader(
+            database: device.database, view: nil, stamps: stamps(at: evening), folder: "/tmp")
+        let text = try await status.text(json: false, uploads: false)
+        #expect(text.contains("0 runs done, \(missed) missed"), "\(text)")
+        #expect(text.contains("FAULT       study: the server takes no more answers") == (end == "refused"), "\(text)")
+    }
+
+    @Test func whomTheServerTakesNothingOfStaysSoOverARestart() async throws {
+        var device = try await Self.device(Self.two, answers: false)
+        try await device.run(until: Self.moment("02T08:00:10", of: device))
+        try #require(device.prompt != nil)
+        try await device.send(.participantRefused("gone"))
+        #expect(device.prompt == nil)
+        try await device.cutPower()
+        try await device.run(until: Self.moment("03T09:00:00", of: device))
+        let conductor = device.study?.conductor
+        #expect(device.prompt == nil && conductor?.scheduler.isPaused == true)
+        let view = SharedState()
+        view.change { $0.conductor = conductor }
+        let fault = try #require(view.now.faults.first)
+        #expect(fault.cause.contains("gone") && fault.remedy?.contains("studyd withdraw") == true, "\(fault)")
+        #expect(try await Self.ends(device).allSatisfy { $0.hasSuffix("study-paused") })
+    }
+
     /// At 17:00 in New York the device comes to Berlin, where it is 23:00: the run stays open until its end there, and
     /// another version of the same runs does not end it.
     @Test func aRunThatAChangeOfZoneLeavesOpenStaysSo() async throws {

@@ -113,6 +113,34 @@ import Testing
 }
 
 extension PortalStatusTests {
+    /// What is held because it may have arrived, `unanswered = "hold"`, is decided upon one by one.
+    @Test func allThatWasRefusedIsSentAgainAtOnce() async throws {
+        let database = try StudyDatabase(.memory)
+        let decision = OutboxDecision(database: database, stamps: stamps())
+        #expect(try await decision.perform(.resendRefused) == "nothing to resend")
+        let results: [UploadResult] = [
+            .refused(reason: "wrong key"), .delivered(receipt: "200"), .uncertain(reason: "no answer", retryAt: nil),
+            .refused(reason: "wrong key"),
+        ]
+        for (number, result) in results.enumerated() {
+            let stamp = stamps().stamp("e\(number)")
+            try await database.append([], sending: [Fixture.draft("\(number)")], at: stamp)
+            let id = try #require(try await database.items(in: .waiting).first?.item.id)
+            #expect(try await database.startUpload(id, at: stamp))
+            try await database.finishUpload(id, result, at: stamp)
+        }
+        #expect(
+            try await decision.perform(.resendRefused)
+                == "resending 2 refused items; 1 that may have arrived: resend or delete by id")
+        #expect(try await database.items(in: .waiting).map(\.item.origin) == ["0", "3"])
+        #expect(try await database.items(in: .refused).map(\.item.origin) == ["2"])
+        #expect(
+            try await database.events(kind: "itemRequeued").map(\.stamp.enrolment) == ["e0", "e3"],
+            "the log has it with the enrolment")
+        let none = try await decision.perform(.resendRefused)
+        #expect(none == "nothing to resend; 1 that may have arrived: resend or delete by id")
+    }
+
     @Test func recordingsAreSentAgainToTheDestinationThatIsNamed() async throws {
         let database = try StudyDatabase(.memory)
         let decision = OutboxDecision(database: database, stamps: stamps())

@@ -139,6 +139,39 @@ import Testing
         }
     }
 
+    /// With a server that answers those called `Heard` alone.
+    private struct DeafPlatform: StudyPlatform, StudyServer {
+        static let name = PlatformName.schema
+        static let title = "deaf"
+        static let planZone = PlanZone.enrolment
+
+        var reader: any StudyReader { SchemaPlatform().reader }
+        var wire: any StudyWire { SchemaPlatform().wire }
+        func server(over device: any PlatformDevice) -> (any StudyServer)? { self }
+        func offer(_ request: JoinRequest) throws -> JoinOffer { JoinOffer(bytes: []) }
+        var newsInterval: Duration? { .seconds(3_600) }
+        func reasonForNoNews(from source: String) -> String? { nil }
+        func news(since known: KnownStudy) -> ServerUpdate {
+            var news = ServerUpdate()
+            if known.participant != "Heard" { news.faults = ["S: no answer"] }
+            return news
+        }
+    }
+
+    /// `studyd update-study` ends with 1 then.
+    @Test(arguments: [("Heard", "nothing new"), ("Unheard", nil)] as [(String, String?)])
+    func whereTheServerCouldNotBeAskedALookFails(_ participant: String, _ text: String?) async throws {
+        let stamps = EventClock(clock: VirtualClock(now: Instant(seconds: 1_774_000_000)), bootID: "boot", zone: .utc)
+        let database = try StudyDatabase(.memory)
+        let service = try Self.service(database, stamps, PlatformCatalog([DeafPlatform.self]))
+        let study = try LoadedStudy(AgentFixture.protocolText(days: 3, times: [(9, 0)]), origin: "generated.json")
+        _ = try await Self.enroller(database, stamps)
+            .enrol(Enroller.Options(loaded: study, participant: participant, seed: 3))
+        if let text { return #expect(try await service.checkNow() == text) }
+        let fault = await #expect(throws: ControlFault.self) { try await service.checkNow() }
+        #expect(fault?.description == "not asked: S: no answer")
+    }
+
     private static func consent(_ version: String, _ more: String = "") -> EnrolmentRequest.Consent {
         .init(
             text: #"{"version":"\#(version)","recordedBy":"A. Nurse","eligible":true\#(more)}"#, file: "consent.json")

@@ -147,7 +147,7 @@ struct MyStudiesScheduleTests {
     ]
 
     /// Samoa left out 30 December 2011 (IANA's tz database), from whose midnight the 31st began. Runs of that day alone
-    /// are over at once and keep their numbers; what lasts longer can be done.
+    /// are over at once and keep their numbers; of what lasts longer the rest can be done.
     @Test(
         arguments: [
             (
@@ -161,7 +161,7 @@ struct MyStudiesScheduleTests {
             (
                 #""type":"Manually Schedule","runs":[{"startTime":"2011-12-29T09:00:00.000-0400","endTime":"2011-12-30T21:00:00.000-0400"},{"startTime":"2011-12-30T09:00:00.000-0400","endTime":"2011-12-31T21:00:00.000-0400"}]"#,
                 "2012-01-02T23:59:59.000-0400",
-                ["12-29 09:00:00 – 12-31 21:00:00", "12-31 09:00:00 – 12-31 21:00:00"]
+                ["12-29 09:00:00 – 12-31 00:00:00", "12-31 00:00:00 – 12-31 21:00:00"]
             ),
         ])
     func runsOfADayThatIsLeftOutAreOverAtOnce(_ frequency: String, _ end: String, _ runs: [String]) throws {
@@ -173,6 +173,25 @@ struct MyStudiesScheduleTests {
             Self.word(apia.local(run.due)) + " – " + (run.expires.map { Self.word(apia.local($0)) } ?? "open")
         }
         #expect(words == runs && all.map(\.number) == Array(1...runs.count), "\(words)")
+    }
+
+    /// In Berlin clocks go from 2:00 to 3:00 on 29 March 2026.
+    @Test(
+        arguments: [
+            ("02:00:00", "02:29:59", "03:00:00", "03:00:00"), ("02:15:00", "03:10:00", "03:00:00", "03:10:00"),
+            ("01:30:00", "02:29:59", "01:30:00", "03:00:00"), ("02:00:00", "03:00:00", "03:00:00", "03:00:00"),
+            ("01:30:00", "03:10:00", "01:30:00", "03:10:00"), ("03:00:00", "03:29:59", "03:00:00", "03:29:59"),
+        ])
+    func aRunIsOpenWhileTheClockShowsItsTime(_ from: String, _ to: String, _ due: String, _ end: String) throws {
+        let berlin = try #require(try? Zone.load("Europe/Berlin"), "needs tzdata")
+        let all = try Self.occurrences(
+            #""type":"Daily","runs":[{"startTime":"\#(from)","endTime":"\#(to)"}]"#,
+            start: "2026-03-28T00:00:00.000-0400", end: "2026-03-30T23:59:59.000-0400",
+            joined: Joined.context(at: "2026-03-28T00:00", in: berlin))
+        let words = all.map { run in
+            Self.word(berlin.local(run.due)) + " – " + (run.expires.map { Self.word(berlin.local($0)) } ?? "open")
+        }
+        #expect(words == ["3-28 \(from) – 3-28 \(to)", "3-29 \(due) – 3-29 \(end)", "3-30 \(from) – 3-30 \(to)"])
     }
 
     @Test(arguments: cases) func runsFollowTheApp(_ item: Case) throws {

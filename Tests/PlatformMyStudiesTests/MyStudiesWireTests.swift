@@ -38,6 +38,13 @@ struct MyStudiesWireTests {
         #expect(MyStudiesWire().verdict(status: test.status, body: Array(test.body.utf8)) == test.expected)
     }
 
+    /// Others, such as of an unknown participant, may be a fault of the address.
+    @Test(arguments: [("Participant has withdrawn from study", true), ("Unable to identify participant", false)])
+    func theWithdrawnAreToldFromTheUnknown(_ words: String, _ isOver: Bool) {
+        #expect(MyStudiesWire().verdict(status: 400, body: Array(Self.refusal(words).utf8)) == .refused(reason: words))
+        #expect(MyStudiesPlatform().endsParticipation(words) == isOver)
+    }
+
     /// Words and calls are those of LabKey/mobileAppStudy e740c284 (`MobileAppStudyController.java`).
     @Test(arguments: [
         ("processResponse", 400, refusal("Invalid ParticipantId."), Verdict.refused(reason: "Invalid ParticipantId.")),

@@ -143,6 +143,10 @@ package final class AgentRuntime: Sendable {
         let uploader = uploaders.make(
             reportPortal: { [view] destination, words in view.change { $0.portals[destination] = words } },
             reportNeed: { [view] destination, words in view.change { $0.destinationNeeds[destination] = words } },
+            reportRefusal: { [platforms = configuration.platforms] enrolment, destination, reason in
+                guard platforms[PlatformName(rawValue: destination)]?.endsParticipation(reason) ?? false else { return }
+                mailbox.post(.followed(.participantRefused(reason), of: enrolment))
+            },
             reportDelivery: { mailbox.post(.delivered) })
         wakeUploader = { uploader.sendNow() }
         let reports = ReportRequests(clock: stamps.clock)

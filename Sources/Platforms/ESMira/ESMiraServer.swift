@@ -162,7 +162,7 @@ struct ESMiraServer: StudyServer {
         if let code = answer["errorCode"]?.text {
             throw PlatformServerError(
                 "the server says \(code): the study's access key was changed; answers are kept", at: server,
-                remedy: "have the study team add the old key again, then send them with 'studyd outbox resend ID'")
+                remedy: "have the study team add the old key again, then run 'studyd outbox resend --refused'")
         }
         guard let study = answer["study"], let version = Self.number(study["version"]) else { return }
         let bytes = Array(study.value.text.utf8)

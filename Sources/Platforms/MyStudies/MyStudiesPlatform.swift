@@ -58,6 +58,9 @@ package struct MyStudiesPlatform: StudyPlatform {
 
     /// While a study is paused, closed or not begun there are no prompts, and nothing can be begun.
     package func isPause(_ status: String) -> Bool { status.lowercased() != "active" }
+    package func isClosed(_ status: String) -> Bool { status.lowercased() == "closed" }
+    /// Of a result (FDA-MyStudies/Response 99ba178, `ResponseController`). Rejoining is another participant there.
+    package func endsParticipation(_ refusal: String) -> Bool { refusal == "Participant has withdrawn from study" }
 
     package static let countsProgress = true
 

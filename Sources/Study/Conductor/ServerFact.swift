@@ -6,6 +6,8 @@ package enum ServerFact {
     package static let status = "status"
     /// A message of those who run the study.
     package static let message = "message"
+    /// Why the server takes nothing more of this participant, in its own words.
+    package static let refusal = "refusal"
     /// The version of the study as the server counts it.
     package static let version = "version"
     /// The version of the consent that the study asks for; empty where it asks for none.

@@ -47,6 +47,8 @@ package struct StudyConductor: Sendable {
         case loggedVariables([String: AnswerValue])
         /// The study's staff say how it is, in the platform's word, and whether that is a pause.
         case studyStatus(String, isPaused: Bool)
+        /// The server takes nothing more of this participant, in its words: a pause without an end.
+        case participantRefused(String)
         /// The study's staff took these tasks out of it; their open occurrences end.
         case retired(Set<String>)
         /// A message of the study's staff: `text` is said, nil = in silence; `record` is kept.
@@ -99,6 +101,8 @@ package struct StudyConductor: Sendable {
     /// When a pause of the study ended by those who run it while the clock was not trusted, and is still to be ended
     /// in the scheduler; nil = none is.
     private var pauseEnded: MonotonicTime?
+    /// Why the server takes nothing more of this participant, in its words; nil = it does.
+    package private(set) var refusal: String?
 
     /// A conductor that goes on where the event log ends. `openings` and `submissions` are counts by task;
     /// `firstOpened` is by occurrence, of those that were left; `announced` are ids of texts; `planned` is what was
@@ -108,9 +112,10 @@ package struct StudyConductor: Sendable {
         submissions: [String: Int] = [:], firstOpened: [String: Instant] = [:], announced: Set<String> = [],
         noted: NotedPrompts = NotedPrompts(),
         limits: SessionLimits = SessionLimits(), lastDone: Instant? = nil, planned: String? = nil,
-        pause: Range<MonotonicTime>? = nil, rules: RuleEngine? = nil, at now: Moment
+        pause: Range<MonotonicTime>? = nil, refusal: String? = nil, rules: RuleEngine? = nil, at now: Moment
     ) {
         let study = planner.study
+        self.refusal = refusal
         self.noted = noted
         self.rules = RuleDecisions(rules)
         schedule = ParticipantSchedule(planner, scheduler, at: now.instant)
@@ -211,7 +216,8 @@ package struct StudyConductor: Sendable {
         case .loggedVariables(let values): takeLogged(values, at: now)
         case .studyStatus(let status, let isPaused):
             emit(.serverSaid(name: ServerFact.status, text: status))
-            pause(isPaused, at: now)
+            pause(isPaused || refusal != nil, at: now)
+        case .participantRefused(let words): refuse(words, at: now)
         case .retired(let tasks): retire(tasks, at: now)
         case .versionEnds: runScheduler(.versionEnds, at: now)
         case .studyLeft:
@@ -275,6 +281,13 @@ package struct StudyConductor: Sendable {
         let waits = !isPaused && scheduler.isPaused && !scheduler.clockIsTrusted
         pauseEnded = waits ? pauseEnded ?? now.monotonic : nil
         if !waits { runScheduler(.paused(isPaused), at: now) }
+    }
+
+    private mutating func refuse(_ words: String, at now: Moment) {
+        guard refusal == nil else { return }
+        refusal = words
+        emit(.serverSaid(name: ServerFact.refusal, text: words))
+        pause(true, at: now)
     }
 
     private mutating func endPause(at now: Moment) {

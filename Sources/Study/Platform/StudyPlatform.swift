@@ -60,6 +60,10 @@ package protocol StudyPlatform: Sendable {
     /// Whether this status of a study, as the server spells it, is a pause: no prompts, and nothing can be
     /// begun.
     func isPause(_ status: String) -> Bool
+    /// Whether this status says that those who run the study have closed it: runs after that count for nothing.
+    func isClosed(_ status: String) -> Bool
+    /// Whether a server that refuses a request in these words takes nothing more of its participant.
+    func endsParticipation(_ refusal: String) -> Bool
     /// Whether the platform counts a participant's progress.
     static var countsProgress: Bool { get }
     /// The participant's progress, for `studyd status`; asked only where the platform counts it.
@@ -107,6 +111,8 @@ extension StudyPlatform {
         Leaving(deletesUnsent: deletesData, erasesAnswers: deletesData)
     }
     package func isPause(_ status: String) -> Bool { false }
+    package func isClosed(_ status: String) -> Bool { false }
+    package func endsParticipation(_ refusal: String) -> Bool { false }
     package static var countsProgress: Bool { false }
     package func progress(of tasks: [TaskRuns], status: String?, version: String?, at now: Instant) -> ProgressSummary?
     {

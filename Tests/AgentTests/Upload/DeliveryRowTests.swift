@@ -58,6 +58,31 @@ struct DeliveryRowTests {
         #expect(rows == ["start 0", "start 1", "start 2", "delivered 0", "failed 1", "given back 2"])
     }
 
+    private struct RefusingWire: StudyWire {
+        func verdict(status: Int, body: [UInt8]) -> Verdict { .refused(reason: "gone") }
+    }
+
+    @Test func whoseItemWasRefusedAndWhyIsSaidOnceTheLogHasIt() async throws {
+        let server = try LabServer()
+        let database = try StudyDatabase(.memory)
+        try await UploadFixture.append([UploadFixture.draft("a", to: server.url("/take"))], to: database, of: "e7")
+        let (told, teller) = AsyncStream<[String]>.makeStream()
+        let made = UploadFixture.context(HastyClock())
+        let study = HTTPDestination(name: "study", wire: RefusingWire(), limits: UploadFixture.limits())
+        let uploader = Uploader(
+            database, to: [study],
+            context: .init(
+                clock: made.clock, recordings: "/nowhere", stamp: made.stamp, logFault: made.logFault,
+                reportRefusal: { teller.yield([$0, $1, $2]) }),
+            seed: 1, userAgent: "studyd-tests/1")
+        async let running: Void = uploader.run()
+        var first = told.makeAsyncIterator()
+        #expect(await first.next() == ["e7", "study", "gone"])
+        #expect(try await database.ledger().items == [.refused: 1])
+        uploader.stop()
+        await running
+    }
+
     @Test func itSaysOnceThatSomethingWasDelivered() async throws {
         let server = try LabServer()
         let database = try StudyDatabase(.memory)

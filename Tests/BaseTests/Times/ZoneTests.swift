@@ -95,6 +95,16 @@ import Testing
         #expect(resolve(150) == (Instant(seconds: 9000), .unique))
     }
 
+    /// Forward one hour at 1000, back one hour 30 minutes later: the clocks show 1:00 to 1:30 never, and 2:00 to 2:30
+    /// twice.
+    @Test(arguments: [(59, 3540), (60, 3600), (89, 3600), (90, 5400), (120, 3600), (150, 9000)] as [(Int, Int64)])
+    func aTimeThatIsSkippedIsReachedWithTheChange(minute: Int, second: Int64) throws {
+        let zone = try Zone(identifier: "X", file: zoneFile(times: [3600, 5400], offsets: [0, 3600, 0]))
+        let local = LocalDateTime(LocalDate(daysSinceEpoch: 0), .midnight).adding(minutes: minute)
+        let arrival = zone.arrival(at: local)
+        #expect(arrival.instant == Instant(seconds: second) && arrival.resolution == zone.resolve(local).resolution)
+    }
+
     /// A change holds from its very second, and one that comes at that moment is not one after it.
     @Test func aChangeHoldsFromItsSecond() throws {
         let zone = try Zone(identifier: "X", file: zoneFile(times: [3600, 5400], offsets: [0, 3600, 0]))

@@ -526,6 +526,19 @@ import Testing
         #expect(bench.conductor.session.currentPrompt?.id == "b/1")
     }
 
+    /// Also where the study itself goes on. What was presented counts for the server, not for the participant.
+    @Test func whomTheServerTakesNothingOfIsPromptedNoMore() {
+        var bench = Bench([question("a", at: [10]), question("b", at: [80])])
+        bench.wait(Sample.after(15) - bench.now.instant)
+        for words in ["gone", "again"] { bench.send(.participantRefused(words)) }
+        bench.send(.studyStatus("Active", isPaused: false))
+        #expect(bench.conductor.scheduler.isPaused && bench.conductor.refusal == "gone")
+        #expect(bench.conductor.session.currentPrompt == nil)
+        bench.wait(Sample.after(120) - bench.now.instant)
+        #expect(bench.conductor.session.currentPrompt == nil)
+        #expect(bench.outcomes["a/1"] == .missed(.studyPaused) && bench.outcomes["b/1"] == .missed(.studyPaused))
+    }
+
     /// Its beginning is noted, and its end by hand or by itself.
     @Test(arguments: [false, true]) func aPauseOfTheSensorsIsNotedFromItsBeginningToItsEnd(byHand: Bool) {
         var bench = Bench([])

@@ -55,7 +55,7 @@ import Testing
         #expect(Self.reason(times) == .deviceOff)
     }
 
-    /// From 2:30 to 3:29:59 of a day on which 2:30 is 3:30: there was no moment at which it could be done.
+    /// From 2:00 to 2:29:59 of a day on which 2:00 is 3:00: there was no moment at which it could be done.
     @Test(arguments: [
         (-1, Zone.Resolution.skipped, MissReason.zoneChanged), (0, .skipped, .zoneChanged), (1, .skipped, .deviceOff),
         (-1, .unique, .deviceOff),

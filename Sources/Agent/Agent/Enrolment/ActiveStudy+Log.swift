@@ -50,6 +50,7 @@ extension ActiveStudy {
         let orphans = former.filter { outcomes[$0.id] == nil }
             .map { ($0, begun.contains($0.id) ? Outcome.interrupted : .missed(.deleted)) }
         let status = try await database.serverFact(ServerFact.status, of: enrolment.id)
+        let refusal = try await database.serverFact(ServerFact.refusal, of: enrolment.id)
         // What is open stays, even if the plan no longer has it. The clock is not trusted until the loop says so.
         let scheduler = Scheduler(
             plan: kept.retaining(views.filter { $0.outcome == nil }.map(\.occurrence)), outcomes: outcomes,
@@ -58,7 +59,7 @@ extension ActiveStudy {
             promptsAreOn: state.arePromptsOn, clockIsTrusted: false,
             selfStarted: try await database.selfStartedRuns(of: enrolment.id),
             selfStartedLeft: try await database.leftSelfStartedRuns(of: enrolment.id),
-            isPaused: status.map(loaded.platform.isPause) ?? false,
+            isPaused: refusal != nil || status.map(loaded.platform.isPause) ?? false,
             former: former.compactMap { gone in outcomes[gone.id].map { (gone, $0) } } + orphans,
             retired: retired, passedOver: passedOver,
             switches: PromptSwitches(try await database.promptSwitches(of: enrolment.id)),
@@ -81,7 +82,7 @@ extension ActiveStudy {
             lastDone: try await database.completedRuns(of: enrolment.id, limit: 100).first {
                 loaded.study.task($0.task)?.isAside != true
             }?.submitted, planned: try await database.serverFact(ServerFact.planned, of: enrolment.id),
-            pause: pause, rules: rules, at: now)
+            pause: pause, refusal: refusal, rules: rules, at: now)
         let wire = WireContext(study: loaded.study, enrolment: enrolment, zone: zone, postURL: state.record.postURL)
         return ActiveStudy(
             record: state.record, loaded: loaded, conductor: conductor,

@@ -41,24 +41,32 @@ package struct WithdrawalDelivery: Sendable {
         record.rules = nil
         let study = (try? await database.loadedStudy(record)) ?? nil
         return DeliverySummary(
-            unsent: unsent.count, addresses: unsent.addresses.filter { !$0.isEmpty }, hasStudyFile: study != nil)
+            unsent: unsent.count, refused: unsent.refused, addresses: unsent.addresses.filter { !$0.isEmpty },
+            hasStudyFile: study != nil)
     }
 }
 
 /// What is not sent yet of an enrolment that was left, and where it is to go.
 package struct DeliverySummary: Sendable, Hashable, CustomStringConvertible {
     package let unsent: Int
+    /// Items that the server did not take; they are on this device alone.
+    let refused: Int
     package let addresses: [String]
     /// False = it is lost, and without it the server cannot be notified of the withdrawal.
     let hasStudyFile: Bool
 
     package var description: String {
-        unsentText
+        [unsentText, refusedText].compactMap(\.self).joined(separator: "; ")
             + (hasStudyFile ? "" : "; the study's file is lost, so its server is not told: tell the study's team")
     }
 
-    private var unsentText: String {
-        guard unsent > 0 else { return "everything has been sent" }
+    private var refusedText: String? {
+        guard refused > 0 else { return nil }
+        return "\(Plural.of(refused, "item")) refused by the server and kept on this device alone: see 'studyd outbox'"
+    }
+
+    private var unsentText: String? {
+        guard unsent > 0 else { return refused > 0 ? nil : "everything has been sent" }
         return "\(unsent) item\(unsent == 1 ? " is" : "s are") not sent yet; studyd keeps sending"
             + (addresses.isEmpty ? "" : " to " + addresses.joined(separator: ", "))
             + ", whatever study comes next"

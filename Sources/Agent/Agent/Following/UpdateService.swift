@@ -94,7 +94,7 @@ struct UpdateService: Service {
         }
     }
 
-    /// Looks at once, and says what was found.
+    /// Looks at once, and says what was found: as an error where a server could not be asked.
     func checkNow() async throws -> String {
         guard !servers.isEmpty else {
             let tables = platforms.all.compactMap { type(of: $0).table }.map { "[\($0)]" }
@@ -109,7 +109,9 @@ struct UpdateService: Service {
         }
         let found = try await check(known, server, state.record)
         try await report(found, state.record)
-        return found.isEmpty ? "nothing new" : found.lines.joined(separator: "\n")
+        let text = found.lines.joined(separator: "\n")
+        guard found.news.faults.isEmpty else { throw ControlFault(text) }
+        return found.isEmpty ? "nothing new" : text
     }
 
     private func check(
@@ -204,9 +206,12 @@ struct UpdateService: Service {
     ) async throws {
         let name = PlatformName(rawValue: state.record.platform)
         guard let reporter = reporters[name] ?? server.reporter(), let enrolment = state.record.enrolment,
-            let study = try await database.loadedStudy(state.record)?.study
+            let loaded = try await database.loadedStudy(state.record)
         else { return }
-        let tasks = state.withdrawn == nil ? try await database.taskRuns(in: study, of: enrolment, stamps) : nil
+        let study = loaded.study
+        let end = try await database.progressEnd(of: state, on: loaded.platform, at: stamps.clock.now)
+        let tasks =
+            state.withdrawn == nil ? try await database.taskRuns(in: study, of: enrolment, stamps, at: end) : nil
         // A power cut may have kept the fact out of the log; a submission shows it as well.
         let wasJoined =
             try await database.serverFact(ServerFact.joined, of: enrolment.id) != nil
@@ -214,14 +219,13 @@ struct UpdateService: Service {
         let consent = try await database.consent(of: enrolment.id).recorded.map {
             JoinRequest.Consent(version: $0.version, sharing: $0.sharing)
         }
-        let now = stamps.clock.now
         let (used, fault) = try await onThread("studyd-account") {
             var reporter = reporter
             var fault: (any Error)?
             do {
                 if let tasks {
                     try reporter.report(
-                        tasks, of: study, enrolment: enrolment, consent: consent, wasJoined: wasJoined, at: now)
+                        tasks, of: study, enrolment: enrolment, consent: consent, wasJoined: wasJoined, at: end)
                 } else {
                     try reporter.leave(study, enrolment: enrolment)
                 }
@@ -315,13 +319,23 @@ extension StudyDatabase {
             submissions: try submissions(of: enrolment), earlier: earlier.map(\.occurrence))
     }
 
+    /// Until when the participant's runs count: now, or the moment they left, were refused by the server or had the
+    /// study closed.
+    func progressEnd(of state: EnrolmentState, on platform: any StudyPlatform, at now: Instant) throws -> Instant {
+        let status = try serverFacts(ServerFact.status, of: state.record.id, limit: 1).last
+        let closed = status.flatMap { platform.isClosed($0.text) ? $0.noted : nil }
+        let refused = try serverFacts(ServerFact.refusal, of: state.record.id, limit: 1).last?.noted
+        return [state.withdrawn, closed, refused].compactMap(\.self).reduce(now, min)
+    }
+
     /// Every task with its runs, by earlier numbers and by the present plan, and their outcomes. Planned
     /// on another thread: the store's thread goes on to commit answers.
+    /// `end`: a moment that counts as the present; nil = now.
     package nonisolated func taskRuns(
-        in study: StudyProtocol, of enrolment: Enrolment, _ stamps: EventClock
+        in study: StudyProtocol, of enrolment: Enrolment, _ stamps: EventClock, at end: Instant? = nil
     ) async throws -> [TaskRuns] {
         let known = try await knownRuns(of: enrolment.id)
-        let now = stamps.clock.now
+        let now = end ?? stamps.clock.now
         return try await onThread("studyd-plan") {
             let context = ScheduleContext(
                 enrolment: enrolment, zone: stamps.zone, chance: Chance(enrolmentSeed: enrolment.seed),

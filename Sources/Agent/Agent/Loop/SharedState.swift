@@ -105,6 +105,7 @@ package final class SharedState: Sendable {
             let words = [fault, storeVolatile, storeDamage, headFault, capFault]
             var all = words.compactMap(\.self).map { Explanation(cause: $0) }
             all += [studyLoss].compactMap(\.self) + moved + [unreadableAnswers].compactMap(\.self)
+            if let refusal = conductor?.refusal { all.append(Explanation(participantRefused: refusal)) }
             if eventsLost > 0 {
                 all.append(
                     Explanation(
@@ -133,4 +134,13 @@ package final class SharedState: Sendable {
     package var now: State { state.withLock { $0 } }
 
     func change(_ body: (inout State) -> Void) { state.withLock { body(&$0) } }
+}
+
+extension Explanation {
+    /// A study's server takes nothing more of the participant, in these words.
+    init(participantRefused words: String) {
+        self.init(
+            place: "study", cause: "the server takes no more answers (\"\(words)\"): prompts have stopped",
+            remedy: "if that is right, run 'studyd withdraw'; else ask the study's office")
+    }
 }

@@ -5,6 +5,8 @@ import Base
 package enum OutboxOrder: Codable, Sendable, Hashable {
     case delete(id: String)
     case resend(id: String)
+    /// Resends everything that a server refused.
+    case resendRefused
     /// Resends everything that was delivered between two times, each RFC 3339 or a duration before now;
     /// `until` nil = now.
     case resendDelivered(since: String, until: String?)
@@ -31,6 +33,7 @@ package struct OutboxDecision: Sendable {
         switch order {
         case .delete(let id): try await perform(isDeletion: true, on: id)
         case .resend(let id): try await perform(isDeletion: false, on: id)
+        case .resendRefused: try await resendRefused()
         case .resendDelivered(let since, let until): try await resendDelivered(since: since, until: until)
         case .resendRecordings(let destination, let since, let until):
             try await resendRecordings(to: destination, since: since, until: until)
@@ -64,6 +67,13 @@ package struct OutboxDecision: Sendable {
             )
         }
         return "resending \(item.item.id)\(when)"
+    }
+
+    private func resendRefused() async throws -> String {
+        let (count, held) = try await database.requeueRefused(at: stamps.stamp(""))
+        let done = count > 0 ? "resending \(Plural.of(count, "refused item"))\(when)" : "nothing to resend"
+        guard held > 0 else { return done }
+        return "\(done); \(held) that may have arrived: resend or delete by id"
     }
 
     /// Queues again what was delivered in that time and is still kept. Returns a sentence that says how much.

@@ -212,9 +212,16 @@ package struct StatusReader: Sendable {
         let absences = (now?.absences ?? [:]).sorted { $0.key < $1.key }
         status.add([], .init("partsMissed", .object(absences.map { .init($0.key, .integer(Int64($0.value))) })))
         let loss = try await studyLoss()
-        let faults = now?.faults ?? [loss].compactMap(\.self)
+        let faults = if let now { now.faults } else { [loss, try await participantRefusal()].compactMap(\.self) }
         status.add(
             faults.map { "FAULT       \($0)" }, .init("faults", .array(faults.map { .string($0.description) })))
+    }
+
+    /// Why the server takes nothing more of the participant; nil = it does.
+    private func participantRefusal() async throws -> Explanation? {
+        guard let state = try await database.latestEnrolment(), state.withdrawn == nil else { return nil }
+        return try await database.serverFact(ServerFact.refusal, of: state.record.id).map(
+            Explanation.init(participantRefused:))
     }
 
     /// Nil without an enrolment, or where its date is not certain.
@@ -258,11 +265,12 @@ package struct StatusReader: Sendable {
             let platform = PlatformCatalog.standard[PlatformName(rawValue: state.record.platform)],
             type(of: platform).countsProgress, let loaded = try? await database.loadedStudy(state.record)
         else { return nil }
-        let tasks = try await database.taskRuns(in: loaded.study, of: enrolment, stamps)
+        let end = try await database.progressEnd(of: state, on: loaded.platform, at: stamps.clock.now)
+        let tasks = try await database.taskRuns(in: loaded.study, of: enrolment, stamps, at: end)
         return loaded.platform.progress(
             of: tasks, status: try await database.serverFact(ServerFact.status, of: enrolment.id),
             version: try await database.serverFact(ServerFact.version, of: enrolment.id) ?? loaded.study.version,
-            at: stamps.clock.now)
+            at: end)
     }
 
 }

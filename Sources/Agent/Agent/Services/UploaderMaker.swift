@@ -41,6 +41,9 @@ package struct UploaderMaker: Sendable {
     func make(
         reportPortal: @escaping @Sendable (_ destination: String, _ words: String?) -> Void = { _, _ in },
         reportNeed: @escaping @Sendable (_ destination: String, _ words: Explanation?) -> Void = { _, _ in },
+        reportRefusal: @escaping @Sendable (_ enrolment: String, _ destination: String, _ reason: String) -> Void = {
+            _, _, _ in
+        },
         reportDelivery: @escaping @Sendable () -> Void = {}
     ) -> Uploader {
         Uploader(
@@ -57,7 +60,7 @@ package struct UploaderMaker: Sendable {
                 reportNeed: { [log] destination, words in
                     if let words { log.warning("upload", metadata: ["needs": "\(words)"]) }
                     reportNeed(destination, words)
-                }, reportDelivery: reportDelivery),
+                }, reportRefusal: reportRefusal, reportDelivery: reportDelivery),
             seed: UInt64(truncatingIfNeeded: stamps.clock.now.nanoseconds), userAgent: AgentVersion.userAgent)
     }
 

@@ -185,6 +185,9 @@ actor DeliveryLane {
         do {
             try await database.finishUpload(
                 item.item.id, result, flushing: flushing, at: context.stamp(item.enrolment))
+            if case .refused(let reason) = result {
+                context.reportRefusal(item.enrolment, item.item.destination, reason)
+            }
         } catch StoreError.noSuchItem {
             // Lost with a damaged page; what is left of the log has queued it again, or knows nothing of it.
             context.logFault("what became of \(item.item.id) cannot be written: the store has lost it")

@@ -24,6 +24,8 @@ package struct UploadContext: Sendable {
     /// Called, with the destination's name, when a person has to do something for it, at once or soon
     /// (`DeliveryStep.blocked`, `Destination.warning`); with nil when that is done.
     package let reportNeed: @Sendable (_ destination: String, _ words: Explanation?) -> Void
+    /// Called when a destination refused an item of that enrolment, once that is in the log.
+    package let reportRefusal: @Sendable (_ enrolment: String, _ destination: String, _ reason: String) -> Void
     /// Called when something was delivered, once for all that went in a row; must return at once.
     package let reportDelivery: @Sendable () -> Void
     /// Everything but answers is gathered, and goes once in this time (`DeliveryWindow`); zero = at once.
@@ -36,9 +38,13 @@ package struct UploadContext: Sendable {
         logFault: @escaping @Sendable (String) -> Void,
         reportPortal: @escaping @Sendable (_ destination: String, _ words: String?) -> Void = { _, _ in },
         reportNeed: @escaping @Sendable (_ destination: String, _ words: Explanation?) -> Void = { _, _ in },
+        reportRefusal: @escaping @Sendable (_ enrolment: String, _ destination: String, _ reason: String) -> Void = {
+            _, _, _ in
+        },
         reportDelivery: @escaping @Sendable () -> Void = {}
     ) {
         self.reportNeed = reportNeed
+        self.reportRefusal = reportRefusal
         self.reportDelivery = reportDelivery
         self.every = every
         self.reportPortal = reportPortal

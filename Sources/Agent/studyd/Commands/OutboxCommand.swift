@@ -33,13 +33,14 @@ struct OutboxCommand: ParsableCommand {
 
     struct Resend: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Resend a refused item, or what did not really arrive.",
+            abstract: "Resend what was refused, or what did not really arrive.",
             discussion: """
                 Delivered answers are kept for a while ([upload] keep_answers in studyd.toml, default 7d), so that you can resend them if a
                 network's login page swallowed them or the server lost its disk. A server that still has them stores them twice.
                 Delivered recordings stay for seven days, while the disk has room; study-receiver stores none twice.
 
                 Examples: studyd outbox resend 3fa9c2b1
+                          studyd outbox resend --refused
                           studyd outbox resend --since 2026-11-21T08:00:00+01:00 --until 2026-11-21T12:00:00+01:00
                           studyd outbox resend --since 2h
                           studyd outbox resend --since 3d --recordings recordings
@@ -47,6 +48,8 @@ struct OutboxCommand: ParsableCommand {
         @OptionGroup var common: CommonOptions
         @Argument(help: "The item's id, or enough of its beginning to be unique.")
         var id: String?
+        @Flag(name: .long, help: "Resend everything that a server refused, once the reason is mended.")
+        var refused = false
         @Option(
             help: ArgumentHelp(
                 "Resend every answer delivered since then: an RFC 3339 time, or how long ago, e.g. 2h.",
@@ -61,7 +64,9 @@ struct OutboxCommand: ParsableCommand {
         var recordings: String?
 
         func validate() throws {
-            guard (id == nil) != (since == nil) else { throw ValidationError("give an ID or --since TIME") }
+            guard [id != nil, since != nil, refused].count(where: \.self) == 1 else {
+                throw ValidationError("give an ID, --refused or --since TIME")
+            }
             guard since != nil || until == nil else { throw ValidationError("--until needs --since") }
             guard since != nil || recordings == nil else { throw ValidationError("--recordings needs --since") }
         }
@@ -70,7 +75,7 @@ struct OutboxCommand: ParsableCommand {
 
         private var order: OutboxOrder {
             switch (since, recordings) {
-            case (nil, _): .resend(id: id ?? "")
+            case (nil, _): refused ? .resendRefused : .resend(id: id ?? "")
             case (let since?, nil): .resendDelivered(since: since, until: until)
             case (let since?, let destination?):
                 .resendRecordings(destination: destination, since: since, until: until)

@@ -116,6 +116,19 @@ extension Zone {
         return (shown - .seconds(offsets[jump ?? 0]), .skipped)
     }
 
+    /// The first moment at which the zone's wall clocks show `local` or a later time: as `resolve`, but that of the
+    /// change where clocks were put forward over it.
+    package func arrival(at local: LocalDateTime) -> (instant: Instant, resolution: Resolution) {
+        let (instant, resolution) = resolve(local)
+        guard resolution == .skipped else { return (instant, resolution) }
+        let second = local.instant(offset: 0).seconds
+        let change = changes(from: second - Self.reach, through: second + Self.reach).first { change in
+            change + Int64(period(at: change - 1).offset) <= second
+                && second < change + Int64(period(at: change).offset)
+        }
+        return (change.map(Instant.init(seconds:)) ?? instant, resolution)
+    }
+
     /// False for a day that clocks jumped over as a whole (Samoa, 30 December 2011).
     package func has(_ day: LocalDate) -> Bool { local(resolve(LocalDateTime(day, .midnight)).instant).date == day }
 

@@ -38,25 +38,18 @@ package struct MyStudiesSchedule: Schedule {
         }
     }
 
+    /// A run is open while the wall clock shows its time, as in the app, which holds its wall times against the
+    /// clock's (iOS 9091edbe, `DBHandler.getActivityFromDBActivity`). One that the clocks are put forward over, an
+    /// hour or a day (Samoa, 30 December 2011), keeps its number and is missed.
     private func occurrence(
         of task: StudyTask, _ id: String, number: Int, _ run: MyStudiesFrequency.Run, _ context: ScheduleContext
     ) -> Occurrence {
-        let (due, resolution) = context.zone.resolve(run.start)
-        let passed = resolution == .skipped ? passing(of: run, in: context.zone) : nil
+        let (due, resolution) = context.zone.arrival(at: run.start)
         var occurrence = Occurrence(
             id: id, task: task.key, taskIndex: task.index, number: number, local: run.start,
-            due: passed ?? due, expires: passed ?? run.end.map { context.zone.resolve($0).instant },
-            resolution: resolution)
+            due: due, expires: run.end.map { context.zone.arrival(at: $0).instant }, resolution: resolution)
         occurrence.calls.reminders = lastCall(before: occurrence.expires).filter { $0 > due }
         return occurrence
-    }
-
-    /// The moment at which the clocks pass over a run of a day that the zone left out (Samoa, 30 December 2011); nil
-    /// for any other run. It keeps its number and is missed, as in the app, which holds its wall times against the
-    /// wall clock's (iOS 9091edbe, `DBHandler.getActivityFromDBActivity`).
-    private func passing(of run: MyStudiesFrequency.Run, in zone: Zone) -> Instant? {
-        let day = run.start.date
-        return run.end?.date == day && !zone.has(day) ? zone.resolve(LocalDateTime(day, .midnight)).instant : nil
     }
 
     /// When the apps warn that a run will expire: Android's NotificationModuleSubscriber, and iOS's

@@ -163,18 +163,21 @@ struct Outbox {
     }
 
     /// How many items of an enrolment wait or are being sent, and the addresses of their requests; files
-    /// count but have no address.
-    func unsent(of enrolment: String) throws -> (count: Int, addresses: [String]) {
-        let count = try connection.first(
-            "SELECT count(*) FROM outbox WHERE enrolment = ? AND state IN ('waiting', 'sending')", enrolment
-        ) { Int(try $0.int(0)) }
+    /// count but have no address. And how many the server refused.
+    func unsent(of enrolment: String) throws -> (count: Int, refused: Int, addresses: [String]) {
+        let counts = try connection.first(
+            """
+            SELECT count(CASE WHEN state <> 'refused' THEN 1 END), count(CASE WHEN state = 'refused' THEN 1 END)
+            FROM outbox WHERE enrolment = ? AND state IN ('waiting', 'sending', 'refused')
+            """, enrolment
+        ) { (Int(try $0.int(0)), Int(try $0.int(1))) }
         let addresses = try connection.rows(
             """
             SELECT DISTINCT url FROM request JOIN outbox ON outbox.request = request.digest
             WHERE enrolment = ? AND state IN ('waiting', 'sending') ORDER BY url
             """, enrolment
         ) { try $0.string(0) }
-        return (count ?? 0, addresses)
+        return (counts?.0 ?? 0, counts?.1 ?? 0, addresses)
     }
 
     /// The addresses of unsent requests of all enrolments but this one; nil = of all.
@@ -214,6 +217,17 @@ struct Outbox {
     func requeueItem(_ id: String, at stamp: EventStamp) throws {
         _ = try changeable(id)
         try log.append([.itemRequeued(item: id)], at: stamp)
+    }
+
+    /// Makes every refused item wait again, but for those that are held because they may have arrived. Returns how
+    /// many, and how many are held.
+    func requeueRefused(at stamp: EventStamp) throws -> (count: Int, held: Int) {
+        let refused = try items(in: .refused, limit: -1)
+        let free = refused.filter { !UploadAttempts.isHeld($0) }
+        try log.transaction {
+            for item in free { try log.append([.itemRequeued(item: item.item.id)], at: stamp.of(item.enrolment)) }
+        }
+        return (free.count, refused.count - free.count)
     }
 
     private func changeable(_ id: String) throws -> OutboxItem {

@@ -233,7 +233,7 @@ package actor StudyDatabase {
         try outbox.nextRetry(for: destination, of: enrolment, onlyUrgent: onlyUrgent)
     }
     package func content(of item: OutboxItem) throws -> ItemContent { try outbox.content(of: item) }
-    package func unsent(of enrolment: String) throws -> (count: Int, addresses: [String]) {
+    package func unsent(of enrolment: String) throws -> (count: Int, refused: Int, addresses: [String]) {
         try outbox.unsent(of: enrolment)
     }
     package func unsentAddresses(besides enrolment: String?) throws -> [String] {
@@ -243,6 +243,9 @@ package actor StudyDatabase {
         try outbox.deleteItem(id, reason: reason, at: stamp)
     }
     package func requeueItem(_ id: String, at stamp: EventStamp) throws { try outbox.requeueItem(id, at: stamp) }
+    package func requeueRefused(at stamp: EventStamp) throws -> (count: Int, held: Int) {
+        try outbox.requeueRefused(at: stamp)
+    }
     package func startUploads(
         _ choice: UploadChoice, most: Int, at stamp: @Sendable (_ enrolment: String) -> EventStamp
     ) throws -> [OutboxItem] {

@@ -112,6 +112,9 @@ struct UploadAttempts {
         }
     }
 
+    /// It was refused because it may have arrived, not by a server.
+    static func isHeld(_ item: OutboxItem) -> Bool { item.state == .refused && item.note?.hasPrefix(held) ?? false }
+
     private static let sentAgain = "sent, but no reply; resending, so the server may have it twice: "
 
     private static let held =
