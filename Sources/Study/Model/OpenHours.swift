@@ -27,7 +27,8 @@ package struct OpenHours: Sendable, Hashable {
         func moment(_ milliseconds: Int) -> Instant {
             zone.resolve(LocalDateTime(day, .midnight).adding(.milliseconds(milliseconds))).instant
         }
-        let close = (start > end ? end + Self.day : end) + 1
+        // Hours to 24:00 do not reach into the next day.
+        let close = (start > end ? end + Self.day : min(end, Self.day - 1)) + 1
         let opens = moment(start)
         // Not into those of the next day.
         let whole = min(opens + .milliseconds(close - start), moment(start + Self.day))
