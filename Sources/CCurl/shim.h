@@ -103,6 +103,44 @@ static inline curl_off_t studyd_curl_retry_after(CURL *_Nonnull handle) {
     return seconds;
 }
 
+/// Whether a code is about TLS.
+static inline int studyd_curl_is_tls(CURLcode code) {
+    switch (code) {
+        case CURLE_SSL_CONNECT_ERROR:
+        case CURLE_PEER_FAILED_VERIFICATION:
+        case CURLE_SSL_CERTPROBLEM:
+        case CURLE_SSL_CIPHER:
+        case CURLE_SSL_CACERT_BADFILE:
+        case CURLE_SSL_ISSUER_ERROR: return 1;
+        default: return 0;
+    }
+}
+
+/// Performs the request, and puts why it failed into `words`, which has CURL_ERROR_SIZE bytes: a
+/// text that ends with 0, without control characters.
+///
+/// Of TLS it is what libcurl says of this transfer, such as what is wrong with a certificate.
+/// Otherwise it is the code's text alone: the transfer's has times, so no two faults would be equal.
+static inline CURLcode studyd_curl_perform(CURL *_Nonnull handle, unsigned char *_Nonnull words) {
+    char own[CURL_ERROR_SIZE] = "";
+    curl_easy_setopt(handle, CURLOPT_ERRORBUFFER, own);
+    CURLcode code = curl_easy_perform(handle);
+    // libcurl may write to it until the handle is cleaned up.
+    curl_easy_setopt(handle, CURLOPT_ERRORBUFFER, NULL);
+    const char *text = own[0] && studyd_curl_is_tls(code) ? own : curl_easy_strerror(code);
+    size_t length = 0;
+    while (length < CURL_ERROR_SIZE - 1 && text[length]) {
+        unsigned char byte = (unsigned char)text[length];
+        // U+0080 to U+009F are 0xC2 and the number in UTF-8; alone those bytes are no text.
+        int isControl = byte < 32 || byte == 127
+            || (byte >= 0x80 && byte < 0xA0 && length > 0 && words[length - 1] == 0xC2);
+        if (isControl && byte >= 0x80) words[length - 1] = ' ';
+        words[length++] = isControl ? ' ' : byte;
+    }
+    words[length] = 0;
+    return code;
+}
+
 /// Starts libcurl once for the process, before any thread uses it.
 static inline CURLcode studyd_curl_start(void) {
     return curl_global_init(CURL_GLOBAL_DEFAULT);

@@ -150,6 +150,7 @@ import Testing
         #expect(try await database.items(in: .waiting).count == (deletesData ? 0 : 1), "the enrolment's notice")
         let summary = try await WithdrawalDelivery(database: database, clock: clock).summary(of: record)
         #expect(summary.description.contains("its server is not told"), "\(summary)")
+        #expect(summary.description.hasPrefix("answers deleted here; the study's file is lost") == deletesData)
         clock.advance(to: clock.monotonic + .seconds(60))
         _ = try await enroller.enrol(try options())
     }
@@ -168,6 +169,34 @@ import Testing
         }
         #expect(error == .dataDecidedByStudy(isDeleted: false))
         #expect(try await enroller.withdraw(deletesUnsent: nil) == record)
+    }
+
+    /// Bridge is asked for nothing when a participant leaves.
+    @Test func thatNoNoticeIsSentIsSaid() async throws {
+        let files = [
+            ("study.json", #"{"identifier":"S","task":[{"file":"t.json"}]}"#),
+            ("t.json", #"{"type":"assessment","identifier":"T","steps":[{"type":"instruction","identifier":"a"}]}"#),
+        ].map { StudySource.File(name: $0.0, bytes: Array($0.1.utf8)) }
+        let loaded = try LoadedStudy(
+            StudyBundle.bytes(files, options: StudyOptions()), origin: "a test",
+            platform: PlatformName(rawValue: "sage"))
+        let record = try await enroller.enrol(Enroller.Options(loaded: loaded, postURL: "https://s.example/"))
+        _ = try await enroller.withdraw(deletesUnsent: nil)
+        let summary = try await WithdrawalDelivery(database: database, clock: clock).summary(of: record)
+        #expect(
+            summary.description
+                == "everything has been sent; no notice of leaving is sent in this study: tell the study's team")
+    }
+
+    @Test(arguments: [
+        (0, 0, "answers deleted here, and the server was asked to delete them"),
+        (1, 0, "answers deleted here, and the server is being asked to delete them; 1 item is not sent yet; "),
+        (0, 1, "answers deleted here; 1 item refused by the server"),
+    ])
+    func aDeletionIsNotSaidToBeADelivery(unsent: Int, refused: Int, words: String) {
+        let summary = DeliverySummary(
+            unsent: unsent, refused: refused, addresses: [], notice: .sent, erasesAnswers: true)
+        #expect(summary.description.hasPrefix(words) && !summary.description.contains("has been sent"), "\(summary)")
     }
 
     @Test func aStudyThatIsThereIsLeftAsEver() async throws {

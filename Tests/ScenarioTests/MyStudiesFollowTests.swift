@@ -207,7 +207,7 @@ import Testing
             let undecided = try await stage.studyd("withdraw")
             #expect(undecided.code == 1 && undecided.errors.contains("--delete-data or --keep-data"), "\(undecided)")
             let left = try await stage.studyd("withdraw", "--delete-data")
-            #expect(left.code == 0, "\(left)")
+            #expect(left.code == 0 && left.output.contains("answers deleted here"), "\(left)")
             try await eventually("the server has deleted what it had") {
                 try await lab.runs().isEmpty
             }

@@ -37,6 +37,30 @@ struct ServerSettingsTests {
         #expect(throws: TransportError.self) { try who(settings(["url": server.url("/who")])) }
     }
 
+    /// libcurl's code is the same for all of them.
+    @Test func whatIsWrongWithACertificateIsSaid() throws {
+        let server = try TLSServer()
+        let elsewhere = server.url("/who").replacing("127.0.0.1", with: "localhost")
+        for (values, words) in [
+            (["url": server.url("/who")], "signed certificate"),
+            (["url": elsewhere, "ca_file": server.certificate], "'localhost'"),
+        ] {
+            let error = #expect(throws: TransportError.self) { try who(settings(values)) }
+            #expect(error?.kind == .tls && error?.message.contains(words) == true, "\(String(describing: error))")
+        }
+    }
+
+    @Test func textsOfLibcurlHaveNoControlCharacters() throws {
+        let server = try TLSServer()
+        let client = try HTTPClient(userAgent: "t", certificateAuthority: "/no\u{1B}[2J\u{9B}\nsuch plåce")
+        let error = #expect(throws: TransportError.self) {
+            try client.send(HTTPRequest(method: "GET", url: server.url("/who")))
+        }
+        let message = try #require(error?.message)
+        #expect(error?.kind == .tls && message.contains("such plåce"), "\(message)")
+        #expect(message.unicodeScalars.allSatisfy { $0.properties.generalCategory != .control })
+    }
+
     @Test func aSecretThatOthersCanReadIsNotUsed() throws {
         let folder = try UploadFixture.folder()
         defer { try? FileManager.default.removeItem(atPath: folder) }

@@ -23,7 +23,9 @@ import Testing
         server.handle_request()
         """
 
-    private func exchange(_ notice: FleetNotice, status: Int) async throws -> (WebhookAnswer, String) {
+    private func exchange(
+        _ notice: FleetNotice, status: Int, scheme: String = "http"
+    ) async throws -> (WebhookAnswer, String) {
         let file = NSTemporaryDirectory() + "webhook-\(UUID().uuidString)"
         defer { for end in ["", ".port"] { try? FileManager.default.removeItem(atPath: file + end) } }
         async let served = run(["python3", "-c", Self.listener, file])
@@ -32,10 +34,10 @@ import Testing
             port = (try? String(contentsOfFile: file + ".port", encoding: .utf8)) ?? ""
             try await Task.sleep(for: .milliseconds(20))
         }
-        let webhook = try #require(Webhook("http://127.0.0.1:\(port)/\(status)"))
+        let webhook = try #require(Webhook("\(scheme)://127.0.0.1:\(port)/\(status)"))
         let answer = await webhook.send(notice)
         _ = try await served
-        return (answer, try String(contentsOfFile: file, encoding: .utf8))
+        return (answer, (try? String(contentsOfFile: file, encoding: .utf8)) ?? "")
     }
 
     private static let notice = FleetNotice(
@@ -51,6 +53,14 @@ import Testing
             told == [
                 "/200", "no report since 14:05 UTC\nZoë 7", "=?UTF-8?B?Wm/DqyA3OiBzaWxlbnQ=?=", "5", "warning,silent",
             ])
+    }
+
+    @Test func whatIsWrongWithTLSIsSaid() async throws {
+        guard case .later(let reason) = try await exchange(Self.notice, status: 200, scheme: "https").0 else {
+            Issue.record("a server without TLS took a notice")
+            return
+        }
+        #expect(reason.contains("SSL") && reason != "SSL connect error", "\(reason)")
     }
 
     /// binwiederhier/ntfy 81a486ad, server/util.go:179: each field goes through Go's `mime.WordDecoder`, which joins

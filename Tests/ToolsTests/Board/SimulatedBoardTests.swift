@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
 import Glibc
+import SimulatedWorld
 import Simulation
 import SystemKit
 import Testing
@@ -29,6 +30,27 @@ import Testing
         #expect { try SimulatedBoard(empty, clock: clock, soundSeconds: 1) } throws: {
             ($0 as? ConfigError)?.path == "world.motion" && "\($0)".contains("empty.cwa holds no samples")
         }
+    }
+
+    /// For 6 seconds, the length of the recording, and on; `replay` in the script says when.
+    @Test(arguments: [
+        ("", WorldActivity.replay, WorldActivity.replay), ("script = \"walk 60s\"", .replay, .replay),
+        ("script = \"replay; talk 60s\"", .replay, .talk),
+    ])
+    func aMotionIsPlayedInsteadOfTheScript(line: String, early: WorldActivity, late: WorldActivity) throws {
+        let folder = try TemporaryFolder("motion")
+        defer { folder.remove() }
+        let motion = "motion = \"\(try ExportCommandTests.record(into: folder.path))\""
+        let text = try BoundedFile.text(MadeBoard.package + "/boards/simulated.toml")
+            .replacing("script = \"walk 60s; rest 60s; still 60s\"", with: line + "\n" + motion)
+        let board = try BoardDescription(parsing: text, file: folder.path + "/board.toml")
+        let description = try #require(board.world)
+        #expect(description.motion != nil)
+        let world = try SimulatedBoard.world(description, of: board.file, start: .zero, script: nil)
+        let activities = [1, 10].map { world.moment(at: MonotonicTime.zero + .seconds($0)).activity }
+        #expect(activities == [early, late])
+        let other = try SimulatedBoard.world(description, of: board.file, start: .zero, script: "rest 60s")
+        #expect(other.moment(at: .zero).activity == .rest)
     }
 
     /// Every part that is called simulated has one of its own, and none has one that is not there.

@@ -37,27 +37,58 @@ package struct WithdrawalDelivery: Sendable {
 
     package func summary(of enrolment: EnrolmentRecord) async throws -> DeliverySummary {
         let unsent = try await database.unsent(of: enrolment.id)
-        var record = enrolment
-        record.rules = nil
-        let study = (try? await database.loadedStudy(record)) ?? nil
         return DeliverySummary(
             unsent: unsent.count, refused: unsent.refused, addresses: unsent.addresses.filter { !$0.isEmpty },
-            hasStudyFile: study != nil)
+            notice: await notice(of: enrolment),
+            erasesAnswers: try await database.hasAskedForDeletion(of: enrolment.id))
+    }
+
+    private func notice(of enrolment: EnrolmentRecord) async -> DeliverySummary.Notice {
+        var record = enrolment
+        record.rules = nil
+        guard let study = ((try? await database.loadedStudy(record)) ?? nil)?.study, let taker = record.enrolment
+        else { return .studyLost }
+        let context = WireContext(study: study, enrolment: taker, zone: .utc, postURL: record.postURL)
+        let requests = study.writer.requests(for: .withdrawn(deletesData: false), at: clock.now, in: context)
+        return requests.isEmpty ? .none : .sent
     }
 }
 
 /// What is not sent yet of an enrolment that was left, and where it is to go.
 package struct DeliverySummary: Sendable, Hashable, CustomStringConvertible {
+    /// How the study's server learns of the withdrawal.
+    enum Notice: Sendable, Hashable {
+        case sent
+        /// The study's server takes none.
+        case none
+        /// Without the study's file it cannot be told.
+        case studyLost
+    }
+
     package let unsent: Int
     /// Items that the server did not take; they are on this device alone.
     let refused: Int
     package let addresses: [String]
-    /// False = it is lost, and without it the server cannot be notified of the withdrawal.
-    let hasStudyFile: Bool
+    let notice: Notice
+    /// The answers were erased here, and are to be deleted at the server.
+    let erasesAnswers: Bool
 
     package var description: String {
-        [unsentText, refusedText].compactMap(\.self).joined(separator: "; ")
-            + (hasStudyFile ? "" : "; the study's file is lost, so its server is not told: tell the study's team")
+        [erasureText, unsentText, refusedText, noticeText].compactMap(\.self).joined(separator: "; ")
+    }
+
+    private var erasureText: String? {
+        guard erasesAnswers else { return nil }
+        guard notice == .sent, refused == 0 else { return "answers deleted here" }
+        return "answers deleted here, and the server \(unsent == 0 ? "was" : "is being") asked to delete them"
+    }
+
+    private var noticeText: String? {
+        switch notice {
+        case .sent: nil
+        case .none: "no notice of leaving is sent in this study: tell the study's team"
+        case .studyLost: "the study's file is lost, so its server is not told: tell the study's team"
+        }
     }
 
     private var refusedText: String? {
@@ -66,7 +97,7 @@ package struct DeliverySummary: Sendable, Hashable, CustomStringConvertible {
     }
 
     private var unsentText: String? {
-        guard unsent > 0 else { return refused > 0 ? nil : "everything has been sent" }
+        guard unsent > 0 else { return refused > 0 || erasesAnswers ? nil : "everything has been sent" }
         return "\(unsent) item\(unsent == 1 ? " is" : "s are") not sent yet; studyd keeps sending"
             + (addresses.isEmpty ? "" : " to " + addresses.joined(separator: ", "))
             + ", whatever study comes next"

@@ -5,8 +5,8 @@ import SystemKit
 /// second, at its end, with average and peak in dB re full scale.
 ///
 /// Average: of the root of the mean square, so that of a full-scale sine is -3.01. Peak: of the
-/// largest sample; where only levels were kept, the largest level with fast time weighting. Digital
-/// silence is -160, as the original's meter has it.
+/// largest sample; left out where only levels were kept, which do not have it. Digital silence is
+/// -160, as the original's meter has it.
 package struct LevelLog {
     private let files: [RecordedFile]
     private var marks: StepMarks
@@ -24,7 +24,7 @@ package struct LevelLog {
     }
 
     package mutating func write() throws(FileError) {
-        var records = SageJSONRecords(output)
+        var records = SageJSONRecords(output, omitsNull: true)
         for file in files {
             if file.content == .table { try addRows(of: file, &records) } else { try addSeconds(of: file, &records) }
         }
@@ -35,22 +35,20 @@ package struct LevelLog {
         let table = try CSVTable(file)
         let above = (file.description?.calibration ?? 0) + Self.sine
         while let row = try table.next() {
-            // LZeq, else LAeq, as the average, LAFmax as the peak (`LevelCSVWriter`).
-            guard let uptime = row.uptime, row.values.count > 2, let average = row.values[2] ?? row.values[0] else {
-                continue
-            }
+            // LZeq (`LevelCSVWriter`): the others are weighted.
+            guard let uptime = row.uptime, row.values.count > 2, let average = row.values[2] else { continue }
             // A line of the table has the time of its second's first sample.
-            try add(&records, uptime + 1, average - above, (row.values[1] ?? average) - above)
+            try add(&records, uptime + 1, average - above, peak: nil)
         }
     }
 
     private mutating func addSeconds(of file: RecordedFile, _ records: inout SageJSONRecords) throws(FileError) {
         let start = file.description?.startUptime ?? 0
-        for level in try Self.levels(of: file) { try add(&records, start + level.end, level.average, level.peak) }
+        for level in try Self.levels(of: file) { try add(&records, start + level.end, level.average, peak: level.peak) }
     }
 
     private mutating func add(
-        _ records: inout SageJSONRecords, _ uptime: Double, _ average: Double, _ peak: Double
+        _ records: inout SageJSONRecords, _ uptime: Double, _ average: Double, peak: Double?
     ) throws(FileError) {
         marks.advance(to: uptime)
         try records.add([

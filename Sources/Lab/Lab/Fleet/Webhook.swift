@@ -59,8 +59,10 @@ struct Webhook: Sendable {
         studyd_curl_set_text(handle, CURLOPT_COPYPOSTFIELDS, notice.body)
         // The body of the response is discarded.
         studyd_curl_set_bytes(handle, CURLOPT_WRITEFUNCTION, { _, size, count, _ in size * count })
-        let code = curl_easy_perform(handle)
-        guard code == CURLE_OK else { return .later(String(cString: curl_easy_strerror(code))) }
+        var words = [UInt8](repeating: 0, count: Int(CURL_ERROR_SIZE))
+        guard studyd_curl_perform(handle, &words) == CURLE_OK else {
+            return .later(String(decoding: words.prefix { $0 != 0 }, as: UTF8.self))
+        }
         return WebhookAnswer(status: Int(studyd_curl_status(handle)))
     }
 

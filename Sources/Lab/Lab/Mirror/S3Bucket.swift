@@ -215,9 +215,9 @@ struct S3Bucket: MirrorSource {
             }
             return size * count
         }
-        let code = curl_easy_perform(handle)
-        guard code == CURLE_OK else {
-            throw error(String(cString: curl_easy_strerror(code)), "check the endpoint and the network")
+        var words = [UInt8](repeating: 0, count: Int(CURL_ERROR_SIZE))
+        guard studyd_curl_perform(handle, &words) == CURLE_OK else {
+            throw error(String(decoding: words.prefix { $0 != 0 }, as: UTF8.self), "check the endpoint and the network")
         }
         return Answer(status: Int(studyd_curl_status(handle)), fields: inbox.fields, body: inbox.body)
     }

@@ -66,14 +66,19 @@ final class SimulatedBoard {
         temporary?.remove()
     }
 
-    private static func world(
+    /// A recorded motion replaces the board's own script, unless that says itself when to replay it.
+    static func world(
         _ description: BoardDescription.World, of file: String, start: MonotonicTime, script: String?
     ) throws -> World {
-        if let script { return try World(script: script, start: start, seed: UInt64(description.seed)) }
-        var motion: RecordedMotion?
-        if let path = description.motion { motion = try self.motion(Self.relative(path, to: file), of: file) }
-        let script = motion == nil ? description.script : description.script.isEmpty ? "replay" : description.script
-        return try World(script: script, start: start, seed: UInt64(description.seed), recording: motion)
+        let seed = UInt64(description.seed)
+        guard script == nil, let path = description.motion else {
+            return try World(script: script ?? description.script, start: start, seed: seed)
+        }
+        let motion = try self.motion(relative(path, to: file), of: file)
+        let replays = try WorldScript(description.script, recording: motion.duration).segments
+            .contains { $0.activity == .replay }
+        return try World(
+            script: replays ? description.script : "replay", start: start, seed: seed, recording: motion)
     }
 
     /// A recorded CWA file as motion, in g, at the rate of its last block; its first 60 000 samples or

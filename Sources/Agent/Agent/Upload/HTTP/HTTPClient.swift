@@ -103,14 +103,14 @@ package final class HTTPClient {
         configure(request, length: transfer.length ?? 0)
         setMethod(request, length: transfer.length)
         studyd_curl_set_pointer(handle, CURLOPT_HTTPHEADER, list)
-        let code = perform(transfer)
-        guard code == CURLE_OK else { throw failure(code, transfer, request.url) }
+        let (code, words) = perform(transfer)
+        guard code == CURLE_OK else { throw failure(code, words, transfer, request.url) }
         return HTTPResponse(
             status: Int(studyd_curl_status(handle)), headers: transfer.headers, body: transfer.body,
             retryAfter: Int64(studyd_curl_retry_after(handle)))
     }
 
-    private func perform(_ transfer: Transfer) -> CURLcode {
+    private func perform(_ transfer: Transfer) -> (code: CURLcode, words: String) {
         let context = Unmanaged.passUnretained(transfer).toOpaque()
         for option in [CURLOPT_READDATA, CURLOPT_WRITEDATA, CURLOPT_HEADERDATA, CURLOPT_SEEKDATA, CURLOPT_XFERINFODATA]
         {
@@ -122,7 +122,9 @@ package final class HTTPClient {
         studyd_curl_set_seek(handle, seekBody)
         studyd_curl_set_progress(handle, progress)
         studyd_curl_set_long(handle, CURLOPT_NOPROGRESS, 0)
-        return withExtendedLifetime(transfer) { curl_easy_perform(handle) }
+        var words = [UInt8](repeating: 0, count: Int(CURL_ERROR_SIZE))
+        let code = withExtendedLifetime(transfer) { studyd_curl_perform(handle, &words) }
+        return (code, String(decoding: words.prefix { $0 != 0 }, as: UTF8.self))
     }
 
     private func configure(_ request: HTTPRequest, length: Int64) {
@@ -196,7 +198,7 @@ package final class HTTPClient {
         }
     }
 
-    private func failure(_ code: CURLcode, _ transfer: Transfer, _ url: String) -> TransportError {
+    private func failure(_ code: CURLcode, _ words: String, _ transfer: Transfer, _ url: String) -> TransportError {
         if let error = transfer.fileError(at: url) { return error }
         if transfer.isTooLarge {
             let what =
@@ -212,9 +214,7 @@ package final class HTTPClient {
         if code == CURLE_UNSUPPORTED_PROTOCOL, url.lowercased().hasPrefix("https:") {
             return TransportError(kind: .portal, url: url, message: "redirects to an address without TLS")
         }
-        return TransportError(
-            kind: .init(code), url: url, message: String(cString: curl_easy_strerror(code)),
-            mayHaveArrived: transfer.isGivenAway)
+        return TransportError(kind: .init(code), url: url, message: words, mayHaveArrived: transfer.isGivenAway)
     }
 
     /// The host without its port and scheme, so that http may become https.

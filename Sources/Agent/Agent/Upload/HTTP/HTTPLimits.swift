@@ -8,7 +8,8 @@ package struct HTTPLimits: Sendable, Hashable {
     package var total: Duration = .seconds(300)
     /// Bytes per second; extends `total` for large bodies.
     private var slowestUpload: Int64 = 500
-    /// How long it may run at fewer than `slowestRate` bytes a second; whole seconds.
+    /// How long it may run at fewer than `slowestRate` bytes a second, in whole seconds. Looked at
+    /// once in this time (`StallWatch`), so what stops in between has up to twice as long.
     package var slow: Duration = .seconds(30)
     /// Bytes per second.
     package var slowestRate = 10

@@ -48,9 +48,7 @@ extension TransportError.Kind {
         case CURLE_COULDNT_RESOLVE_HOST, CURLE_COULDNT_RESOLVE_PROXY: self = .resolve
         case CURLE_COULDNT_CONNECT: self = .connect
         case CURLE_OPERATION_TIMEDOUT: self = .timeout
-        case CURLE_SSL_CONNECT_ERROR, CURLE_PEER_FAILED_VERIFICATION, CURLE_SSL_CERTPROBLEM, CURLE_SSL_CIPHER,
-            CURLE_SSL_CACERT_BADFILE, CURLE_SSL_ISSUER_ERROR:
-            self = .tls
+        case _ where studyd_curl_is_tls(code) != 0: self = .tls
         case CURLE_TOO_MANY_REDIRECTS: self = .tooManyRedirects
         case CURLE_GOT_NOTHING, CURLE_PARTIAL_FILE, CURLE_RECV_ERROR, CURLE_SEND_ERROR: self = .closed
         case CURLE_UNSUPPORTED_PROTOCOL, CURLE_URL_MALFORMAT: self = .badRequest
