@@ -131,7 +131,7 @@ package final class AgentRuntime: Sendable {
         // Enrolment, status and delivery.
         enroller = Enroller(
             database: database, panel: panel, zone: zone, stamps: stamps, media: media, voice: voice,
-            results: ResultFolder(store.results), key: DeviceKeyFile(store), fit: fit,
+            results: ResultFolder(store.results), key: DeviceKeyFile(store), joins: JoinNote(store), fit: fit,
             destinations: configuration.destinations,
             tries: { ServerContact.problem($0) }, features: configuration.features, isDated: { clock.isCertain },
             isWithoutStudy: { [view] in view.now.studyLoss != nil })

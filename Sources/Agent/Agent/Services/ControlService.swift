@@ -181,10 +181,15 @@ extension Enroller {
     /// says what came of it, with all remarks.
     package func enrol(_ request: EnrolmentRequest, _ platforms: PlatformCatalog) async throws -> String {
         let lost = try await lostEnrolment()?.fileDigest
-        let options = try await onThread("studyd-load") { try request.loadOptions(platforms, lost: lost) }
-        let remarks = EnrolmentRemarks()
-        let record = try await enrol(options) { remarks.record($0) }
-        return record.summary + remarks.lines
+        do {
+            let options = try await onThread("studyd-load") { try request.loadOptions(platforms, lost: lost) }
+            let remarks = EnrolmentRemarks()
+            let record = try await enrol(options) { remarks.record($0) }
+            return record.summary + remarks.lines
+        } catch let refusal as PlatformServerError {
+            guard let leftOver = joins?.leftOver else { throw refusal }
+            throw EnrolmentError.refusedAfterJoin(leftOver, refusal.explanation)
+        }
     }
 }
 
