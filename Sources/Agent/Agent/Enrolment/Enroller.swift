@@ -347,22 +347,27 @@ package struct Enroller: Sendable {
     /// the address of that study unless `deletesUnsent`. `deletesData` is the participant's
     /// decision about what the server has, where the study leaves it to them; what the server is to
     /// delete is erased from this device too. Without the study's file the server is not told, and
-    /// the participant has to decide.
-    package func withdraw(deletesUnsent: Bool?, deletesData: Bool? = nil) async throws -> EnrolmentRecord {
+    /// the participant has to decide. `confirmed` is when the participant of that enrolment left; nil = now.
+    package func withdraw(
+        deletesUnsent: Bool?, deletesData: Bool? = nil, confirmed: EventStamp? = nil
+    ) async throws -> EnrolmentRecord {
         guard let present = try await database.latestEnrolment(), present.withdrawn == nil,
             let enrolment = present.record.enrolment
         else { throw EnrolmentError.notEnrolled }
+        let stamp = confirmed ?? stamps.stamp(present.record.id)
+        guard stamp.enrolment == present.record.id else { throw EnrolmentError.notEnrolled }
         var record = present.record
         // Rules say nothing about leaving.
         record.rules = nil
         guard let loaded = try await readableStudy(record) else {
             let (deletes, rule) = try leavingLost(record, deletesData)
-            try await leave(record.id, rule, deletesUnsent, deletesData: deletes, sending: [])
+            try await leave(stamp, rule, deletesUnsent, deletesData: deletes, sending: [])
             return present.record
         }
         let deletes = try loaded.study.leaving.withdrawal.decision(deletesData)
         let context = WireContext(study: loaded.study, enrolment: enrolment, zone: zone, postURL: record.postURL)
         var encoder = EventEncoder(context: context)
+        let moment = Moment(instant: stamp.wall, monotonic: stamp.monotonic)
         let enrolled = Moment(instant: record.instant, monotonic: stamps.moment.monotonic)
         // While its date was not certain, the server was not sent the enrolment.
         let unsentEnrolment = record.undated == nil ? [] : encoder.drafts(.enrolled, at: enrolled)
@@ -370,9 +375,9 @@ package struct Enroller: Sendable {
         let planned = PlanWatch.end(try await database.serverFact(ServerFact.planned, of: record.id))
         let drafts =
             unsentEnrolment
-            + (planned + [.withdrawn(deletesData: deletes)]).flatMap { encoder.drafts($0, at: stamps.moment) }
+            + (planned + [.withdrawn(deletesData: deletes)]).flatMap { encoder.drafts($0, at: moment) }
         let rule = loaded.platform.leaving(deletesData: deletes)
-        try await leave(record.id, rule, deletesUnsent, deletesData: deletes, sending: drafts)
+        try await leave(stamp, rule, deletesUnsent, deletesData: deletes, sending: drafts)
         return present.record
     }
 
@@ -394,13 +399,13 @@ package struct Enroller: Sendable {
     }
 
     private func leave(
-        _ enrolment: String, _ rule: Leaving, _ deletesUnsent: Bool?, deletesData: Bool, sending drafts: [OutboxDraft]
+        _ stamp: EventStamp, _ rule: Leaving, _ deletesUnsent: Bool?, deletesData: Bool, sending drafts: [OutboxDraft]
     ) async throws {
         let deletes = deletesUnsent ?? rule.deletesUnsent
         try await database.withdraw(
             deletesUnsent: deletes, erasesAnswers: rule.erasesAnswers, deletesData: deletesData, sending: drafts,
-            at: stamps.stamp(enrolment))
-        if deletes || rule.erasesAnswers { results?.remove(of: enrolment) }
+            at: stamp)
+        if deletes || rule.erasesAnswers { results?.remove(of: stamp.enrolment) }
         // Texts with answers in them may have been rendered to be spoken.
         if rule.erasesAnswers { voice?.forget() }
     }
