@@ -281,9 +281,38 @@ import Testing
         }
         await ran
         #expect(
-            await told(3) == ["fault(Optional(\"The device cannot store data\"))", "fault(nil)", "committed(mood/1)"])
+            await told(3) == [
+                "fault(Optional(\"The device cannot store data; free space on the disk that holds it\"))", "fault(nil)",
+                "committed(mood/1)",
+            ])
         #expect(try await database.events().map(\.event) == [.listOpened, Self.submitted])
         #expect(await disk.tries == 4)
+    }
+
+    /// At the pace of one try in two seconds, ten minutes are 300 tries.
+    @Test(arguments: [(1, [1]), (300, [1]), (301, [1, 300]), (601, [1, 300, 300])])
+    func theJournalSaysOnceInTenMinutesThatTheDiskRefuses(refusals: Int, counts: [Int]) async throws {
+        let disk = FullDisk(try StudyDatabase(.memory), refusals: refusals)
+        let lines = Mutex<[String]>([])
+        let service = CommitService(
+            mailbox: mailbox, clock: clock,
+            log: Logger(label: "test") { _ in RecordingHandler { line in lines.withLock { $0.append(line) } } },
+            wakeUploader: {},
+            append: { try await disk.append($0) })
+        service.commit(commit([.listOpened]), at: stamp(1))
+        service.finish()
+        async let ran: Void = service.work()
+        for _ in 0..<refusals {
+            await clock.whenSleeping(1)
+            clock.advance(to: clock.monotonic + CommitService.pause)
+        }
+        await ran
+        let said = lines.withLock { $0 }
+        #expect(said.count == counts.count + 1 && said.last?.hasPrefix("the disk takes commits again") == true)
+        for (line, count) in zip(said, counts) {
+            #expect(line.contains("cannot commit") && line.contains("free space on the disk"), "\(line)")
+            #expect(line.replacing("\"", with: "").contains("refusals: \(count)"), "\(line)")
+        }
     }
 
     /// The researcher sees no answer: the journal has to say that there was one.

@@ -40,7 +40,8 @@ import Testing
                 follower: UpdateService(
                     database: database, platforms: .standard, enroller: enroller, panel: panel, stamps: stamps,
                     voice: nil, mailbox: mailbox, log: log),
-                wakeUploader: { [wakes] in wakes.add() }, sendNow: {}, mailbox: mailbox, log: log)
+                wakeUploader: { [wakes] in wakes.add() }, sendNow: {}, makeRoom: { try? await database.empty() },
+                mailbox: mailbox, log: log)
             try await enrol(enroller, "P-1", seed: 3)
             let running = Task { try await service.run() }
             let ended: Swift.Result<Void, any Error>
@@ -69,11 +70,19 @@ import Testing
         return news
     }
 
+    private func wish(_ database: StudyDatabase) async throws -> LeavingWish {
+        let state = try #require(try await database.latestEnrolment())
+        let stamp = EventStamp(
+            wall: clock.now, monotonic: clock.monotonic, bootID: "boot", zoneOffset: 3600, enrolment: state.record.id)
+        return LeavingWish(stamp, deletesData: nil)
+    }
+
     /// SQLite refuses to write as it does on a card that the kernel has made read-only.
     @Test func whoLeftOnThePanelLeavesThoughTheStoreRefusesAtFirst() async throws {
         try await with { service, database, _, _ in
             try await database.refuseWrites(true)
-            service.withdrawFromPanel(deletesData: nil)
+            let wish = try await wish(database)
+            service.withdraw(wish)
             for _ in 1...3 {
                 await clock.whenSleeping(1)
                 #expect(try await database.latestEnrolment()?.withdrawn == nil)
@@ -83,9 +92,26 @@ import Testing
             try await database.refuseWrites(false)
             clock.advance(to: clock.monotonic + ControlService.withdrawalPause)
             let news = await news { if case .enrolmentChanged = $0 { true } else { false } }
-            #expect(try await database.latestEnrolment()?.withdrawn != nil)
-            #expect(news.count == 2, "one row for all tries: \(news)")
-            #expect(news[0].contains("fault") && news[0].contains("leaving the study"), "\(news)")
+            #expect(try await database.latestEnrolment()?.withdrawn == wish.stamp.wall, "the moment of the press")
+            #expect(news.count == 3, "one row for all tries: \(news)")
+            #expect(news[0].hasPrefix("leaving(") && news[0].contains(wish.enrolment), "the study ends: \(news)")
+            #expect(news[1].contains("fault") && news[1].contains("leaving the study"), "\(news)")
+        }
+    }
+
+    @Test func aFullDiskIsGivenRoomForWhoLeaves() async throws {
+        try await with { service, database, _, _ in
+            let wish = try await wish(database)
+            try await database.fill()
+            service.withdraw(wish)
+            let news = await news { event in
+                switch event {
+                case .enrolmentChanged, .leaving: true
+                default: false
+                }
+            }
+            #expect(news == ["enrolmentChanged"])
+            #expect(try await database.latestEnrolment()?.withdrawn == wish.stamp.wall)
         }
     }
 
@@ -96,11 +122,12 @@ import Testing
             let study = AgentFixture.protocolText(days: 3, times: [(9, 0)])
             try await database.loseStudyFiles()
             #expect(try await database.enrolmentWithoutStudy() != nil)
-            service.withdrawFromPanel(deletesData: nil)
+            service.withdraw(try await wish(database))
             await clock.whenSleeping(1)
             #expect(try await database.latestEnrolment()?.withdrawn == nil)
-            let asked = await news { if case .enrolmentChanged = $0 { true } else { false } }
-            #expect(asked.count == 2 && asked[0].contains("--delete-data"), "\(asked)")
+            let asked = await news { if case .fault = $0 { true } else { false } }
+            #expect(asked.count == 2 && asked[0].hasPrefix("leaving("), "\(asked)")
+            #expect(asked.last?.contains("--delete-data") == true, "\(asked)")
             let digest = try await database.keepStudyFile(study, source: "", at: clock.now)
             #expect(digest.description == state.record.fileDigest)
             clock.advance(to: clock.monotonic + ControlService.withdrawalPause)
@@ -186,7 +213,7 @@ import Testing
     @Test func nobodyElseIsTakenOffTheStudyInstead() async throws {
         try await with { service, database, enroller, _ in
             try await database.refuseWrites(true)
-            service.withdrawFromPanel(deletesData: nil)
+            service.withdraw(try await wish(database))
             await clock.whenSleeping(1)
             try await database.refuseWrites(false)
             _ = try await enroller.withdraw(deletesUnsent: nil)
@@ -203,6 +230,18 @@ import Testing
 
 extension StudyDatabase {
     fileprivate func loseStudyFiles() throws { try connection.execute("DELETE FROM study_file") }
+
+    /// No page is left for leaving, which takes some.
+    fileprivate func fill() throws {
+        try connection.execute(
+            """
+            CREATE TEMP TRIGGER large AFTER INSERT ON event WHEN NEW.kind = 'withdrawn'
+            BEGIN INSERT INTO study_file VALUES ('large', '', 0, zeroblob(1000000)); END;
+            PRAGMA max_page_count = 1
+            """)
+    }
+
+    fileprivate func empty() throws { try connection.execute("PRAGMA max_page_count = 1000000") }
 
     fileprivate func refuseWrites(_ refuses: Bool) throws {
         try connection.execute("PRAGMA query_only = \(refuses ? "ON" : "OFF")")

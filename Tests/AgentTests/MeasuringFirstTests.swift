@@ -105,6 +105,40 @@ import Testing
         }
     }
 
+    /// The log does not say yet that the participant has left, and then the power goes.
+    @Test func whoHasLeftIsNotMeasuredThoughTheStoreRefusedToSaySo() async throws {
+        try await MeasuringRig.with { rig in
+            try await rig.firstLife()
+            let database = try StudyDatabase(.file(rig.folder + "/state/studyd.sqlite"))
+            let record = try #require(try await database.latestEnrolment()).record
+            let stamp = EventStamp(
+                wall: record.instant + .seconds(1), monotonic: MonotonicTime(nanoseconds: 1), bootID: "earlier",
+                zoneOffset: 0, enrolment: record.id)
+            let wish = LeavingWish(stamp, deletesData: nil)
+            try await rig.live { runtime in
+                try await eventually("it measures") { rig.stored(runtime) > 0 && runtime.view.now.conductor != nil }
+                runtime.mailbox.post(.leaving(wish))
+                try await eventually("the study has ended") {
+                    runtime.view.now.conductor == nil && runtime.view.now.measures.isEmpty
+                }
+                runtime.mailbox.post(.enrolmentChanged)
+                runtime.mailbox.post(.remark(place: "test", message: "all was read again"))
+                try await eventually("nothing begins again") {
+                    try rig.rows("SELECT body FROM event WHERE kind = 'fault'").contains { $0.contains("read again") }
+                }
+                #expect(runtime.view.now.conductor == nil && runtime.view.now.measures.isEmpty)
+                #expect(try await runtime.database.latestEnrolment()?.withdrawn == nil)
+                #expect(await runtime.database.note(wish))
+            }
+            try await rig.live { runtime in
+                try await eventually("the next start stores it") {
+                    try await runtime.database.latestEnrolment()?.withdrawn == stamp.wall
+                }
+                #expect(runtime.view.now.conductor == nil)
+            }
+        }
+    }
+
     /// What is counted when measuring ends for one participant is the end of theirs, not the begin of the next.
     @Test func theSamplesOfOneWhoHasLeftAreNotCountedForTheNext() async throws {
         try await MeasuringRig.with { rig in

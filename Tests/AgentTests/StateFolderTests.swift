@@ -15,7 +15,7 @@ import Testing
             let state = try StateFolder(path)
             let folders = [state.recordings, state.media, state.speech, state.results, path + "/damaged"]
             let files = [
-                state.socket, state.restart, state.enrolment, state.deviceKey, state.encryptionKey,
+                state.socket, state.restart, state.enrolment, state.joining, state.deviceKey, state.encryptionKey,
                 StateFolder.reportMemory(in: path), path + "/studyd.head", path + "/reserve", path + "/alive",
                 StateFolder.liveMemory(in: path),
             ]

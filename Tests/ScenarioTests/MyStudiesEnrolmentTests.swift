@@ -48,6 +48,10 @@ import Testing
             #expect(again.code == 0)
             let second = try await stage.studyd(words[0], words[1], words[2], "ABCDEFGHI")
             #expect(second.code == 1 && second.errors.contains("Token already in use"), "\(second)")
+            #expect(second.errors.contains("ask the study's office for a new token"), "\(second)")
+            try Files.write("K-LEFT\n", to: stage.state + "/joining")
+            let third = try await stage.studyd(words[0], words[1], words[2], "ABCDEFGHI")
+            #expect(third.code == 1 && third.errors.contains("remove participant K-LEFT"), "\(third)")
             let said = [slip, unknown, first, second].map { $0.output + $0.errors }.joined()
             #expect(!said.contains("secret"))
         }

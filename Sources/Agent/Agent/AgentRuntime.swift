@@ -108,6 +108,7 @@ package final class AgentRuntime: Sendable {
             (try? await database.newestAnchor(ofBoot: stamps.bootID)) ?? nil,
             reference: (try? await database.newestReference()) ?? nil,
             latest: (try? await database.newestTrustedTime()) ?? nil)
+        let leaving = await database.notedWish()
         // The board's devices and the panel's signals.
         devices = try BoardDevices(board, parts: options.parts, clock: clock)
         let mailbox = Mailbox()
@@ -131,7 +132,7 @@ package final class AgentRuntime: Sendable {
         // Enrolment, status and delivery.
         enroller = Enroller(
             database: database, panel: panel, zone: zone, stamps: stamps, media: media, voice: voice,
-            results: ResultFolder(store.results), key: DeviceKeyFile(store), fit: fit,
+            results: ResultFolder(store.results), key: DeviceKeyFile(store), joins: JoinNote(store), fit: fit,
             destinations: configuration.destinations,
             tries: { ServerContact.problem($0) }, features: configuration.features, isDated: { clock.isCertain },
             isWithoutStudy: { [view] in view.now.studyLoss != nil })
@@ -188,7 +189,8 @@ package final class AgentRuntime: Sendable {
             report: {
                 reports.post(.urgent)
                 live?.work.wake()
-            }, mailbox: mailbox, log: log)
+            },
+            makeRoom: { [keeper] in await keeper.makeRoom() }, leaving: leaving, mailbox: mailbox, log: log)
         let signs = LifeSigns(options.bounds)
         let loop = StudyLoop(
             AgentDependencies(
@@ -200,7 +202,7 @@ package final class AgentRuntime: Sendable {
                 folder: folder, opener: opener, live: live, media: media, kept: EnrolmentBackup(store),
                 mailbox: mailbox,
                 commits: commits,
-                enrolmentWithdraw: { control.withdrawFromPanel(deletesData: $0) },
+                enrolmentWithdraw: { control.withdraw($0) }, leaving: leaving,
                 repair: { [keeper] in await keeper.repair($0) }, observer: options.observer,
                 trace: options.trace, view: view,
                 heartbeat: (options.environment["RUNTIME_DIRECTORY"] ?? configuration.state) + "/alive",

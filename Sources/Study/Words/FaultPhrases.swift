@@ -16,9 +16,12 @@ package enum FaultPhrases {
     /// Everything that may be said of a fault in any study; a question kind or a task adds its own.
     static let all = [general, cannotStore, notAllStored, memoryDamaged, noReply]
 
-    /// What is said of a fault that the agent names in English: the phrase of that name, else
-    /// the general one.
+    /// What is said of a fault that the agent names in English: the phrase of that name, without the remedy behind
+    /// it, else the general one.
     package static func phrase(for fault: String) -> Phrase {
-        all.first { $0.text(in: .english) == fault } ?? general
+        all.first { phrase in
+            let text = phrase.text(in: .english)
+            return fault == text || fault.hasPrefix(text + "; ")
+        } ?? general
     }
 }

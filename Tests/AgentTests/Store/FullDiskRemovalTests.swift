@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
 import Foundation
+import Simulation
 import Testing
 
 @testable import Agent
@@ -58,6 +59,39 @@ import Testing
                 RetentionPolicy(diskCap: others + 250_000, keepDelivered: .zero), at: Fixture.stamp(9))
             #expect(StoreFiles.names(in: recordings).sorted() == ["r4.cwa", "r5.cwa"])
             #expect(StoreReserve(StoreFiles(state + "/studyd.sqlite").reserve).spend() == !isFull)
+        }
+    }
+
+    /// What the reserve frees is gone already: the wish has a block of its own.
+    @Test func aWishToLeaveIsNotedOnAFullDiskUntilItIsStored() async throws {
+        try await SmallDisk.with { disk in
+            let state = disk + "/state"
+            try FileManager.default.createDirectory(atPath: state + "/recordings", withIntermediateDirectories: true)
+            let database = try StudyDatabase(
+                rescuing: state + "/studyd.sqlite", recordings: state + "/recordings", at: Fixture.stamp(0))
+            try await database.sweepRemovedRecordings(at: Fixture.stamp(0))
+            let enroller = Enroller(
+                database: database, panel: .reference, zone: .utc,
+                stamps: EventClock(clock: VirtualClock(now: ReportBench.start), bootID: "b", zone: .utc),
+                media: MediaCache(folder: "/tmp/studyd-no-media"))
+            let study = try LoadedStudy(AgentFixture.protocolText(days: 1, times: [(9, 0)]), origin: "generated.json")
+            let record = try await enroller.enrol(Enroller.Options(loaded: study))
+            let reserve = StoreReserve(state + "/reserve")
+            #expect(reserve.spend())
+            SmallDisk.fill(disk)
+            let wish = LeavingWish(Fixture.stamp(9, enrolment: record.id), deletesData: true)
+            #expect(await database.note(wish))
+            #expect(await database.notedWish() == wish)
+            try reserve.record(["r1 disk-cap"])
+            reserve.clearNote()
+            #expect(reserve.wish() == wish)
+            unlink(disk + "/ballast")
+            _ = try await enroller.withdraw(deletesUnsent: nil)
+            #expect(reserve.wish() == nil)
+            // One that another participant left behind.
+            #expect(await database.note(wish))
+            #expect(await database.notedWish() == nil)
+            #expect(reserve.wish() == nil)
         }
     }
 

@@ -205,6 +205,7 @@ struct PanelSessionTests {
     @Test(arguments: [
         ("accelerometer: the bus does not answer", true), (FaultPhrases.cannotStore.text(in: .english), false),
         (FaultPhrases.notAllStored.text(in: .english), false),
+        ("The device cannot store data; free space on the disk that holds it", false),
     ])
     func onlyAFaultOfTheStoreEndsTheWaitForTheDisk(_ fault: String, _ isSaved: Bool) throws {
         var bench = Self.bench(.reference)

@@ -15,6 +15,7 @@ package struct Enroller: Sendable {
     private let voice: SpeechVoice?
     private let results: ResultFolder?
     private let key: DeviceKeyFile?
+    let joins: JoinNote?
     private let fit: MeasuringFit?
     private let sensors: RuleSensors
     /// Where answers and recordings go in addition to the study's server.
@@ -26,11 +27,13 @@ package struct Enroller: Sendable {
     /// The agent that runs has not got the study of the enrolment in force.
     private let isWithoutStudy: @Sendable () -> Bool
 
-    /// An enroller for this device; without a `key` file no key is made, without a `voice` no speech is
-    /// rendered, without `results` none are deleted, without `fit` nothing is measured.
+    /// An enroller for this device; without a `key` file no key is made, without `joins` no room is held while a
+    /// server enrols, without a `voice` no speech is rendered, without `results` none are deleted, without `fit`
+    /// nothing is measured.
     package init(
         database: StudyDatabase, panel: Panel, zone: Zone, stamps: EventClock, media: MediaCache,
-        voice: SpeechVoice? = nil, results: ResultFolder? = nil, key: DeviceKeyFile? = nil, fit: MeasuringFit? = nil,
+        voice: SpeechVoice? = nil, results: ResultFolder? = nil, key: DeviceKeyFile? = nil,
+        joins: JoinNote? = nil, fit: MeasuringFit? = nil,
         destinations: [ConfiguredDestination] = [], tries: (@Sendable (_ address: String) -> String?)? = nil,
         features: FeatureSettings? = nil, isDated: @escaping @Sendable () -> Bool = { true },
         isWithoutStudy: @escaping @Sendable () -> Bool = { false }
@@ -49,6 +52,7 @@ package struct Enroller: Sendable {
         self.voice = voice
         self.results = results
         self.key = key
+        self.joins = joins
     }
 
     /// Shown while a person waits for the enrolment; called on another thread.
@@ -60,7 +64,7 @@ package struct Enroller: Sendable {
     }
 
     /// Enrols; throws what is wrong, in words. Everything that can be refused is refused before `join`, which
-    /// cannot be taken back.
+    /// cannot be taken back, and all is stored before it that is known by then.
     package func enrol(
         _ asked: Options, progress: @escaping @Sendable (Progress) -> Void = { _ in }
     ) async throws -> EnrolmentRecord {
@@ -87,12 +91,31 @@ package struct Enroller: Sendable {
         let problems = try await onThread("studyd-media") { sounds.prepare(study, progress) }
         let silent = problems.filter(\.isSound).map(\.message)
         guard silent.isEmpty || options.allowsSilence else { throw EnrolmentError.silent(silent) }
-        // Joining cannot be taken back: everything that the device refuses was refused before.
-        if let join = options.join { options.participant = try await onThread("studyd-join") { try join() } }
-        let enrolment = try await enrolment(options, seed, draw)
-        let record = try await record(of: enrolment, options)
-        try await commit(record, enrolment, draw, problems, options)
+        let kept = try await keep(options)
+        let leftOver = joins?.leftOver
+        if let join = options.join {
+            options.participant = try await onThread("studyd-join") { [joins] in
+                try joins?.joined(by: join) ?? join()
+            }
+        }
+        let record = try await store(options, kept, seed, draw, problems)
+        if let leftOver { progress(.remark(EnrolmentError.leftOver(leftOver))) }
+        joins?.clear()
         return record
+    }
+
+    private func store(
+        _ options: Options, _ kept: Kept, _ seed: [UInt8], _ draw: ChanceDraw?, _ problems: [StudySounds.Problem]
+    ) async throws -> EnrolmentRecord {
+        do {
+            let enrolment = try await enrolment(options, seed, draw)
+            let record = record(of: enrolment, kept, options)
+            try await commit(record, enrolment, draw, problems, options)
+            return record
+        } catch {
+            guard options.join != nil, let joined = options.participant else { throw error }
+            throw EnrolmentError.joinedNotStored(joined, Explanation(error))
+        }
     }
 
     /// The options with the study as it will run: without the tasks that are left out, and with rules. Refuses
@@ -108,21 +131,33 @@ package struct Enroller: Sendable {
         return options
     }
 
-    private func record(of enrolment: Enrolment, _ options: Options) async throws -> EnrolmentRecord {
+    /// What an enrolment refers to, on the disk.
+    private struct Kept {
+        let study: Digest
+        let rules: Digest?
+        let key: DeviceKey?
+    }
+
+    private func keep(_ options: Options) async throws -> Kept {
+        let (loaded, now) = (options.loaded, stamps.clock.now)
+        let study = try await database.keepStudyFile(loaded.bytes, source: loaded.origin, at: now)
+        var rules: Digest?
+        if let file = options.rules {
+            rules = try await database.keepStudyFile(file.bytes, source: file.path, at: now)
+        }
+        let ownKey = try await onThread("studyd-key") { try key?.prepare(options.deviceKey, code: options.code) }
+        return Kept(study: study, rules: rules, key: ownKey)
+    }
+
+    private func record(of enrolment: Enrolment, _ kept: Kept, _ options: Options) -> EnrolmentRecord {
         let loaded = options.loaded
-        let digest = try await database.keepStudyFile(loaded.bytes, source: loaded.origin, at: stamps.clock.now)
         var record = EnrolmentRecord(
-            enrolment, platform: loaded.study.platform, source: loaded.origin, fileDigest: digest,
+            enrolment, platform: loaded.study.platform, source: loaded.origin, fileDigest: kept.study,
             postURL: options.postURL)
         if !options.without.isEmpty { record.without = options.without }
-        if let rules = options.rules {
-            record.rules = try await database.keepStudyFile(
-                rules.bytes, source: rules.path, at: stamps.clock.now
-            ).description
-        }
+        record.rules = kept.rules?.description
         if options.holdTimes != .usual { record.holdTimes = options.holdTimes }
-        let ownKey = try await onThread("studyd-key") { try key?.prepare(options.deviceKey, code: options.code) }
-        record.deviceKey = ownKey?.publicText
+        record.deviceKey = kept.key?.publicText
         if !isDated() { record.undated = .init(bootID: stamps.bootID, monotonic: stamps.moment.monotonic) }
         return record
     }
@@ -312,22 +347,27 @@ package struct Enroller: Sendable {
     /// the address of that study unless `deletesUnsent`. `deletesData` is the participant's
     /// decision about what the server has, where the study leaves it to them; what the server is to
     /// delete is erased from this device too. Without the study's file the server is not told, and
-    /// the participant has to decide.
-    package func withdraw(deletesUnsent: Bool?, deletesData: Bool? = nil) async throws -> EnrolmentRecord {
+    /// the participant has to decide. `confirmed` is when the participant of that enrolment left; nil = now.
+    package func withdraw(
+        deletesUnsent: Bool?, deletesData: Bool? = nil, confirmed: EventStamp? = nil
+    ) async throws -> EnrolmentRecord {
         guard let present = try await database.latestEnrolment(), present.withdrawn == nil,
             let enrolment = present.record.enrolment
         else { throw EnrolmentError.notEnrolled }
+        let stamp = confirmed ?? stamps.stamp(present.record.id)
+        guard stamp.enrolment == present.record.id else { throw EnrolmentError.notEnrolled }
         var record = present.record
         // Rules say nothing about leaving.
         record.rules = nil
         guard let loaded = try await readableStudy(record) else {
             let (deletes, rule) = try leavingLost(record, deletesData)
-            try await leave(record.id, rule, deletesUnsent, deletesData: deletes, sending: [])
+            try await leave(stamp, rule, deletesUnsent, deletesData: deletes, sending: [])
             return present.record
         }
         let deletes = try loaded.study.leaving.withdrawal.decision(deletesData)
         let context = WireContext(study: loaded.study, enrolment: enrolment, zone: zone, postURL: record.postURL)
         var encoder = EventEncoder(context: context)
+        let moment = Moment(instant: stamp.wall, monotonic: stamp.monotonic)
         let enrolled = Moment(instant: record.instant, monotonic: stamps.moment.monotonic)
         // While its date was not certain, the server was not sent the enrolment.
         let unsentEnrolment = record.undated == nil ? [] : encoder.drafts(.enrolled, at: enrolled)
@@ -335,9 +375,9 @@ package struct Enroller: Sendable {
         let planned = PlanWatch.end(try await database.serverFact(ServerFact.planned, of: record.id))
         let drafts =
             unsentEnrolment
-            + (planned + [.withdrawn(deletesData: deletes)]).flatMap { encoder.drafts($0, at: stamps.moment) }
+            + (planned + [.withdrawn(deletesData: deletes)]).flatMap { encoder.drafts($0, at: moment) }
         let rule = loaded.platform.leaving(deletesData: deletes)
-        try await leave(record.id, rule, deletesUnsent, deletesData: deletes, sending: drafts)
+        try await leave(stamp, rule, deletesUnsent, deletesData: deletes, sending: drafts)
         return present.record
     }
 
@@ -359,13 +399,13 @@ package struct Enroller: Sendable {
     }
 
     private func leave(
-        _ enrolment: String, _ rule: Leaving, _ deletesUnsent: Bool?, deletesData: Bool, sending drafts: [OutboxDraft]
+        _ stamp: EventStamp, _ rule: Leaving, _ deletesUnsent: Bool?, deletesData: Bool, sending drafts: [OutboxDraft]
     ) async throws {
         let deletes = deletesUnsent ?? rule.deletesUnsent
         try await database.withdraw(
             deletesUnsent: deletes, erasesAnswers: rule.erasesAnswers, deletesData: deletesData, sending: drafts,
-            at: stamps.stamp(enrolment))
-        if deletes || rule.erasesAnswers { results?.remove(of: enrolment) }
+            at: stamp)
+        if deletes || rule.erasesAnswers { results?.remove(of: stamp.enrolment) }
         // Texts with answers in them may have been rendered to be spoken.
         if rule.erasesAnswers { voice?.forget() }
     }

@@ -25,6 +25,10 @@ package enum EnrolmentError: ExplainedError, Sendable, Hashable {
     case notEnrolled
     /// Of an enrolment in force.
     case studyLost(LostStudy)
+    /// A study's server has enrolled that participant, and the device could not store it.
+    case joinedNotStored(String, Explanation)
+    /// A study's server refused, after it had enrolled these participants without that being stored here.
+    case refusedAfterJoin(String, Explanation)
     /// What is to be enrolled in is not what that enrolment was made with.
     case notTheLostStudy(LostStudy)
     /// Options that would change an enrolment whose study is put back.
@@ -102,6 +106,16 @@ package enum EnrolmentError: ExplainedError, Sendable, Hashable {
                 cause: "the file of study \(lost.study), or of its rules, is lost or damaged: participant "
                     + "\(lost.participant) gets no prompts",
                 remedy: "run 'studyd enroll' with the same files to continue, or 'studyd withdraw'")
+        case .joinedNotStored(let participant, let fault):
+            Explanation(
+                place: fault.place,
+                cause: "the study's server has enrolled participant \(participant.shown), but the device could not "
+                    + "store it: \(fault.cause)",
+                remedy: Explanation.remedies(fault.remedy, Self.leftOver(participant), "enrol again with a new token"))
+        case .refusedAfterJoin(let participants, let refusal):
+            Explanation(
+                place: refusal.place, cause: refusal.cause,
+                remedy: Explanation.remedies(refusal.remedy, Self.leftOver(participants)))
         case .notTheLostStudy(let lost):
             Explanation(
                 cause: "participant \(lost.participant) is enrolled in study \(lost.study), whose file is lost, with "
@@ -139,6 +153,11 @@ package enum EnrolmentError: ExplainedError, Sendable, Hashable {
                 cause: "the study's own rule decides about answers already sent: "
                     + "they are \(isDeleted ? "deleted" : "kept")")
         }
+    }
+
+    /// What to do about participants of whom only the study's server knows.
+    static func leftOver(_ participants: String) -> String {
+        "have the study's office remove participant \(participants.shown), left over from an enrolment that was cut off"
     }
 
     private static func list(_ what: String, _ lines: [String]) -> String {

@@ -83,6 +83,7 @@ package struct HandOver: Sendable {
         for path in [folder.recordings, folder.results, folder.speech, folder.media] { try Self.empty(path) }
         try RadarPairings.retire(in: ConfiguredDestination.folder(in: folder.path))
         DeviceKeyFile(folder).remove()
+        JoinNote(folder).clear()
         EncryptionKey.remove(in: folder)
         unlink(StateFolder.reportMemory(in: folder.path))
     }

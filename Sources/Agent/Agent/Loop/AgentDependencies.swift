@@ -27,7 +27,9 @@ struct AgentDependencies: Sendable {
     let mailbox: Mailbox
     let commits: CommitService
     /// Leaves the study, as the participant confirmed on the panel; returns at once.
-    let enrolmentWithdraw: @Sendable (_ deletesData: Bool?) -> Void
+    let enrolmentWithdraw: @Sendable (LeavingWish) -> Void
+    /// One that an earlier start noted and could not store; nil = none.
+    var leaving: LeavingWish?
     /// Called when the store is damaged, with the reason; returns when it is repaired as far as
     /// possible.
     let repair: @Sendable (String) async -> Void

@@ -36,6 +36,8 @@ enum AgentEvent: Sendable {
     /// Whether nothing more waits for the stick; `isNews` the first time since it was plugged in.
     case removable(Bool, isNews: Bool)
     case enrolmentChanged
+    /// A participant who has left, though the store refuses to record it: the study ends now.
+    case leaving(LeavingWish)
     /// The servers have said something new to that enrolment; nothing to one that is over.
     case followed(StudyConductor.Event, of: String)
     /// Another version of the study is to be followed, once nothing is open on the panel.

@@ -31,6 +31,7 @@ struct CommitService: Service {
     private let makeRoom: @Sendable () async -> Void
     let wakeUploader: @Sendable () -> Void
     private let queue: CommitQueue
+    private let refusals: RefusalJournal
 
     init(
         database: StudyDatabase, mailbox: Mailbox, clock: any StudyClock, log: Logger, results: ResultFolder? = nil,
@@ -64,6 +65,7 @@ struct CommitService: Service {
         self.log = log
         self.wakeUploader = wakeUploader
         queue = CommitQueue(clock: clock)
+        refusals = RefusalJournal(log)
     }
 
     /// Queues a commit; never blocks. What finds the queue full (a disk that has refused for hours)
@@ -229,12 +231,15 @@ struct CommitService: Service {
         while true {
             do {
                 try await append(entries)
-                if hasFailed { mailbox.post(.fault(nil)) }
+                if hasFailed {
+                    refusals.taken()
+                    mailbox.post(.fault(nil))
+                }
                 return .stored
             } catch  where Self.mayPass(error) {
-                log.error("cannot commit", metadata: ["error": "\(error)"])
+                refusals.refused(error, at: clock.monotonic)
                 // Once only: each report is a row that has to be committed too.
-                if !hasFailed { mailbox.post(.fault(FaultPhrases.cannotStore.text(in: .english))) }
+                if !hasFailed { mailbox.post(.fault(Self.fault(error))) }
                 hasFailed = true
                 switch (error as? DatabaseError)?.kind {
                 case .corrupt: await repair("\(error)")
@@ -250,6 +255,12 @@ struct CommitService: Service {
                 return .refused("\(error)")
             }
         }
+    }
+
+    /// The participant hears the phrase alone.
+    private static func fault(_ error: any Error) -> String {
+        let phrase = FaultPhrases.cannotStore.text(in: .english)
+        return Explanation(cause: phrase, remedy: Explanation(error).remedy).description
     }
 
     /// What happened, not what was answered: the journal is read by others, and kept

@@ -32,7 +32,9 @@ struct EffectRunner {
         case .settle(let files, let resumed):
             return [.found(files, try await parts.database.runKnowledge(of: files, resumed: resumed))]
         case .keepUpdate(let update, let source): return [try await keep(update, source)]
-        case .withdraw(let deletes): parts.enrolmentWithdraw(deletes)
+        case .withdraw(let deletes):
+            guard let owner else { return [] }
+            parts.enrolmentWithdraw(LeavingWish(parts.stamps.stamp(owner.id), deletesData: deletes))
         case .showFault(let fault, let isNew):
             let plan = Signals(parts.panel).plan(.fault(named: fault))
             // Without a light it sounds once.

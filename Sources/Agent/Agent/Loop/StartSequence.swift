@@ -55,7 +55,9 @@ final class StartSequence {
         let known = (try? await parts.database.enrolmentByLog()) ?? nil
         guard known?.isWithdrawn != true else { return }
         let isDamaged = !((try? await parts.database.salvages()) ?? []).isEmpty
-        guard let record = known?.record ?? (isDamaged ? parts.kept.read() : nil) else { return }
+        guard let record = known?.record ?? (isDamaged ? parts.kept.read() : nil),
+            record.id != parts.leaving?.enrolment
+        else { return }
         expected = record
         pause = (try? await parts.database.sensorPause(of: record.id))?.span(
             at: parts.stamps.moment, boot: parts.stamps.bootID,

@@ -17,6 +17,8 @@ actor StudyLoop: Service {
     private var health = DeviceHealth()
     private var alarm: Task<Void, Never>?
     private var isStopping = false
+    /// The enrolment that its participant has left, until the log says so; with its study where that ran here.
+    private var leaving: (enrolment: String, study: ActiveStudy?)?
     private let starting: StartSequence
     private let measuring: MeasuringControl
     private let effects: EffectRunner
@@ -27,6 +29,7 @@ actor StudyLoop: Service {
         starting = StartSequence(parts)
         measuring = MeasuringControl(parts)
         effects = EffectRunner(parts, measuring)
+        leaving = parts.leaving.map { ($0.enrolment, nil) }
     }
 
     func run() async throws {
@@ -125,6 +128,7 @@ actor StudyLoop: Service {
     // MARK: - The study, measuring, stop
 
     private func entry() async throws -> StudyEntry {
+        if await isLeaving() { return entryWithoutStudy() }
         let (study, unreadable) = try await readStudy()
         var entry = try await StudyEntry(study, from: parts.database)
         starting.moveFindings(into: &entry)
@@ -133,6 +137,23 @@ actor StudyLoop: Service {
         if let lost { entry.lostSince = (try? await parts.database.lossBegan(of: lost.record.id)) ?? nil }
         report(loss: lost?.fault)
         entry.leftForGood = try await parts.settleWithdrawal() ?? core.leftForGood
+        return entry
+    }
+
+    /// Also where the store cannot be read.
+    private func isLeaving() async -> Bool {
+        guard let leaving else { return false }
+        await restoreStudyFile()
+        let state = (try? await parts.database.latestEnrolment()) ?? nil
+        guard let state, state.withdrawn != nil || state.record.id != leaving.enrolment else { return true }
+        self.leaving = nil
+        return false
+    }
+
+    private func entryWithoutStudy() -> StudyEntry {
+        var entry = StudyEntry()
+        starting.moveFindings(into: &entry)
+        entry.leftForGood = core.leftForGood
         return entry
     }
 
@@ -154,7 +175,8 @@ actor StudyLoop: Service {
 
     /// Writes the files of the study that runs again, where the store has lost one: they were read whole.
     private func restoreStudyFile() async {
-        guard let study = core.study, let state = try? await parts.database.latestEnrolment(), state.withdrawn == nil,
+        guard let study = core.study ?? leaving?.study,
+            let state = try? await parts.database.latestEnrolment(), state.withdrawn == nil,
             state.record.id == study.record.id, state.record.fileDigest == study.record.fileDigest,
             let lost = try? await parts.database.enrolmentWithoutStudy()
         else { return }
@@ -297,6 +319,10 @@ actor StudyLoop: Service {
             if parts.view.now.panelFault != before { await showFault() }
         case .goOnStarting: break
         case .enrolmentChanged: await send(.enrolmentChanged)
+        case .leaving(let wish):
+            guard let study = core.study, study.record.id == wish.enrolment else { break }
+            leaving = (wish.enrolment, study)
+            await send(.enrolmentChanged)
         case .stop:
             guard isStopping else {
                 await stop()

@@ -43,6 +43,8 @@ package enum ControlAnswer: Codable, Sendable, Hashable {
 /// A request on its way to the service that answers it, with the way back.
 package struct ControlCall: Sendable {
     package let request: ControlRequest
+    /// When a wish to leave was confirmed on the panel; nil for a command.
+    var confirmed: EventStamp?
     /// Sends the answer and ends the connection; call it once, from any thread.
     package let reply: @Sendable (ControlAnswer) -> Void
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
+import Database
 import Device
 import Logging
 import Study
@@ -19,10 +20,16 @@ struct ControlService: Service {
     private let sendNow: @Sendable () -> Void
     /// Called when somebody enrolled or left, so that the lab's receiver hears of it.
     private let report: @Sendable () -> Void
+    /// Called when the disk is full; returns when there is as much room as can be made.
+    private let makeRoom: @Sendable () async -> Void
+    /// One that an earlier start noted and could not store; nil = none.
+    private let leaving: LeavingWish?
     private let mailbox: Mailbox
     private let log: Logger
     /// From one try to leave that was refused to the next.
     static let withdrawalPause: Duration = .seconds(10)
+    /// From one try that the journal names to the next: ten minutes.
+    private static let triesPerLine = 60
     private let changes = CallQueue()
     /// Separate, so that `status` answers while an enrolment waits for a slow server.
     private let questions = CallQueue()
@@ -41,8 +48,8 @@ struct ControlService: Service {
         socket: ControlSocket, database: StudyDatabase, enroller: Enroller, status: StatusReader,
         platforms: PlatformCatalog, follower: UpdateService,
         wakeUploader: @escaping @Sendable () -> Void, sendNow: @escaping @Sendable () -> Void,
-        report: @escaping @Sendable () -> Void = {}, mailbox: Mailbox,
-        log: Logger
+        report: @escaping @Sendable () -> Void = {}, makeRoom: @escaping @Sendable () async -> Void = {},
+        leaving: LeavingWish? = nil, mailbox: Mailbox, log: Logger
     ) {
         self.socket = socket
         self.database = database
@@ -53,6 +60,8 @@ struct ControlService: Service {
         self.wakeUploader = wakeUploader
         self.sendNow = sendNow
         self.report = report
+        self.makeRoom = makeRoom
+        self.leaving = leaving
         self.mailbox = mailbox
         self.log = log
     }
@@ -65,6 +74,7 @@ struct ControlService: Service {
                 call.reply(.refused(reason: "studyd is busy; try again"))
             }
         }
+        if let leaving { withdraw(leaving) }
         await withStopHandler {
             async let asked: Void = answer(questions)
             await answer(changes)
@@ -78,17 +88,18 @@ struct ControlService: Service {
         socket.close()
     }
 
-    /// The participant confirmed leaving on the panel, which has accepted it: tried until it is done.
-    func withdrawFromPanel(deletesData: Bool?) { withdrawFromPanel(deletesData, isFirstTry: true) }
+    /// The participant confirmed leaving on the panel, which has accepted it: tried until it is done. Once it is
+    /// refused, the study ends here all the same.
+    func withdraw(_ wish: LeavingWish) { withdraw(wish, 0) }
 
-    private func withdrawFromPanel(_ deletesData: Bool?, isFirstTry: Bool) {
-        let request = ControlRequest.withdraw(deletesUnsent: nil, deletesData: deletesData)
-        let call = ControlCall(request: request) { answer in
+    private func withdraw(_ wish: LeavingWish, _ triesBefore: Int) {
+        let request = ControlRequest.withdraw(deletesUnsent: nil, deletesData: wish.deletesData)
+        let call = ControlCall(request: request, confirmed: wish.stamp) { answer in
             guard case .refused(let reason) = answer else {
-                if !isFirstTry { mailbox.post(.fault(nil)) }
+                if triesBefore > 0 { mailbox.post(.fault(nil)) }
                 return
             }
-            Task(executorPreference: TaskThread.current) { await withdrawLater(deletesData, reason, isFirstTry) }
+            Task(executorPreference: TaskThread.current) { await withdrawLater(wish, reason, triesBefore) }
         }
         switch changes.continuation.yield(call) {
         case .dropped: call.reply(.refused(reason: "studyd is busy"))
@@ -97,20 +108,33 @@ struct ControlService: Service {
         }
     }
 
-    private func withdrawLater(_ deletesData: Bool?, _ reason: String, _ isFirstTry: Bool) async {
-        // Nil where the store cannot be read just now.
-        let left = try? await database.latestEnrolment()
+    private func withdrawLater(_ wish: LeavingWish, _ reason: String, _ triesBefore: Int) async {
         // It is stored, and only the wait for its delivery failed; or a command was quicker.
-        guard left?.withdrawn == nil else { return }
-        log.error("leaving is tried again", metadata: ["refused": "\(reason)"])
-        if isFirstTry { mailbox.post(.fault("leaving the study could not be stored: \(reason)")) }
-        // The running study has the file, and with it the rule about the data: it is written again before the next try.
-        if isFirstTry, (try? await database.enrolmentWithoutStudy()) != nil { mailbox.post(.enrolmentChanged) }
+        guard await isOpen(wish) else { return }
+        if triesBefore == 0 {
+            mailbox.post(.leaving(wish))
+            mailbox.post(.fault("leaving the study could not be stored: \(reason)"))
+        }
+        let isNoted = await database.note(wish)
+        if triesBefore % Self.triesPerLine == 0 { journal(wish, reason, isNoted: isNoted) }
         let clock = status.stamps.clock
         guard (try? await clock.sleep(until: clock.monotonic + Self.withdrawalPause)) != nil else { return }
-        let present = try? await database.latestEnrolment()
-        guard left == nil || present == nil || left?.record.id == present?.record.id else { return }
-        withdrawFromPanel(deletesData, isFirstTry: false)
+        if await isOpen(wish) { withdraw(wish, triesBefore + 1) }
+    }
+
+    /// Also where the store cannot be read just now.
+    private func isOpen(_ wish: LeavingWish) async -> Bool {
+        guard let state = (try? await database.latestEnrolment()) ?? nil else { return true }
+        return state.withdrawn == nil && state.record.id == wish.enrolment
+    }
+
+    private func journal(_ wish: LeavingWish, _ reason: String, isNoted: Bool) {
+        log.error(
+            "leaving is tried again",
+            metadata: [
+                "enrolment": "\(wish.enrolment)", "left": "\(wish.stamp.wall.rfc3339(in: status.stamps.zone))",
+                "refused": "\(reason)", "outlives a power cut": "\(isNoted)",
+            ])
     }
 
     private func answer(_ queue: CallQueue) async {
@@ -119,13 +143,14 @@ struct ControlService: Service {
 
     private func answer(_ call: ControlCall) async {
         do {
-            call.reply(try await perform(call.request))
+            call.reply(try await perform(call))
         } catch {
             call.reply(.refused(reason: "\(error)"))
         }
     }
 
-    private func perform(_ request: ControlRequest) async throws -> ControlAnswer {
+    private func perform(_ call: ControlCall) async throws -> ControlAnswer {
+        let request = call.request
         guard await database.isCurrent || request.isQuestion else {
             throw ControlFault("studyd is still reading its log after an update", remedy: "try again in a minute")
         }
@@ -134,7 +159,10 @@ struct ControlService: Service {
         case .status(let json, let uploads): return .done(text: try await status.text(json: json, uploads: uploads))
         case .enroll(let request): return .done(text: try await enrol(request))
         case .withdraw(let deletesUnsent, let deletesData):
-            let record = try await enroller.withdraw(deletesUnsent: deletesUnsent, deletesData: deletesData)
+            let record = try await makingRoom {
+                try await enroller.withdraw(
+                    deletesUnsent: deletesUnsent, deletesData: deletesData, confirmed: call.confirmed)
+            }
             mailbox.post(.enrolmentChanged)
             sendNow()
             report()
@@ -166,6 +194,14 @@ struct ControlService: Service {
         }
     }
 
+    /// Does it again where the disk was full, once there is as much room as can be made.
+    private func makingRoom<Value: Sendable>(_ work: () async throws -> Value) async throws -> Value {
+        do { return try await work() } catch let error as DatabaseError where error.kind == .diskFull {
+            await makeRoom()
+            return try await work()
+        }
+    }
+
     private func enrol(_ request: EnrolmentRequest) async throws -> String {
         let text = try await enroller.enrol(request, platforms)
         mailbox.post(.enrolmentChanged)
@@ -181,10 +217,15 @@ extension Enroller {
     /// says what came of it, with all remarks.
     package func enrol(_ request: EnrolmentRequest, _ platforms: PlatformCatalog) async throws -> String {
         let lost = try await lostEnrolment()?.fileDigest
-        let options = try await onThread("studyd-load") { try request.loadOptions(platforms, lost: lost) }
-        let remarks = EnrolmentRemarks()
-        let record = try await enrol(options) { remarks.record($0) }
-        return record.summary + remarks.lines
+        do {
+            let options = try await onThread("studyd-load") { try request.loadOptions(platforms, lost: lost) }
+            let remarks = EnrolmentRemarks()
+            let record = try await enrol(options) { remarks.record($0) }
+            return record.summary + remarks.lines
+        } catch let refusal as PlatformServerError {
+            guard let leftOver = joins?.leftOver else { throw refusal }
+            throw EnrolmentError.refusedAfterJoin(leftOver, refusal.explanation)
+        }
     }
 }
 

@@ -21,6 +21,8 @@ package struct StateFolder: Sendable {
     package let restart: String
     /// Path of the copy of the enrolment that outlives a lost store (`EnrolmentBackup`).
     package let enrolment: String
+    /// Path of the file that is there while a study's server enrols (`JoinNote`).
+    let joining: String
     /// Path of the key by which the lab's receiver knows this device.
     let deviceKey: String
     /// Path of the device's own secret key (`EncryptionKey`).
@@ -63,6 +65,7 @@ package struct StateFolder: Sendable {
         results = path + "/results"
         restart = path + "/restart"
         enrolment = Self.enrolment(in: path)
+        joining = path + "/joining"
         deviceKey = path + "/device.key"
         encryptionKey = path + "/seal.key"
         lock = path + "/lock"
@@ -89,7 +92,7 @@ package struct StateFolder: Sendable {
     func clearPlaces() -> [Explanation] {
         let folders = [recordings, media, speech, results, path + "/damaged"]
         let files = [
-            socket, restart, enrolment, deviceKey, encryptionKey, Self.reportMemory(in: path), path + "/studyd.head",
+            socket, restart, enrolment, joining, deviceKey, encryptionKey, Self.reportMemory(in: path), path + "/studyd.head",
             path + "/reserve", path + "/alive", Self.liveMemory(in: path),
         ]
         return folders.compactMap { moveAside($0, isFolder: true) }

@@ -54,7 +54,7 @@ struct StoreAccess {
             database: database, panel: panel, zone: stamps.zone, stamps: stamps,
             media: MediaCache(folder: folder.media),
             voice: SpeechVoice(configuration.speech, on: panel, in: folder),
-            results: ResultFolder(folder.results), key: DeviceKeyFile(folder),
+            results: ResultFolder(folder.results), key: DeviceKeyFile(folder), joins: JoinNote(folder),
             fit: MeasuringFit(configuration.measures, on: board),
             destinations: configuration.destinations, tries: isOffline ? nil : contact,
             features: configuration.features, isDated: isDated)

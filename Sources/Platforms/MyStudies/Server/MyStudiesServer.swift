@@ -189,7 +189,8 @@ package struct MyStudiesServer: StudyServer {
         guard response.status == 200, let answer else {
             let reason = answer?["exception"]?.text ?? answer?["message"]?.text
             throw PlatformServerError(
-                reason ?? "the server answered with status \(response.status)", at: settings.address(of: action))
+                reason ?? "the server answered with status \(response.status)", at: settings.address(of: action),
+                remedy: reason == "Token already in use" ? "ask the study's office for a new token" : nil)
         }
         return answer
     }

@@ -6,14 +6,17 @@ import SystemKit
 /// `keep` holds it, `spend` frees it for one commit, then `keep` makes it again. Blocks on the disk.
 ///
 /// A file of a few megabytes with its blocks really allocated. Its first block holds the ids of
-/// recordings that had to be removed before the log could record it; it is written in place, which
-/// a full disk allows.
+/// recordings that had to be removed before the log could record it, its second a wish to leave that the log could
+/// not record; both are written in place, which a full disk allows.
 struct StoreReserve {
     private let path: String
     private static let block = 4096
+    /// What stays when the space is freed: the two blocks of notes.
+    private static let notes = 2 * block
     /// No more than this, and no more than a sixteenth of a small disk.
     private static let most: Int64 = 4 << 20
     private static let head = "studyd removing\n"
+    private static let wishHead = "studyd leaving\n"
 
     init(_ path: String) { self.path = path }
 
@@ -24,7 +27,7 @@ struct StoreReserve {
         let size = min(Self.most, total / 16 / Int64(Self.block) * Int64(Self.block))
         var status = stat()
         let has = stat(path, &status) == 0 ? Int64(status.st_blocks) * 512 : 0
-        guard size > Int64(Self.block), has < size, free / 3 > size else { return }
+        guard size > Int64(Self.notes), has < size, free / 3 > size else { return }
         withFile { _ = posix_fallocate($0, 0, off_t(size)) }
     }
 
@@ -32,8 +35,8 @@ struct StoreReserve {
     @discardableResult
     func spend() -> Bool {
         var status = stat()
-        guard stat(path, &status) == 0, status.st_size > Self.block else { return false }
-        return truncate(path, off_t(Self.block)) == 0
+        guard stat(path, &status) == 0, status.st_size > Self.notes else { return false }
+        return truncate(path, off_t(Self.notes)) == 0
     }
 
     /// Notes ids of recordings whose files are about to be removed before the log can record it; as many as
@@ -41,22 +44,51 @@ struct StoreReserve {
     func record(_ ids: [String]) throws {
         var text = Self.head
         for id in ids where text.utf8.count + id.utf8.count + 1 < Self.block { text += id + "\n" }
+        try write(text, at: 0)
+    }
+
+    private func write(_ text: String, at place: Int) throws {
         let bytes = Array(text.utf8) + [UInt8](repeating: 0, count: Self.block - text.utf8.count)
         var isKept = false
-        withFile { isKept = pwrite($0, bytes, bytes.count, 0) == bytes.count && fdatasync($0) == 0 }
+        withFile { isKept = pwrite($0, bytes, bytes.count, off_t(place)) == bytes.count && fdatasync($0) == 0 }
         guard isKept else { throw FileError.last("write", path) }
+    }
+
+    /// Notes a wish to leave; false where there is no room for it, or the disk refuses.
+    func record(_ wish: LeavingWish) -> Bool {
+        if self.wish() == wish { return true }
+        guard let text = try? Self.wishHead + StoredJSON.text(wish), text.utf8.count < Self.block else { return false }
+        return (try? write(text, at: Self.block)) != nil
+    }
+
+    /// The wish that was noted and is not cleared; nil = none.
+    func wish() -> LeavingWish? {
+        let text = text(at: Self.block)
+        guard text.hasPrefix(Self.wishHead) else { return nil }
+        return try? StoredJSON.value(LeavingWish.self, from: String(text.dropFirst(Self.wishHead.count)))
+    }
+
+    /// To be called when the log has recorded it, or it holds no more.
+    func clearWish() {
+        guard !text(at: Self.block).isEmpty else { return }
+        withFile { _ = pwrite($0, [0], 1, off_t(Self.block)) }
     }
 
     /// The ids that `record` noted and `clearNote` has not cleared.
     func noted() -> [String] {
-        let file = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW)
-        guard file >= 0 else { return [] }
-        defer { close(file) }
-        var bytes = [UInt8](repeating: 0, count: Self.block)
-        let count = pread(file, &bytes, bytes.count, 0)
-        let text = String(decoding: bytes[..<max(0, count)].prefix { $0 != 0 }, as: UTF8.self)
+        let text = text(at: 0)
         guard text.hasPrefix(Self.head) else { return [] }
         return text.split(separator: "\n").dropFirst().map(String.init)
+    }
+
+    /// What a block holds up to the first zero.
+    private func text(at place: Int) -> String {
+        let file = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW)
+        guard file >= 0 else { return "" }
+        defer { close(file) }
+        var bytes = [UInt8](repeating: 0, count: Self.block)
+        let count = pread(file, &bytes, bytes.count, off_t(place))
+        return String(decoding: bytes[..<max(0, count)].prefix { $0 != 0 }, as: UTF8.self)
     }
 
     /// To be called when the log has recorded all of them.

@@ -451,8 +451,29 @@ package actor StudyDatabase {
             deletesUnsent: deletesUnsent, erasesAnswers: erasesAnswers, deletesData: deletesData, sending: drafts,
             at: stamp)
         recordings.removeFiles(of: removed)
+        // What is in memory only may be lost still.
+        if store.volatile == nil { reserve?.clearWish() }
         if deletesUnsent || erasesAnswers { store.files?.removeSetAside() }
         if erasesAnswers { compaction.run(store, at: stamp) }
+    }
+
+    private var reserve: StoreReserve? { store.files.map { StoreReserve($0.reserve) } }
+
+    /// Notes a wish that the log does not take, until `withdraw`. False where a power cut would lose it.
+    func note(_ wish: LeavingWish) -> Bool { reserve?.record(wish) ?? false }
+
+    /// The wish of the present participant that was noted and is not in the log; nil = none.
+    func notedWish() -> LeavingWish? {
+        guard let wish = reserve?.wish() else { return nil }
+        let isOver: Bool
+        do {
+            let known = try device.enrolmentByLog()
+            isOver = known?.record.id != wish.enrolment || known?.isWithdrawn == true
+        } catch { isOver = false }
+        // A store in memory does not say who takes part.
+        guard isOver, store.volatile == nil else { return wish }
+        reserve?.clearWish()
+        return nil
     }
 
     package func hasDeletedUnsent(of enrolment: String) throws -> Bool {
