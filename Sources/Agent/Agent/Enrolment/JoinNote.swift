@@ -16,7 +16,7 @@ package struct JoinNote: Sendable {
 
     package init(_ folder: StateFolder) { path = folder.joining }
 
-    /// Whom a server enrolled without that being stored here, one or more; nil = nobody.
+    /// Whom a server enrolled without that being stored here, one or more; nil = none.
     var leftOver: String? { names.isEmpty ? nil : names.joined(separator: ", ") }
 
     private var names: [String] {
