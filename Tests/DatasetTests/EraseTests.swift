@@ -508,6 +508,38 @@ import Testing
         #expect(try await !DeviceKeys(.file(lab.directory + "/devices.sqlite")).isRevoked("P007"))
     }
 
+    /// Whose `visitor` is, no row says.
+    @Test func anotherAccountsArchivesAreNamed() async throws {
+        let lab = try await filled()
+        let database = try Connection(.file(lab.directory + "/bridge.sqlite"))
+        try database.run("INSERT INTO archive VALUES ('2.zip', 'visitor', 9)")
+        #expect(try erasure(of: "P007", lab).accounts() == ["visitor"])
+        #expect(try erasure(of: "visitor", lab).accounts() == [])
+        let command = try Command.parse(["P007", "--data", lab.directory])
+        #expect(command.remark(on: []) == nil)
+        let said = try #require(command.remark(on: ["visitor"]))
+        #expect(said.contains("from the accounts visitor;") && said.contains("that of P007, 'study-receiver erase "))
+        let many = try #require(command.remark(on: (1...11).map { "a\($0)" }))
+        #expect(many.contains("a10 and 1 more;") && !many.contains("a11"))
+    }
+
+    /// The log keeps what was deleted; the server has the databases open.
+    @Test func aLogThatIsEmptiedHasNothingThatWasDeleted() async throws {
+        let lab = try await filled()
+        let path = lab.directory + "/mystudies.sqlite"
+        let store = try MyStudiesStore(.file(path))
+        for deletes in [false, true] {
+            let id = try #require(try await store.participant(deletes ? "P007" : Self.other)?.id)
+            try await store.withdraw(id, forgetsKey: false, deletes: deletes, at: LabFixture.now)
+            #expect(try BoundedFile.read(path + "-wal").isEmpty == deletes)
+        }
+        try await store.begin(session: [9], user: "U0", at: LabFixture.now, forgetting: .epoch)
+        #expect(try !BoundedFile.read(path + "-wal").isEmpty)
+        erasure(of: "", lab).emptyLogs()
+        #expect(try BoundedFile.read(path + "-wal").isEmpty)
+        #expect(try await store.session([9])?.user == "U0")
+    }
+
     /// Made before there were codes.
     @Test func namesOfAnEarlierFolderAreRead() async throws {
         let lab = try LabFixture()

@@ -158,6 +158,23 @@ struct StudyVersionsTests {
         #expect(keys["answers"]?.text == #"["participant","submission"]"#)
     }
 
+    /// https://datapackage.org/standard/data-package/#name
+    @Test(
+        arguments: [
+            ("Ü 1", "studyd--c3-9c-201"), ("=STUDY1", "studyd--3dstudy1"), ("a.b_c-D", "studyd-a.b_c-d"),
+            (String(repeating: "x", count: 300), nil),
+        ] as [(String, String?)])
+    func aPackagesNameHasTheSignsThatOneMayHave(study: String, name: String?) async throws {
+        let lab = try LabFixture()
+        try await lab.post(study: study)
+        let folder = try DatasetFolder(lab.output())
+        _ = try DatasetExport(try LabFolder(lab.directory, study: study), to: folder, isPackage: true).run(bytes: 0)
+        let json = try #require(JSONText(parsing: try BoundedFile.text(lab.output() + "/datapackage.json")))
+        let said = json["name"]?.string ?? ""
+        #expect(!said.isEmpty && said.utf8.allSatisfy { "-abcdefghijklmnopqrstuvwxyz0123456789._/".utf8.contains($0) })
+        if let name { #expect(said == name) }
+    }
+
     private static func keys(_ json: JSONText?) -> [String] {
         if case .object(let members)? = json { members.map(\.key) } else { [] }
     }

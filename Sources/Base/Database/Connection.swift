@@ -202,12 +202,18 @@ package final class Connection {
     /// missing, or another process is reading; the log is emptied even without the room.
     package func compact() throws {
         let rewriting = Result { () throws(DatabaseError) in try execute("VACUUM") }
+        try emptyLog()
+        try rewriting.get()
+    }
+
+    /// Empties the write-ahead log, which may hold what was deleted. Not within a transaction; throws where another
+    /// process is reading.
+    package func emptyLog() throws {
         let statement = "PRAGMA wal_checkpoint(TRUNCATE)"
         // SQLite says in a row, not in an error, that another process was in the way.
         guard try first(statement, read: { try $0.int(0) }) == 0 else {
             throw DatabaseError(kind: .busy, code: SQLITE_BUSY, message: "database is locked", statement: statement)
         }
-        try rewriting.get()
     }
 
     /// True while pages hold nothing: something was deleted since the file was compacted.

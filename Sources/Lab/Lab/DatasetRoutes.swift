@@ -64,7 +64,7 @@ struct DatasetRoutes: Sendable {
     private static func folder(_ directory: String) -> String { directory + "/downloads" }
 
     private static var own: String {
-        guard let path = realpath("/proc/self/exe", nil) else { return CommandLine.arguments[0] }
+        guard let path = realpath("/proc/self/exe", nil) else { return "study-receiver" }
         defer { free(path) }
         return String(cString: path)
     }

@@ -45,6 +45,16 @@ struct EraseCommand<StandIns: StandInArguments>: AsyncParsableCommand {
         guard !yes || allStudies || studies.names.count < 2 else { throw severalStudies(studies) }
         if yes { try await erase(erasure, found, isFirst: earlier == nil) }
         report(found, in: studies, earlier)
+        if let remark = remark(on: try erasure.accounts()) { print(remark) }
+    }
+
+    /// An archive need not name its participant, and may be encrypted.
+    func remark(on accounts: [String]) -> String? {
+        guard !accounts.isEmpty else { return nil }
+        let more = accounts.count > 10 ? " and \(accounts.count - 10) more" : ""
+        return "archives came to a played server from the accounts "
+            + accounts.prefix(10).map(\.shown).joined(separator: ", ") + more
+            + "; if one is that of \(participant.shown), 'study-receiver erase ACCOUNT' lists and deletes them"
     }
 
     /// A running server has devices, alarms and uploads in memory, and `mirror` what it is fetching.

@@ -209,6 +209,7 @@ struct ReceiverCommand<StandIns: StandInArguments>: AsyncParsableCommand {
             print("listening on http://\(host):\(port)")
             fflush(nil)
         }
+        Erasure(of: "", in: data, StandIns.rows(of: "")).emptyLogs()
     }
 
     /// Names the studies whose answers come here instead of to the address in the study.
@@ -277,13 +278,24 @@ extension DeviceKeyMode: ExpressibleByArgument {}
 /// Leaves the main thread to the signals; the command runs on the others.
 package enum ReceiverProgram {
     package static func main<StandIns: StandInArguments>(_ standIns: StandIns.Type) {
+        if let refusal = refusal(of: CommandLine.arguments) {
+            _ = File.write(Array((refusal + "\n").utf8)[...], to: STDERR_FILENO)
+            Glibc.exit(1)
+        }
         DigestStream.keepLibrary()
         SignalWatch.block()
-        // Not on the main actor: its thread waits for signals below.
-        Task { @concurrent in
+        // Not on the main actor: its thread waits for signals below. Of the main thread a task would take a priority
+        // above the default, which libdispatch asks the kernel for and only root gets.
+        Task(priority: .medium) { @concurrent in
             await ReceiverCommand<StandIns>.runAndExit()
         }
         SignalWatch.wait()
+    }
+
+    /// Swift reads the arguments from /proc/self/cmdline; without it there are none, not even the program's name.
+    static func refusal(of arguments: [String]) -> String? {
+        guard arguments.isEmpty else { return nil }
+        return "study-receiver: cannot read its command line in /proc/self/cmdline; mount /proc"
     }
 }
 

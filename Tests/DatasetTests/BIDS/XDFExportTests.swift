@@ -70,6 +70,23 @@ import Testing
         #expect(outcome.holes.map { $0.item.name } == ["000009-sound.flac", field.name])
     }
 
+    /// Nothing is wrong with the file.
+    @Test func aRecordingWithoutATimeOfDayIsLeftOutAndNotUnreadable() throws {
+        let study = try RecordedStudy(["P017"])
+        study.change { record in
+            let field = record.recordings[1]
+            var description = field.description
+            description?.startDate = nil
+            record.recordings[1] = StudyRecording(
+                enrolment: field.enrolment, name: field.name, source: field.source, bytes: field.bytes,
+                sha256: field.sha256, description: description, descriptionSource: nil)
+        }
+        let outcome = try XDFExport(study, to: DatasetFolder(study.folder("xdf")), window: .all).run(bytes: 0)
+        let name = try study.record(of: study.participants[0]).recordings[1].name
+        let said = "P017: left-out: \(name) has no time of day; it is not in the XDF file"
+        #expect(outcome.issues.map(\.description) == [said])
+    }
+
     /// XDF's chunk [StreamHeader] has one `nominal_srate`. And of a wire that broke at once the header is all there
     /// is: the format's first 1024 bytes.
     @Test func aRateThatChangedIsAnotherStreamAndAHeaderAloneIsNamed() throws {

@@ -51,6 +51,37 @@ import Testing
         _ = try ReceiverCommand<StandInOptions>.parse(arguments)
     }
 
+    @Test func withoutItsCommandLineItSaysWhatIsMissing() {
+        #expect(ReceiverProgram.refusal(of: [])?.contains("mount /proc") == true)
+        #expect(ReceiverProgram.refusal(of: ["study-receiver"]) == nil)
+    }
+
+    /// Root gets any priority, unless it lacks the capability.
+    @Test(.enabled(if: isBuilt, noBuild)) func itAsksForNoPriority() async throws {
+        let script = #"""
+            [ "$(id -u)" != 0 ] || ! setpriv --bounding-set -sys_nice true || set -- setpriv --bounding-set -sys_nice "$@"
+            LIBDISPATCH_LOG=stderr exec "$@" 2>&1
+            """#
+        let output = try await run(["sh", "-c", script, "sh", Self.program, "--make-tokens", "1"])
+        #expect(!output.isEmpty && !output.contains("priority"), "\(output)")
+    }
+
+    /// What a participant has deleted stays in a log until that is emptied.
+    @Test(.enabled(if: isBuilt, noBuild)) func aServerThatStopsLeavesNoLogs() async throws {
+        let output = try await Self.output(
+            of: """
+                import glob, os
+                p = subprocess.Popen([sys.argv[1], '--port', '0', '--data', sys.argv[2]], stdout=subprocess.PIPE, text=True)
+                try:
+                    p.stdout.readline()
+                    p.terminate()
+                    print(p.wait(300), [f for f in glob.glob(sys.argv[2] + '/*-wal') if os.path.getsize(f)])
+                finally:
+                    p.kill()
+                """)
+        #expect(output.hasSuffix("0 []\n"), "\(output)")
+    }
+
     @Test(.enabled(if: isBuilt, noBuild))
     func newTokensArePrintedAndNothingIsServed() async throws {
         let output = try await run(["sh", "-c", "'\(Self.program)' --make-tokens 3; echo ended with $?"])

@@ -14,6 +14,8 @@ package struct DatasetIssue: Sendable, Hashable, Comparable, CustomStringConvert
         case otherStudy = "other-study"
         case noCodebook = "no-codebook"
         case noReports = "no-reports"
+        /// The format has no place for it.
+        case leftOut = "left-out"
     }
 
     package let kind: Kind

@@ -3,12 +3,15 @@
 /// Why a recording is not part of an export.
 struct RefusedRecording {
     let reason: String
+    let kind: DatasetIssue.Kind
     /// It should have been: it is no longer what arrived, or another is in its place.
     private let isHole: Bool
 
     static let damaged = RefusedRecording("is damaged: its SHA-256 is another than when it arrived", isHole: true)
 
-    init(_ reason: String, isHole: Bool) { (self.reason, self.isHole) = (reason, isHole) }
+    init(_ reason: String, isHole: Bool, _ kind: DatasetIssue.Kind = .unreadable) {
+        (self.reason, self.isHole, self.kind) = (reason, isHole, kind)
+    }
 
     /// Nil where nothing is missing.
     func hole(_ recording: StudyRecording) -> MissingItem? {

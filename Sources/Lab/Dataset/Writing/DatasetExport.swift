@@ -176,7 +176,8 @@ package struct DatasetExport {
     }
 
     private func json(_ resources: [JSONText]) -> JSONText {
-        let name = PathName.safe(dataset.study.lowercased()).replacing("%", with: "-")
+        // Data Package: `^([-a-z0-9._/])+$`.
+        let name = PathName.safe(dataset.study).lowercased().replacing("%", with: "-").replacing("~", with: "-")
         return .object([
             "profile": .string("data-package"), "name": .string("studyd-" + name),
             "title": .string(dataset.codebook.title ?? dataset.study),

@@ -65,7 +65,7 @@ package struct XDFExport {
             }
             guard let refusal else { continue }
             let text = "\(recording.name) \(refusal.reason); it is not in the XDF file"
-            refused.append(.init(.unreadable, record.participant.id, text))
+            refused.append(.init(refusal.kind, record.participant.id, text))
             if let hole = refusal.hole(recording) { holes.append(hole) }
         }
         return (files.sorted { ($0.description?.number ?? 0) < ($1.description?.number ?? 0) }, refused, holes)
@@ -73,11 +73,11 @@ package struct XDFExport {
 
     /// Adds the recording's file; returns why that cannot be, nil where it was added.
     private static func add(_ recording: StudyRecording, to files: inout [RecordedFile]) throws -> RefusedRecording? {
-        if recording.start == nil { return RefusedRecording("has no time of day", isHole: false) }
+        if recording.start == nil { return RefusedRecording("has no time of day", isHole: false, .leftOut) }
         guard try recording.isWhole else { return .damaged }
         let file = try RecordedFile(recording.source, named: recording.name, described: recording.description)
         guard ExportCatalog.standard.formats(of: file.content).contains(.xdf) else {
-            return RefusedRecording("is \(file.content.title)", isHole: false)
+            return RefusedRecording("is \(file.content.title)", isHole: false, .leftOut)
         }
         // Throws for a file without an intact block, which would end the export of the others.
         if file.content == .motion { _ = try MotionSource([file]) }

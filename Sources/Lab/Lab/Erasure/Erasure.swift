@@ -50,13 +50,21 @@ struct Erasure {
     }
 
     /// Everybody of whom there is something.
-    func names() throws -> [String] {
+    func names() throws -> [String] { try names(of: stores).subtracting([""]).sorted() }
+
+    private func names(of stores: [ParticipantRows]) throws -> Set<String> {
         var names: Set<String> = []
         for store in stores {
             guard let connection = try open(store, Connection.Location.readOnly) else { continue }
             names.formUnion(try store.names(in: connection))
         }
-        return names.subtracting([""]).sorted()
+        return names
+    }
+
+    /// Accounts that are no participant's name in another database: whose they are, the folder does not say.
+    func accounts() throws -> [String] {
+        let known = try names(of: stores.filter { !$0.isOfAccounts })
+        return try names(of: stores.filter(\.isOfAccounts)).subtracting(known).subtracting(["", participant]).sorted()
     }
 
     /// Nil where there is none. Throws where another version of this program made it, as the server does.
@@ -141,5 +149,11 @@ struct Erasure {
     func deleteRows(of store: ParticipantRows) throws {
         guard let connection = try open(store, Connection.Location.file) else { return }
         try store.delete(of: participant, in: connection)
+    }
+
+    /// What was deleted stays in a database's write-ahead log until that is emptied; one that another program is
+    /// reading stays as it is.
+    func emptyLogs() {
+        for store in stores { try? open(store, Connection.Location.file)?.emptyLog() }
     }
 }

@@ -58,14 +58,16 @@ package struct ParticipantRows: Sendable {
     let files: @Sendable (Connection, String) throws -> [String]
     /// The bytes of files, by their paths in the folder; nil where rows do not say that.
     let sizes: (@Sendable (Connection) throws -> [String: Int64])?
+    /// Its names are those of accounts, which may be other than the participants'.
+    let isOfAccounts: Bool
 
     package init(
         _ file: String, version: Int = 1, names: KeyValuePairs<String, String> = [:], _ tables: [Table],
         files: @escaping @Sendable (Connection, String) throws -> [String] = { _, _ in [] },
-        sizes: (@Sendable (Connection) throws -> [String: Int64])? = nil
+        sizes: (@Sendable (Connection) throws -> [String: Int64])? = nil, isOfAccounts: Bool = false
     ) {
         (self.file, self.version, people, self.tables, self.files) = (file, version, names, tables, files)
-        self.sizes = sizes
+        (self.sizes, self.isOfAccounts) = (sizes, isOfAccounts)
     }
 
     /// How many there are, such as `2 posts`.

@@ -131,7 +131,8 @@ actor BridgeAPI {
                 ("bridge/\(try $0.string(0))", try $0.int(1))
             }
             return Dictionary(rows) { first, _ in first }
-        })
+        },
+        isOfAccounts: true)
 
     // MARK: - Calls
 

@@ -125,6 +125,8 @@ actor MyStudiesStore {
             try connection.run(
                 "UPDATE participant SET withdrawn = ?, key = NULL WHERE id = ?", now.milliseconds, participant)
         }
+        // Where another program is reading, the log is emptied at the server's stop.
+        if deletes { try? connection.emptyLog() }
     }
 
     /// All who have ever enrolled, the latest first; `isOut` says of a study, key and token whether
@@ -284,6 +286,7 @@ actor MyStudiesStore {
     /// Forgets a user's activities in a study.
     func forgetActivities(of user: String, study: String) throws {
         try connection.run("DELETE FROM userState WHERE user = ? AND study = ? AND activity <> ''", user, study)
+        try? connection.emptyLog()
     }
 
     /// Everything that is kept of users, for people: by user, study and activity.
