@@ -302,6 +302,26 @@ struct CodebookReaderTests {
         #expect(codebook.items.count == 1 && codebook.tasksByPlace == (isMissing ? [:] : [0: "m"]))
     }
 
+    /// A version that was handed out and is not among the given ones may have lost texts; the given ones have not.
+    @Test(arguments: [([2], 1), ([2, 3], 0)] as [([Int], Int)])
+    func givenVersionsAnswerForThemselves(given: [Int], issues count: Int) throws {
+        let lab = try LabFixture()
+        defer { withExtendedLifetime(lab) {} }
+        let kept = lab.output("kept")
+        try File.makeFolder("\(kept)/a.json.versions")
+        try AtomicFile.write([], to: "\(kept)/a.json.versions/\(CodebookReader.gapNote)")
+        func write(_ version: Int, _ path: String) throws {
+            let pages = #"[{"internalId":71,"pages":[{"inputs":[{"name":"q"}]}]}]"#
+            let text = #"{"id":7,"version":\#(version),"subVersion":0,"questionnaires":\#(pages)}"#
+            try AtomicFile.write(Array(text.utf8), to: path)
+        }
+        try write(3, kept + "/a.json")
+        let files = given.map { lab.output("given-\($0).json") }
+        for (version, file) in zip(given, files) { try write(version, file) }
+        let issues = try CodebookReader.read("7", kept: kept, given: files).issues
+        #expect(issues.map(\.kind) == Array(repeating: .noCodebook, count: count), "\(issues)")
+    }
+
     @Test func anotherStudysFileIsRefused() {
         #expect(throws: (any Error).self) {
             try CodebookReader.read("OTHER", kept: "", given: [LabFixture.studyFile])

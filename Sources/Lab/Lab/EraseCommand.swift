@@ -5,6 +5,7 @@ import Dataset
 import Glibc
 import SystemKit
 
+/// `study-receiver erase`: deletes a participant (GDPR, article 17).
 struct EraseCommand<StandIns: StandInArguments>: AsyncParsableCommand {
     static var configuration: CommandConfiguration {
         CommandConfiguration(

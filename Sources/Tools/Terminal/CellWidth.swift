@@ -34,5 +34,6 @@ package enum CellWidth {
         }
     }
 
+    /// Columns of a text on one line.
     package static func of(_ text: String) -> Int { text.reduce(0) { $0 + of($1) } }
 }

@@ -22,6 +22,7 @@ package struct StyledText: Sendable, Hashable, ExpressibleByStringLiteral {
 
     static func += (left: inout StyledText, right: StyledText) { left = left + right }
 
+    /// In columns of a terminal.
     var width: Int { pieces.reduce(0) { $0 + CellWidth.of($1.text) } }
     package var text: String { pieces.map(\.text).joined() }
 

@@ -31,6 +31,7 @@ package final class GPIOOutput: Sendable {
         output = Mutex(Line(request: request))
     }
 
+    /// Turns the line on or off; any thread.
     package func set(_ isOn: Bool) throws(SystemError) {
         let code = output.withLock { line -> CInt in
             switch line {

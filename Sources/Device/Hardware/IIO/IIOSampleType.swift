@@ -8,6 +8,7 @@
 package struct IIOSampleType: Sendable, Hashable {
     /// High byte first.
     package let isBigEndian: Bool
+    /// Two's complement.
     private let isSigned: Bool
     /// Bits that count, 1...`storageBits`.
     package let bits: Int

@@ -56,6 +56,7 @@ package struct BaudSearch: Sendable {
     package var baud: Int { speeds[place] }
     /// True once two sentences were right.
     package var isSettled: Bool { state == .settled }
+    /// All speeds, in the order of trial.
     package var all: [Int] { speeds }
 
     /// When `tick` has something to do; nil while only bytes can change anything.

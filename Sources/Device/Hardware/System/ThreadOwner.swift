@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import SystemKit
 
-/// What works on a named thread of its own, which waits for no device.
+/// What works on a named thread of its own.
 package protocol ThreadOwner: Sendable {
     var worker: WorkerThread { get }
 }

@@ -42,6 +42,7 @@ package struct ADXL345: ChipDriver {
     package let chip: ChipContext
     package init(chip: ChipContext) { self.chip = chip }
 
+    /// Writes every control register that matters, measuring last.
     package func setUp() throws(I2CError) { try write(settings) }
 
     package func isSetUp() throws(I2CError) -> Bool {

@@ -3,6 +3,7 @@
 /// The register addresses in which AKM's magnetometers differ.
 struct AKMLayout: Sendable {
     let host: BypassHost
+    /// ST1.
     let status: UInt8
     let data: UInt8
     /// Bytes from `data` up to and including ST2.

@@ -68,6 +68,7 @@ package struct LSM6DSO: ChipDriver {
     /// ST's lsm6dso_reg.c, lsm6dso_from_lsb_to_celsius: 25 degC at 0, 256 to a degree.
     package func temperature() throws(I2CError) -> Double? { try signedPair(Register.OUT_TEMP_L) / 256 + 25 }
 
+    /// Writes every control register that matters, measuring last.
     package func setUp() throws(I2CError) { try write(settings) }
 
     package func isSetUp() throws(I2CError) -> Bool {

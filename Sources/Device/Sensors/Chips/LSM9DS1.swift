@@ -62,6 +62,7 @@ package struct LSM9DS1: ChipDriver {
     /// ST's lsm9ds1_reg.c, lsm9ds1_from_lsb_to_celsius: 25 degC at 0, 16 to a degree.
     package func temperature() throws(I2CError) -> Double? { try signedPair(Register.OUT_TEMP_L) / 16 + 25 }
 
+    /// Writes every control register that matters, measuring last.
     package func setUp() throws(I2CError) { try write(settings) }
 
     package func isSetUp() throws(I2CError) -> Bool {

@@ -32,6 +32,7 @@ package struct MMC5983MA: ChipDriver {
     package let chip: ChipContext
     package init(chip: ChipContext) { self.chip = chip }
 
+    /// Writes every control register that matters, measuring last.
     package func setUp() throws(I2CError) { try write(settings) }
 
     /// Unknown. A chip that has lost its set-up gives no samples, is found stalled, and is set up

@@ -21,6 +21,7 @@ package struct ChipIdentity: Sendable, Hashable {
 package struct ChipPlace: Sendable, Hashable {
     /// The bus as people call it: `i2c-1`.
     private let bus: String
+    /// The 7-bit address.
     package let address: UInt8
     package let chip: ChipIdentity
 

@@ -3,10 +3,13 @@ import Base
 
 /// What a board file says about a chip; nil = the model's default.
 package struct ChipSettings: Sendable, Hashable {
+    /// 7-bit address.
     private var address: UInt8?
+    /// Samples per second.
     package var rate: Double?
     /// Full scale in the unit of the source: 2 for ±2 g, 400 for ±400 µT.
     package var range: Double?
+    /// Samples per burst.
     package var watermark: Int?
     /// Full scale of the gyroscope in deg/s, for a chip that has one.
     package var rotationRange: Double?

@@ -22,6 +22,7 @@ struct ChipTemperature {
         return true
     }
 
+    /// The chip's temperature in degrees Celsius.
     mutating func record(_ degrees: Double) {
         if Self.possible.contains(degrees) { centidegrees = Int16((degrees * 100).rounded()) }
     }

@@ -108,6 +108,7 @@ extension VectorSensor {
         }
     }
 
+    /// Writes registers in this order.
     func write(_ settings: [(register: UInt8, value: UInt8)]) throws(I2CError) {
         for (register, value) in settings { try bus.write(place.address, register: register, value) }
     }

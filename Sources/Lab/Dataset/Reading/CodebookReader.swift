@@ -26,8 +26,10 @@ package enum CodebookReader {
             for path in try Self.files(below: kept) {
                 do {
                     guard let file = try read(path, of: study) else { continue }
-                    files.append(file.beside(first))
-                    notes += gapNotes(beside: path)
+                    let rest = file.beside(first)
+                    files.append(rest)
+                    // Where given files answer for all, nothing is missing.
+                    if !rest.items.isEmpty { notes += gapNotes(beside: path) }
                 } catch {
                     issues.append(.init(.unreadable, "", "\(error)"))
                 }

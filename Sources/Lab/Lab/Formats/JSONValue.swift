@@ -5,6 +5,7 @@ import Base
 package typealias JSONValue = JSONText
 
 extension JSONValue {
+    /// An object of these members, in this order.
     package static func members(_ members: KeyValuePairs<String, JSONValue>) -> JSONValue {
         .object(members.map { Member($0.key, $0.value) })
     }

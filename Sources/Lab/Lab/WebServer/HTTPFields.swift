@@ -7,6 +7,7 @@ package struct HTTPFields: Sendable, ExpressibleByDictionaryLiteral {
 
     package init() { all = [] }
 
+    /// These fields, in this order; a name may come twice.
     package init(dictionaryLiteral elements: (String, String)...) {
         all = elements.map { (name: $0.0, value: $0.1) }
     }

@@ -92,6 +92,8 @@ struct MyStudiesResult: Sendable {
 
     /// The results of a group, a list for each round; results without rounds are a single one.
     func rounds() throws(Refusal) -> [[MyStudiesResult]] {
+        // The server stumbles over a group that was neither skipped nor answered.
+        guard !value.isNull else { throw Refusal("NullPointerException") }
         guard let entries = value.array else { throw mismatch(value, "grouped result field", "ArrayList") }
         let hasRounds = entries.allSatisfy { $0.array != nil }
         let rounds = hasRounds ? entries.map { $0.array ?? [] } : [entries]

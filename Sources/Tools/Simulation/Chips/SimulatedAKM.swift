@@ -27,9 +27,11 @@ protocol SimulatedAKM: RegisterChip {
 
 /// Where one of AKM's magnetometers has its registers.
 struct AKMTwinLayout: Sendable {
+    /// ST1.
     let status: UInt8
     /// The first of six data registers.
     let data: UInt8
+    /// ST2.
     let end: UInt8
     let control: UInt8
     let reset: UInt8

@@ -14,6 +14,7 @@ package struct Specimen: Sendable, Hashable {
     /// How far its sensing elements follow the force of a self-test: 1 as they should, 0
     /// when they are stuck.
     package var response: Double
+    /// Degrees Celsius of the chip.
     package var temperature = 31.5
 
     package init(rateError: Double = 0.008, noise: Double = 0, seed: UInt64 = 1, response: Double = 1) {

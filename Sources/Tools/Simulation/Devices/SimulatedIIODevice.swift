@@ -271,6 +271,7 @@ extension SimulatedIIODevice {
 
     /// How the driver reports the chip's temperature.
     package struct Thermometer: Sendable {
+        /// Added to the counts.
         package let offset: Double
         /// Thousandths of a degree Celsius per count.
         package let scale: Double
