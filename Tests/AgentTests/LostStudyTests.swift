@@ -50,7 +50,7 @@ import Testing
         let before = try await database.events().count
         for other in [try options(days: 4), try options("P-2")] {
             let error = await #expect(throws: EnrolmentError.self) { try await enroller.enrol(other) }
-            #expect(error == .notTheLostStudy(record.lostStudy))
+            #expect(error == .notTheLostStudy(record.lostStudy, isKept: false))
             #expect(error?.description.contains(record.fileDigest) == true)
             // As the receiver calls an earlier version (`KeptStudies.retire`).
             #expect(error?.description.contains(".versions/*.\(record.fileDigest.prefix(12)).json") == true)
@@ -98,7 +98,9 @@ import Testing
             stamps: stamps, media: MediaCache(folder: "/tmp/studyd-no-media"), isWithoutStudy: { true })
         #expect(try await waiting.enrol(try options(nil)) == record)
         let other = await #expect(throws: EnrolmentError.self) { try await waiting.enrol(try options(days: 4)) }
-        #expect(other == .notTheLostStudy(record.lostStudy))
+        #expect(other == .notTheLostStudy(record.lostStudy, isKept: true))
+        #expect(other?.description.contains("\(record.fileDigest.prefix(12))") == false, "the file is there")
+        #expect(other?.description.contains("'studyd status'") == true)
         clock.advance(to: clock.monotonic + .seconds(60))
         _ = try await waiting.withdraw(deletesUnsent: nil)
         #expect(try await waiting.enrol(try options(days: 4)).id != record.id)
@@ -216,7 +218,7 @@ import Testing
         #expect(try await database.enrolmentWithoutStudy() == record)
         #expect(try await database.loadedStudy(record) == nil)
         let bare = await #expect(throws: EnrolmentError.self) { try await enroller.enrol(try self.options()) }
-        #expect(bare == .notTheLostStudy(record.lostStudy))
+        #expect(bare == .notTheLostStudy(record.lostStudy, isKept: false))
         #expect(try await enroller.enrol(options) == record)
         #expect(try await database.loadedStudy(record)?.study.rules != nil)
         try await database.run("DELETE FROM study_file WHERE source = 'rules.toml'")
@@ -375,9 +377,12 @@ import Testing
         try await database.append(
             [.studyUpdated(fileDigest: digest.description, version: "2")], at: stamps.stamp(record.id))
         let undecided = await #expect(throws: EnrolmentError.self) { try await enroller.withdraw(deletesUnsent: nil) }
-        #expect(undecided == .dataRuleLost)
+        #expect(undecided == .dataRuleLost && undecided?.description.contains("cannot be read") == true)
         clock.advance(to: clock.monotonic + .seconds(60))
-        #expect(try await enroller.withdraw(deletesUnsent: nil, deletesData: false).id == record.id)
+        let left = try await enroller.withdraw(deletesUnsent: nil, deletesData: false)
+        #expect(left.id == record.id)
+        let summary = try await WithdrawalDelivery(database: database, clock: clock).summary(of: left)
+        #expect(summary.description.contains("cannot be read, so its server is not told"), "\(summary)")
         #expect(try await database.latestEnrolment()?.withdrawn != nil)
     }
 
