@@ -50,7 +50,7 @@ import Testing
         let before = try await database.events().count
         for other in [try options(days: 4), try options("P-2")] {
             let error = await #expect(throws: EnrolmentError.self) { try await enroller.enrol(other) }
-            #expect(error == .notTheLostStudy(record.lostStudy))
+            #expect(error == .notTheLostStudy(record.lostStudy, isKept: false))
             #expect(error?.description.contains(record.fileDigest) == true)
             // As the receiver calls an earlier version (`KeptStudies.retire`).
             #expect(error?.description.contains(".versions/*.\(record.fileDigest.prefix(12)).json") == true)
@@ -98,7 +98,9 @@ import Testing
             stamps: stamps, media: MediaCache(folder: "/tmp/studyd-no-media"), isWithoutStudy: { true })
         #expect(try await waiting.enrol(try options(nil)) == record)
         let other = await #expect(throws: EnrolmentError.self) { try await waiting.enrol(try options(days: 4)) }
-        #expect(other == .notTheLostStudy(record.lostStudy))
+        #expect(other == .notTheLostStudy(record.lostStudy, isKept: true))
+        #expect(other?.description.contains("\(record.fileDigest.prefix(12))") == false, "the file is there")
+        #expect(other?.description.contains("'studyd status'") == true)
         clock.advance(to: clock.monotonic + .seconds(60))
         _ = try await waiting.withdraw(deletesUnsent: nil)
         #expect(try await waiting.enrol(try options(days: 4)).id != record.id)
@@ -216,7 +218,7 @@ import Testing
         #expect(try await database.enrolmentWithoutStudy() == record)
         #expect(try await database.loadedStudy(record) == nil)
         let bare = await #expect(throws: EnrolmentError.self) { try await enroller.enrol(try self.options()) }
-        #expect(bare == .notTheLostStudy(record.lostStudy))
+        #expect(bare == .notTheLostStudy(record.lostStudy, isKept: false))
         #expect(try await enroller.enrol(options) == record)
         #expect(try await database.loadedStudy(record)?.study.rules != nil)
         try await database.run("DELETE FROM study_file WHERE source = 'rules.toml'")
@@ -338,8 +340,32 @@ import Testing
         #expect(try await device.database.lossBegan(of: device.enrolment) == nil, "it is over")
     }
 
+    /// What the store does not give now it may give at the next look: until then measuring goes on.
+    @Test(arguments: ["study_file", "enrolment"])
+    func aStudyThatTheStoreDoesNotGiveIsReadAtTheNextLook(_ table: String) async throws {
+        try await MeasuringRig.with { rig in
+            try await rig.firstLife()
+            try await rig.live { runtime in
+                try await eventually("the study is read") { runtime.view.now.conductor != nil }
+                try await eventually("it measures") { rig.stored(runtime) > 0 }
+                try rig.connection().execute("ALTER TABLE \(table) RENAME TO away")
+                runtime.enrolmentChanged()
+                try await eventually("the loss is found") { runtime.view.now.studyLoss != nil }
+                let loss = try #require(runtime.view.now.studyLoss).description
+                #expect(loss.contains("the store did not give its file"), "\(loss)")
+                #expect(!loss.contains("studyd withdraw"), "\(loss)")
+                let stored = rig.stored(runtime)
+                try await eventually("it measures on") { rig.stored(runtime) > stored }
+                try rig.connection().execute("ALTER TABLE away RENAME TO \(table)")
+                try await eventually("the study is read again") {
+                    runtime.view.now.studyLoss == nil && runtime.view.now.conductor != nil
+                }
+            }
+        }
+    }
+
     /// It was checked before it was kept, and reads otherwise afterwards: what the log has of the new version does not
-    /// fit the old one, which could not end its runs a second time.
+    /// fit the old one, which could not end its runs a second time. A look alone does not read it again.
     @Test func aVersionThatCannotBeReadIsALostStudyUntilAnotherComes() async throws {
         try await MeasuringRig.with { rig in
             try await rig.firstLife()
@@ -359,10 +385,14 @@ import Testing
                 try await eventually("it measures") { rig.stored(runtime) > 0 }
                 let page = try await runtime.status.text(json: false, uploads: false)
                 #expect(page.contains("FAULT       study GENERATED: its file cannot be read"), "\(page)")
+                try await rig.look("first look", of: runtime)
                 let record = try #require(try await runtime.database.latestEnrolment()).record
                 let digest = try Digest(of: good.bytes).description
                 try await runtime.database.append(
                     [.studyUpdated(fileDigest: digest, version: "3")], at: runtime.status.stamps.stamp(record.id))
+                try await rig.look("second look", of: runtime)
+                #expect(runtime.view.now.studyLoss != nil)
+                runtime.mailbox.post(.storeChanged)
                 try await eventually("the study is read") { runtime.view.now.conductor != nil }
                 #expect(runtime.view.now.studyLoss == nil)
             }
@@ -375,10 +405,22 @@ import Testing
         try await database.append(
             [.studyUpdated(fileDigest: digest.description, version: "2")], at: stamps.stamp(record.id))
         let undecided = await #expect(throws: EnrolmentError.self) { try await enroller.withdraw(deletesUnsent: nil) }
-        #expect(undecided == .dataRuleLost)
+        #expect(undecided == .dataRuleLost && undecided?.description.contains("cannot be read") == true)
         clock.advance(to: clock.monotonic + .seconds(60))
-        #expect(try await enroller.withdraw(deletesUnsent: nil, deletesData: false).id == record.id)
+        let left = try await enroller.withdraw(deletesUnsent: nil, deletesData: false)
+        #expect(left.id == record.id)
+        let summary = try await WithdrawalDelivery(database: database, clock: clock).summary(of: left)
+        #expect(summary.description.contains("cannot be read, so its server is not told"), "\(summary)")
         #expect(try await database.latestEnrolment()?.withdrawn != nil)
+    }
+
+    /// It is loaded and decoded whole each time.
+    @Test(
+        arguments: [(.unreadable("x"), 600), (.unread("x"), 0), (.file, 0), (.store, 0), (.refusedStore, 0)]
+            as [(LostEnrolment.Cause, Int)])
+    func onlyAFileThatIsWholeWaitsToBeReadAgain(_ cause: LostEnrolment.Cause, seconds: Int) async throws {
+        let record = try await enroller.enrol(try options())
+        #expect(LostEnrolment(record: record, cause: cause).pause == .seconds(seconds))
     }
 
     @Test(arguments: [(.store, true), (.file, true), (.refusedStore, false)] as [(LostEnrolment.Cause, Bool)])
@@ -388,6 +430,15 @@ import Testing
         #expect(lost.explanation.description.contains("studyd enroll") == asks)
         #expect(lost.explanation.description.contains("participant P-1"))
         #expect((lost.fault != nil) == asks)
+    }
+}
+
+extension MeasuringRig {
+    /// Returns when the loop has looked around, and has taken all that came before.
+    fileprivate func look(_ name: String, of runtime: AgentRuntime) async throws {
+        runtime.mailbox.post(.lookAround)
+        runtime.mailbox.post(.remark(place: "test", message: name))
+        try await eventually("it has looked") { try self.rows("SELECT body FROM event").contains { $0.contains(name) } }
     }
 }
 

@@ -32,18 +32,20 @@ import Testing
         static let name = PlatformName.schema
         static let title = "heard"
         static let planZone = PlanZone.enrolment
-        /// What each report said.
-        static let reports = Mutex<[Bool]>([])
+        /// What each report said: whether the server knew the enrolment, and whether it had the consent.
+        static let reports = Mutex<[[Bool]]>([])
 
+        /// With a server that has the consent after the second report, and loses it again.
         struct Reporter: ProgressReporter {
             var joined: String?
+            var owesConsent = false
 
             mutating func report(
                 _ tasks: [TaskRuns], of study: StudyProtocol, enrolment: Enrolment, consent: JoinRequest.Consent?,
-                wasJoined: Bool, at now: Instant
+                wasJoined: Bool, hasConsent: Bool, at now: Instant
             ) throws {
-                HeardPlatform.reports.withLock { $0.append(wasJoined) }
-                joined = enrolment.id
+                HeardPlatform.reports.withLock { $0.append([wasJoined, hasConsent]) }
+                (joined, owesConsent) = (enrolment.id, !wasJoined || hasConsent)
                 throw TransportError(kind: .other, url: "", message: "the progress did not arrive")
             }
             mutating func leave(_ study: StudyProtocol, enrolment: Enrolment) throws {}
@@ -65,10 +67,11 @@ import Testing
 
         struct Reporter: ProgressReporter {
             let joined: String? = nil
+            let owesConsent = false
 
             func report(
                 _ tasks: [TaskRuns], of study: StudyProtocol, enrolment: Enrolment, consent: JoinRequest.Consent?,
-                wasJoined: Bool, at now: Instant
+                wasJoined: Bool, hasConsent: Bool, at now: Instant
             ) throws {
                 switch enrolment.participant.text {
                 case "Refused": throw PlatformServerError("the login was refused", at: "S", remedy: "check [x]")
@@ -247,21 +250,22 @@ import Testing
 
     /// What a reporter remembers ends with the agent; a participant who leaves at the server meanwhile has to be told
     /// from one who was never there.
-    @Test func aRestartKnowsThatTheServerKnewTheEnrolment() async throws {
+    @Test func aRestartKnowsWhatTheServerKnewOfTheEnrolment() async throws {
         let clock = VirtualClock(now: Instant(seconds: 1_774_000_000))
         let database = try StudyDatabase(.memory)
         let stamps = EventClock(clock: clock, bootID: "boot", zone: .utc)
         let study = try LoadedStudy(AgentFixture.protocolText(days: 3, times: [(9, 0)]), origin: "generated.json")
         _ = try await Self.enroller(database, stamps)
             .enrol(Enroller.Options(loaded: study, participant: "P-1", seed: 3))
-        for _ in 1...2 {
+        for _ in 1...4 {
             let service = try Self.service(database, stamps, PlatformCatalog([HeardPlatform.self]))
             let running = Task { try await service.run() }
             await clock.whenSleeping(2)
             running.cancel()
             _ = await running.result
         }
-        #expect(HeardPlatform.reports.withLock { $0 } == [false, true])
+        #expect(
+            HeardPlatform.reports.withLock { $0 } == [[false, false], [true, false], [true, true], [true, false]])
     }
 
     /// A server of the catalog is asked for news (ESMira's each hour): between two looks it waits for the next,

@@ -45,7 +45,7 @@ import Testing
             let body = String(decoding: request.body, as: UTF8.self)
             // The server takes a bookmark over (FDA-MyStudies/UserReg-WS 0b87e465, FdahpUserRegWSController.java:2260), and
             // iOS sends none with its progress (9091edbe, User.swift, `getParticipatedUserActivityStatus`).
-            let words = ["inProgress", "Withdrawn", "completion", "bookmarked"].filter {
+            let words = ["inProgress", "Withdrawn", "completion", "bookmarked", "2.0"].filter {
                 body.contains("\"\($0)\"")
             }
             return state.withLock { state in
@@ -110,29 +110,34 @@ import Testing
 
     private static func report(
         _ account: inout MyStudiesAccount, submissions: Int = 0, of enrolment: Enrolment = Self.enrolment,
-        consent: JoinRequest.Consent? = nil, wasJoined: Bool = false
+        consent: JoinRequest.Consent? = nil, wasJoined: Bool = false, hasConsent: Bool = false
     ) throws {
         let study = try study()
         let runs = [TaskRuns(study.tasks[0], runs: [], submissions: submissions, isBegun: false)]
         try account.report(
-            runs, of: study, enrolment: enrolment, consent: consent, wasJoined: wasJoined, at: enrolment.instant)
+            runs, of: study, enrolment: enrolment, consent: consent, wasJoined: wasJoined, hasConsent: hasConsent,
+            at: enrolment.instant)
     }
 
     private static let consent = JoinRequest.Consent(version: "1.0", sharing: "true")
     private static let consenting = "updateEligibilityConsentStatus"
 
-    /// As from the app, once for each enrolment; what the log says was told is not told again.
+    /// As from the app, once for each enrolment; what the log says was told is not told again, unless the server has
+    /// to be told of the enrolment again. A task may be answered, and so `wasJoined` be true, before a server that
+    /// fails hears of either.
     @Test(
         arguments: [
-            (nil, consent, false, [consenting]), ("inProgress", consent, false, [consenting]),
-            (nil, nil, false, []), ("inProgress", consent, true, []),
-        ] as [(String?, JoinRequest.Consent?, Bool, [String])])
+            (nil, consent, false, false, [consenting]), ("inProgress", consent, false, false, [consenting]),
+            (nil, consent, true, false, [consenting]), ("inProgress", consent, true, false, [consenting]),
+            (nil, consent, true, true, [consenting]), ("inProgress", consent, true, true, []),
+            (nil, nil, false, false, []), (nil, nil, true, false, []),
+        ] as [(String?, JoinRequest.Consent?, Bool, Bool, [String])])
     func theConsentFollowsTheEnrolmentOnce(
-        _ status: String?, _ consent: JoinRequest.Consent?, _ wasJoined: Bool, _ told: [String]
+        _ status: String?, _ consent: JoinRequest.Consent?, _ wasJoined: Bool, _ hasConsent: Bool, _ told: [String]
     ) throws {
         let server = Server(status: status, of: status == nil ? "" : Self.enrolment.participant.text)
         var account = try Self.account(server)
-        try Self.report(&account, consent: consent, wasJoined: wasJoined)
+        try Self.report(&account, consent: consent, wasJoined: wasJoined, hasConsent: hasConsent)
         let joining = status == nil ? ["updateStudyState inProgress"] : []
         #expect(server.takeCalls() == ["login", "studyState"] + joining + Self.progress + told)
         try Self.report(&account, consent: consent, wasJoined: true)
@@ -145,11 +150,23 @@ import Testing
         var account = try Self.account(server)
         server.answer(Self.consenting, with: ServerAnswer(status: 503, body: []))
         #expect(throws: PlatformServerError.self) { try Self.report(&account, consent: Self.consent) }
-        #expect(account.joined == Self.enrolment.id)
+        #expect(account.joined == Self.enrolment.id && account.owesConsent)
         #expect(server.takeCalls() == ["login", "studyState"] + Self.joining + [Self.consenting])
         server.answer(Self.consenting, with: nil)
         try Self.report(&account, consent: Self.consent, wasJoined: true)
-        #expect(server.takeCalls() == [Self.consenting])
+        #expect(server.takeCalls() == [Self.consenting] && !account.owesConsent)
+    }
+
+    /// Renewed before the first one arrived.
+    @Test func theConsentThatIsOwedIsTheLatest() throws {
+        let server = Server(status: nil)
+        var account = try Self.account(server)
+        server.answer(Self.consenting, with: ServerAnswer(status: 503, body: []))
+        #expect(throws: PlatformServerError.self) { try Self.report(&account, consent: Self.consent) }
+        _ = server.takeCalls()
+        server.answer(Self.consenting, with: nil)
+        try Self.report(&account, consent: JoinRequest.Consent(version: "2.0", sharing: "true"), wasJoined: true)
+        #expect(server.takeCalls() == [Self.consenting + " 2.0"])
     }
 
     /// Both consented to the same version with the same choice.

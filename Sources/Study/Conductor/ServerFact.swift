@@ -19,6 +19,8 @@ package enum ServerFact {
     package static let resource = "resource"
     /// The server that hears of the participant's progress knew the enrolment.
     package static let joined = "joined"
+    /// Whether the server that hears of the participant's progress lacks the consent: `owed`, or empty.
+    package static let owedConsent = "owed-consent"
     /// The planned prompts that were reported to the server, as `PlanWatch.text`.
     package static let planned = "planned"
     /// Since when the study has been lost, in nanoseconds since 1970; empty once it is back.

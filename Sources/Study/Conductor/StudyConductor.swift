@@ -98,9 +98,9 @@ package struct StudyConductor: Sendable {
     private var planWatch: PlanWatch?
     /// Texts of the study that open at their time, and are announced then.
     private var resources: ResourceWatch
-    /// When a pause of the study ended by those who run it while the clock was not trusted, and is still to be ended
-    /// in the scheduler; nil = none is.
-    private var pauseEnded: MonotonicTime?
+    /// When a pause of the study by those who run it began and ended while the clock was not trusted, which the
+    /// scheduler is told once it is; the end is still to come there. nil = it did not.
+    private var untrustedPause: (began: MonotonicTime?, ended: MonotonicTime?) = (nil, nil)
     /// Why the server takes nothing more of this participant, in its words; nil = it does.
     package private(set) var refusal: String?
 
@@ -247,7 +247,7 @@ package struct StudyConductor: Sendable {
 
     private mutating func setTrusted(_ trusted: Bool, at now: Moment) {
         tellPanel(.clock(isKnown: trusted), at: now)
-        if trusted { endPause(at: now) }
+        if trusted { placePause(at: now) }
         runScheduler(.clock(trusted: trusted), at: now)
         rules.handle(.clock(trusted: trusted), at: now)
         setVariables(schedule.versionDates(at: now.instant), at: now)
@@ -278,8 +278,9 @@ package struct StudyConductor: Sendable {
 
     /// The end of a pause waits for a clock that is trusted: only then it is known what ran out before.
     private mutating func pause(_ isPaused: Bool, at now: Moment) {
+        if isPaused, !scheduler.isPaused, !scheduler.clockIsTrusted { untrustedPause.began = now.monotonic }
         let waits = !isPaused && scheduler.isPaused && !scheduler.clockIsTrusted
-        pauseEnded = waits ? pauseEnded ?? now.monotonic : nil
+        untrustedPause.ended = waits ? untrustedPause.ended ?? now.monotonic : nil
         if !waits { runScheduler(.paused(isPaused), at: now) }
     }
 
@@ -290,10 +291,12 @@ package struct StudyConductor: Sendable {
         pause(true, at: now)
     }
 
-    private mutating func endPause(at now: Moment) {
-        guard let ended = pauseEnded else { return }
-        pauseEnded = nil
-        runScheduler(.pauseEnded(at: now.instant - (now.monotonic - ended)), at: now)
+    private mutating func placePause(at now: Moment) {
+        let (began, ended) = untrustedPause
+        guard began != nil || ended != nil else { return }
+        untrustedPause = (nil, nil)
+        func instant(_ time: MonotonicTime) -> Instant { now.instant - (now.monotonic - time) }
+        runScheduler(.wasPaused(from: began.map(instant), to: ended.map(instant)), at: now)
     }
 
     /// Hands an event to the scheduler, and its effects to the panel.

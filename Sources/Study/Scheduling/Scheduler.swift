@@ -69,8 +69,9 @@ package struct Scheduler: Sendable {
         case notWorn(since: Instant?)
         /// The study was paused by those who run it, or goes on.
         case paused(Bool)
-        /// The study went on at that time, while the wall clock was not believed. Given just before it is again.
-        case pauseEnded(at: Instant)
+        /// The study was paused, or went on, at these times, while the wall clock was not believed; nil = not since.
+        /// Given just before it is again.
+        case wasPaused(from: Instant?, to: Instant?)
         /// Those who run the study took these tasks out of it, for good; the names are the tasks'.
         case retired(Set<String>)
         /// Given just before another version of the study is taken up for which it matters when
@@ -212,7 +213,7 @@ package struct Scheduler: Sendable {
         case .raised(let occurrences): raise(occurrences)
         case .notWorn(let since): notWornSince = since
         case .paused(let paused): return pause(paused, at: now)
-        case .pauseEnded(let moment): return endPause(at: moment)
+        case .wasPaused(let from, let to): return wasPaused(from: from, to: to)
         case .retired(let tasks): return retire(tasks)
         case .versionEnds: return endWithheldNotices()
         case .studyLeft:
@@ -268,12 +269,18 @@ package struct Scheduler: Sendable {
         return ended + waiting.flatMap { silence($0) }
     }
 
-    /// What had run out by then did so in the pause; what ran out since did not.
-    private mutating func endPause(at moment: Instant) -> [Effect] {
+    /// What had run out between these times did so in the pause; what ran out before or since did not.
+    private mutating func wasPaused(from: Instant?, to: Instant?) -> [Effect] {
         unseen.endStart()
-        let ended = pass(to: moment)
+        var effects: [Effect] = []
+        if let from {
+            access.isPaused = false
+            effects = pass(to: from) + pause(true, at: from)
+        }
+        guard let to else { return effects }
+        effects += pass(to: to)
         access.isPaused = false
-        return ended
+        return effects
     }
 
     /// Ends what is open of these tasks, and forgets what is to come; a run that is

@@ -505,16 +505,19 @@ import Testing
     }
 
     /// Presented in the tenth minute, until the fortieth. The clock is not known from the twentieth to the ninetieth,
-    /// and the study is paused from the fifteenth until the server says that it goes on, perhaps twice.
+    /// and the study is paused until the server says that it goes on, perhaps twice.
     @Test(
         arguments: [
-            ([39], .expired), ([40], .missed(.studyPaused)), ([60], .missed(.studyPaused)), ([39, 60], .expired),
-            ([95], .missed(.studyPaused)),
-        ] as [([Int], Outcome)])
-    func whatRanOutBeforeAPauseEndedByAnUnknownClockIsThePauses(ends: [Int], outcome: Outcome) {
+            (15, [39], .expired), (15, [40], .missed(.studyPaused)), (15, [60], .missed(.studyPaused)),
+            (15, [39, 60], .expired), (15, [95], .missed(.studyPaused)),
+            (39, [60], .missed(.studyPaused)), (40, [60], .expired), (39, [95], .missed(.studyPaused)),
+            (40, [95], .expired),
+        ] as [(Int, [Int], Outcome)])
+    func whatRanOutInAPauseWhileTheClockWasUnknownIsThePauses(begin: Int, ends: [Int], outcome: Outcome) {
         var bench = Bench([question("a", at: [10]), question("b", at: [80])])
         let events: [(Int, StudyConductor.Event)] = [
-            (15, .studyStatus("Paused", isPaused: true)), (20, .clock(trusted: false)), (90, .clock(trusted: true)),
+            (begin, .studyStatus("Paused", isPaused: true)), (20, .clock(trusted: false)),
+            (90, .clock(trusted: true)),
         ]
         let all = events + ends.map { ($0, StudyConductor.Event.studyStatus("Active", isPaused: false)) }
         for (minute, event) in all.sorted(by: { $0.0 < $1.0 }) {

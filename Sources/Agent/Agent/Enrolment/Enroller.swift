@@ -178,7 +178,10 @@ package struct Enroller: Sendable {
         let rules = try options.rules.map { try Digest(of: $0.bytes).description }
         guard digest == record.fileDigest, rules == record.rules,
             options.participant == nil || options.participant == record.participant
-        else { throw EnrolmentError.notTheLostStudy(record.lostStudy) }
+        else {
+            let isKept = try await database.enrolmentWithoutStudy() == nil
+            throw EnrolmentError.notTheLostStudy(record.lostStudy, isKept: isKept)
+        }
         let changes = try changes(in: options, to: record)
         guard changes.isEmpty else { throw EnrolmentError.continuesAsItWas(changes) }
         _ = try await database.keepStudyFile(options.loaded.bytes, source: options.loaded.origin, at: stamps.clock.now)

@@ -29,8 +29,8 @@ package enum EnrolmentError: ExplainedError, Sendable, Hashable {
     case joinedNotStored(String, Explanation)
     /// A study's server refused, after it had enrolled these participants without that being stored here.
     case refusedAfterJoin(String, Explanation)
-    /// What is to be enrolled in is not what that enrolment was made with.
-    case notTheLostStudy(LostStudy)
+    /// What is to be enrolled in is not what that enrolment was made with; `isKept` = its file is whole here.
+    case notTheLostStudy(LostStudy, isKept: Bool)
     /// Options that would change an enrolment whose study is put back.
     case continuesAsItWas([String])
     /// There is one that this agent may not use, so that it is unknown who takes part.
@@ -42,7 +42,7 @@ package enum EnrolmentError: ExplainedError, Sendable, Hashable {
     /// The study leaves it to the participant whether it deletes what it has, and there is no
     /// decision yet; with the study's question.
     case dataUndecided(String)
-    /// The study's file is lost, and with it the rule about the data; there is no decision.
+    /// The study's file is lost or cannot be read, and with it the rule about the data; there is no decision.
     case dataRuleLost
     /// The participant decided otherwise about the data than the study's own rule does.
     case dataDecidedByStudy(isDeleted: Bool)
@@ -53,7 +53,19 @@ package enum EnrolmentError: ExplainedError, Sendable, Hashable {
         let participant: String
         /// SHA-256 of the study's file, in hexadecimal.
         let digest: String
+
+        /// How to get the file.
+        fileprivate var remedy: String {
+            "enrol with the study file of SHA-256 \(digest) and the same rules to continue; if the study has a newer "
+                + "version, a study-receiver that served the earlier one has it as "
+                + "studies/NAME.versions/*.\(digest.prefix(12)).json in its data folder; without it run "
+                + "'studyd withdraw' and enrol in the newer one"
+        }
     }
+
+    /// Where the file is there: another copy of it would not be read either.
+    private static let keptRemedy =
+        "see 'studyd status' for the reason; to enrol in what was given, run 'studyd withdraw' first"
 
     /// With the command that helps, or every question that the board cannot ask.
     package var explanation: Explanation {
@@ -116,18 +128,15 @@ package enum EnrolmentError: ExplainedError, Sendable, Hashable {
             Explanation(
                 place: refusal.place, cause: refusal.cause,
                 remedy: Explanation.remedies(refusal.remedy, Self.leftOver(participants)))
-        case .notTheLostStudy(let lost):
+        case .notTheLostStudy(let lost, let isKept):
             Explanation(
-                cause: "participant \(lost.participant) is enrolled in study \(lost.study), whose file is lost, with "
-                    + "another file, participant or rules",
-                remedy: "enrol with the study file of SHA-256 \(lost.digest) and the same rules to continue; if the "
-                    + "study has a newer version, a study-receiver that served the earlier one has it as "
-                    + "studies/NAME.versions/*.\(lost.digest.prefix(12)).json in its data folder; without it run "
-                    + "'studyd withdraw' and enrol in the newer one")
+                cause: "participant \(lost.participant) is enrolled in study \(lost.study), whose file is lost or "
+                    + "cannot be read, with another file, participant or rules",
+                remedy: isKept ? Self.keptRemedy : lost.remedy)
         case .continuesAsItWas(let options):
             Explanation(
                 place: options.joined(separator: ", "),
-                cause: "the study's file was lost, and its enrolment continues as it was made",
+                cause: "the study's file was lost or could not be read, and its enrolment continues as it was made",
                 remedy: "leave that out, or run 'studyd withdraw' first")
         case .storeNotUsable:
             Explanation(
@@ -146,7 +155,7 @@ package enum EnrolmentError: ExplainedError, Sendable, Hashable {
                 remedy: "use --delete-data or --keep-data")
         case .dataRuleLost:
             Explanation(
-                cause: "the study's file is lost, and with it the rule about answers already sent",
+                cause: "the study's file is lost or cannot be read, and with it the rule about answers already sent",
                 remedy: "use --delete-data or --keep-data")
         case .dataDecidedByStudy(let isDeleted):
             Explanation(

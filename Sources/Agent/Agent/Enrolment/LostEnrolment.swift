@@ -11,11 +11,17 @@ struct LostEnrolment: Sendable {
         case file
         /// Its file is whole, and cannot be read for this reason.
         case unreadable(String)
+        /// The store did not give it now, for this reason.
+        case unread(String)
         /// The store may not be used now, and is left as it is.
         case refusedStore
     }
     let record: EnrolmentRecord
     let cause: Cause
+
+    /// How long to wait before the study is read again, where nothing has changed: a file that is whole is decoded
+    /// each time.
+    var pause: Duration { if case .unreadable = cause { .seconds(600) } else { .zero } }
 
     var explanation: Explanation {
         switch cause {
@@ -31,6 +37,11 @@ struct LostEnrolment: Sendable {
                 cause: "its file cannot be read: participant \(record.participant) gets no prompts: "
                     + reason.prefix(500),
                 remedy: "restart studyd, or install the version that took the study; else run 'studyd withdraw'")
+        case .unread(let reason):
+            Explanation(
+                place: "study \(record.studyID)",
+                cause: "the store did not give its file: participant \(record.participant) gets no prompts until it "
+                    + "does: \(reason.prefix(500))")
         case .refusedStore:
             Explanation(
                 cause: "recording continues for participant \(record.participant) of study \(record.studyID), but "

@@ -61,7 +61,7 @@ package struct DeliverySummary: Sendable, Hashable, CustomStringConvertible {
         case sent
         /// The study's server takes none.
         case none
-        /// Without the study's file it cannot be told.
+        /// Without the study's file, or where it cannot be read, it cannot be told.
         case studyLost
     }
 
@@ -87,7 +87,8 @@ package struct DeliverySummary: Sendable, Hashable, CustomStringConvertible {
         switch notice {
         case .sent: nil
         case .none: "no notice of leaving is sent in this study: tell the study's team"
-        case .studyLost: "the study's file is lost, so its server is not told: tell the study's team"
+        case .studyLost:
+            "the study's file is lost or cannot be read, so its server is not told: tell the study's team"
         }
     }
 

@@ -216,6 +216,7 @@ struct UpdateService: Service {
         let wasJoined =
             try await database.serverFact(ServerFact.joined, of: enrolment.id) != nil
             || tasks?.contains { $0.submissions > 0 } ?? false
+        let hasConsent = try await database.serverFact(ServerFact.owedConsent, of: enrolment.id) == ""
         let consent = try await database.consent(of: enrolment.id).recorded.map {
             JoinRequest.Consent(version: $0.version, sharing: $0.sharing)
         }
@@ -225,7 +226,8 @@ struct UpdateService: Service {
             do {
                 if let tasks {
                     try reporter.report(
-                        tasks, of: study, enrolment: enrolment, consent: consent, wasJoined: wasJoined, at: end)
+                        tasks, of: study, enrolment: enrolment, consent: consent, wasJoined: wasJoined,
+                        hasConsent: hasConsent, at: end)
                 } else {
                     try reporter.leave(study, enrolment: enrolment)
                 }
@@ -233,9 +235,13 @@ struct UpdateService: Service {
             return (reporter, fault)
         }
         reporters[name] = used
-        if !wasJoined, used.joined == enrolment.id {
-            try await database.append(
-                [.serverFact(name: ServerFact.joined, text: "")], at: stamps.stamp(enrolment.id))
+        if used.joined == enrolment.id {
+            var facts: [StudyEvent] = []
+            if !wasJoined { facts.append(.serverFact(name: ServerFact.joined, text: "")) }
+            if used.owesConsent == hasConsent {
+                facts.append(.serverFact(name: ServerFact.owedConsent, text: used.owesConsent ? "owed" : ""))
+            }
+            if !facts.isEmpty { try await database.append(facts, at: stamps.stamp(enrolment.id)) }
         }
         note(fault, of: name)
         if let fault { throw fault }

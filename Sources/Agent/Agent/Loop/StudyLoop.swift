@@ -19,6 +19,8 @@ actor StudyLoop: Service {
     private var isStopping = false
     /// The enrolment that its participant has left, until the log says so; with its study where that ran here.
     private var leaving: (enrolment: String, study: ActiveStudy?)?
+    /// How long to wait between two looks whether a lost study is back, and when the next is due.
+    private var lossLook = (pause: Duration.zero, due: MonotonicTime.zero)
     private let starting: StartSequence
     private let measuring: MeasuringControl
     private let effects: EffectRunner
@@ -129,12 +131,14 @@ actor StudyLoop: Service {
 
     private func entry() async throws -> StudyEntry {
         if await isLeaving() { return entryWithoutStudy() }
-        let (study, unreadable) = try await readStudy()
+        let (study, fault) = try await readStudy()
         var entry = try await StudyEntry(study, from: parts.database)
         starting.moveFindings(into: &entry)
-        let lost = await backUpOrRestoreEnrolment(besides: entry.study, unreadable)
+        let lost = await backUpOrRestoreEnrolment(besides: entry.study, fault)
         (entry.lostEnrolment, entry.loss) = (lost?.record, lost?.explanation.description ?? "")
         if let lost { entry.lostSince = (try? await parts.database.lossBegan(of: lost.record.id)) ?? nil }
+        lossLook.pause = lost?.pause ?? .zero
+        delayLossLook()
         report(loss: lost?.fault)
         entry.leftForGood = try await parts.settleWithdrawal() ?? core.leftForGood
         return entry
@@ -158,11 +162,11 @@ actor StudyLoop: Service {
     }
 
     /// The study, or why it cannot be read. What the store refuses at a start is thrown: it is tried again.
-    private func readStudy() async throws -> (study: ActiveStudy?, unreadable: String?) {
-        do { return (try await loadStudy(), nil) } catch {
-            if !starting.isOver, error is DatabaseError { throw error }
-            return (nil, "\(error)")
-        }
+    private func readStudy() async throws -> (study: ActiveStudy?, fault: LostEnrolment.Cause?) {
+        do { return (try await loadStudy(), nil) } catch let error as DatabaseError {
+            guard starting.isOver else { throw error }
+            return (nil, .unread("\(error)"))
+        } catch { return (nil, .unreadable("\(error)")) }
     }
 
     private func loadStudy() async throws -> ActiveStudy? {
@@ -190,7 +194,7 @@ actor StudyLoop: Service {
     /// Copies the enrolment beside the store, or removes the copy where no study is running. Returns the enrolment
     /// only where it is in force without its study.
     private func backUpOrRestoreEnrolment(
-        besides study: ActiveStudy?, _ unreadable: String?
+        besides study: ActiveStudy?, _ fault: LostEnrolment.Cause?
     ) async -> LostEnrolment? {
         if let record = study?.record {
             parts.kept.keep(record)
@@ -200,8 +204,8 @@ actor StudyLoop: Service {
             return LostEnrolment(record: record, cause: .file)
         }
         let state = (try? await parts.database.latestEnrolment()) ?? nil
-        if let unreadable, state?.withdrawn == nil, let record = state?.record ?? parts.kept.read() {
-            return LostEnrolment(record: record, cause: .unreadable(unreadable))
+        if let fault, state?.withdrawn == nil, let record = state?.record ?? parts.kept.read() {
+            return LostEnrolment(record: record, cause: fault)
         }
         let isDamaged = !((try? await parts.database.salvages()) ?? []).isEmpty
         guard isDamaged, state?.withdrawn == nil else {
@@ -220,11 +224,14 @@ actor StudyLoop: Service {
 
     /// Goes on with a study that was lost and can be read again, whoever put its files back: a salvage, or a command.
     private func resumeLostStudy() async {
+        delayLossLook()
         guard starting.isOver, !isStopping, parts.view.now.studyLoss != nil, (try? await loadStudy()) != nil else {
             return
         }
         await send(.enrolmentChanged)
     }
+
+    private func delayLossLook() { lossLook.due = parts.stamps.moment.monotonic + lossLook.pause }
 
     /// The enrolment that recordings belong to, also where it was lost with the store.
     private var owner: EnrolmentRecord? { core.owner ?? starting.expected }
@@ -299,7 +306,7 @@ actor StudyLoop: Service {
             await showFault()
         case .storeReturned: await beginWithStore()
         case .lookAround:
-            await resumeLostStudy()
+            if lossLook.due <= parts.stamps.moment.monotonic { await resumeLostStudy() }
             await inspectAll()
         case .placeWanted:
             let place = measuring.system?.place
@@ -376,7 +383,10 @@ actor StudyLoop: Service {
             await parts.commits.drained()
             // The log has ended what the new version replaces: where that cannot be read, the old one cannot go on.
             return [.reloaded(try await readStudy().study)]
-        case .enter: return await measuring.stop(knowsPast: starting.knowsPast) + [.entered(try await entry())]
+        case .enter:
+            // Where it fails, measuring goes on as it is.
+            let entered = try await entry()
+            return await measuring.stop(knowsPast: starting.knowsPast) + [.entered(entered)]
         case .measure where !measuring.isMeasuring(for: target): return try await restartMeasuring()
         case .conducted(let effects):
             let conductor = core.study?.conductor

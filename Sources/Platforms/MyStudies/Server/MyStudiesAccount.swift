@@ -18,8 +18,8 @@ struct MyStudiesAccount: ProgressReporter {
     private(set) var joined: String?
     /// Id of the enrolment that the server knows to be over; nothing more is sent for it.
     private var left: String?
-    /// The consent of the enrolment that `joined` names, until the server has it.
-    private var owedConsent: JoinRequest.Consent?
+    /// The server does not have the consent of the enrolment that `joined` names.
+    private(set) var owesConsent = false
 
     /// What the server has of a study: the status in small letters, and the participant that it names.
     private struct Entry {
@@ -54,7 +54,7 @@ struct MyStudiesAccount: ProgressReporter {
     /// The consent follows once, as from the app after `inProgress` (iOS 9091edbe, StudyHomeViewController.swift:857).
     mutating func report(
         _ tasks: [TaskRuns], of study: StudyProtocol, enrolment: Enrolment, consent: JoinRequest.Consent?,
-        wasJoined: Bool, at now: Instant
+        wasJoined: Bool, hasConsent: Bool, at now: Instant
     ) throws {
         guard left != enrolment.id else { return }
         let activities = tasks.map { MyStudiesActivityProgress($0, at: now) }
@@ -72,13 +72,13 @@ struct MyStudiesAccount: ProgressReporter {
                 }
             if mustJoin { try join(study, enrolment) }
             joined = enrolment.id
-            owedConsent = wasJoined ? nil : consent
+            owesConsent = consent != nil && (mustJoin || !hasConsent)
         }
         try send("updateStudyState", Self.state(of: study, MyStudiesProgress(activities)))
         try send("updateActivityState", Self.state(of: study, activities))
-        if let consent = owedConsent {
+        if owesConsent, let consent {
             try tell(consent, in: study.studyID, sharing: consent.sharing ?? "NA")
-            owedConsent = nil
+            owesConsent = false
         }
     }
 
@@ -93,7 +93,7 @@ struct MyStudiesAccount: ProgressReporter {
         }
         left = enrolment.id
         joined = nil
-        owedConsent = nil
+        owesConsent = false
     }
 
     /// Tells of a new consent, as the apps do (iOS 9091edbe, `updateUserEligibilityConsentStatus`), but without the
