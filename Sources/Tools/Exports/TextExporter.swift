@@ -19,6 +19,8 @@ package struct TextExporter: WindowedExporter {
         _ sources: [RecordedFile], window: ExportWindow, to output: ExportOutput, progress: (Double) -> Void
     ) throws(FileError) {
         var (head, seam, hasRows): ([[UInt8]]?, TableSeam, Bool) = (nil, TableSeam(), false)
+        // Since the last wanted row.
+        var gaps: [String] = []
         for (place, source) in sources.enumerated() {
             let (lines, size) = (try source.lines(), Double(max(1, try source.file.size())))
             let offset = source.description?.offsetSeconds ?? 0
@@ -40,10 +42,10 @@ package struct TextExporter: WindowedExporter {
                     head = own
                 } else if line.first != UInt8(ascii: "#") {
                     guard commas == columns else { continue }
-                    let gap = seam.gap(before: line)
+                    if let gap = seam.takeRow(line) { gaps.append(gap) }
                     guard isWanted(line, window, offset) else { continue }
-                    if let gap, hasRows { output.text(gap + "\n") }
-                    hasRows = true
+                    if hasRows { for gap in gaps { output.text(gap + "\n") } }
+                    (gaps, hasRows) = ([], true)
                 }
                 output.bytes(line)
                 output.text("\n")

@@ -35,6 +35,18 @@ struct TimedStepLimitsTests {
         TimedStepTests.Told(TimedStepTests.tapping, on: PanelFixtures.two)
     }
 
+    /// Slow hands: the menu after 6.25 s, and 0.3 s between two presses that are one.
+    private static func slow() -> TimedStepTests.Told {
+        var panel = PanelFixtures.two
+        panel.holdTimes = .slow
+        return TimedStepTests.Told(TimedStepTests.tapping, on: panel)
+    }
+
+    private static func turn(_ button: Int, _ isPressed: Bool, _ milliseconds: Int, _ told: inout TimedStepTests.Told) {
+        let edge = ButtonEvent(button: button, isPressed: isPressed, time: TimedStepTests.at(milliseconds))
+        told.take(told.step.handle(.edge(edge)), milliseconds)
+    }
+
     /// After a hold for the menu, which was closed at 20 s.
     private static func closeMenu(_ told: inout TimedStepTests.Told) {
         for event: QuestionEvent in [.interrupted, .tick(TimedStepTests.at(20_000)), .resumed] {
@@ -73,7 +85,71 @@ struct TimedStepLimitsTests {
         #expect(told.step.wake == TimedStepTests.at(43_050))
         told.tick(until: 60_000)
         told.take(told.step.handle(.gesture(.select, repeats: 0)), 60_000)
-        #expect(told.record?.taps.map(\.at) == [.zero])
+        #expect(told.record?.taps.map(\.at) == [.zero] && told.record?.pauses == 0)
+    }
+
+    /// Held from 3 s on: its time comes again.
+    @Test func whatWasSaidDuringAHoldIsSaidAgain() {
+        var rules = TimedStepTests.tapping
+        rules.lines = [.init(at: .milliseconds(2_999), text: "a"), .init(at: .seconds(5), text: "b")]
+        var told = TimedStepTests.Told(rules, on: PanelFixtures.panel(["left", "right"], speaks: true))
+        told.press(0, 7_000)
+        told.tick(until: 10_000)
+        Self.turn(1, true, 10_000, &told)
+        told.tick(until: 16_000)
+        Self.turn(1, false, 16_000, &told)
+        told.take(told.step.handle(.gesture(.cancel, repeats: 0)), 16_000)
+        told.tick(until: 60_000)
+        let said = told.heard.compactMap { if case .say(.message(_)) = $0.effect { $0.at } else { nil } }
+        #expect(said == [9_999, 12_000, 18_000])
+    }
+
+    /// Pressed a second before the end; the menu opens 0.3 s after the release.
+    @Test(arguments: [(6_249, false), (6_250, true), (6_500, true)])
+    func aStepOfSlowHandsWaitsForTheMenu(held: Int, opens: Bool) {
+        var told = Self.slow()
+        told.press(0, 7_000)
+        Self.turn(1, true, 36_000, &told)
+        told.tick(until: 36_000 + held)
+        Self.turn(1, false, 36_000 + held, &told)
+        told.tick(until: 36_000 + held + 300)
+        #expect(told.step.isUnderWay == !opens)
+        if opens {
+            Self.closeMenu(&told)
+            #expect(told.step.wake == TimedStepTests.at(21_050))
+        }
+        told.tick(until: 60_000)
+        told.take(told.step.handle(.gesture(.select, repeats: 0)), 60_000)
+        #expect(told.record?.taps.count == (opens ? 1 : 2) && told.record?.pauses == (opens ? 1 : 0))
+    }
+
+    @Test(arguments: [(299, 1), (300, 3)]) func withinTheBridgeOfSlowHandsAHoldGoesOn(gap: Int, taps: Int) {
+        var told = Self.slow()
+        told.press(0, 7_000)
+        told.press(1, 10_000, held: 3_000)
+        told.tick(until: 13_000 + gap)
+        told.press(1, 13_000 + gap, held: 4_000)
+        if taps == 1 {
+            Self.closeMenu(&told)
+            #expect(told.step.wake == TimedStepTests.at(47_050))
+        }
+        told.tick(until: 60_000)
+        told.take(told.step.handle(.gesture(.select, repeats: 0)), 60_000)
+        #expect(told.record?.taps.count == taps && told.record?.pauses == (taps == 1 ? 1 : 0))
+    }
+
+    /// A quarter of a second between taps of a button, less than the bridge.
+    @Test func quickTapsInTurnOfSlowHandsAreNoHold() {
+        var told = Self.slow()
+        for start in stride(from: 7_000, to: 37_000, by: 400) {
+            for (button, time) in [(1, start), (0, start + 200)] {
+                told.tick(until: time)
+                told.press(button, time, held: 150)
+            }
+        }
+        told.tick(until: 60_000)
+        told.take(told.step.handle(.gesture(.select, repeats: 0)), 60_000)
+        #expect(told.record?.taps.count == 150 && told.record?.pauses == 0)
     }
 
     @Test func theHoldForTheMenuBeginsNoStep() {

@@ -114,7 +114,7 @@ package final class NMEATrack {
     private func keep(_ fix: Fix?) {
         guard let fix else { return }
         let time = fix.time ?? stamp.time
-        if seam.isGap(before: time, stamp.uptime, isCut: stamp.followsGap) { stamp.followsGap = true }
+        if seam.takeEpoch(at: time, stamp.uptime, isCut: stamp.followsGap) { stamp.followsGap = true }
         guard window.contains(time, offset: offset) else { return }
         waiting.append(
             Epoch(
@@ -140,8 +140,9 @@ private struct EpochSeam {
         isAtStart = true
     }
 
-    /// Takes in an epoch; `isCut` = bytes are missing before it.
-    mutating func isGap(before time: Instant?, _ uptime: Double?, isCut: Bool) -> Bool {
+    /// Takes in an epoch; returns true where some are missing since the file before. `isCut` = bytes are missing
+    /// before it.
+    mutating func takeEpoch(at time: Instant?, _ uptime: Double?, isCut: Bool) -> Bool {
         defer {
             self.last = (time: time, uptime: uptime)
             (isAtStart, isOtherBoot) = (false, false)

@@ -90,7 +90,7 @@ package final class CSVTable {
                 followsGap = true
                 continue
             }
-            if seam.gap(before: line) != nil { followsGap = true }
+            if seam.takeRow(line) != nil { followsGap = true }
             let time = Instant.parsed(String(decoding: fields[0], as: UTF8.self))
             guard window.contains(time, offset: offset) else { continue }
             return Row(

@@ -28,6 +28,8 @@ package struct TableSeam: Sendable {
     private var isAtStart = true
     /// The beginning of the row before; empty before the first.
     private var last: [UInt8] = []
+    /// The uptime at which a `#gap` line since that row ends.
+    private var gapEnd: Double?
 
     package init() {}
 
@@ -39,12 +41,15 @@ package struct TableSeam: Sendable {
     }
 
     /// Takes in a line that is no row.
-    package mutating func read(_ line: ArraySlice<UInt8>) { if isAtStart { head.read(line) } }
+    package mutating func read(_ line: ArraySlice<UInt8>) {
+        if isAtStart { head.read(line) }
+        if let gap = TextGap(line) { gapEnd = gap.end }
+    }
 
     /// Takes in a row; returns the `#gap` line before it where rows are missing since the file before.
-    package mutating func gap(before row: ArraySlice<UInt8>) -> String? {
+    package mutating func takeRow(_ row: ArraySlice<UInt8>) -> String? {
         defer {
-            (isAtStart, isOtherBoot) = (false, false)
+            (isAtStart, isOtherBoot, gapEnd) = (false, false, nil)
             last.removeAll(keepingCapacity: true)
             last += row.prefix(Self.longestMoment)
         }
@@ -57,12 +62,18 @@ package struct TableSeam: Sendable {
         // Without descriptions, an uptime that goes back is that of another boot.
         let isOtherBoot = isOtherBoot || bootID == nil && (uptimes ?? 0) < 0
         let seconds = isOtherBoot ? times : uptimes ?? times
-        guard isOtherBoot || seconds.map(isMissing) ?? false else { return nil }
+        guard isOtherBoot || !isTold(first) && seconds.map(isMissing) ?? false else { return nil }
         var line = "#gap"
         if !isOtherBoot, let uptime = last.uptime { line += " start=\(Decimals.text(uptime + rowLength, 6))" }
         if let uptime = first.uptime { line += " end=\(Decimals.text(uptime, 6))" }
         if let count = seconds.flatMap(samples) { line += " samples=\(count)" }
         return line + " reason=betweenFiles"
+    }
+
+    /// The file's own `#gap` line reaches up to the row.
+    private func isTold(_ first: Moment) -> Bool {
+        guard let gapEnd else { return false }
+        return !(first.uptime.map { isMissing($0 - gapEnd) } ?? false)
     }
 
     /// Rows of events, which have no units, come when they come.

@@ -15,13 +15,14 @@ import Base
 /// s, as in Sage's apps. A tap counts from its press; a button that is already down when the time begins
 /// makes no tap. A tap that is made before the end may be delivered a little later. On two buttons one of them
 /// opens the menu: a press that is held so long is no tap, and the pause begins with it; if it began the step,
-/// that waits again. While that button is down the step does not end.
+/// that waits again. While a tap may still become that hold (`MenuHold`) the step does not end. A hold that is
+/// too long for the menu ends the pause, which does not count.
 struct TimedStep: QuestionMachine {
     enum State: Sendable, Equatable {
         case waiting
         /// The moment from which its time counts, pauses taken out.
         case running(since: MonotonicTime)
-        /// The menu is open; `after` is how much of its time was over.
+        /// The menu is open, or a button is held as long as for it; `after` is how much of its time was over.
         case paused(after: Duration)
         case over
     }
@@ -31,9 +32,8 @@ struct TimedStep: QuestionMachine {
     /// The numbers of the two buttons that are tapped; nil on a panel of one button.
     private let left: Int?
     private let right: Int?
-    /// Which of the two opens the menu, from how long a hold on, and from when on a hold does nothing; nil where
-    /// neither does.
-    private let menu: (button: Int, from: Duration, cancelled: Duration)?
+    /// Of the two buttons alone; its results are `taps`.
+    private var menuHold: MenuHold
     /// When the step was opened.
     private let presented: MonotonicTime
     private let agenda: [Item]
@@ -48,8 +48,6 @@ struct TimedStep: QuestionMachine {
     private var taps: [TimedStepRecord.Tap] = []
     /// The index in `taps` of each button that is held.
     private var down: [Int: Int] = [:]
-    /// The indices in `taps` of presses that were held as long as for the menu.
-    private var holds: Set<Int> = []
 
     /// One thing that is said at its second.
     private struct Item: Sendable {
@@ -61,21 +59,10 @@ struct TimedStep: QuestionMachine {
         self.rules = rules
         isSpoken = context.panel.hasLoudspeaker
         (left, right) = context.panel.tapButtons.map { ($0.left, $0.right) } ?? (nil, nil)
-        menu = Self.menu(of: [left, right].compactMap(\.self), on: context.panel)
+        menuHold = MenuHold(context.panel)
         presented = context.time
         now = context.time
         agenda = Self.agenda(rules, isSpoken: isSpoken)
-    }
-
-    private static func menu(
-        of buttons: [Int], on panel: Panel
-    ) -> (button: Int, from: Duration, cancelled: Duration)? {
-        for button in buttons {
-            let table = panel.holdTables[button]
-            guard let from = table.menuHold else { continue }
-            return (button, from, table.levels.first { $0.gesture == .cancel }?.after ?? from)
-        }
-        return nil
     }
 
     /// What is said, or sounded where nothing speaks, in time order; the signal of the end
@@ -120,7 +107,7 @@ struct TimedStep: QuestionMachine {
         case .tick(let now): return tick(at: now)
         case .edge(let edge): return handle(edge)
         case .gesture(let gesture, 0): return handle(gesture)
-        case .interrupted: return pause()
+        case .interrupted: return interrupted()
         case .resumed: return goOn()
         case .gaveUp: return gaveUp()
         default: return []
@@ -129,8 +116,8 @@ struct TimedStep: QuestionMachine {
 
     var wake: MonotonicTime? {
         guard case .running(let since) = state else { return nil }
-        if done < agenda.count, agenda[done].at < rules.duration { return since + agenda[done].at }
-        return over(since)
+        let isDue = done < agenda.count && agenda[done].at < rules.duration
+        return earliest(isDue ? since + agenda[done].at : over(since), decision)
     }
 
     /// While it runs: not while it waits for a press, is paused or is over.
@@ -153,6 +140,7 @@ struct TimedStep: QuestionMachine {
 
     private mutating func tick(at time: MonotonicTime) -> [QuestionEffect] {
         now = time
+        pauseAtMenuHold(by: time - TimedStimulus.delivery)
         guard case .running(let since) = state else { return [] }
         var effects: [QuestionEffect] = []
         // What is due at the very end is said only when late taps have been waited for, too.
@@ -166,17 +154,14 @@ struct TimedStep: QuestionMachine {
     /// How long it runs; longer than its duration by the time in which taps may still be delivered.
     private var end: Duration { rules.duration + (rules.takesTaps ? TimedStimulus.delivery : .zero) }
 
-    /// When it ends: not while a press may still become the hold for the menu.
-    private func over(_ since: MonotonicTime) -> MonotonicTime {
-        guard let menu, let index = down[menu.button] else { return since + end }
-        return since + max(end, taps[index].at + menu.cancelled + TimedStimulus.delivery)
-    }
+    /// When it is known whether a tap becomes the hold for the menu; nil where none can.
+    private var decision: MonotonicTime? { menuHold.mayTakeBack(taps.count) ? menuHold.wake : nil }
+
+    private func over(_ since: MonotonicTime) -> MonotonicTime { max(since + end, decision ?? since) }
 
     private func isOver(_ since: MonotonicTime) -> Bool { over(since) <= now }
 
     private mutating func finish() -> [QuestionEffect] {
-        // It was held until nothing could come of it.
-        if let menu, let index = down[menu.button] { holds.insert(index) }
         close(at: rules.duration)
         state = .over
         let signal: [QuestionEffect] = rules.signalsEnd ? [.say(.recordingStopped)] : []
@@ -192,8 +177,7 @@ struct TimedStep: QuestionMachine {
         case (.waiting, .undo): return [.back]
         case (.waiting, .next), (.waiting, .previous): return [.repeatText]
         case (.over, .select): return [answer()]
-        case (.paused, .select): return goOn()
-        case (.running, .cancel) where lastHold != nil: return pause() + goOn()
+        case (.paused, .select), (.paused, .cancel): return goOn()
         default: return []
         }
     }
@@ -201,6 +185,8 @@ struct TimedStep: QuestionMachine {
     private mutating func handle(_ edge: ButtonEvent) -> [QuestionEffect] {
         now = max(now, edge.time)
         guard rules.takesTaps else { return [] }
+        pauseAtMenuHold(by: edge.time)
+        if side(of: edge.button) != nil { menuHold.take(edge, results: taps.count) }
         var effects: [QuestionEffect] = []
         if state == .waiting, edge.isPressed, side(of: edge.button) != nil { effects = start(at: edge.time) }
         guard case .running(let since) = state else { return effects }
@@ -210,7 +196,6 @@ struct TimedStep: QuestionMachine {
             down[edge.button] = taps.count
             taps.append(.init(at: time, side: side, held: .zero))
         } else if let index = down.removeValue(forKey: edge.button), taps.indices.contains(index) {
-            if let menu, menu.button == edge.button, time - taps[index].at >= menu.from { holds.insert(index) }
             taps[index].held = min(time, rules.duration) - taps[index].at
         }
         return effects
@@ -228,32 +213,36 @@ struct TimedStep: QuestionMachine {
 
     // MARK: - The menu
 
-    /// The index in `taps` of the last press of the button that opens the menu, where it was held so long.
-    private var lastHold: Int? {
-        let side = menu.flatMap { self.side(of: $0.button) }
-        return taps.lastIndex { $0.side == side }.flatMap { holds.contains($0) ? $0 : nil }
+    private mutating func interrupted() -> [QuestionEffect] {
+        if case .running(let since) = state { pause(after: min(max(now - since, .zero), rules.duration)) }
+        if case .paused = state { pauses += 1 }
+        return []
     }
 
-    private mutating func pause() -> [QuestionEffect] {
-        guard case .running(let since) = state else { return [] }
-        var elapsed = min(max(now - since, .zero), rules.duration)
-        if let hold = lastHold {
-            elapsed = taps[hold].at
-            taps.removeSubrange(hold...)
-            holds.remove(hold)
-            if hold == 0 { return waitAgain() }
-        }
+    private mutating func pause(after elapsed: Duration) {
         close(at: elapsed)
         state = .paused(after: elapsed)
-        pauses += 1
-        return []
+    }
+
+    /// Takes back what came with and after the press that has become the hold for the menu.
+    private mutating func pauseAtMenuHold(by time: MonotonicTime) {
+        guard let hold = menuHold.takeMenu(by: time), isUnderWay, taps.indices.contains(hold), !isInTurn(taps[hold...])
+        else { return }
+        let elapsed = taps[hold].at
+        taps.removeSubrange(hold...)
+        if hold == 0 { return waitAgain() }
+        done = min(done, agenda.prefix { $0.at < elapsed }.count)
+        pause(after: elapsed)
+    }
+
+    /// To slow hands' bridge taps in quick turn look like a hold; no menu comes of them (`RunPresses`).
+    private func isInTurn(_ taps: ArraySlice<TimedStepRecord.Tap>) -> Bool {
+        guard let other = taps.firstIndex(where: { $0.side != taps.first?.side }) else { return false }
+        return taps[other...].contains { $0.side == taps.first?.side }
     }
 
     /// The press that began it was none of its taps.
-    private mutating func waitAgain() -> [QuestionEffect] {
-        (state, began, done, down) = (.waiting, nil, openingCount, [:])
-        return []
-    }
+    private mutating func waitAgain() { (state, began, done, down) = (.waiting, nil, openingCount, [:]) }
 
     private mutating func goOn() -> [QuestionEffect] {
         guard case .paused(let elapsed) = state else { return [.repeatText] }
@@ -279,7 +268,7 @@ struct TimedStep: QuestionMachine {
                 Performance(
                     TimedStepRecord(
                         uptime: (began ?? presented) - .zero, measured: rules.duration, pauses: pauses,
-                        isComplete: true, taps: taps.indices.filter { !holds.contains($0) }.map { taps[$0] }))))
+                        isComplete: true, taps: taps))))
     }
 }
 

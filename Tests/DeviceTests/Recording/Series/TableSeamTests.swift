@@ -53,6 +53,30 @@ import Testing
         #expect(found == [gap].compactMap(\.self).map { "#gap \($0) reason=betweenFiles" })
     }
 
+    /// A file may end with a `#gap` line: its time was up when the next row came. Files may be missing behind it.
+    @Test(arguments: [
+        ("3.000000", "a", nil), ("3.169000", "a", nil), ("3.171000", "a", "start=1.000000 end=3.171000 samples=21"),
+        ("3.000000", "b", "end=3.000000"),
+    ] as [(String, String, String?)])
+    func aGapThatEndsAFileIsSaidOnce(uptime: String, boot: String, added: String?) throws {
+        let own = "#gap start=1.000000 end=3.000000 samples=19 reason=overrun"
+        let found = try Self.gaps(Self.vectors, [",1.000000,5\n\(own)", ",\(uptime),5"], boots: ["a", boot])
+        #expect(found == [own] + [added].compactMap(\.self).map { "#gap \($0) reason=betweenFiles" })
+    }
+
+    /// The second file begins with a row without a time, which is in no window.
+    @Test(arguments: [("2026-11-21T09:00:00.000Z", 1), ("", 0)])
+    func aGapIsSaidBeforeTheNextRowOfTheWindow(first: String, count: Int) throws {
+        let bench = Workbench()
+        let rows = ["\(first),1.000000,5", ",3.000000,5\n2026-11-21T09:00:02.100Z,3.100000,5"]
+        let files = try Self.files(bench, Self.vectors, rows, boots: ["a", "a"])
+        let window = try ExportWindow(from: "2026-11-21T09:00:00Z", until: nil)
+        let lines = try bench.lines("out.csv") { try TextExporter.export(files, window: window, to: $0) { _ in } }
+        let gap = "#gap start=1.000000 end=3.000000 samples=19 reason=betweenFiles"
+        #expect(lines.filter { $0.hasPrefix("#gap") }.map(String.init) == Array(repeating: gap, count: count))
+        #expect(lines.last?.hasSuffix(",3.100000,5") == true)
+    }
+
     /// Uptimes of two boots have nothing in common: the time of day tells how much is missing, or nothing does.
     @Test(arguments: [
         (vectors, "2026-11-21T09:00:00.000Z", "2026-11-21T09:00:10.000Z", "end=2.000000 samples=99"),
