@@ -100,8 +100,9 @@ import Testing
     }
 }
 
-/// A python program that says `ready` and goes on until it is terminated, or its input ends with the
-/// tests. (While they run, other children may hold that input, too.)
+/// A python program that says `ready` and goes on until it is killed, or its input ends with the tests.
+/// (While they run, other children may hold that input; SIGTERM is blocked, as in the thread that
+/// started it.)
 private final class Trickle {
     private let process = Process()
     private let input = Pipe()
@@ -117,7 +118,7 @@ private final class Trickle {
     }
 
     func end() {
-        process.terminate()
+        kill(process.processIdentifier, SIGKILL)
         process.waitAsleep()
     }
 }
