@@ -92,7 +92,8 @@ package struct StateFolder: Sendable {
     func clearPlaces() -> [Explanation] {
         let folders = [recordings, media, speech, results, path + "/damaged"]
         let files = [
-            socket, restart, enrolment, joining, deviceKey, encryptionKey, Self.reportMemory(in: path), path + "/studyd.head",
+            socket, restart, enrolment, joining, deviceKey, encryptionKey, Self.reportMemory(in: path),
+            path + "/studyd.head",
             path + "/reserve", path + "/alive", Self.liveMemory(in: path),
         ]
         return folders.compactMap { moveAside($0, isFolder: true) }

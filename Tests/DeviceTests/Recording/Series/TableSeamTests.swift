@@ -54,10 +54,11 @@ import Testing
     }
 
     /// A file may end with a `#gap` line: its time was up when the next row came. Files may be missing behind it.
-    @Test(arguments: [
-        ("3.000000", "a", nil), ("3.169000", "a", nil), ("3.171000", "a", "start=1.000000 end=3.171000 samples=21"),
-        ("3.000000", "b", "end=3.000000"),
-    ] as [(String, String, String?)])
+    @Test(
+        arguments: [
+            ("3.000000", "a", nil), ("3.169000", "a", nil), ("3.171000", "a", "start=1.000000 end=3.171000 samples=21"),
+            ("3.000000", "b", "end=3.000000"),
+        ] as [(String, String, String?)])
     func aGapThatEndsAFileIsSaidOnce(uptime: String, boot: String, added: String?) throws {
         let own = "#gap start=1.000000 end=3.000000 samples=19 reason=overrun"
         let found = try Self.gaps(Self.vectors, [",1.000000,5\n\(own)", ",\(uptime),5"], boots: ["a", boot])
