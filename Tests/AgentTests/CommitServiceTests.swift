@@ -315,6 +315,21 @@ import Testing
         }
     }
 
+    @Test func aRefusalAfterTheDiskTookCommitsIsSaidAtOnce() {
+        let lines = Mutex<[String]>([])
+        let journal = RefusalJournal(
+            Logger(label: "test") { _ in RecordingHandler { line in lines.withLock { $0.append(line) } } })
+        let start = clock.monotonic
+        journal.taken()
+        for second in [0, 1] { journal.refused(CancellationError(), at: start + .seconds(second)) }
+        #expect(lines.withLock { $0.count } == 1)
+        journal.taken()
+        journal.taken()
+        #expect(lines.withLock { $0.count } == 2)
+        for second in [2, 3] { journal.refused(CancellationError(), at: start + .seconds(second)) }
+        #expect(lines.withLock { $0.count } == 3)
+    }
+
     /// The researcher sees no answer: the journal has to say that there was one.
     @Test func whatTheDiskDoesNotTakeBeforeTheEndIsNamed() async throws {
         let disk = FullDisk(try StudyDatabase(.memory), refusals: .max)

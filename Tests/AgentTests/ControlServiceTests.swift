@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
+import Database
 import Logging
 import Simulation
 import Synchronization
@@ -23,15 +24,13 @@ import Testing
 
     /// A service at a socket, and its store with one enrolment.
     private func with(
-        _ body: (ControlService, StudyDatabase, Enroller, _ path: String) async throws -> Void
+        isOutdated: Bool = false, _ body: (ControlService, StudyDatabase, Enroller, _ path: String) async throws -> Void
     ) async throws {
         try await AgentFixture.inFolder { folder in
-            let database = try StudyDatabase(.memory)
+            let database = try await isOutdated ? outdated(folder + "/studyd.sqlite") : StudyDatabase(.memory)
             let stamps = EventClock(clock: clock, bootID: "boot", zone: try Zone.load(AgentFixture.berlin))
             let panel = try AgentFixture.panel(AgentFixture.panels[2])
-            let enroller = Enroller(
-                database: database, panel: panel, zone: stamps.zone, stamps: stamps,
-                media: MediaCache(folder: "/tmp/studyd-no-media"))
+            let enroller = try enroller(database)
             let log = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
             let service = ControlService(
                 socket: try ControlSocket(path: folder + "/control.sock"), database: database, enroller: enroller,
@@ -42,7 +41,7 @@ import Testing
                     voice: nil, mailbox: mailbox, log: log),
                 wakeUploader: { [wakes] in wakes.add() }, sendNow: {}, makeRoom: { try? await database.empty() },
                 mailbox: mailbox, log: log)
-            try await enrol(enroller, "P-1", seed: 3)
+            if !isOutdated { try await enrol(enroller, "P-1", seed: 3) }
             let running = Task { try await service.run() }
             let ended: Swift.Result<Void, any Error>
             do { ended = .success(try await body(service, database, enroller, folder + "/control.sock")) } catch {
@@ -52,6 +51,26 @@ import Testing
             try await running.value
             try ended.get()
         }
+    }
+
+    private func enroller(_ database: StudyDatabase) throws -> Enroller {
+        let stamps = EventClock(clock: clock, bootID: "boot", zone: try Zone.load(AgentFixture.berlin))
+        return Enroller(
+            database: database, panel: try AgentFixture.panel(AgentFixture.panels[2]), zone: stamps.zone,
+            stamps: stamps, media: MediaCache(folder: "/tmp/studyd-no-media"))
+    }
+
+    /// P-2 takes part, and the log is read again up to the enrolment of P-1, who has left.
+    private func outdated(_ path: String) async throws -> StudyDatabase {
+        let database = try StudyDatabase(.file(path))
+        let enroller = try enroller(database)
+        try await enrol(enroller, "P-1", seed: 3)
+        _ = try await enroller.withdraw(deletesUnsent: nil)
+        clock.advance(to: clock.monotonic + .seconds(60))
+        try await enrol(enroller, "P-2", seed: 4)
+        try Connection(.file(path)).execute("UPDATE projection SET version = 0")
+        _ = try EventLog(Connection(.file(path)), catchesUp: false).catchUp(rows: 1)
+        return try StudyDatabase(.file(path), catchesUp: false)
     }
 
     private func enrol(_ enroller: Enroller, _ participant: String, seed: UInt64) async throws {
@@ -71,7 +90,7 @@ import Testing
     }
 
     private func wish(_ database: StudyDatabase) async throws -> LeavingWish {
-        let state = try #require(try await database.latestEnrolment())
+        let state = try #require(try await database.enrolmentByLog())
         let stamp = EventStamp(
             wall: clock.now, monotonic: clock.monotonic, bootID: "boot", zoneOffset: 3600, enrolment: state.record.id)
         return LeavingWish(stamp, deletesData: nil)
@@ -96,6 +115,53 @@ import Testing
             #expect(news.count == 3, "one row for all tries: \(news)")
             #expect(news[0].hasPrefix("leaving(") && news[0].contains(wish.enrolment), "the study ends: \(news)")
             #expect(news[1].contains("fault") && news[1].contains("leaving the study"), "\(news)")
+        }
+    }
+
+    /// Until then the table of enrolments names an earlier participant.
+    @Test func whoLeavesWhileTheLogIsReadAgainHasLeftOnceItIsRead() async throws {
+        try await with(isOutdated: true) { service, database, _, _ in
+            #expect(try await database.latestEnrolment()?.record.participant == "P-1")
+            let wish = try await wish(database)
+            service.withdraw(wish)
+            await clock.whenSleeping(1)
+            while try await database.catchUp() {}
+            clock.advance(to: clock.monotonic + ControlService.withdrawalPause)
+            let news = await news { if case .enrolmentChanged = $0 { true } else { false } }
+            #expect(news.count == 2 && news[0].hasPrefix("leaving("), "no fault: \(news)")
+            let state = try await database.latestEnrolment()
+            #expect(state?.record.participant == "P-2" && state?.withdrawn == wish.stamp.wall)
+        }
+    }
+
+    @Test func aFaultEndsWhereACommandWasQuicker() async throws {
+        try await with { service, database, enroller, _ in
+            try await database.refuseWrites(true)
+            service.withdraw(try await wish(database))
+            await clock.whenSleeping(1)
+            try await database.refuseWrites(false)
+            _ = try await enroller.withdraw(deletesUnsent: nil)
+            clock.advance(to: clock.monotonic + ControlService.withdrawalPause)
+            let news = await news { if case .fault(nil) = $0 { true } else { false } }
+            #expect(news.count == 3 && news[1].contains("leaving the study"), "\(news)")
+        }
+    }
+
+    /// No later try could be stored either.
+    @Test func theStudyEndsOnceWhereTheStoreHasLostTheEnrolment() async throws {
+        try await with { service, database, _, _ in
+            let wish = try await wish(database)
+            try await database.loseEnrolments()
+            service.withdraw(wish)
+            let first = await news { _ in true }
+            #expect(first.first?.hasPrefix("leaving(") == true, "\(first)")
+            for _ in 1...200 {
+                clock.advance(to: clock.monotonic + ControlService.withdrawalPause)
+                await Task.yield()
+            }
+            mailbox.post(.enrolmentChanged)
+            let others = await news { if case .enrolmentChanged = $0 { true } else { false } }
+            #expect(others == ["enrolmentChanged"])
         }
     }
 
@@ -230,6 +296,8 @@ import Testing
 
 extension StudyDatabase {
     fileprivate func loseStudyFiles() throws { try connection.execute("DELETE FROM study_file") }
+
+    fileprivate func loseEnrolments() throws { try connection.execute("DELETE FROM enrolment") }
 
     /// No page is left for leaving, which takes some.
     fileprivate func fill() throws {

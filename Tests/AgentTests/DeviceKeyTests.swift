@@ -96,8 +96,15 @@ import Testing
             clock.advance(to: clock.monotonic + .seconds(60))
             let given = DeviceKey()
             options.deviceKey = given
-            _ = try await enroller.enrol(options)
-            #expect(file.read() == given)
+            options.code = EnrolmentCode("7K3M-Q0ZD-WX5B")
+            // A used token leaves the key that signs what the earlier participant has still to send.
+            options.join = { throw CancellationError() }
+            await #expect(throws: CancellationError.self) { try await enroller.enrol(options) }
+            #expect(file.read() == first && file.readCode() == nil)
+            options.join = nil
+            let record = try await enroller.enrol(options)
+            #expect(file.read() == given && file.readCode() == options.code && options.code != nil)
+            #expect(record.deviceKey == given.publicText)
         }
     }
 

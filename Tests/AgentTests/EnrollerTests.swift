@@ -445,7 +445,7 @@ import Testing
     }
 
     @Test func unsentDataIsDeletedWhereThatIsAskedFor() async throws {
-        _ = try await enroller.enrol(Enroller.Options(loaded: try study()))
+        let record = try await enroller.enrol(Enroller.Options(loaded: try study()))
         #expect(try await forms() == ["home enrol"])
         clock.advance(to: clock.monotonic + .seconds(60))
         _ = try await enroller.withdraw(deletesUnsent: true)
@@ -453,6 +453,14 @@ import Testing
         let counts = try await database.ledger()
         #expect(counts.items == [.deleted: 1, .waiting: 1] && counts.isEven)
         #expect(try await database.latestEnrolment()?.withdrawn != nil)
+        let delivery = WithdrawalDelivery(database: database, clock: clock)
+        let before = try await delivery.summary(of: record).description
+        #expect(before.hasPrefix("what was not sent was deleted; 1 item is not sent yet"), "\(before)")
+        let notice = try #require(try await database.items(in: .waiting).first?.item.id)
+        let stamp = EventClock(clock: clock, bootID: "boot", zone: .utc).stamp(record.id)
+        #expect(try await database.startUpload(notice, at: stamp))
+        try await database.finishUpload(notice, .delivered(receipt: "200"), at: stamp)
+        #expect(try await delivery.summary(of: record).description == "what was not sent was deleted")
     }
 
     /// Prompts that were open when the participant left end too.

@@ -87,6 +87,26 @@ import Testing
         }
     }
 
+    /// The file is there again after a power cut, with whom the server enrolled and the store has.
+    @Test(
+        arguments: [
+            ("K", "K", nil), (String(repeating: "k", count: 201), String(repeating: "k", count: 200), nil),
+            ("K", "K\nK-0", "K-0"), ("K", "K-0", "K-0"),
+        ] as [(String, String, String?)])
+    func whoTakesPartIsNotLeftOver(name: String, noted: String, left: String?) async throws {
+        try await AgentFixture.inFolder { path in
+            let folder = try StateFolder(path)
+            let (enroller, _) = try make(folder)
+            _ = try await enroller.enrol(joining { name })
+            try AtomicFile.write(Array((noted + "\n").utf8), to: folder.joining)
+            #expect(await enroller.leftOver() == left)
+            _ = try await enroller.withdraw(deletesUnsent: nil)
+            let refused = try joining { throw CancellationError() }
+            await #expect(throws: CancellationError.self) { try await enroller.enrol(refused) }
+            #expect(await enroller.leftOver() == left)
+        }
+    }
+
     /// The power goes, or the server refuses: nothing but names stays.
     @Test func namesOutliveAServerThatRefusesAndTheRoomDoesNot() async throws {
         try await AgentFixture.inFolder { path in

@@ -139,6 +139,21 @@ import Testing
         }
     }
 
+    /// The store is lost, and the copy beside it says who takes part now.
+    @Test func aWishOfAnEarlierParticipantDoesNotHideALostStore() async throws {
+        try await MeasuringRig.with { rig in
+            try await rig.firstLife()
+            let store = rig.folder + "/state/studyd.sqlite"
+            let wish = LeavingWish(Fixture.stamp(1, enrolment: "earlier"), deletesData: nil)
+            try #require(StoreReserve(rig.folder + "/state/reserve").record(wish))
+            for end in ["-wal", "-shm"] { unlink(store + end) }
+            try AtomicFile.write([UInt8](repeating: 1, count: 8192), to: store)
+            try await rig.live { runtime in
+                try await eventually("the loss is named") { runtime.view.now.studyLoss != nil }
+            }
+        }
+    }
+
     /// What is counted when measuring ends for one participant is the end of theirs, not the begin of the next.
     @Test func theSamplesOfOneWhoHasLeftAreNotCountedForTheNext() async throws {
         try await MeasuringRig.with { rig in

@@ -95,6 +95,23 @@ import Testing
         }
     }
 
+    /// A damaged store may have lost the row of the enrolment; a hand-over ends what the last participant wished.
+    @Test func aWishOfAnEnrolmentThatTheLogHasLostStaysUntilTheHandOver() async throws {
+        try await AgentFixture.inFolder { path in
+            let folder = try StateFolder(path + "/state")
+            try FileManager.default.createDirectory(atPath: folder.recordings, withIntermediateDirectories: true)
+            let database = try StudyDatabase(
+                rescuing: folder.database, recordings: folder.recordings, at: Fixture.stamp(0))
+            try await database.sweepRemovedRecordings(at: Fixture.stamp(0))
+            let wish = LeavingWish(Fixture.stamp(9, enrolment: "lost"), deletesData: nil)
+            #expect(await database.note(wish))
+            #expect(await database.notedWish() == wish)
+            let stamps = EventClock(clock: VirtualClock(now: ReportBench.start), bootID: "b", zone: .utc)
+            #expect(try await HandOver(folder, stamps: stamps).close(database) == nil)
+            #expect(StoreReserve(path + "/state/reserve").wish() == nil)
+        }
+    }
+
     /// The power goes after the files were removed and before the log could say so.
     @Test func whatWasRemovedBeforeThePowerWentIsSaidAtTheNextStart() async throws {
         let folder = NSTemporaryDirectory() + "\(UUID())"

@@ -92,7 +92,7 @@ package struct Enroller: Sendable {
         let silent = problems.filter(\.isSound).map(\.message)
         guard silent.isEmpty || options.allowsSilence else { throw EnrolmentError.silent(silent) }
         let kept = try await keep(options)
-        let leftOver = joins?.leftOver
+        let leftOver = await leftOver()
         if let join = options.join {
             options.participant = try await onThread("studyd-join") { [joins] in
                 try joins?.joined(by: join) ?? join()
@@ -104,10 +104,18 @@ package struct Enroller: Sendable {
         return record
     }
 
+    /// Whom a server enrolled without that being stored here; nil = none.
+    func leftOver() async -> String? {
+        guard let joins else { return nil }
+        let stored = (try? await database.enrolments()) ?? []
+        return joins.leftOver(besides: stored.map(\.record.participant))
+    }
+
     private func store(
         _ options: Options, _ kept: Kept, _ seed: [UInt8], _ draw: ChanceDraw?, _ problems: [StudySounds.Problem]
     ) async throws -> EnrolmentRecord {
         do {
+            try await keepGivenKey(options)
             let enrolment = try await enrolment(options, seed, draw)
             let record = record(of: enrolment, kept, options)
             try await commit(record, enrolment, draw, problems, options)
@@ -145,8 +153,16 @@ package struct Enroller: Sendable {
         if let file = options.rules {
             rules = try await database.keepStudyFile(file.bytes, source: file.path, at: now)
         }
-        let ownKey = try await onThread("studyd-key") { try key?.prepare(options.deviceKey, code: options.code) }
+        let ownKey = try await onThread("studyd-key") {
+            try key.map { file in try options.deviceKey ?? file.prepare() }
+        }
         return Kept(study: study, rules: rules, key: ownKey)
+    }
+
+    /// Until the server has enrolled, the key is the earlier participant's.
+    private func keepGivenKey(_ options: Options) async throws {
+        guard let key, options.deviceKey != nil || options.code != nil else { return }
+        _ = try await onThread("studyd-key") { try key.prepare(options.deviceKey, code: options.code) }
     }
 
     private func record(of enrolment: Enrolment, _ kept: Kept, _ options: Options) -> EnrolmentRecord {

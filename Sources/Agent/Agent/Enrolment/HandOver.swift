@@ -84,6 +84,7 @@ package struct HandOver: Sendable {
         try RadarPairings.retire(in: ConfiguredDestination.folder(in: folder.path))
         DeviceKeyFile(folder).remove()
         JoinNote(folder).clear()
+        StoreReserve(StoreFiles(folder.database).reserve).clearWish()
         EncryptionKey.remove(in: folder)
         unlink(StateFolder.reportMemory(in: folder.path))
     }

@@ -19,6 +19,13 @@ package struct JoinNote: Sendable {
     /// Whom a server enrolled without that being stored here, one or more; nil = none.
     var leftOver: String? { names.isEmpty ? nil : names.joined(separator: ", ") }
 
+    /// The same without those whose enrolment is stored: after a power cut the file may be there again.
+    func leftOver(besides stored: [String]) -> String? {
+        let stored = stored.map(Self.spelled)
+        let left = names.filter { !stored.contains($0) }
+        return left.isEmpty ? nil : left.joined(separator: ", ")
+    }
+
     private var names: [String] {
         let bytes = (try? BoundedFile.read(path))?.prefix(Self.block).prefix { $0 != 0 } ?? []
         return String(decoding: bytes, as: UTF8.self).split(separator: "\n").map(String.init)
@@ -46,7 +53,7 @@ package struct JoinNote: Sendable {
 
     /// An error is ignored: what matters is to store the enrolment.
     private func note(_ name: String) {
-        let all = names + [String(name.prefix(200)).shown]
+        let all = names + [Self.spelled(name)]
         guard let file = try? File(path, .update) else { return }
         try? file.write(Self.text(Array(all.suffix(Self.mostNames))), at: 0)
         try? file.truncate(to: Self.block)
@@ -59,7 +66,11 @@ package struct JoinNote: Sendable {
     }
 
     /// To be called when an enrolment is stored, and those of before were reported.
-    func clear() { unlink(path) }
+    func clear() {
+        if unlink(path) == 0 { try? AtomicFile.syncFolder(of: path) }
+    }
+
+    private static func spelled(_ name: String) -> String { String(name.prefix(200)).shown }
 
     private static func text(_ names: [String]) -> [UInt8] {
         let bytes = Array(names.joined(separator: "\n").utf8.prefix(block))

@@ -40,7 +40,8 @@ package struct WithdrawalDelivery: Sendable {
         return DeliverySummary(
             unsent: unsent.count, refused: unsent.refused, addresses: unsent.addresses.filter { !$0.isEmpty },
             notice: await notice(of: enrolment),
-            erasesAnswers: try await database.hasAskedForDeletion(of: enrolment.id))
+            erasesAnswers: try await database.hasAskedForDeletion(of: enrolment.id),
+            deletedUnsent: try await database.hasDeletedUnsent(of: enrolment.id))
     }
 
     private func notice(of enrolment: EnrolmentRecord) async -> DeliverySummary.Notice {
@@ -72,15 +73,21 @@ package struct DeliverySummary: Sendable, Hashable, CustomStringConvertible {
     let notice: Notice
     /// The answers were erased here, and are to be deleted at the server.
     let erasesAnswers: Bool
+    /// What was not sent when the participant left was deleted, but for the notice of it.
+    var deletedUnsent = false
 
     package var description: String {
-        [erasureText, unsentText, refusedText, noticeText].compactMap(\.self).joined(separator: "; ")
+        [erasureText, deletionText, unsentText, refusedText, noticeText].compactMap(\.self).joined(separator: "; ")
     }
 
     private var erasureText: String? {
         guard erasesAnswers else { return nil }
         guard notice == .sent, refused == 0 else { return "answers deleted here" }
         return "answers deleted here, and the server \(unsent == 0 ? "was" : "is being") asked to delete them"
+    }
+
+    private var deletionText: String? {
+        deletedUnsent && !erasesAnswers ? "what was not sent was deleted" : nil
     }
 
     private var noticeText: String? {
@@ -98,7 +105,9 @@ package struct DeliverySummary: Sendable, Hashable, CustomStringConvertible {
     }
 
     private var unsentText: String? {
-        guard unsent > 0 else { return refused > 0 || erasesAnswers ? nil : "everything has been sent" }
+        guard unsent > 0 else {
+            return refused > 0 || erasesAnswers || deletedUnsent ? nil : "everything has been sent"
+        }
         return "\(unsent) item\(unsent == 1 ? " is" : "s are") not sent yet; studyd keeps sending"
             + (addresses.isEmpty ? "" : " to " + addresses.joined(separator: ", "))
             + ", whatever study comes next"

@@ -3,7 +3,8 @@ import Base
 import Logging
 import Synchronization
 
-/// Writes to the system's journal that the disk refuses commits, at most once in `pause`, and that it takes them again.
+/// Writes to the system's journal that the disk refuses commits, at most once in `pause`, and that it takes them
+/// again; the first refusal after that is written at once.
 final class RefusalJournal: Sendable {
     private struct State {
         var said: MonotonicTime?
@@ -30,9 +31,10 @@ final class RefusalJournal: Sendable {
     }
 
     func taken() {
-        let wasOpen = state.withLock { state in
-            defer { state.isOpen = false }
-            return state.isOpen
+        let wasOpen = state.withLock { state -> Bool in
+            guard state.isOpen else { return false }
+            (state.said, state.isOpen) = (nil, false)
+            return true
         }
         if wasOpen { log.notice("the disk takes commits again") }
     }

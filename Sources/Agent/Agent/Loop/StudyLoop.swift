@@ -144,12 +144,13 @@ actor StudyLoop: Service {
         return entry
     }
 
-    /// Also where the store cannot be read.
+    /// Also where the store cannot be read, unless the copy beside it is of another participant.
     private func isLeaving() async -> Bool {
         guard let leaving else { return false }
         await restoreStudyFile()
         let state = (try? await parts.database.latestEnrolment()) ?? nil
-        guard let state, state.withdrawn != nil || state.record.id != leaving.enrolment else { return true }
+        let present = state?.record.id ?? parts.kept.read()?.id ?? leaving.enrolment
+        guard state?.withdrawn != nil || present != leaving.enrolment else { return true }
         self.leaving = nil
         return false
     }

@@ -90,16 +90,20 @@ struct ControlService: Service {
 
     /// The participant confirmed leaving on the panel, which has accepted it: tried until it is done. Once it is
     /// refused, the study ends here all the same.
-    func withdraw(_ wish: LeavingWish) { withdraw(wish, 0) }
+    func withdraw(_ wish: LeavingWish) { withdraw(wish, Tries()) }
 
-    private func withdraw(_ wish: LeavingWish, _ triesBefore: Int) {
+    /// Those before.
+    private struct Tries {
+        var count = 0
+        /// A fault says that one was refused.
+        var hasFault = false
+    }
+
+    private func withdraw(_ wish: LeavingWish, _ tries: Tries) {
         let request = ControlRequest.withdraw(deletesUnsent: nil, deletesData: wish.deletesData)
         let call = ControlCall(request: request, confirmed: wish.stamp) { answer in
-            guard case .refused(let reason) = answer else {
-                if triesBefore > 0 { mailbox.post(.fault(nil)) }
-                return
-            }
-            Task(executorPreference: TaskThread.current) { await withdrawLater(wish, reason, triesBefore) }
+            guard case .refused(let reason) = answer else { return clearFault(of: tries) }
+            Task(executorPreference: TaskThread.current) { await withdrawLater(wish, reason, tries) }
         }
         switch changes.continuation.yield(call) {
         case .dropped: call.reply(.refused(reason: "studyd is busy"))
@@ -108,29 +112,50 @@ struct ControlService: Service {
         }
     }
 
-    private func withdrawLater(_ wish: LeavingWish, _ reason: String, _ triesBefore: Int) async {
+    private func withdrawLater(_ wish: LeavingWish, _ reason: String, _ before: Tries) async {
         // It is stored, and only the wait for its delivery failed; or a command was quicker.
-        guard await isOpen(wish) else { return }
-        if triesBefore == 0 {
-            mailbox.post(.leaving(wish))
-            mailbox.post(.fault("leaving the study could not be stored: \(reason)"))
-        }
+        guard await isOpen(wish) else { return clearFault(of: before) }
+        if before.count == 0 { mailbox.post(.leaving(wish)) }
         let isNoted = await database.note(wish)
-        if triesBefore % Self.triesPerLine == 0 { journal(wish, reason, isNoted: isNoted) }
+        if await hasLostEnrolment() {
+            clearFault(of: before)
+            return journal("leaving cannot be stored: the enrolment is lost", wish, reason, isNoted: isNoted)
+        }
+        var tries = before
+        tries.hasFault = await report(reason, before)
+        if tries.count % Self.triesPerLine == 0 { journal("leaving is tried again", wish, reason, isNoted: isNoted) }
+        tries.count += 1
         let clock = status.stamps.clock
         guard (try? await clock.sleep(until: clock.monotonic + Self.withdrawalPause)) != nil else { return }
-        if await isOpen(wish) { withdraw(wish, triesBefore + 1) }
+        if await isOpen(wish) { withdraw(wish, tries) } else { clearFault(of: tries) }
     }
 
-    /// Also where the store cannot be read just now.
+    /// True when a fault says that leaving is refused. That the log is still being read is none.
+    private func report(_ reason: String, _ tries: Tries) async -> Bool {
+        guard !tries.hasFault, await database.isCurrent else { return tries.hasFault }
+        mailbox.post(.fault("leaving the study could not be stored: \(reason)"))
+        return true
+    }
+
+    private func clearFault(of tries: Tries) {
+        if tries.hasFault { mailbox.post(.fault(nil)) }
+    }
+
+    /// Also where the store cannot be read just now, or does not know yet who takes part.
     private func isOpen(_ wish: LeavingWish) async -> Bool {
-        guard let state = (try? await database.latestEnrolment()) ?? nil else { return true }
+        guard await database.isCurrent, let state = (try? await database.latestEnrolment()) ?? nil else { return true }
         return state.withdrawn == nil && state.record.id == wish.enrolment
     }
 
-    private func journal(_ wish: LeavingWish, _ reason: String, isNoted: Bool) {
+    /// The store is whole and names no participant: another try would be refused too.
+    private func hasLostEnrolment() async -> Bool {
+        guard await database.isCurrent, await database.volatile == nil else { return false }
+        do { return try await database.latestEnrolment() == nil } catch { return false }
+    }
+
+    private func journal(_ what: String, _ wish: LeavingWish, _ reason: String, isNoted: Bool) {
         log.error(
-            "leaving is tried again",
+            "\(what)",
             metadata: [
                 "enrolment": "\(wish.enrolment)", "left": "\(wish.stamp.wall.rfc3339(in: status.stamps.zone))",
                 "refused": "\(reason)", "outlives a power cut": "\(isNoted)",
@@ -223,7 +248,7 @@ extension Enroller {
             let record = try await enrol(options) { remarks.record($0) }
             return record.summary + remarks.lines
         } catch let refusal as PlatformServerError {
-            guard let leftOver = joins?.leftOver else { throw refusal }
+            guard let leftOver = await leftOver() else { throw refusal }
             throw EnrolmentError.refusedAfterJoin(leftOver, refusal.explanation)
         }
     }

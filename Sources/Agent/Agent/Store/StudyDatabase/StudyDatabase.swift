@@ -467,8 +467,9 @@ package actor StudyDatabase {
         guard let wish = reserve?.wish() else { return nil }
         let isOver: Bool
         do {
-            let known = try device.enrolmentByLog()
-            isOver = known?.record.id != wish.enrolment || known?.isWithdrawn == true
+            // A damaged store may have lost the row.
+            guard let known = try device.enrolmentByLog() else { return wish }
+            isOver = known.record.id != wish.enrolment || known.isWithdrawn
         } catch { isOver = false }
         // A store in memory does not say who takes part.
         guard isOver, store.volatile == nil else { return wish }
