@@ -170,7 +170,7 @@ struct StudyVersionsTests {
         let folder = try DatasetFolder(lab.output())
         _ = try DatasetExport(try LabFolder(lab.directory, study: study), to: folder, isPackage: true).run(bytes: 0)
         let json = try #require(JSONText(parsing: try BoundedFile.text(lab.output() + "/datapackage.json")))
-        let said = json["name"]?.string ?? ""
+        let said = json["name"]?.plain ?? ""
         #expect(!said.isEmpty && said.utf8.allSatisfy { "-abcdefghijklmnopqrstuvwxyz0123456789._/".utf8.contains($0) })
         if let name { #expect(said == name) }
     }
