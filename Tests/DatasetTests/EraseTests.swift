@@ -530,7 +530,7 @@ import Testing
         let store = try MyStudiesStore(.file(path))
         for deletes in [false, true] {
             let id = try #require(try await store.participant(deletes ? "P007" : Self.other)?.id)
-            try await store.withdraw(id, forgetsKey: false, deletes: deletes, at: LabFixture.now)
+            try await store.withdraw(id, forgetsKey: true, deletes: deletes, at: LabFixture.now)
             #expect(try BoundedFile.read(path + "-wal").isEmpty == deletes)
         }
         try await store.begin(session: [9], user: "U0", at: LabFixture.now, forgetting: .epoch)

@@ -162,7 +162,7 @@ struct StudyVersionsTests {
     @Test(
         arguments: [
             ("Ü 1", "studyd--c3-9c-201"), ("=STUDY1", "studyd--3dstudy1"), ("a.b_c-D", "studyd-a.b_c-d"),
-            (String(repeating: "x", count: 300), nil),
+            (String(repeating: "x", count: 200), nil),
         ] as [(String, String?)])
     func aPackagesNameHasTheSignsThatOneMayHave(study: String, name: String?) async throws {
         let lab = try LabFixture()
