@@ -98,8 +98,8 @@ package struct StudyConductor: Sendable {
     private var planWatch: PlanWatch?
     /// Texts of the study that open at their time, and are announced then.
     private var resources: ResourceWatch
-    /// When a pause of the study by those who run it began and ended while the clock was not trusted, which the
-    /// scheduler is told once it is; the end is still to come there. nil = it did not.
+    /// A pause by the study's staff that began or ended while the clock was not trusted. The scheduler gets it once
+    /// the clock is trusted; nil = not in such a time.
     private var untrustedPause: (began: MonotonicTime?, ended: MonotonicTime?) = (nil, nil)
     /// Why the server takes nothing more of this participant, in its words; nil = it does.
     package private(set) var refusal: String?

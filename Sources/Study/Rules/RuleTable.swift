@@ -5,10 +5,9 @@ import Base
 struct RuleTable {
     let path: String
     private let table: TOMLTable
-    /// The table's own line.
-    private let own: Int
+    private let headerLine: Int
 
-    init(_ table: TOMLTable, path: String, line: Int) { (self.table, self.path, own) = (table, path, line) }
+    init(_ table: TOMLTable, path: String, line: Int) { (self.table, self.path, headerLine) = (table, path, line) }
 
     var keys: [String] { table.keys }
 
@@ -17,7 +16,7 @@ struct RuleTable {
     /// The line of a key, or of an element `key[2]`; of the table where it has neither.
     func line(of key: String) -> Int {
         let parts = key.split(separator: "[")
-        guard let value = parts.first.flatMap({ table[String($0)] }) else { return own }
+        guard let value = parts.first.flatMap({ table[String($0)] }) else { return headerLine }
         guard parts.count == 2, let place = Int(parts[1].dropLast()), case .array(let all) = value.content,
             all.indices.contains(place)
         else { return value.place.line }

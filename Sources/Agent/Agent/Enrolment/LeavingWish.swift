@@ -19,7 +19,7 @@ struct LeavingWish: Codable, Sendable, Hashable {
         (boot, zoneOffset) = (stamp.bootID, stamp.zoneOffset)
     }
 
-    /// When it was confirmed.
+    /// The moment of the confirming press, not of the attempt that stores it.
     var stamp: EventStamp {
         EventStamp(
             wall: Instant(nanoseconds: wall), monotonic: MonotonicTime(nanoseconds: monotonic), bootID: boot,

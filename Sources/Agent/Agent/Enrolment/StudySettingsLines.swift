@@ -9,7 +9,7 @@ import SystemKit
 struct StudySettingsLines {
     private static let name = "study.toml"
     private let source: ConfigSource
-    /// Its keys outside of tables; where there is also a `study.json`, they tell whose a path is.
+    /// Its keys outside of tables; a path that begins with another one is in the `study.json` beside it.
     private let keys: Set<String>
     private let isAlone: Bool
 

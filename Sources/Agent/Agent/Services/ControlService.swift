@@ -92,7 +92,7 @@ struct ControlService: Service {
     /// refused, the study ends here all the same.
     func withdraw(_ wish: LeavingWish) { withdraw(wish, Tries()) }
 
-    /// Those before.
+    /// The attempts so far to store one leaving.
     private struct Tries {
         var count = 0
         /// A fault says that one was refused.

@@ -4,7 +4,6 @@ import Base
 /// What is missing between a table and the next one, which goes on with it. Takes in each file with `begin`, and then
 /// all its lines in order.
 package struct TableSeam: Sendable {
-    /// When a row was.
     private struct Moment {
         let time: Instant?
         let uptime: Double?

@@ -2,7 +2,6 @@
 
 /// The questions of a codebook by their names: finds the words that an answer was given to.
 struct CodebookIndex {
-    /// What a value means.
     enum Meaning: Hashable {
         case level(String)
         /// The words are known, and say nothing of it.

@@ -61,7 +61,7 @@ struct Erasure {
         return names
     }
 
-    /// Accounts that are no participant's name in another database: whose they are, the folder does not say.
+    /// Accounts that no other database has as a participant's name, so nothing here ties them to one.
     func accounts() throws -> [String] {
         let known = try names(of: stores.filter { !$0.isOfAccounts })
         return try names(of: stores.filter(\.isOfAccounts)).subtracting(known).subtracting(["", participant]).sorted()
