@@ -27,8 +27,9 @@ package struct JoinNote: Sendable {
     }
 
     private var names: [String] {
-        let bytes = (try? BoundedFile.read(path))?.prefix(Self.block).prefix { $0 != 0 } ?? []
-        return String(decoding: bytes, as: UTF8.self).split(separator: "\n").map(String.init)
+        guard let bytes = try? BoundedFile.read(path) else { return [] }
+        let text = bytes.prefix(Self.block).prefix { $0 != 0 }
+        return String(decoding: text, as: UTF8.self).split(separator: "\n").map(String.init)
     }
 
     /// Has a server enrol, once the disk has room for what is stored afterwards; that room is free when this returns.
