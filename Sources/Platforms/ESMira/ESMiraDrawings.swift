@@ -125,31 +125,41 @@ struct ESMiraDrawings: StudyDrawings {
         _ chart: ESMiraChart, _ axis: ESMiraChart.Axis, _ source: Source, _ words: [String],
         _ days: ClosedRange<Int>?, isPublic: Bool
     ) -> StudyDrawing.Row {
-        let figures = source.figures[axis.y]
-        var points: [StudyDrawing.Point] = []
-        func add(_ x: Double, _ y: Double, _ label: String) {
-            let isMarked = !isPublic && axis.threshold.map { y >= $0.value } ?? false
-            points.append(.init(x: x, y: y, label: label, color: isMarked ? axis.threshold?.color : nil))
+        let points = points(chart, axis, source, words, days).map { point in
+            let isMarked = !isPublic && axis.threshold.map { point.y >= $0.value } ?? false
+            return StudyDrawing.Point(
+                x: point.x, y: point.y, label: point.label, color: isMarked ? axis.threshold?.color : nil)
         }
+        let trend = chart.kind == .dots ? Self.trend(points, leastFit: chart.leastFit) : []
+        return StudyDrawing.Row(
+            label: axis.label, color: axis.color, isPublic: isPublic, points: points, trend: trend)
+    }
+
+    private func points(
+        _ chart: ESMiraChart, _ axis: ESMiraChart.Axis, _ source: Source, _ words: [String], _ days: ClosedRange<Int>?
+    ) -> [(x: Double, y: Double, label: String)] {
+        let figures = source.figures[axis.y]
         switch chart.data {
         case .daily:
-            guard let figures, !figures.days.isEmpty, let days else { break }
-            for day in days {
-                add(
+            guard let figures, !figures.days.isEmpty, let days else { return [] }
+            return days.map { day in
+                (
                     Double(day - days.lowerBound), Self.value(figures.days[day] ?? .init(), chart.value),
-                    "\(LocalDate(daysSinceEpoch: day))")
+                    "\(LocalDate(daysSinceEpoch: day))"
+                )
             }
         case .sum:
             let total = (figures?.days.values.map { $0 } ?? []).reduce(into: ESMiraFigures.Day()) {
                 $0.sum += $1.sum
                 $0.count += $1.count
             }
-            add(0, Self.value(total, chart.value), "")
+            return [(0, Self.value(total, chart.value), "")]
         case .frequency:
-            let all = words.reduce(0) { $0 + (figures?.counts[$1] ?? 0) }
-            for (place, word) in words.enumerated() where figures != nil {
-                let count = Double(figures?.counts[word] ?? 0)
-                add(Double(place), chart.isPercent ? (all > 0 ? 100 * count / Double(all) : 0) : count, word)
+            guard let figures else { return [] }
+            let all = words.reduce(0) { $0 + (figures.counts[$1] ?? 0) }
+            return words.enumerated().map { place, word in
+                let count = Double(figures.counts[word] ?? 0)
+                return (Double(place), chart.isPercent ? (all > 0 ? 100 * count / Double(all) : 0) : count, word)
             }
         case .pairs:
             // Values of x and y that have the same position belong together.
@@ -157,11 +167,8 @@ struct ESMiraDrawings: StudyDrawings {
             let pairs = (source.figures[axis.x]?.values ?? [:]).sorted { $0.key < $1.key }.map {
                 ($0.value, heights[$0.key] ?? 0)
             }
-            for (x, y) in pairs.sorted(by: { $0.0 < $1.0 }) { add(x, y, "") }
+            return pairs.sorted { $0.0 < $1.0 }.map { ($0.0, $0.1, "") }
         }
-        let trend = chart.kind == .dots ? Self.trend(points, leastFit: chart.leastFit) : []
-        return StudyDrawing.Row(
-            label: axis.label, color: axis.color, isPublic: isPublic, points: points, trend: trend)
     }
 
     private static func value(_ day: ESMiraFigures.Day, _ value: ESMiraChart.Value) -> Double {

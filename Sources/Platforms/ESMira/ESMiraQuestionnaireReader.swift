@@ -63,18 +63,7 @@ struct ESMiraQuestionnaireReader {
         let group = group()
         let isOnce = findings.flag("completableOnce", in: place)
         life = .init(task: String(id), span: span, group: group, isOnce: isOnce)
-        guard !pages.isEmpty else {
-            findings.warn("no pages, so it can never be filled out, as in the app", for: "pages", in: place)
-            return nil
-        }
-        guard
-            findings.flag("publishedAndroid", in: place, default: true)
-                || findings.flag("publishedIOS", in: place, default: true)
-        else {
-            findings.warn(
-                "published for neither Android nor iOS, so no participant ever gets it, as in the app", at: place)
-            return nil
-        }
+        guard canBeFilledOut(pages) else { return nil }
         key = String(id)
         // The pages first; their scripts are linked once all inputs are known.
         var read: [ESMiraInput] = []
@@ -101,15 +90,33 @@ struct ESMiraQuestionnaireReader {
         opening.hours = schedule.hours
         if isOnce { opening.aliveWhile = NotYetDone(task: key) }
         task.opening = opening
-        // What is computed when a run is submitted.
-        let ending = scripts.script("endScriptBlock", in: place, "end script block", &findings)
-        if ending != nil || !turns.isEmpty || !scripts.read.isEmpty || !scripts.unread.isEmpty {
-            task.ending = ESMiraEnding(
-                script: ending, questionnaire: questionnaire, study: study,
-                turns: turns.map { .init(turn: $0.turn, when: scripts.linked($0.when, questionnaire, study)) },
-                others: scripts.read, unread: scripts.unread)
-        }
+        task.ending = ending(questionnaire)
         return Reading(task: task, questionnaire: questionnaire, times: schedule.times)
+    }
+
+    private mutating func canBeFilledOut(_ pages: [JSONPlace]) -> Bool {
+        guard !pages.isEmpty else {
+            findings.warn("no pages, so it can never be filled out, as in the app", for: "pages", in: place)
+            return false
+        }
+        let isPublished =
+            findings.flag("publishedAndroid", in: place, default: true)
+            || findings.flag("publishedIOS", in: place, default: true)
+        if !isPublished {
+            findings.warn(
+                "published for neither Android nor iOS, so no participant ever gets it, as in the app", at: place)
+        }
+        return isPublished
+    }
+
+    /// What is computed when a run is submitted.
+    private mutating func ending(_ questionnaire: ESMiraQuestionnaire) -> ESMiraEnding? {
+        let script = scripts.script("endScriptBlock", in: place, "end script block", &findings)
+        guard script != nil || !turns.isEmpty || !scripts.read.isEmpty || !scripts.unread.isEmpty else { return nil }
+        return ESMiraEnding(
+            script: script, questionnaire: questionnaire, study: study,
+            turns: turns.map { .init(turn: $0.turn, when: scripts.linked($0.when, questionnaire, study)) },
+            others: scripts.read, unread: scripts.unread)
     }
 
     private mutating func schedule(_ span: ESMiraSpan) -> ESMiraSchedule {
@@ -446,31 +453,4 @@ struct NotYetDone: Condition, Hashable {
     let task: String
 
     func holds(_ facts: StudyFacts) -> Bool { !facts.completedTasks.contains(task) }
-}
-
-/// The last choice of a list that has one for everything else.
-enum ESMiraOther {
-    /// A control character keeps it different from every choice that a study has.
-    static let value = "\u{1}other"
-
-    /// `option_other` of the app's own translations (`strings.xml`, ESMira-apps f750e58).
-    private static let words = [
-        "cs": "Jiné", "da": "Andet", "de": "Anderes", "el": "Άλλο", "es": "Otro", "fi": "Muu", "fr": "Autre",
-        "hi": "अन्य", "it": "Altro", "iw": "אחר", "he": "אחר", "ja": "その他", "ko": "기타", "nb": "Annet", "nl": "Overig",
-        "pl": "Inne", "pt": "Outro", "sv": "Annat", "tl": "Iba pa", "tr": "Diğer", "zh": "其他",
-    ]
-
-    static func word(in language: String) -> String { words[String(language.prefix(2))] ?? "Other" }
-}
-
-/// Holds where "other" was chosen from a list of the run.
-struct ChoseOther: Condition, Hashable {
-    let question: String
-
-    func holds(_ facts: StudyFacts) -> Bool {
-        guard case .choices(let chosen)? = facts.answers[question] else { return false }
-        return chosen.contains(ESMiraOther.value)
-    }
-
-    var questionKeys: [String] { [question] }
 }

@@ -61,31 +61,39 @@ package struct ESMiraWire: StudyWire {
     /// The server's answers all have status 200, and their meaning is in the body. Anything that is not
     /// its JSON (a PHP failure, a page of a proxy) is tried again.
     package func verdict(status: Int, body: [UInt8]) -> Verdict {
-        let answer = ESMiraAnswer(body)
-        switch answer {
-        case .unreadable(let why): return .retry(reason: status == 200 ? why : "status \(status): \(why)")
-        case .failed(let error):
-            if error.contains("outdated") { return .refused(reason: ESMiraAnswer.outdated(error)) }
-            // A dataset that the server cannot even read is refused whole, and would be every time.
-            let isForGood = ["Unexpected", "not valid", "Missing data", "TypeError", "too short", "User is faulty"]
-                .contains { error.contains($0) }
-            return isForGood ? .refused(reason: error) : .retry(reason: error)
-        case .dataset(let dataset):
-            // The answer to a message is `true` and no more.
-            if case .boolean(true) = dataset.content { return .delivered(receipt: "200 success") }
-            guard let states = dataset["states"]?.array, let state = states.first else {
-                return .retry(reason: "the server's answer names no dataset")
-            }
-            if case .boolean(true)? = state["success"]?.content { return .delivered(receipt: "200 success") }
-            guard let error = state["error"]?.text else {
-                return .retry(reason: "the server's answer does not say why the dataset was not accepted")
-            }
-            // Sent too soon, the study is locked, or the server's disk: any other error would come again
-            // however often the dataset is sent.
-            let isForNow = [
-                "Too many requests", "locked", "Internal Server Error", "Internal token error", "seems to be broken",
-            ].contains { error.contains($0) }
-            return isForNow ? .retry(reason: error) : .refused(reason: error)
+        switch ESMiraAnswer(body) {
+        case .unreadable(let why): .retry(reason: status == 200 ? why : "status \(status): \(why)")
+        case .failed(let error) where error.contains("outdated"): .refused(reason: ESMiraAnswer.outdated(error))
+        case .failed(let error) where Self.isUnreadable(error): .refused(reason: error)
+        case .failed(let error): .retry(reason: error)
+        case .dataset(let dataset): Self.verdict(of: dataset)
         }
+    }
+
+    private static func verdict(of dataset: JSONNode) -> Verdict {
+        // The answer to a message is `true` and no more.
+        if case .boolean(true) = dataset.content { return .delivered(receipt: "200 success") }
+        guard let states = dataset["states"]?.array, let state = states.first else {
+            return .retry(reason: "the server's answer names no dataset")
+        }
+        if case .boolean(true)? = state["success"]?.content { return .delivered(receipt: "200 success") }
+        guard let error = state["error"]?.text else {
+            return .retry(reason: "the server's answer does not say why the dataset was not accepted")
+        }
+        return isTemporary(error) ? .retry(reason: error) : .refused(reason: error)
+    }
+
+    /// Of a request that the server cannot even read, and could not the next time.
+    private static func isUnreadable(_ error: String) -> Bool {
+        ["Unexpected", "not valid", "Missing data", "TypeError", "too short", "User is faulty"]
+            .contains { error.contains($0) }
+    }
+
+    /// Sent too soon, the study is locked, or the server's disk: any other error of a dataset would come again
+    /// however often it is sent.
+    private static func isTemporary(_ error: String) -> Bool {
+        [
+            "Too many requests", "locked", "Internal Server Error", "Internal token error", "seems to be broken",
+        ].contains { error.contains($0) }
     }
 }

@@ -26,10 +26,10 @@ struct SageQuestionReader {
                 findings.missing("inputItem", "an object that says what is entered", in: place)
                 return
             }
-            simple(place, identifier, item)
-        case "choiceQuestion", "stringChoiceQuestion", "comboBoxQuestion": choice(place, identifier)
-        case "multipleInputQuestion": several(place, identifier, "inputItems")
-        default: form(place, identifier)
+            addSimple(place, identifier, item)
+        case "choiceQuestion", "stringChoiceQuestion", "comboBoxQuestion": addChoice(place, identifier)
+        case "multipleInputQuestion": addFields(place, identifier, "inputItems")
+        default: addForm(place, identifier)
         }
     }
 
@@ -49,7 +49,7 @@ struct SageQuestionReader {
         !(place.member("optional")?.boolean ?? false) && scope.hidesSkip && place.member("skipCheckbox") == nil
     }
 
-    private mutating func simple(_ place: JSONPlace, _ identifier: String, _ item: JSONPlace) {
+    private mutating func addSimple(_ place: JSONPlace, _ identifier: String, _ item: JSONPlace) {
         var input = SageInput(item, hint: hint(place, item), choices: nil, findings: findings)
         let read = input.read()
         findings = input.findings
@@ -65,7 +65,7 @@ struct SageQuestionReader {
 
     private func label(_ item: JSONPlace) -> String { item.member("fieldLabel")?.text ?? "" }
 
-    private mutating func choice(_ place: JSONPlace, _ identifier: String) {
+    private mutating func addChoice(_ place: JSONPlace, _ identifier: String) {
         let other = otherItem(of: place)
         var input = SageInput(place, hint: hint(place, place), choices: nil, findings: findings)
         let read = input.readChoices(
@@ -87,7 +87,7 @@ struct SageQuestionReader {
         guard let other else { return }
         let question = rows.count - 1
         let key = rows[question].step.key
-        otherField(place, other, of: identifier)
+        addOther(place, other, of: identifier)
         guard rows.count - 1 > question else { return }
         rows[rows.count - 1].hides.append(SageNoOther(question: key))
     }
@@ -115,7 +115,7 @@ struct SageQuestionReader {
     }
 
     /// The step for the text of "Other", after the choices.
-    private mutating func otherField(_ place: JSONPlace, _ item: JSONPlace, of question: String) {
+    private mutating func addOther(_ place: JSONPlace, _ item: JSONPlace, of question: String) {
         var input = SageInput(item, hint: "", choices: nil, findings: findings)
         let read = input.read()
         findings = input.findings
@@ -126,7 +126,7 @@ struct SageQuestionReader {
     }
 
     /// A question of several fields: one step each.
-    private mutating func several(_ place: JSONPlace, _ identifier: String, _ key: String) {
+    private mutating func addFields(_ place: JSONPlace, _ identifier: String, _ key: String) {
         let items = findings.objects(findings.array(key, of: "fields", in: place), "a field")
         if items.isEmpty { findings.expected("at least one field", at: place, found: "none") }
         var seen: Set<String> = []
@@ -151,7 +151,7 @@ struct SageQuestionReader {
     /// A form of v1 to v3: a question for each of its fields, rules where the fields have them,
     /// looked at when the form is left. Until July 2018 a form could be its only field
     /// (SageResearch before 6095c45e, `RSDFormUIStepObject.swift`).
-    private mutating func form(_ place: JSONPlace, _ identifier: String) {
+    private mutating func addForm(_ place: JSONPlace, _ identifier: String) {
         let isField = place.member("inputFields") == nil && place.member("dataType") != nil
         let items =
             isField
@@ -168,12 +168,12 @@ struct SageQuestionReader {
             }
             if let components = SageInput.components(item) {
                 for (index, component) in components.enumerated() {
-                    field(
+                    addField(
                         item, place, "\(name)-\(index + 1)", identifier, hasSkip, isMany: true,
                         choices: component)
                 }
             } else {
-                field(item, place, name, identifier, hasSkip, isMany: items.count > 1 || name != identifier)
+                addField(item, place, name, identifier, hasSkip, isMany: items.count > 1 || name != identifier)
             }
             // A form that is its only field has its rules read as those of a step.
             if !isField, let rules = item.member("surveyRules"), !rows.isEmpty {
@@ -184,7 +184,7 @@ struct SageQuestionReader {
 
     /// `item` is the field and `name` its identifier, `place` the form and `identifier` the form's; `isMany` = the
     /// form's result has several parts.
-    private mutating func field(
+    private mutating func addField(
         _ item: JSONPlace, _ place: JSONPlace, _ name: String, _ identifier: String,
         _ hasSkip: Bool, isMany: Bool, choices: JSONPlace? = nil
     ) {

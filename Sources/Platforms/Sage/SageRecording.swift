@@ -28,31 +28,26 @@ struct SageRecording {
     }
 
     /// `motion`, `microphone_levels`.
-    let identifier: String
+    private(set) var identifier: String
     let sections: [String]
     let began: Instant
     let ended: Instant
     /// Nil = there is none.
     private(set) var file: File?
-    private var failure: (message: String, code: Int)?
+    private(set) var failure: (message: String, code: Int)?
     /// Key of the step that a spoken answer belongs to; nil = the file is a recorder's.
     private(set) var answer: String?
     /// Nil = the file is a spoken answer's.
     private(set) var start: Start?
     /// The only step path in the file of a recorder that is not told of steps (`SageAction.isBuiltIn`).
     private(set) var onlyPath: String?
-    private let zone: Zone
-
-    private static let schemas = "https://sage-bionetworks.github.io/mobile-client-json/schemas/v2/"
-    /// Sound beyond this many bytes stays out of the archive, of which Bridge takes 50 MB: it is
-    /// error 3.
-    private static let mostSound = 40_000_000
+    let zone: Zone
 
     /// Messages and values of `errorCode`; 1 and 2 come from recorders.
-    private static let tooLong = ("the archive takes no more sound, " + onDevice, 3)
+    static let tooLong = ("the archive takes no more sound, " + onDevice, 3)
     private static let tooMany = ("the archive takes no more files, " + onDevice, 3)
     private static let onDevice = "and the recording stays on the device: see `studyd recordings list` there"
-    private static let levelsAlone = (
+    static let levelsAlone = (
         "this device keeps levels of sound and not the sound: its [[measure]] needs format = \"flac\"", 1
     )
     private static let unreadable = ("the recording could not be read when the archive was made", 4)
@@ -66,11 +61,8 @@ struct SageRecording {
         _ submission: Submission, of task: SageTask, zone: Zone, unreadable: Set<String>, taken: Set<String> = [],
         others: Int = 0
     ) -> [SageRecording] {
-        var names = taken
-        var sound = 0
-        let all =
-            recorded(submission, of: task, zone: zone, &names, &sound)
-            + spoken(submission, of: task, zone: zone, &names, &sound)
+        var collector = SageRecordingCollector(submission, of: task, zone: zone, taken: taken)
+        let all = collector.recorded() + collector.spoken()
         let most = max(0, min(mostFiles, SageArchive.mostEntries - taken.count - others))
         let kept = Set(byWorth(all).prefix(most))
         return all.enumerated().map { place, recording in
@@ -93,111 +85,19 @@ struct SageRecording {
         return ranked.sorted { ($0.later, -$0.place) < ($1.later, -$1.place) }.map(\.place)
     }
 
-    private func failed(_ failure: (String, Int)) -> SageRecording {
+    /// This entry with its file; `ending` is added to the identifier.
+    func with(_ file: File, ending: String = "") -> SageRecording {
+        var recording = self
+        recording.identifier += ending
+        recording.file = file
+        return recording
+    }
+
+    func failed(_ failure: (String, Int), ending: String = "") -> SageRecording {
         var failed = self
+        failed.identifier += ending
         (failed.file, failed.failure) = (nil, failure)
         return failed
-    }
-
-    private static func spoken(
-        _ submission: Submission, of task: SageTask, zone: Zone, _ names: inout Set<String>, _ sound: inout Int
-    ) -> [SageRecording] {
-        submission.order.compactMap { key in
-            guard let step = task.steps[key], case .recording(let id)? = submission.answers[key] else { return nil }
-            let times = submission.times[key] ?? submission.course?.visits.last { $0.step == key }?.times
-            let presented = times?.presented ?? submission.submitted
-            var spoken = SageRecording(
-                identifier: step.identifier, sections: step.sections + (step.part.map { [$0] } ?? []), began: presented,
-                ended: times?.answered ?? presented, answer: key, zone: zone)
-            guard let file = submission.spoken[id] else {
-                spoken.failure = ("the sound was not ready when the answers were submitted", 2)
-                return spoken
-            }
-            guard sound + file.bytes <= mostSound else {
-                spoken.failure = tooLong
-                return spoken
-            }
-            sound += file.bytes
-            let name = (spoken.sections + [step.identifier]).joined(separator: "_")
-            spoken.file = File(
-                name: Self.name(name, "flac", &names), contentType: file.contentType, schema: nil,
-                sources: [file.path], form: .asItIs, startUptime: file.startUptime, start: file.start)
-            return spoken
-        }
-    }
-
-    private static func recorded(
-        _ submission: Submission, of task: SageTask, zone: Zone, _ names: inout Set<String>, _ sound: inout Int
-    ) -> [SageRecording] {
-        // Named from the last to the first, so that the last one has the name without a number: in the apps its
-        // file replaces the earlier ones.
-        let results = submission.recorded.enumerated().reversed().map { number, recording -> [SageRecording] in
-            guard let action = task.actions[recording.recorder] else { return [] }
-            func result(_ identifier: String, _ file: File?, _ failure: (String, Int)?) -> SageRecording {
-                SageRecording(
-                    identifier: identifier, sections: action.sections, began: recording.began, ended: recording.ended,
-                    file: file, failure: failure, start: Start(number: number, action: action.identifier),
-                    onlyPath: action.isBuiltIn ? action.sections.last.map { "\(task.identifier)/\($0)" } : nil,
-                    zone: zone)
-            }
-            var results: [SageRecording] = []
-            // One entry for one file of the archive, made of `files`.
-            func add(
-                _ ending: String, _ files: [RunRecording.File], _ form: RecordedPart.Form, _ schema: String?,
-                _ type: String = "application/json"
-            ) {
-                guard let first = files.min(by: { $0.startUptime < $1.startUptime }) else { return }
-                // `SampleRecorder.filePrefix` has the innermost section alone.
-                let name = Self.name(
-                    (action.sections.suffix(1) + [action.identifier]).joined(separator: "_") + ending,
-                    form == .asItIs ? "flac" : "json", &names)
-                results.append(
-                    result(
-                        action.identifier + ending,
-                        File(
-                            name: name, contentType: type, schema: schema.map { schemas + $0 },
-                            sources: files.map(\.path), form: form, startUptime: first.startUptime, start: first.start),
-                        nil))
-            }
-            switch action.type {
-            case "motion": add("", recording.files, .motion(action.sensors), "MotionRecord.json")
-            case "distance":
-                add(
-                    "", recording.files,
-                    .track(withPlaces: !action.isRelativeOnly, movingIn: action.motionStep), "DistanceRecord.json")
-            default:
-                add("_levels", recording.files, .levels, "AudioLevelRecord.json")
-                for file in recording.files where action.savesAudio && file.contentType == "audio/flac" {
-                    if sound + file.bytes <= mostSound {
-                        sound += file.bytes
-                        add("", [file], .asItIs, nil, "audio/flac")
-                    } else {
-                        results.append(result(action.identifier, nil, tooLong))
-                    }
-                }
-                let isHeard = recording.files.contains { $0.contentType == "audio/flac" }
-                if action.savesAudio, !isHeard, !recording.files.isEmpty {
-                    results.append(result(action.identifier, nil, levelsAlone))
-                }
-            }
-            return results
-                + recording.failures.map {
-                    result("\(action.identifier)_\($0.kind.rawValue)", nil, ($0.message, $0.code))
-                }
-        }
-        return results.reversed().flatMap(\.self)
-    }
-
-    /// As SageResearch names log files: letters, digits, `-` and `_`, which also replaces `.` and blanks, 24 at most
-    /// (MobilePassiveData-SDK ab5a11d, `FileUtility.swift`); a name that is taken gets a number.
-    private static func name(_ text: String, _ ending: String, _ taken: inout Set<String>) -> String {
-        let plain = text.unicodeScalars.compactMap { scalar -> Unicode.Scalar? in
-            if scalar == "." || scalar == " " { return "_" }
-            let isLetter = scalar.properties.isAlphabetic || scalar.properties.numericType != nil
-            return isLetter || scalar == "-" || scalar == "_" ? scalar : nil
-        }
-        let stem = String(String.UnicodeScalarView(plain.prefix(24)))
-        return unique(stem.isEmpty ? "_" : stem, ".\(ending)", &taken)
     }
 
     /// The name, with a number where it is taken.

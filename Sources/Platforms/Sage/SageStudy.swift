@@ -52,25 +52,6 @@ struct SageStudy: Sendable, Hashable {
     }
 }
 
-/// What the results of a task need of its file.
-struct SageTask: Sendable {
-    let identifier: String
-    let versionString: String
-    /// Empty where the file names none.
-    let schemaIdentifier: String
-    /// The revision of v1 to v3; nil = none.
-    let schemaRevision: Int64?
-    /// A file of AssessmentModel, whose results BridgeClientKMM and MotorControl 2 write; else SageResearch's.
-    let isAssessmentModel: Bool
-    /// By their keys.
-    let steps: [String: SageStep]
-    /// What recorders are to write, by their names in the task.
-    var actions: [String: SageAction] = [:]
-    /// By hand, the key of the step that is drawn where that hand comes first.
-    let handOrder: [String: String]
-    var assessment: BridgeAssessment?
-}
-
 /// What a task is at a Bridge server. Sage's apps name the `instanceGuid` of Bridge's schedule, from which the server
 /// looks this up; without that schedule it can be given directly.
 struct BridgeAssessment: Sendable, Hashable {
@@ -88,49 +69,4 @@ struct BridgeAssessment: Sendable, Hashable {
         self.guid = guid
         self.revision = revision
     }
-}
-
-/// A recorder of a task, and what goes into its file.
-struct SageAction: Sendable, Hashable {
-    /// As the file names it.
-    let identifier: String
-    /// Identifiers of the sections that the action belongs to, the outermost first.
-    let sections: [String]
-    /// `motion`, `microphone` or `distance`.
-    let type: String
-    /// The step records by itself, without an action in the file. MotorControl 2 does not tell such a recorder of the
-    /// step: its path ends with the section (MotorControl-iOS f303936, `MotionSensorViewModels.swift`,
-    /// `initialStepPath`).
-    var isBuiltIn = false
-    /// For `motion`: the sensors that are written.
-    var sensors: [String] = []
-    /// For `microphone`: the sound itself is sent, not only its level.
-    var savesAudio = false
-    /// For `distance`: only how far the participant went is sent, not where.
-    var isRelativeOnly = true
-    /// For `distance`: the step in which the participant moves; nil = all steps.
-    var motionStep: String?
-}
-
-/// The place of a step's result in the tree, and what it looks like.
-struct SageStep: Sendable {
-    /// The form of the result; `base` has only times.
-    enum Kind: Sendable { case base, answer, tapping, handSelection }
-    /// As the file names it.
-    let identifier: String
-    /// Identifiers of the sections around it, the outermost first.
-    let sections: [String]
-    /// The identifier of the form or question whose field it asks; nil = the step is a question by itself.
-    let part: String?
-    let kind: Kind
-    var field: SageField?
-    /// All parts are members of one answer, not separate results.
-    var isMember = false
-    /// Nil: the whole text of the step.
-    var questionText: String?
-
-    /// `section/step`.
-    var path: String { (sections + (part.map { [$0] } ?? []) + [identifier]).joined(separator: "/") }
-    /// `task/section/step`.
-    func path(in task: String) -> String { "\(task)/\(path)" }
 }

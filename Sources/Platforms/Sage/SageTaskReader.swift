@@ -92,7 +92,7 @@ struct SageTaskReader {
         let isTwoHand = root.member("type")?.text == "twoHandAssessment"
         if isTwoHand { drawHands(question: "handSelection", of: "handSelection", scope, isAlways: true) }
         let first = rows.count
-        container(root, scope)
+        addSteps(root, scope)
         if isTwoHand { checkHands() }
         actionReader.read(root, first: first, scope, rows, nodes, &findings)
         if rows.isEmpty, findings.problems.isEmpty { findings.expected("at least one step", at: root, found: "none") }
@@ -116,7 +116,7 @@ struct SageTaskReader {
     // MARK: - Containers
 
     /// The steps of a task or section.
-    private mutating func container(_ place: JSONPlace, _ scope: SageScope) {
+    private mutating func addSteps(_ place: JSONPlace, _ scope: SageScope) {
         guard scope.sections.count <= Self.maximumDepth else {
             findings.expected("at most \(Self.maximumDepth) nested sections", at: place, found: "more")
             return
@@ -135,35 +135,35 @@ struct SageTaskReader {
                 findings.expected("at most \(Self.maximumSteps) steps", at: step, found: "more")
                 return
             }
-            node(step, identifier, scope, depth: 0)
+            addNode(step, identifier, scope, depth: 0)
         }
     }
 
     /// One step, section or reference to either.
-    private mutating func node(_ place: JSONPlace, _ identifier: String, _ scope: SageScope, depth: Int) {
+    private mutating func addNode(_ place: JSONPlace, _ identifier: String, _ scope: SageScope, depth: Int) {
         let first = rows.count
         let own = scope.within(place)
         switch place.member("type")?.text {
         case "section", "assessment", "task", "motorControlTask", "twoHandAssessment", "walkAssessment", "motionTask",
             "audioRecorderTask":
-            section(place, place, identifier, own)
+            addSection(place, identifier, own)
         case "subtask":
             guard let task = place.member("task") ?? (place.member("steps") != nil ? place : nil) else {
-                return missingTask(place, identifier, own)
+                return addMissingTask(place, identifier, own)
             }
-            section(place, task, identifier, own)
-        case "taskInfo": missingTask(place, identifier, own)
-        case "transform", "transformableAssessment": return transform(place, identifier, scope, depth: depth)
-        default: step(place, identifier, own)
+            addSection(task, identifier, own)
+        case "taskInfo": addMissingTask(place, identifier, own)
+        case "transform", "transformableAssessment": return addTransformed(place, identifier, scope, depth: depth)
+        default: addStep(place, identifier, own)
         }
         guard first < rows.count else { return }
         nodes.append(SageNode(identifier: identifier, sections: scope.keys, rows: first..<rows.count))
         rules.add(of: place, to: &rows, first: first, own.sections, &findings)
     }
 
-    private mutating func section(_ place: JSONPlace, _ content: JSONPlace, _ identifier: String, _ scope: SageScope) {
+    private mutating func addSection(_ content: JSONPlace, _ identifier: String, _ scope: SageScope) {
         let first = rows.count
-        container(content, scope.entering(identifier))
+        addSteps(content, scope.entering(identifier))
         actionReader.read(content, first: first, scope.entering(identifier), rows, nodes, &findings)
         if identifier == "left" || identifier == "right", first < rows.count {
             hands?.sections[identifier] = first..<rows.count
@@ -171,15 +171,15 @@ struct SageTaskReader {
     }
 
     /// A task that is only named here: its file is in the study's folder, or the study does not have it.
-    private mutating func missingTask(_ place: JSONPlace, _ identifier: String, _ scope: SageScope) {
+    private mutating func addMissingTask(_ place: JSONPlace, _ identifier: String, _ scope: SageScope) {
         let named = place.member("taskTransformer") ?? place.member("resourceTransformer")
         if let name = named?.member("resourceName")?.text {
             guard let task = files[SageDecoder.stem(name)] else { return missing(name, place) }
-            return section(place, task, identifier, scope)
+            return addSection(task, identifier, scope)
         }
         findings.unsupported(
             "the task that this step names is not part of the study: only its text is given", at: place)
-        step(place, identifier, scope, as: "instruction")
+        addStep(place, identifier, scope, as: "instruction")
     }
 
     private mutating func missing(_ name: String, _ place: JSONPlace) {
@@ -187,7 +187,7 @@ struct SageTaskReader {
     }
 
     /// The step of another file, in which this step's own members replace those of the same key.
-    private mutating func transform(_ place: JSONPlace, _ identifier: String, _ scope: SageScope, depth: Int) {
+    private mutating func addTransformed(_ place: JSONPlace, _ identifier: String, _ scope: SageScope, depth: Int) {
         // AssessmentModel's `TransformableNode` names the file itself.
         let transformer = place.member("resourceTransformer") ?? place
         guard transformer.isObject, transformer.member("resourceName") != nil else {
@@ -209,7 +209,7 @@ struct SageTaskReader {
         let kept = given.filter { member in !overriding.contains { $0.key == member.key } }
         let merged = JSONNode(content: .object(kept + overriding), line: resource.node.line)
         let file = resource.path.split(separator: ":").first.map(String.init) ?? name
-        node(JSONPlace(root: merged, file: file), identifier, scope, depth: depth + 1)
+        addNode(JSONPlace(root: merged, file: file), identifier, scope, depth: depth + 1)
     }
 
     // MARK: - Rows
@@ -246,42 +246,45 @@ struct SageTaskReader {
     /// Steps of MotorControl 2 that record motion by themselves, on iOS under one name.
     private static let motionTypes: Set<String> = ["motion", "tremor", "walk", "balance"]
 
-    private mutating func step(_ place: JSONPlace, _ identifier: String, _ scope: SageScope, as given: String? = nil) {
+    private mutating func addStep(
+        _ place: JSONPlace, _ identifier: String, _ scope: SageScope, as given: String? = nil
+    ) {
         let type = given ?? place.member("type")?.text
         switch type {
-        case "overview", "completion", "permission", "feedback", "taskInfo": instruction(place, identifier, scope)
+        case "overview", "completion", "permission", "feedback", "taskInfo": addInstruction(place, identifier, scope)
         case "instruction" where Self.lasts(place), "active", "mpowerActive":
-            active(place, identifier, scope, named: "active")
-        case let type? where Self.motionTypes.contains(type): motion(place, identifier, scope)
-        case "instruction": instruction(place, identifier, scope)
-        case "countdown", "backgroundCountdown", "mtcCountdown": active(place, identifier, scope, named: "countdown")
+            addTimedStep(place, identifier, scope, named: "active")
+        case let type? where Self.motionTypes.contains(type): addMotion(place, identifier, scope)
+        case "instruction": addInstruction(place, identifier, scope)
+        case "countdown", "backgroundCountdown", "mtcCountdown":
+            addTimedStep(place, identifier, scope, named: "countdown")
         case "tapping":
-            active(place, identifier, scope, named: "tapping")
+            addTimedStep(place, identifier, scope, named: "tapping")
             if isAssessmentModel { recordMotion(identifier, scope) }
-        case let type? where SagePerformanceReader.types.contains(type): performance(type, place, identifier, scope)
+        case let type? where SagePerformanceReader.types.contains(type): addPerformance(type, place, identifier, scope)
         case "simpleQuestion", "choiceQuestion", "stringChoiceQuestion", "comboBoxQuestion", "multipleInputQuestion",
             "form":
-            question(place, identifier, scope)
-        case "demographics" where place.member("inputFields") != nil: question(place, identifier, scope)
-        case "handSelection": handSelection(place, identifier, scope)
-        case "handInstruction": handInstruction(place, identifier, scope)
+            addQuestion(place, identifier, scope)
+        case "demographics" where place.member("inputFields") != nil: addQuestion(place, identifier, scope)
+        case "handSelection": addHandSelection(place, identifier, scope)
+        case "handInstruction": addHandInstruction(place, identifier, scope)
         case "imagePicker", "demographics":
             findings.unsupported("the pictures of this step are not shown, only its text is given", at: place)
-            instruction(place, identifier, scope)
+            addInstruction(place, identifier, scope)
         case nil where isOld && place.member("type") == nil:
             findings.assume("a step without a type is given as text, as SageResearch 1 and 2 show it", at: place)
-            instruction(place, identifier, scope)
-        default: unknown(place, identifier)
+            addInstruction(place, identifier, scope)
+        default: refuseType(place, identifier)
         }
     }
 
-    private mutating func unknown(_ place: JSONPlace, _ identifier: String) {
+    private mutating func refuseType(_ place: JSONPlace, _ identifier: String) {
         let wanted = "a known type of step (\(Self.stepTypes.joined(separator: ", ")))"
         guard let type = place.member("type") else { return findings.missing("type", wanted, in: place) }
         findings.expected(wanted, at: type, found: "\(type.node.summary) of the step \"\(identifier)\"")
     }
 
-    private mutating func instruction(_ place: JSONPlace, _ identifier: String, _ scope: SageScope) {
+    private mutating func addInstruction(_ place: JSONPlace, _ identifier: String, _ scope: SageScope) {
         for picture in ["image", "videoView"] {
             if let image = place.member(picture) { findings.unsupported("the picture is not shown", at: image) }
         }
@@ -289,7 +292,7 @@ struct SageTaskReader {
         add(place, identifier, scope, text: text.isEmpty ? identifier : text, format: .instruction, kind: .base)
     }
 
-    private mutating func question(_ place: JSONPlace, _ identifier: String, _ scope: SageScope) {
+    private mutating func addQuestion(_ place: JSONPlace, _ identifier: String, _ scope: SageScope) {
         var reader = SageQuestionReader(
             scope, hasSkip: root.member("actions")?.member("skip") != nil, findings: findings)
         reader.read(place, identifier)
@@ -300,7 +303,7 @@ struct SageTaskReader {
         }
     }
 
-    private mutating func performance(
+    private mutating func addPerformance(
         _ type: String, _ place: JSONPlace, _ identifier: String, _ scope: SageScope
     ) {
         var reader = SagePerformanceReader(place, findings: findings)
@@ -319,7 +322,9 @@ struct SageTaskReader {
     /// In v1 and v2 an instruction may last and speak.
     private static func lasts(_ place: JSONPlace) -> Bool { (place.member("duration")?.number ?? 0) > 0 }
 
-    private mutating func active(_ place: JSONPlace, _ identifier: String, _ scope: SageScope, named name: String) {
+    private mutating func addTimedStep(
+        _ place: JSONPlace, _ identifier: String, _ scope: SageScope, named name: String
+    ) {
         var reader = SageTimedStepReader(place, findings: findings)
         let read = reader.read(named: name, hand: scope.hand, isAssessmentModel: isAssessmentModel)
         findings = reader.findings
@@ -338,11 +343,11 @@ struct SageTaskReader {
             kind: rules.takesTaps ? .tapping : .base)
     }
 
-    private mutating func motion(_ place: JSONPlace, _ identifier: String, _ scope: SageScope) {
+    private mutating func addMotion(_ place: JSONPlace, _ identifier: String, _ scope: SageScope) {
         guard place.member("duration") != nil else {
             return findings.missing("duration", "how many seconds it lasts", in: place)
         }
-        active(place, identifier, scope, named: "motion")
+        addTimedStep(place, identifier, scope, named: "motion")
         recordMotion(identifier, scope)
     }
 
@@ -353,7 +358,7 @@ struct SageTaskReader {
 
     // MARK: - Hands
 
-    private mutating func handSelection(_ place: JSONPlace, _ identifier: String, _ scope: SageScope) {
+    private mutating func addHandSelection(_ place: JSONPlace, _ identifier: String, _ scope: SageScope) {
         guard hands == nil else {
             findings.expected("one choice of a hand in a task", at: place, found: "another")
             return
@@ -407,12 +412,12 @@ struct SageTaskReader {
     }
 
     /// An instruction whose `%@` becomes the hand of its section, else the hand that comes first.
-    private mutating func handInstruction(_ place: JSONPlace, _ identifier: String, _ scope: SageScope) {
+    private mutating func addHandInstruction(_ place: JSONPlace, _ identifier: String, _ scope: SageScope) {
         guard scope.hand == nil, let hands, SageText.all(of: place).contains("%@") else {
             if scope.hand == nil, SageText.all(of: place).contains("%@") {
                 findings.expected("a handSelection before it, since it names a hand", at: place, found: "none")
             }
-            return instruction(place, identifier, scope)
+            return addInstruction(place, identifier, scope)
         }
         for hand in ["left", "right"] {
             add(

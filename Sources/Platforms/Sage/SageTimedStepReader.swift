@@ -40,7 +40,7 @@ struct SageTimedStepReader {
         }
         if name == "motion" || name == "tapping" && isAssessmentModel { rules.goesOnByItself = true }
         if isCountdown { rules.countedSeconds = Int(seconds.rounded(.down)) }
-        spoken(&rules, hand: hand)
+        readSpokenInstructions(into: &rules, hand: hand)
         return rules
     }
 
@@ -82,8 +82,8 @@ struct SageTimedStepReader {
         }
     }
 
-    /// Adds the texts that are spoken during the step, in order of time.
-    private mutating func spoken(_ rules: inout TimedStepRules, hand: String?) {
+    /// The texts that are spoken during the step go into `rules.lines`, in order of time.
+    private mutating func readSpokenInstructions(into rules: inout TimedStepRules, hand: String?) {
         guard let spoken = place.member("spokenInstructions") else { return }
         guard case .object(let members) = spoken.node.content else {
             findings.expected("an object of texts by their seconds", at: spoken)
@@ -96,34 +96,39 @@ struct SageTimedStepReader {
                 findings.expected("a text", at: value)
                 continue
             }
-            let at: Duration?
-            switch member.key {
-            case "start": at = .zero
-            case "halfway": at = rules.duration / 2
-            case "end": at = rules.duration
-            case "countdown":
-                guard let seconds = Int(text), (1...60).contains(seconds) else {
-                    findings.expected("the number of seconds that are counted, from 1 to 60", at: value)
-                    continue
-                }
-                rules.countedSeconds = seconds
-                continue
-            default:
-                // Swift reads `nan` and `inf` as numbers, too.
-                let seconds = Double(member.key).flatMap { $0.isFinite ? $0 : nil }
-                at = seconds.map { .milliseconds(Int64((min(max($0, 0), 1e6) * 1_000).rounded())) }
-            }
-            guard let at else {
-                findings.expected("start, halfway, end, countdown or a number of seconds", at: value, found: member.key)
-                continue
-            }
-            if at > rules.duration {
-                findings.assume("the step is over by then; it is not said", at: value)
-            } else {
-                lines.append(.init(at: at, text: SageText.fill(text, hand)))
+            if member.key == "countdown" {
+                if let seconds = countedSeconds(text, at: value) { rules.countedSeconds = seconds }
+            } else if let moment = moment(member.key, at: value, within: rules.duration) {
+                lines.append(.init(at: moment, text: SageText.fill(text, hand)))
             }
         }
         rules.lines = lines.enumerated().sorted { ($0.element.at, $0.offset) < ($1.element.at, $1.offset) }.map(
             \.element)
+    }
+
+    private mutating func countedSeconds(_ text: String, at place: JSONPlace) -> Int? {
+        if let seconds = Int(text), (1...60).contains(seconds) { return seconds }
+        findings.expected("the number of seconds that are counted, from 1 to 60", at: place)
+        return nil
+    }
+
+    /// When the text of that key is spoken; nil where it is not.
+    private mutating func moment(_ key: String, at place: JSONPlace, within duration: Duration) -> Duration? {
+        let moment: Duration
+        switch key {
+        case "start": moment = .zero
+        case "halfway": moment = duration / 2
+        case "end": moment = duration
+        default:
+            // Swift reads `nan` and `inf` as numbers, too.
+            guard let seconds = Double(key), seconds.isFinite else {
+                findings.expected("start, halfway, end, countdown or a number of seconds", at: place, found: key)
+                return nil
+            }
+            moment = .milliseconds(Int64((min(max(seconds, 0), 1e6) * 1_000).rounded()))
+        }
+        if moment <= duration { return moment }
+        findings.assume("the step is over by then; it is not said", at: place)
+        return nil
     }
 }

@@ -9,9 +9,9 @@ struct ClockTime: Sendable, Hashable {
 
     /// Minutes from midnight, which may be those of another day.
     init?(minutes: Int) {
-        day = minutes >= 0 ? minutes / 1_440 : -((1_439 - minutes) / 1_440)
-        let rest = minutes - day * 1_440
-        guard let time = LocalTime(hour: rest / 60, minute: rest % 60) else { return nil }
+        let minute = (minutes % 1_440 + 1_440) % 1_440
+        day = (minutes - minute) / 1_440
+        guard let time = LocalTime(hour: minute / 60, minute: minute % 60) else { return nil }
         self.time = time
     }
 }

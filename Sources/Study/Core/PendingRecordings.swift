@@ -16,75 +16,76 @@ struct PendingRecordings: Sendable {
         case owed([SealedRecording])
     }
 
-    /// Ids that were started and have not ended, by run.
-    private var running: [String: Set<String>] = [:]
-    /// Recordings of open runs that have ended, by run.
-    private var ended: [String: [TaskRecorded]] = [:]
-    /// Files from before a restart, of runs that went on after it.
-    private var earlier: [String: [SealedRecording]] = [:]
-    /// Runs that are over though a recording of theirs has not ended.
-    private var left: Set<String> = []
-    private var submitted: Set<String> = []
+    private struct Run {
+        enum State { case open, submitted, left }
+
+        var state = State.open
+        /// Ids of recordings that were started and have not ended.
+        var running: Set<String> = []
+        var ended: [TaskRecorded] = []
+        /// Files from before a restart.
+        var earlier: [SealedRecording] = []
+
+        var files: [SealedRecording] { earlier + ended.flatMap(\.files) }
+    }
+
+    /// Open runs, and those that are over though a recording of theirs has not ended.
+    private var runs: [String: Run] = [:]
     /// Numbers of files that were returned already, since a file may belong to several recordings.
-    private var given: Set<Int> = []
+    private var returned: Set<Int> = []
 
     /// True when nothing of that run is still being written.
-    func isComplete(_ run: String) -> Bool { running[run, default: []].isEmpty }
+    func isComplete(_ run: String) -> Bool { runs[run]?.running.isEmpty ?? true }
 
     mutating func start(_ recordings: [TaskRecording]) {
-        for recording in recordings { running[recording.run, default: []].insert(recording.id) }
+        for recording in recordings { runs[recording.run, default: Run()].running.insert(recording.id) }
     }
 
     /// These files were written before a restart, for a run that goes on.
-    mutating func adopt(_ files: [SealedRecording], of run: String) { earlier[run, default: []] += files }
+    mutating func adopt(_ files: [SealedRecording], of run: String) { runs[run, default: Run()].earlier += files }
 
     mutating func end(_ recorded: TaskRecorded) -> Fate {
-        let run = recorded.recording.run
-        running[run]?.remove(recorded.recording.id)
-        defer { forget(run) }
-        if left.contains(run) { return .discarded(takeFresh(recorded.files)) }
-        if submitted.contains(run) { return .owed(takeFresh(recorded.files)) }
-        ended[run, default: []].append(recorded)
-        return .kept
+        let name = recorded.recording.run
+        var run = runs[name] ?? Run()
+        defer { store(run, as: name) }
+        run.running.remove(recorded.recording.id)
+        switch run.state {
+        case .open:
+            run.ended.append(recorded)
+            return .kept
+        case .submitted: return .owed(takeFresh(recorded.files))
+        case .left: return .discarded(takeFresh(recorded.files))
+        }
     }
 
     /// The run was submitted: returns what was recorded for it, and the files to be registered now.
     /// Recordings that have not ended are `owed` when they do.
-    mutating func submit(_ run: String) -> (
+    mutating func submit(_ name: String) -> (
         recorded: [TaskRecorded], earlier: [SealedRecording], files: [SealedRecording]
     ) {
-        let recorded = ended.removeValue(forKey: run) ?? []
-        let before = earlier.removeValue(forKey: run) ?? []
-        submitted.insert(run)
-        let files = takeFresh(before + recorded.flatMap(\.files))
-        forget(run)
-        return (recorded, before, files)
+        let run = runs[name] ?? Run()
+        let files = takeFresh(run.files)
+        store(Run(state: run.state == .left ? .left : .submitted, running: run.running), as: name)
+        return (run.ended, run.earlier, files)
     }
 
     /// No run is open any more: returns the files of runs that were not submitted, to be deleted; what
     /// ends later of those is `discarded`.
     mutating func leave() -> [SealedRecording] {
-        let open = Set(ended.keys).union(running.keys).union(earlier.keys).subtracting(submitted)
-        left.formUnion(open)
-        let files = open.sorted().flatMap { run in
-            (earlier.removeValue(forKey: run) ?? []) + (ended.removeValue(forKey: run) ?? []).flatMap(\.files)
-        }
-        let discarded = takeFresh(files)
-        for run in open { forget(run) }
-        return discarded
+        let open = runs.filter { $0.value.state != .submitted }.sorted { $0.key < $1.key }
+        let files = takeFresh(open.flatMap(\.value.files))
+        for (name, run) in open { store(Run(state: .left, running: run.running), as: name) }
+        return files
     }
 
     /// Those of the files that were not returned before, which counts them as returned.
     private mutating func takeFresh(_ files: [SealedRecording]) -> [SealedRecording] {
-        files.filter { given.insert($0.number).inserted }
+        files.filter { returned.insert($0.number).inserted }
     }
 
-    /// Forgets a run that is over, once nothing more of it can come.
-    private mutating func forget(_ run: String) {
-        guard isComplete(run), left.contains(run) || submitted.contains(run) else { return }
-        running[run] = nil
-        left.remove(run)
-        submitted.remove(run)
-        if running.isEmpty, ended.isEmpty, earlier.isEmpty { given = [] }
+    /// Keeps a run, unless it is over and nothing more of it can come.
+    private mutating func store(_ run: Run, as name: String) {
+        runs[name] = run.state != .open && run.running.isEmpty ? nil : run
+        if runs.isEmpty { returned = [] }
     }
 }

@@ -52,8 +52,8 @@ private struct PlainTextReader {
     mutating func read() -> String {
         while position < source.count {
             switch source[position] {
-            case "<": tag()
-            case "&": reference()
+            case "<": readTag()
+            case "&": readReference()
             default:
                 append(source[position])
                 position += 1
@@ -98,7 +98,7 @@ private struct PlainTextReader {
         owesSpace = true
     }
 
-    private mutating func reference() {
+    private mutating func readReference() {
         guard let found = HTMLEntities.text(at: position, in: source) else {
             append("&")
             position += 1
@@ -108,7 +108,7 @@ private struct PlainTextReader {
         position = found.end
     }
 
-    private mutating func tag() {
+    private mutating func readTag() {
         let next = position + 1 < source.count ? source[position + 1] : " "
         let opens = "a"..."z" ~= next || "A"..."Z" ~= next || next == "/" || next == "!" || next == "?"
         guard opens, position < lastClosing, let tag = HTMLTag(source, at: position) else {
@@ -125,8 +125,8 @@ private struct PlainTextReader {
         case "a":
             endLink()
             if !tag.isClosing { link = tag.attributes["href"].flatMap(Self.address).map { ($0, result.count) } }
-        case "ol", "ul": list(tag)
-        case "li": if !tag.isClosing { number(tag) }
+        case "ol", "ul": openOrCloseList(tag)
+        case "li": if !tag.isClosing { addItemNumber(tag) }
         default: break
         }
     }
@@ -153,7 +153,7 @@ private struct PlainTextReader {
         owesSpace = owed
     }
 
-    private mutating func list(_ tag: HTMLTag) {
+    private mutating func openOrCloseList(_ tag: HTMLTag) {
         if tag.isClosing {
             _ = lists.popLast()
         } else if lists.count < 100 {
@@ -161,7 +161,7 @@ private struct PlainTextReader {
         }
     }
 
-    private mutating func number(_ tag: HTMLTag) {
+    private mutating func addItemNumber(_ tag: HTMLTag) {
         guard let last = lists.indices.last, let counted = lists[last] else { return }
         let number = tag.attributes["value"].flatMap(Self.whole) ?? counted
         append(apart: "\(number).")

@@ -20,8 +20,7 @@ package struct ShownLight: Sendable, Hashable {
         self.isLit = isLit
     }
 
-    /// The middle: it was on `uncertainty` earlier at the earliest, and as much
-    /// later at the latest.
+    /// The middle of `began` and `ended`: the light was switched at most `uncertainty` before or after.
     package var time: MonotonicTime { began + uncertainty }
     /// Half of how long the switching took.
     package var uncertainty: Duration { (ended - began) / 2 }

@@ -162,7 +162,7 @@ package struct RuleProof: Sendable {
     ) throws(Difference) {
         if let due = engine.nextDue(of: logged.rule, at: now) { try checkDue(logged, due) }
         guard let place = replays.firstIndex(where: { $0.rule.name == logged.rule }) else { return }
-        defer { replays[place].decided(logged.due) }
+        defer { replays[place].noteDecision(logged.due) }
         guard isMeasured, logged.result != .missed else { return }
         if let due = replays[place].certainDue, due < logged.due { try checkDue(logged, due) }
         guard !replays[place].isRefuted(at: logged.due) else {
@@ -302,7 +302,7 @@ private struct ConditionReplay {
 
     mutating func restart() { (windows, begin, certainDue) = (initial, nil, nil) }
 
-    mutating func decided(_ due: Instant) { (last, certainDue) = (due, nil) }
+    mutating func noteDecision(_ due: Instant) { (last, certainDue) = (due, nil) }
 
     mutating func add(_ epoch: FeatureEpoch, _ isActive: (Instant) -> Bool) {
         for place in windows.keys { windows[place]?.add(epoch) }

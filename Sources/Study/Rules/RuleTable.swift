@@ -1,9 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
 
-/// A table of a file of rules, with its path.
+/// A table of a file of rules, and what is found to be wrong in it.
+///
+/// The functions that add a problem return nil then, so that reading goes on to the next one.
 struct RuleTable {
-    let path: String
+    /// The longest duration that a key can have.
+    static let day = Duration.seconds(86_400)
+
+    /// In the order in which they were found.
+    private(set) var problems: [StudyRulesError.Problem] = []
+    private let path: String
     private let table: TOMLTable
     private let headerLine: Int
 
@@ -13,8 +20,26 @@ struct RuleTable {
 
     func has(_ key: String) -> Bool { table[key] != nil }
 
+    /// Adds a problem, with the path and the line of the key.
+    mutating func reject(_ key: String, _ cause: String, _ remedy: String?) {
+        let path = [path, key].filter { !$0.isEmpty }.joined(separator: ".")
+        problems.append(.init(path: path, line: line(of: key), cause: cause, remedy: remedy))
+    }
+
+    /// Takes over what is wrong in a table within this one, which was read as a value of its own.
+    mutating func takeProblems(of inner: RuleTable) { problems += inner.problems }
+
+    mutating func refuseUnknown(_ known: [String]) {
+        for key in keys where !known.contains(key) {
+            reject(
+                key, "unknown key",
+                Misspelling.nearest(key, in: known).map { "did you mean '\($0)'?" }
+                    ?? "use \(known.joined(separator: ", "))")
+        }
+    }
+
     /// The line of a key, or of an element `key[2]`; of the table where it has neither.
-    func line(of key: String) -> Int {
+    private func line(of key: String) -> Int {
         let parts = key.split(separator: "[")
         guard let value = parts.first.flatMap({ table[String($0)] }) else { return headerLine }
         guard parts.count == 2, let place = Int(parts[1].dropLast()), case .array(let all) = value.content,
@@ -57,5 +82,34 @@ struct RuleTable {
             return RuleTable(inner, path: "\(path).\(key)[\(place)]", line: value.place.line)
         }
         return tables.count == all.count ? tables : nil
+    }
+
+    mutating func requiredText(_ key: String) -> String? {
+        if let text = string(key) { return text }
+        reject(key, has(key) ? "is no text" : "is missing", has(key) ? "put it in quotes" : "add it")
+        return nil
+    }
+
+    /// A duration up to 24 hours; nil without a problem where the key is absent.
+    mutating func duration(_ key: String, from shortest: Duration) -> Duration? {
+        guard has(key) else { return nil }
+        if let text = string(key), let value = try? Duration(parsing: text), (shortest...Self.day).contains(value) {
+            return value
+        }
+        reject(key, "is not a duration from \(shortest.text) to 24h", "write e.g. \"30m\"")
+        return nil
+    }
+
+    /// The condition in `given`, else in the key's text.
+    mutating func expression(
+        _ key: String, _ given: String? = nil, _ features: [RuleFeature], allowsSpans: Bool
+    ) -> RuleExpression? {
+        guard let text = given ?? requiredText(key) else { return nil }
+        do throws(RuleExpressionParser.Failure) {
+            return try RuleExpressionParser.parse(text, features, allowsSpans: allowsSpans)
+        } catch {
+            reject(key, error.cause, error.remedy)
+            return nil
+        }
     }
 }

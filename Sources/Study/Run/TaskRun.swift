@@ -330,7 +330,7 @@ package struct TaskRun: Sendable {
         switch effect {
         case .say(let cue): cues.append(cue)
         case .repeatText: readCard()
-        case .answered(let value): answered(value, at: now)
+        case .answered(let value): takeAnswer(value, at: now)
         case .timeOver: if let step = navigator.current { stop(recorders.leave(step.key, at: now)) }
         case .leftOut: leaveOut(keepingAnswer: true, at: now)
         case .back: goBack(at: now)
@@ -352,7 +352,7 @@ package struct TaskRun: Sendable {
         effects.append(.device(effect))
     }
 
-    private mutating func answered(_ value: AnswerValue, at now: MonotonicTime) {
+    private mutating func takeAnswer(_ value: AnswerValue, at now: MonotonicTime) {
         guard let step = navigator.current else { return }
         if step.isRequired, value == .choices([]) || value == .cleared { return requireAgain(step, at: now) }
         presented.close(at: now)

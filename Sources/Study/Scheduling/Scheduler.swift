@@ -402,16 +402,19 @@ package struct Scheduler: Sendable {
     /// for in between.
     private mutating func takeTimeouts(at now: Instant) -> [Effect] {
         unanswered.takeDue(at: now).filter { own in
-            guard access.facts.lastDone(own.task).map({ $0 < own.due || $0 > now }) ?? true, let end = own.silentFrom
-            else {
-                return false
-            }
-            return !timeline.all.contains { entry in
-                let other = entry.occurrence
-                return other.task == own.task && other.notice == nil && !other.isOffer && other.due > own.due
-                    && other.due <= end
-            }
+            guard let end = own.silentFrom else { return false }
+            let isDone = access.facts.lastDone(own.task).map { own.due <= $0 && $0 <= now } ?? false
+            return !isDone && !isPromptedAgain(own, by: end)
         }.map { .unanswered($0) }
+    }
+
+    /// Whether another prompt for its task fell due after it, until `end`.
+    private func isPromptedAgain(_ own: Occurrence, by end: Instant) -> Bool {
+        timeline.all.contains { entry in
+            let other = entry.occurrence
+            return other.task == own.task && other.notice == nil && !other.isOffer && other.due > own.due
+                && other.due <= end
+        }
     }
 
     /// Gives entries their turn that have not had it and can be presented: the newest of each task is

@@ -145,8 +145,8 @@ package struct PanelSession: Sendable {
         case .opened(let task, let facts, let run, let clock): opened(task, facts, run, clock, at: now)
         case .resumed(let task, let facts, let run, let clock, let progress):
             resume(task, facts, run, clock, progress, at: now)
-        case .notOpened: notOpened(at: now)
-        case .stored(let run): stored(run, at: now)
+        case .notOpened: reportNotOpened(at: now)
+        case .stored(let run): confirmSaved(run, at: now)
         case .delivered: if isIdle, !hasPrompt, takeDeliverySound(at: now) { cues.append(.delivered) }
         case .removable(let isRemovable, let isNews): take(isRemovable: isRemovable, isNews: isNews)
         case .fault(let fault): take(fault: fault, at: now)
@@ -217,17 +217,17 @@ package struct PanelSession: Sendable {
         case .running: forward(.tick, at: now)
         case .list: leaveList(at: now)
         case .menu, .leaving: leaveMenu(at: now)
-        case .notNow: rest(at: now)
+        case .notNow: becomeIdle(at: now)
         case .opening, .saving:
             cues.append(.fault(FaultPhrases.noReply))
-            rest(at: now)
+            becomeIdle(at: now)
         }
     }
 
-    // MARK: At rest
+    // MARK: Idle
 
-    /// Back to rest; a waiting prompt is signalled at once.
-    private mutating func rest(at now: MonotonicTime) {
+    /// Signals the waiting prompt, if there is one.
+    private mutating func becomeIdle(at now: MonotonicTime) {
         continuation = nil
         state = .idle
         status.postponeSign(at: now)
@@ -289,7 +289,7 @@ package struct PanelSession: Sendable {
         switch state {
         case .saving where Self.storeFaults.contains(cue):
             cues.append(cue)
-            rest(at: now)
+            becomeIdle(at: now)
         case .idle: cues.append(cue)
         default: break
         }
@@ -310,7 +310,7 @@ package struct PanelSession: Sendable {
         case .idle where wasTold: cues.append(.expired)
         case .notNow(id, _):
             cues.append(.expired)
-            rest(at: now)
+            becomeIdle(at: now)
         default: break
         }
     }
@@ -355,8 +355,8 @@ package struct PanelSession: Sendable {
             prompts.remove(id)
             effects.append(.decline(prompt: id))
             cues.append(.accepted)
-            rest(at: now)
-        case (.undo, _), (.cancel, _), (.menu, _): rest(at: now)
+            becomeIdle(at: now)
+        case (.undo, _), (.cancel, _), (.menu, _): becomeIdle(at: now)
         default: break
         }
     }
@@ -372,7 +372,7 @@ package struct PanelSession: Sendable {
             effects.append(.putOff(prompt: id))
             cues.append(.putOff)
         }
-        rest(at: now)
+        becomeIdle(at: now)
     }
 
     // MARK: The list
@@ -411,7 +411,7 @@ package struct PanelSession: Sendable {
 
     private mutating func leaveList(at now: MonotonicTime) {
         effects.append(.leaveList)
-        rest(at: now)
+        becomeIdle(at: now)
     }
 
     // MARK: The menu
@@ -444,7 +444,7 @@ package struct PanelSession: Sendable {
 
     private mutating func leaveMenu(at now: MonotonicTime) {
         effects.append(.leaveMenu)
-        rest(at: now)
+        becomeIdle(at: now)
     }
 
     private mutating func switchPrompts(at now: MonotonicTime) {
@@ -564,16 +564,16 @@ package struct PanelSession: Sendable {
         perform(wanted, at: now)
     }
 
-    private mutating func notOpened(at now: MonotonicTime) {
+    private mutating func reportNotOpened(at now: MonotonicTime) {
         guard case .opening(let id, _, _) = state else { return }
         // A task's own button is pressed at any time, and not because something was due.
         cues.append(panel.button(.task(id)) == nil ? .expired : .nothingOpen)
-        rest(at: now)
+        becomeIdle(at: now)
     }
 
     /// Says "saved" only for the run that the panel waits for; it may have given up on that one and be
     /// saving another.
-    private mutating func stored(_ run: SubmittedRun, at now: MonotonicTime) {
+    private mutating func confirmSaved(_ run: SubmittedRun, at now: MonotonicTime) {
         guard case .saving(let awaited, _) = state, awaited == run else { return }
         owesDelivery = true
         cues.append(.saved)
@@ -581,7 +581,7 @@ package struct PanelSession: Sendable {
         if let continuation, cards.cards.contains(where: { $0.task.key == continuation.task }) {
             return open(continuation.task, quick: nil, at: now)
         }
-        rest(at: now)
+        becomeIdle(at: now)
     }
 
     /// Hands an event to the open run; without one it is dropped.
@@ -600,12 +600,12 @@ package struct PanelSession: Sendable {
             case .say(let told): cues += told
             case .device(let device): effects.append(.device(device))
             case .progress(let progress): effects.append(.progress(progress))
-            case .ended(let record): ended(record, at: now)
+            case .ended(let record): finishRun(record, at: now)
             }
         }
     }
 
-    private mutating func ended(_ record: RunRecord, at now: MonotonicTime) {
+    private mutating func finishRun(_ record: RunRecord, at now: MonotonicTime) {
         guard isRunning else { return }
         if record.end == .submitted {
             effects.append(.submitted(record))
@@ -613,7 +613,7 @@ package struct PanelSession: Sendable {
             state = .saving(SubmittedRun(task: record.opened.task.key, opening: record.opened.opening), since: now)
         } else {
             effects.append(.runLeft(record))
-            rest(at: now)
+            becomeIdle(at: now)
         }
     }
 }

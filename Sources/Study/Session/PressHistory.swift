@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
 
-/// The participant's last press, for a run that is opened and answered by it, and the gestures that
-/// presses make. Pure.
+/// The gestures that presses make, and the last press itself: where one press opens a prompt's run and
+/// answers it, the run is given that press once it is open. Pure.
 struct PressHistory: Sendable {
     var recogniser: GestureRecogniser
     /// When the last edge came, a marker's included.
@@ -16,7 +16,7 @@ struct PressHistory: Sendable {
 
     var isHeld: Bool { recogniser.held != nil }
 
-    /// Notes an edge before `recogniser` is given it.
+    /// Call it before `recogniser` is given the edge: `isHeld` is still that of before.
     mutating func add(_ edge: ButtonEvent, isMarker: Bool, at now: MonotonicTime) {
         last = now
         guard !isMarker else { return }

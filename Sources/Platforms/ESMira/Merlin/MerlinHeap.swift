@@ -156,7 +156,7 @@ struct MerlinHeap {
 
     /// Copies a value that was kept onto the heap; `exported` copies one back. `depth` is how many lists and
     /// objects are around it.
-    mutating func imported(_ value: MerlinValue, _ depth: Int) throws(MerlinProblem) -> MerlinCell {
+    mutating func imported(_ value: MerlinValue, depth: Int = 0) throws(MerlinProblem) -> MerlinCell {
         switch value {
         case .none: return .none
         case .number(let number): return .number(number)
@@ -166,7 +166,7 @@ struct MerlinHeap {
         case .list(let values):
             guard depth < MerlinLimits.values else { throw tooDeep }
             var elements: [MerlinCell] = []
-            for value in values { elements.append(try imported(value, depth + 1)) }
+            for value in values { elements.append(try imported(value, depth: depth + 1)) }
             return try list(elements)
         case .object(let fields):
             guard depth < MerlinLimits.values else { throw tooDeep }
@@ -175,14 +175,14 @@ struct MerlinHeap {
                 try use(memory: 32)
                 let name = names.firstIndex(of: field.name) ?? names.count
                 if name == names.count { names.append(field.name) }
-                own.append((Int32(name), try imported(field.value, depth + 1)))
+                own.append((Int32(name), try imported(field.value, depth: depth + 1)))
             }
             objects.append(own)
             return .object(Int32(objects.count - 1))
         }
     }
 
-    mutating func exported(_ value: MerlinCell, _ depth: Int) throws(MerlinProblem) -> MerlinValue {
+    mutating func exported(_ value: MerlinCell, depth: Int = 0) throws(MerlinProblem) -> MerlinValue {
         try use(steps: 1, memory: 16)
         switch value {
         case .absent, .none, .function: return .none
@@ -193,13 +193,13 @@ struct MerlinHeap {
         case .list(let list):
             guard depth < MerlinLimits.values else { throw tooDeep }
             var elements: [MerlinValue] = []
-            for element in lists[Int(list)] { elements.append(try exported(element, depth + 1)) }
+            for element in lists[Int(list)] { elements.append(try exported(element, depth: depth + 1)) }
             return .list(elements)
         case .object(let object):
             guard depth < MerlinLimits.values else { throw tooDeep }
             var fields: [MerlinField] = []
             for field in objects[Int(object)] {
-                fields.append(MerlinField(names[Int(field.name)], try exported(field.value, depth + 1)))
+                fields.append(MerlinField(names[Int(field.name)], try exported(field.value, depth: depth + 1)))
             }
             return .object(fields)
         }
@@ -208,7 +208,7 @@ struct MerlinHeap {
     // MARK: operators
 
     mutating func binary(
-        _ operation: MerlinOperation, _ left: MerlinCell, _ right: MerlinCell, _ depth: Int
+        _ operation: MerlinOperation, _ left: MerlinCell, _ right: MerlinCell, depth: Int = 0
     ) throws(MerlinProblem) -> MerlinCell {
         switch (left, right) {
         case (.number(let a), .number(let b)): return try arithmetic(operation, a, b)
@@ -224,7 +224,7 @@ struct MerlinHeap {
             guard let number = try number(right) else {
                 throw wrong("the text \"\(texts[Int(text)].prefix(40))\" is not a number")
             }
-            return try binary(operation, left, .number(number), depth)
+            return try binary(operation, left, .number(number), depth: depth)
         default: return .none
         }
     }
@@ -256,7 +256,7 @@ struct MerlinHeap {
         _ operation: MerlinOperation, _ left: Int32, _ right: MerlinCell, _ depth: Int
     ) throws(MerlinProblem) -> MerlinCell {
         if operation != .concat, let number = try number(.text(left)) {
-            return try binary(operation, .number(number), right, depth)
+            return try binary(operation, .number(number), right, depth: depth)
         }
         switch operation {
         case .concat, .add:
@@ -286,7 +286,7 @@ struct MerlinHeap {
         var results: [MerlinCell] = []
         for index in 0..<max(a.count, b.count) {
             try use(steps: 1)
-            results.append(try binary(operation, a[index % a.count], b[index % b.count], depth + 1))
+            results.append(try binary(operation, a[index % a.count], b[index % b.count], depth: depth + 1))
         }
         return try list(results)
     }
@@ -298,7 +298,7 @@ struct MerlinHeap {
     }
 
     mutating func unary(
-        _ operation: MerlinOperation, _ value: MerlinCell, _ depth: Int
+        _ operation: MerlinOperation, _ value: MerlinCell, depth: Int = 0
     ) throws(MerlinProblem) -> MerlinCell {
         switch value {
         case .number(let number): return operation == .minus ? .number(-number) : .truth(number == 0)
@@ -307,14 +307,14 @@ struct MerlinHeap {
             var results: [MerlinCell] = []
             for element in lists[Int(list)] {
                 try use(steps: 1)
-                results.append(try unary(operation, element, depth + 1))
+                results.append(try unary(operation, element, depth: depth + 1))
             }
             return try self.list(results)
         case .text(let text):
             guard let number = try number(value) else {
                 throw wrong("the text \"\(texts[Int(text)].prefix(40))\" is not a number")
             }
-            return try unary(operation, .number(number), depth)
+            return try unary(operation, .number(number), depth: depth)
         case .object: throw wrong("an object cannot be part of this operation")
         case .absent, .none, .function: return .none
         }

@@ -39,7 +39,7 @@ struct MerlinMachine {
         var problem: MerlinProblem?
         var result: (isTrue: Bool, text: String)?
         do throws(MerlinProblem) {
-            stack[1] = try heap.imported(globals, 0)
+            stack[1] = try heap.imported(globals)
             try play()
             let value = stack.removeLast()
             result = (try heap.isTrue(value), try heap.text(value))
@@ -50,7 +50,7 @@ struct MerlinMachine {
         var kept = globals
         do throws(MerlinProblem) {
             // A script that assigned anything but an object to `globals` has lost them.
-            kept = if case .object = stack[1] { try heap.exported(stack[1], 0) } else { .object([]) }
+            kept = if case .object = stack[1] { try heap.exported(stack[1]) } else { .object([]) }
         } catch {
             if problem == nil { problem = located(error) }
         }
@@ -75,7 +75,7 @@ struct MerlinMachine {
             case .jumpIfFalse: if try !heap.isTrue(stack.removeLast()) { at += Int(step.operand) }
             case .or, .and: try shortCut(step)
             case .combineOr, .combineAnd: try combine(step.operation)
-            case .minus, .not: stack[stack.count - 1] = try heap.unary(step.operation, stack[stack.count - 1], 0)
+            case .minus, .not: stack[stack.count - 1] = try heap.unary(step.operation, stack[stack.count - 1])
             case .checkFunction:
                 guard case .function = value(script.references[Int(step.operand)]) else { throw noFunction(step) }
             case .native: try native(step)
@@ -98,7 +98,7 @@ struct MerlinMachine {
                 // The operators between two values.
                 let right = stack.removeLast()
                 let left = stack[stack.count - 1]
-                stack[stack.count - 1] = try heap.binary(step.operation, left, right, 0)
+                stack[stack.count - 1] = try heap.binary(step.operation, left, right)
             }
         }
     }
@@ -146,7 +146,7 @@ struct MerlinMachine {
             stack[stack.count - 1] = right
             return
         }
-        stack[stack.count - 1] = try heap.binary(operation, left, right, 0)
+        stack[stack.count - 1] = try heap.binary(operation, left, right)
     }
 
     /// `forBegin` has left the list and the position in it on the stack.

@@ -297,19 +297,7 @@ struct MyStudiesActivity {
             let again =
                 round == 1 ? nil : Chosen(question: MyStudiesKeys.more(of: key, after: round - 1), value: "true")
             let noted = findings
-            var keys: Set<String> = []
-            var asked: [Asked] = []
-            for member in questions {
-                guard let own = self.key(of: member) else { continue }
-                if !keys.insert(own).inserted {
-                    findings.expected("a unique key", at: member, found: "\"\(own)\" again")
-                }
-                let name = MyStudiesKeys.question(own, of: key, round: round)
-                guard let question = readQuestion(member, key: name, visibleWhen: again, isOptional: isOptional) else {
-                    continue
-                }
-                asked.append(question)
-            }
+            let asked = readRound(questions, of: key, round: round, visibleWhen: again, isOptional: isOptional)
             let last = asked.last?.question
             let own = last.map { self.logic(of: place, answeredAs: $0.key, $0.format, key: key) } ?? []
             // As on iOS: a question's destinations go before its logic (`jumps`), a form's after.
@@ -325,6 +313,21 @@ struct MyStudiesActivity {
             findings.assume("at most \(Self.maximumRounds) rounds of this form are asked for", at: place)
         }
         return steps(of: parts, isHidden: isHidden)
+    }
+
+    /// The questions of one round of a form.
+    private mutating func readRound(
+        _ questions: [JSONPlace], of form: String, round: Int, visibleWhen again: (any Condition)?, isOptional: Bool
+    ) -> [Asked] {
+        var keys: Set<String> = []
+        return questions.compactMap { place in
+            guard let own = key(of: place) else { return nil }
+            if !keys.insert(own).inserted {
+                findings.expected("a unique key", at: place, found: "\"\(own)\" again")
+            }
+            let name = MyStudiesKeys.question(own, of: form, round: round)
+            return readQuestion(place, key: name, visibleWhen: again, isOptional: isOptional)
+        }
     }
 
     private func more(_ place: JSONPlace, _ key: String, after round: Int, _ again: (any Condition)?) -> Step {
