@@ -325,8 +325,8 @@ extension StudyDatabase {
             submissions: try submissions(of: enrolment), earlier: earlier.map(\.occurrence))
     }
 
-    /// Until when the participant's runs count: now, or the moment they left, were refused by the server or had the
-    /// study closed.
+    /// When the participant's runs cease to count: now, or the moment they left, were refused by the server or had
+    /// the study closed.
     func progressEnd(of state: EnrolmentState, on platform: any StudyPlatform, at now: Instant) throws -> Instant {
         let status = try serverFacts(ServerFact.status, of: state.record.id, limit: 1).last
         let closed = status.flatMap { platform.isClosed($0.text) ? $0.noted : nil }

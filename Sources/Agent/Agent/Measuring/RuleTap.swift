@@ -15,7 +15,7 @@ final class RuleTap {
     private static let source = "accelerometer"
 
     private let features: [RuleFeature]
-    /// Into which the recorder copies its frames.
+    /// The recorder copies its frames into it.
     private let input: FrameRing<VectorFrame>
     private let recorder: any SampleRecorder
     private var feed: MotionFeed

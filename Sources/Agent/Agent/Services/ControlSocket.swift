@@ -165,7 +165,7 @@ private struct ControlCaller: Sendable {
         self.end = end
     }
 
-    /// Until when something has to come; nil while the agent is at work.
+    /// When something must have come; nil while the agent is at work.
     var deadline: MonotonicTime? { if case .asked = state { nil } else { end } }
     var isOver: Bool { if case .over = state { true } else { false } }
 

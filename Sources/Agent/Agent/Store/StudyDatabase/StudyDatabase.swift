@@ -404,7 +404,7 @@ package actor StudyDatabase {
         try history.serverFact(name, of: enrolment)
     }
 
-    /// Since when that enrolment has been without its study, as an earlier start noted it; nil = it was not.
+    /// When that enrolment lost its study, as an earlier start noted it; nil = it did not.
     package func lossBegan(of enrolment: String) throws -> Instant? {
         try history.serverFact(ServerFact.lost, of: enrolment).flatMap { Int64($0) }.map(Instant.init(nanoseconds:))
     }
