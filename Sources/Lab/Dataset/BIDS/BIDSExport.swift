@@ -115,6 +115,7 @@ package struct BIDSExport {
         try folder.write("\(sub)/\(sub)_sessions.tsv", table.text)
         try folder.write("\(sub)/\(sub)_sessions.json", table.json)
     }
+
     // MARK: a session
 
     private func write(_ session: BIDSSession, of record: ParticipantRecord, _ draft: inout Draft) throws {
