@@ -347,7 +347,7 @@ package struct Enroller: Sendable {
         throw EnrolmentError.takesNobodyAgain(study.studyID)
     }
 
-    package func graphsSeen() async throws {
+    package func logGraphsSeen() async throws {
         guard let present = try await database.latestEnrolment(), present.withdrawn == nil,
             let enrolment = present.record.enrolment
         else { throw EnrolmentError.notEnrolled }

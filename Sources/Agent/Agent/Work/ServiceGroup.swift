@@ -65,12 +65,12 @@ package final class ServiceGroup: Sendable {
 
     /// From the last to the first, once the group is to stop; false when their time was up.
     private func stop(_ lives: [ServiceLife]) async -> Bool {
-        await stopping.given()
+        await stopping.waitUntilGiven()
         return await withTaskGroup(of: Bool.self) { group in
             group.addTask {
                 for life in lives.reversed() where !Task.isCancelled {
                     life.request.give()
-                    await life.ended.given()
+                    await life.ended.waitUntilGiven()
                 }
                 return true
             }
