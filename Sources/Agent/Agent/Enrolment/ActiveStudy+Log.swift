@@ -45,7 +45,7 @@ extension ActiveStudy {
             selfStarted: try await database.selfStartedRuns(of: enrolment.id),
             selfStartedLeft: try await database.leftSelfStartedRuns(of: enrolment.id),
             isPaused: refusal != nil || status.map(loaded.platform.isPause) ?? false,
-            former: former.compactMap { gone in logged.outcomes[gone.id].map { (occurrence: gone, outcome: $0) } } + orphans,
+            former: logged.ended(among: former) + orphans,
             retired: retired, passedOver: passedOver,
             switches: PromptSwitches(try await database.promptSwitches(of: enrolment.id)),
             lead: ClockLead(jumps: try await database.clockJumps()))
@@ -106,6 +106,10 @@ private struct LoggedOccurrences {
             return task.schedule.numbersRuns
                 || task.schedule.startsWithVersion && outcome == .missed(.clockUnknown)
         }
+    }
+
+    func ended(among former: [Occurrence]) -> [(occurrence: Occurrence, outcome: Outcome)] {
+        former.compactMap { gone in outcomes[gone.id].map { (occurrence: gone, outcome: $0) } }
     }
 
     /// Those that are open: they count as ended in this way, and are logged as such when the study is entered.
