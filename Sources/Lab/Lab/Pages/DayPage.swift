@@ -179,7 +179,8 @@ struct DayPage {
 
     /// Whether some of it was recorded in these seconds of the day, by the device's wall clock.
     private func touches(_ span: RecordedSpan, _ seconds: Range<Int>) -> Bool {
-        let (midnight, (start, end)) = (Int64(day.daysSinceEpoch) * 86_400, span.localSeconds)
+        let midnight = Int64(day.daysSinceEpoch) * 86_400
+        let (start, end) = span.localSeconds
         return start < midnight + Int64(seconds.upperBound) && end > midnight + Int64(seconds.lowerBound)
     }
 

@@ -84,7 +84,8 @@ struct LabQuery: Sendable, Hashable {
     /// The days of a dataset: all where the address names no number of days. That it named the usual number cannot
     /// be told from that.
     func datasetSpan(at now: Instant) -> (from: LocalDate?, until: LocalDate?) {
-        day == nil && days == Self.usualDays ? (nil, nil) : span(at: now)
+        guard day != nil || days != Self.usualDays else { return (nil, nil) }
+        return span(at: now)
     }
 
     /// The address of another view.
