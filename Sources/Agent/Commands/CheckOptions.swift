@@ -75,7 +75,7 @@ package struct CheckOptions: ParsableArguments {
         if let configuration {
             setting.servers = try await CheckServer.all(of: configuration)
             setting.broker = configuration.mqtt
-            try await setting.findStudy()
+            setting.study = try await .enrolled(in: folder)
         }
         if !isApart(board) { setting.agent = try AgentFacts.ask(folder: setting.folder) }
         return setting
