@@ -532,16 +532,16 @@ package struct StudyConductor: Sendable {
         replan(at: now)
     }
 
-    /// Moves times as the participant wants them, and says what came of it.
-    mutating func move(_ wish: PromptTimeChange, at now: Moment) {
-        guard !wish.times.isEmpty else { return }
-        guard let moved = try? schedule.presentPlanner.moving(wish.times, at: now.instant) else {
-            return tellPanel(.news(wish.refused), at: now)
+    /// Moves prompt times as the participant asked, and says what came of it.
+    mutating func move(_ change: PromptTimeChange, at now: Moment) {
+        guard !change.times.isEmpty else { return }
+        guard let moved = try? schedule.presentPlanner.moving(change.times, at: now.instant) else {
+            return tellPanel(.news(change.refused), at: now)
         }
         guard !moved.variables.isEmpty else { return }
         effects += moved.reports.map(Effect.report)
         setVariables(moved.variables, at: now)
-        tellPanel(.news(wish.done), at: now)
+        tellPanel(.news(change.done), at: now)
     }
 
     private mutating func replan(at now: Moment) {
