@@ -160,7 +160,7 @@ import Testing
         #expect(await disk.tries == 2)
         // Readers of the log, and the end, do not wait for them.
         service.commit(commit([.pressed(button: 0, at: .zero)]), at: stamp(12))
-        await service.drained()
+        await service.waitUntilDrained()
         #expect(try await database.events().count == 13)
         service.finish()
         await ran
@@ -343,7 +343,7 @@ import Testing
         let running = Task { await service.work() }
         await clock.whenSleeping(1)
         service.commit(commit([.menuOpened, .menuLeft]), at: stamp(2))
-        async let drained: Void = service.drained()
+        async let drained: Void = service.waitUntilDrained()
         running.cancel()
         await running.value
         await drained

@@ -138,7 +138,7 @@ import Testing
         let made = try self.enroller(recordings: nil, tries: { _ in nil }, isDated: isDated)
         _ = try await made.enrol(Enroller.Options(loaded: try study(), participant: "P-1", seed: 3))
         let before = try await forms()
-        try await made.graphsSeen()
+        try await made.logGraphsSeen()
         let after = try await forms()
         #expect(try await database.events(kind: "graphsOpened").count == 1)
         #expect(before.isEmpty == !isDated && (after.count > before.count) == isDated)

@@ -131,7 +131,7 @@ import Testing
         let error = await #expect(throws: EnrolmentError.self) { _ = try await editor.lines() }
         #expect(error == .studyLost(record.lostStudy))
         #expect(error?.description.contains("studyd withdraw") == true)
-        let graphs = await #expect(throws: EnrolmentError.self) { try await enroller.graphsSeen() }
+        let graphs = await #expect(throws: EnrolmentError.self) { try await enroller.logGraphsSeen() }
         #expect(graphs == .studyLost(record.lostStudy))
     }
 

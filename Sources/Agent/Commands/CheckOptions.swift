@@ -75,7 +75,7 @@ package struct CheckOptions: ParsableArguments {
         if let configuration {
             setting.servers = try await CheckServer.all(of: configuration)
             setting.broker = configuration.mqtt
-            try await setting.findStudy()
+            setting.study = try await .enrolled(in: folder)
         }
         if !isApart(board) { setting.agent = try AgentFacts.ask(folder: setting.folder) }
         return setting
@@ -126,7 +126,7 @@ package struct CheckOptions: ParsableArguments {
 /// The person at the terminal; messages go to standard error.
 enum CheckTerminal {
     /// How long a question waits for its answer.
-    private static let patience: Duration = .seconds(30)
+    private static let timeout: Duration = .seconds(30)
     /// Clears the line that shows progress.
     static let clear = "\r\u{1B}[K"
 
@@ -140,7 +140,7 @@ enum CheckTerminal {
         tcflush(STDIN_FILENO, TCIFLUSH)
         Output.errorText(clear + question + " [y/n] ")
         var waiting = pollfd(fd: STDIN_FILENO, events: Int16(POLLIN), revents: 0)
-        guard poll(&waiting, 1, CInt(patience.milliseconds)) > 0, let answer = readLine()?.first?.lowercased() else {
+        guard poll(&waiting, 1, CInt(timeout.milliseconds)) > 0, let answer = readLine()?.first?.lowercased() else {
             Output.remark("")
             return nil
         }

@@ -22,7 +22,7 @@ package enum WorldActivity: String, Sendable, Hashable, CaseIterable {
 /// One stretch of a world's timeline.
 package struct WorldSegment: Sendable, Hashable {
     package let activity: WorldActivity
-    /// For how long, above 0.
+    /// Above 0.
     package let duration: Duration
 
     package init(_ activity: WorldActivity, _ duration: Duration) {

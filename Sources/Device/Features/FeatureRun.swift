@@ -23,7 +23,7 @@ package struct FeatureRun<Sample: FeatureSample>: Sendable {
     /// Samples that were left out because their time was no later than that of the one before.
     package private(set) var disordered = 0
     private var features: [any Feature<Sample>]
-    private let epoch: Epoch
+    package let epoch: Epoch
     private let period: Duration
     /// From the end of an epoch until its row is complete.
     package let lag: Duration

@@ -45,7 +45,7 @@ struct DatasetRoutes: Sendable {
     static func options(_ query: LabQuery, _ request: HTTPRequest, now: Instant) throws(HTTPFailure) -> [String] {
         // The page shows the usual days where the address names none; a dataset is then of all.
         let isNamed = request.queryItem("days").map { !$0.isEmpty } ?? false
-        let (from, until) = query.span(at: now, countsUsualDays: isNamed)
+        let (from, until) = isNamed ? query.span(at: now) : query.datasetSpan(at: now)
         let recordings = request.queryItem("recordings") ?? "0"
         guard ["0", "1"].contains(recordings) else { throw HTTPFailure(400, "recordings has to be 0 or 1") }
         let values = [

@@ -134,9 +134,7 @@ struct PageRoutes: Sendable {
     }
 
     private func day(_ day: LocalDate, of user: String, _ query: LabQuery, _ address: String) async throws -> HTML {
-        let start = Instant(seconds: Int64(day.daysSinceEpoch) * 86_400)
-        // The participant's day is not UTC's.
-        let (from, to) = (start - .seconds(86_400), start + .seconds(2 * 86_400))
+        let (from, to) = day.withSpareDays
         let spans = try await descriptions.spans(of: user, from: from, to: to)
         let prompts = try await fleet.fleet.prompts(of: user, from: from, to: to, limit: LabTables.limit)
         let answers = try await blinding.shown(

@@ -5,7 +5,7 @@ import Base
 /// at `/schema/response` and `/schema/log`.
 struct SchemaRoutes: Sendable {
     let archive: Archive
-    /// Faults to try devices with; also holds the answer to a post that was taken.
+    /// Simulated faults, to try devices with; also what a post that was taken is answered (`/control/answer`).
     let faults: Faults
     let clock: any StudyClock
     let quota: Quota

@@ -98,9 +98,7 @@ package struct StudyConductor: Sendable {
     private var planWatch: PlanWatch?
     /// Texts of the study that open at their time, and are announced then.
     private var resources: ResourceWatch
-    /// A pause by the study's staff that began or ended while the clock was not trusted. The scheduler gets it once
-    /// the clock is trusted; nil = not in such a time.
-    private var untrustedPause: (began: MonotonicTime?, ended: MonotonicTime?) = (nil, nil)
+    private var undatedPause = UndatedPause()
     /// Why the server takes nothing more of this participant, in its words; nil = it does.
     package private(set) var refusal: String?
 
@@ -247,7 +245,7 @@ package struct StudyConductor: Sendable {
 
     private mutating func setTrusted(_ trusted: Bool, at now: Moment) {
         tellPanel(.clock(isKnown: trusted), at: now)
-        if trusted { placePause(at: now) }
+        if trusted, let paused = undatedPause.take(at: now) { runScheduler(paused, at: now) }
         runScheduler(.clock(trusted: trusted), at: now)
         rules.handle(.clock(trusted: trusted), at: now)
         setVariables(schedule.versionDates(at: now.instant), at: now)
@@ -276,12 +274,10 @@ package struct StudyConductor: Sendable {
 
     // MARK: What is due
 
-    /// The end of a pause waits for a clock that is trusted: only then it is known what ran out before.
     private mutating func pause(_ isPaused: Bool, at now: Moment) {
-        if isPaused, !scheduler.isPaused, !scheduler.clockIsTrusted { untrustedPause.began = now.monotonic }
-        let waits = !isPaused && scheduler.isPaused && !scheduler.clockIsTrusted
-        untrustedPause.ended = waits ? untrustedPause.ended ?? now.monotonic : nil
-        if !waits { runScheduler(.paused(isPaused), at: now) }
+        let (wasPaused, isTrusted) = (scheduler.isPaused, scheduler.clockIsTrusted)
+        undatedPause.note(isPaused, wasPaused: wasPaused, clockIsTrusted: isTrusted, at: now.monotonic)
+        if !undatedPause.isOver { runScheduler(.paused(isPaused), at: now) }
     }
 
     private mutating func refuse(_ words: String, at now: Moment) {
@@ -289,14 +285,6 @@ package struct StudyConductor: Sendable {
         refusal = words
         emit(.serverSaid(name: ServerFact.refusal, text: words))
         pause(true, at: now)
-    }
-
-    private mutating func placePause(at now: Moment) {
-        let (began, ended) = untrustedPause
-        guard began != nil || ended != nil else { return }
-        untrustedPause = (nil, nil)
-        func instant(_ time: MonotonicTime) -> Instant { now.instant - (now.monotonic - time) }
-        runScheduler(.wasPaused(from: began.map(instant), to: ended.map(instant)), at: now)
     }
 
     /// Hands an event to the scheduler, and its effects to the panel.
@@ -544,16 +532,16 @@ package struct StudyConductor: Sendable {
         replan(at: now)
     }
 
-    /// Moves times as the participant wants them, and says what came of it.
-    mutating func move(_ wish: PromptTimeChange, at now: Moment) {
-        guard !wish.times.isEmpty else { return }
-        guard let moved = try? schedule.presentPlanner.moving(wish.times, at: now.instant) else {
-            return tellPanel(.news(wish.refused), at: now)
+    /// Moves prompt times as the participant asked, and says what came of it.
+    mutating func move(_ change: PromptTimeChange, at now: Moment) {
+        guard !change.times.isEmpty else { return }
+        guard let moved = try? schedule.presentPlanner.moving(change.times, at: now.instant) else {
+            return tellPanel(.news(change.refused), at: now)
         }
         guard !moved.variables.isEmpty else { return }
         effects += moved.reports.map(Effect.report)
         setVariables(moved.variables, at: now)
-        tellPanel(.news(wish.done), at: now)
+        tellPanel(.news(change.done), at: now)
     }
 
     private mutating func replan(at now: Moment) {

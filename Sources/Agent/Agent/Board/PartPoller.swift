@@ -57,13 +57,13 @@ package final class PartPoller: Sendable {
 
     private func run(_ changed: () -> Void) {
         while !waker.isStopping {
-            waker.wait(atMost: min(Self.round, max(.milliseconds(50), patience)))
+            waker.wait(atMost: min(Self.round, max(.milliseconds(50), untilDue)))
             if !waker.isStopping, poll(at: clock.monotonic) { changed() }
         }
     }
 
     /// How long until the first part is due.
-    private var patience: Duration {
+    private var untilDue: Duration {
         let now = clock.monotonic
         return entries.compactMap(\.part.due).min().map { $0 - now } ?? Self.round
     }

@@ -5,7 +5,7 @@ import Study
 
 /// Connects to the broker for live views and publishes one message, which is not retained.
 struct BrokerProbe: CheckProbe {
-    private static let patience = Duration.seconds(5)
+    private static let timeout = Duration.seconds(5)
     private static let subject = CheckSubject(.server, "mqtt")
 
     private let settings: LiveSettings
@@ -22,7 +22,7 @@ struct BrokerProbe: CheckProbe {
     func run(_ report: (CheckFinding) -> Void) {
         let start = clock.monotonic
         do {
-            try ask(until: start + Self.patience)
+            try ask(until: start + Self.timeout)
             let time = ((clock.monotonic - start).seconds * 1000).text(0)
             report(CheckFinding(Self.subject, .ok, "\(settings.broker) took a message in \(time) ms"))
         } catch {

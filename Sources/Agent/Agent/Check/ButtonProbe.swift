@@ -11,7 +11,7 @@ struct ButtonProbe: CheckProbe {
     /// A button that is down this long while no press was asked for is stuck.
     private static let stuckAfter: Duration = .seconds(1)
     /// How long a person may look for the button.
-    private static let patience: Duration = .seconds(15)
+    private static let timeout: Duration = .seconds(15)
     private let setting: CheckSetting
 
     init(_ setting: CheckSetting) { self.setting = setting }
@@ -68,9 +68,9 @@ struct ButtonProbe: CheckProbe {
                 states[index].recordPresses(
                     listener.listen(for: .seconds(2), until: index), expected: index, setting.board)
             } else if let person = setting.person {
-                person.tell("Press '\(button.name)' (within \(Self.patience.seconds.text(0)) s).")
+                person.tell("Press '\(button.name)' (within \(Self.timeout.seconds.text(0)) s).")
                 states[index].recordPresses(
-                    listener.listen(for: Self.patience, until: index), expected: index, setting.board)
+                    listener.listen(for: Self.timeout, until: index), expected: index, setting.board)
             }
         }
     }
@@ -87,8 +87,8 @@ private final class ButtonListener {
     }
 
     /// The buttons that went down, in order; ends early with a press of `button` and its release.
-    func listen(for patience: Duration, until button: Int) -> [Int] {
-        let deadline = clock.monotonic + patience
+    func listen(for timeout: Duration, until button: Int) -> [Int] {
+        let deadline = clock.monotonic + timeout
         var pressed: [Int] = []
         while case let left = deadline - clock.monotonic, left > .zero {
             var waiting = sources.map { pollfd(fd: $0.descriptor, events: Int16(POLLIN), revents: 0) }

@@ -46,7 +46,7 @@ extension CheckServer {
 
 extension StudyProtocol {
     /// The study that is enrolled at that state folder; nil = none. A missing store is not created.
-    static func enrolled(in folder: String) async throws -> StudyProtocol? {
+    package static func enrolled(in folder: String) async throws -> StudyProtocol? {
         let path = folder + "/studyd.sqlite"
         guard access(path, F_OK) == 0 else { return nil }
         let database = try StudyDatabase(.file(path), recordings: folder + "/recordings")

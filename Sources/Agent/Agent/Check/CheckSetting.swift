@@ -4,32 +4,33 @@ import Device
 import Study
 import SystemKit
 
-/// What the self-test works on.
+/// What every probe of the self-test gets: the board and what is asked of it, the state of the device around
+/// it, and the means to press and to ask.
 package struct CheckSetting: Sendable {
     package let board: BoardDescription
     package var parts = SimulatedParts()
-    /// Read for rates and deadlines.
-    package let clock: any StudyClock
-    /// Which source, if any, vouches for the wall clock.
-    package let trust: ClockTrust
     /// The rates and ranges that will be asked of the chips; a chip that no measure names is
     /// tested at its own.
     package var measures: [AgentConfiguration.Measure] = []
     /// Where the agent keeps its store and recordings: the disk that is tested.
     package let folder: String
+    /// The study that is enrolled; nil = none.
+    package var study: StudyProtocol?
+    /// What the running agent, which owns the board's devices, says; nil when no agent runs, or when it runs
+    /// another board.
+    package var agent: AgentFacts?
     /// Servers that the device sends to; empty = none is known yet.
     package var servers: [CheckServer] = []
     /// For live views; nil = none is configured.
     package var broker: LiveSettings?
-    /// The study that is enrolled; nil = none.
-    private(set) var study: StudyProtocol?
-    /// What the running agent, which owns the board's devices, says; nil when no agent runs, or when it runs
-    /// another board.
-    package var agent: AgentFacts?
-    /// Presses the simulated key of that code for a moment; nil on a real board.
-    package var press: (@Sendable (UInt16) -> Void)?
     /// What would hold up a boot.
     package var cloudInit = CloudInit(runs: false, hasFinished: false, userData: nil)
+    /// Read for rates and deadlines.
+    package let clock: any StudyClock
+    /// Which source, if any, vouches for the wall clock.
+    package let trust: ClockTrust
+    /// Presses the simulated key of that code for a moment; nil on a real board.
+    package var press: (@Sendable (UInt16) -> Void)?
     /// A person who can press buttons and say what was seen and heard; nil = none is present.
     package var person: CheckPerson?
 
@@ -40,8 +41,6 @@ package struct CheckSetting: Sendable {
         self.trust = trust
         self.folder = folder
     }
-
-    package mutating func findStudy() async throws { study = try await .enrolled(in: folder) }
 
     var opener: PartOpener { PartOpener(board: board, parts: parts) }
 

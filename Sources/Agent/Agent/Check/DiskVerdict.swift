@@ -8,7 +8,7 @@ struct DiskVerdict: Sendable {
     /// Bytes per second below which a full load does not fit with room to spare.
     private static let slowest = 1e6
     /// Warns of a sync that takes longer: the sample rings hold 30 s, and a worn card becomes slower.
-    private static let patience: Duration = .seconds(10)
+    private static let longestSync: Duration = .seconds(10)
     /// Bytes that the user may still write.
     let free: Int64
     /// What recordings leave free: below it the oldest ones are removed, delivered or not.
@@ -26,7 +26,7 @@ struct DiskVerdict: Sendable {
                 remedy: "delete files, lower [disk] cap_gib, or use a larger card")
         }
         let detail = "\((speed / 1e6).text(1)) MB/s, longest sync \((slowestSync.seconds * 1000).text(0)) ms, \(space)"
-        if speed < Self.slowest || slowestSync > Self.patience {
+        if speed < Self.slowest || slowestSync > Self.longestSync {
             return CheckFinding(
                 subject, .warning, detail + ": slow",
                 remedy: "use a class A1 card or better; old cards slow down before they fail")

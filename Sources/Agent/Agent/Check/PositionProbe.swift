@@ -36,10 +36,10 @@ struct PositionProbe: CheckProbe {
     }
 
     private func listen(
-        _ path: String, _ baud: Int, for patience: Duration, until isEnough: (PositionReport) -> Bool
+        _ path: String, _ baud: Int, for timeout: Duration, until isEnough: (PositionReport) -> Bool
     ) throws -> PositionReport {
         let port = try setting.opener.open("position", path) { try SerialPort.open(path: path, baud: baud) }
-        let deadline = setting.clock.monotonic + patience
+        let deadline = setting.clock.monotonic + timeout
         var report = PositionReport(baud: baud)
         var buffer = [UInt8](repeating: 0, count: 512)
         while case let left = deadline - setting.clock.monotonic, left > .zero, !isEnough(report) {

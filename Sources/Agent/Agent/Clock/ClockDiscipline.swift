@@ -45,7 +45,7 @@ struct ClockDiscipline: Sendable {
     /// A jump by less is as good as any other correction.
     private static let tolerance = Duration.seconds(60)
     /// A jump of a trusted clock is believed after this long.
-    private static let patience = Duration.seconds(3600)
+    private static let jumpDelay = Duration.seconds(3600)
     /// Readings of two clocks are never quite of one moment.
     static let jitter = Duration.milliseconds(20)
     /// A device lies unused for no longer, so that a clock further ahead of the last trusted time is wrong.
@@ -172,7 +172,7 @@ struct ClockDiscipline: Sendable {
             let since = doubt.flatMap { ($0.by - off).magnitude < Self.tolerance ? $0.since : nil } ?? anchor.monotonic
             doubt = Doubt(since: since, by: off, source: anchor.source)
             let isReturn = agreesWithTimeBeforeJump(anchor)
-            guard isReturn || anchor.monotonic - since >= Self.patience else { return false }
+            guard isReturn || anchor.monotonic - since >= Self.jumpDelay else { return false }
             beforeJump = isReturn ? nil : held
             return adopt(anchor, raw: raw)
         }

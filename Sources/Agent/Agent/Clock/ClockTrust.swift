@@ -12,7 +12,7 @@ package struct ClockTrust: Sendable {
         package var source: ClockAnchor.Source
         /// The largest error to be expected, one side.
         package var uncertainty: Duration
-        /// For how long the source has not been heard.
+        /// How long the source has not been heard.
         package var carried = Duration.zero
         /// What is odd about it, in words with what to do; nil while nothing is.
         package var note: String?

@@ -93,11 +93,11 @@ package struct AgentConfiguration: Sendable {
     package var listensToGPS = true
     /// Prompts come while the clock's largest expected error is below this.
     package var promptsWithin = Duration.seconds(300)
-    /// For how long the participant may pause the sensors; nil = not at all.
+    /// The longest that the participant may pause the sensors; nil = not at all.
     package var pause: Duration?
     /// The receiver's time sets the system's clock, too.
     package var setsSystemClock = false
-    /// To whom what is recorded is encrypted; nil = it lies in the clear. `[seal]`.
+    /// `[seal]`: to whom what is recorded is encrypted; nil = it lies in the clear.
     package var encryption: EncryptionSettings?
     /// What is computed from what is measured, while it is recorded; nil = nothing.
     package var features: FeatureSettings?

@@ -15,7 +15,7 @@ package struct ConfigurationDraft: Sendable {
     package var receiver: String?
     /// The language of the device's own words: `de`; nil = English.
     package var language: String?
-    /// To whom everything is encrypted; empty = nothing is.
+    /// Everything is encrypted to these; empty = nothing is.
     package var recipients: [AgeRecipient] = []
 
     package init(board: String) { self.board = board }

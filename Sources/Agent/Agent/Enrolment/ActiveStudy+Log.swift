@@ -28,39 +28,24 @@ extension ActiveStudy {
             enrolment: enrolment, zone: zone, chance: Chance(enrolmentSeed: enrolment.seed), facts: facts)
         let planner = Planner(study: loaded.study.served(by: panel), context: context)
         let zoneBefore = try await database.lastZone(of: state.record).flatMap { $0 == zone.identifier ? nil : $0 }
-        let views = try await database.occurrences(of: enrolment.id)
-        let outcomes = try await database.outcomes(of: enrolment.id)
-        let begun = try await database.begunOccurrences(of: enrolment.id)
+        let logged = try await LoggedOccurrences(of: enrolment.id, in: database)
         let retired = try await database.retiredTasks(of: enrolment.id)
         let (plan, passedOver) = try await planner.plan(from: zoneBefore, by: database)
         // What has fallen due keeps its times, where its schedule asks for that.
-        let kept = plan.keeping(views.map(\.occurrence), over: Set(outcomes.keys))
-        let planned = Set(kept.occurrences.map(\.id))
-        // Of tasks that were taken out, or are not of the participant's arm any more, which counts as
-        // deleted; runs that ended under numbers of an earlier version; and what a clock that was ahead passed
-        // over before this version, which may be taken back.
-        let former = views.map(\.occurrence).filter { occurrence in
-            guard !retired.contains(occurrence.task), let task = loaded.study.task(occurrence.task), planner.fits(task)
-            else { return true }
-            guard let outcome = outcomes[occurrence.id], !planned.contains(occurrence.id) else { return false }
-            return task.schedule.numbersRuns
-                || task.schedule.startsWithVersion && outcome == .missed(.clockUnknown)
-        }
-        // Open in the log: they count as ended here, and are logged as such when the study is entered.
-        let orphans = former.filter { outcomes[$0.id] == nil }
-            .map { ($0, begun.contains($0.id) ? Outcome.interrupted : .missed(.deleted)) }
+        let kept = plan.keeping(logged.all, over: Set(logged.outcomes.keys))
+        let former = logged.former(in: loaded.study, planner, kept, retired: retired)
+        let orphans = logged.orphans(among: former)
         let status = try await database.serverFact(ServerFact.status, of: enrolment.id)
         let refusal = try await database.serverFact(ServerFact.refusal, of: enrolment.id)
         // What is open stays, even if the plan no longer has it. The clock is not trusted until the loop says so.
         let scheduler = Scheduler(
-            plan: kept.retaining(views.filter { $0.outcome == nil }.map(\.occurrence)), outcomes: outcomes,
-            presented: Set(views.filter { $0.presented != nil }.map(\.occurrence.id)),
-            begun: begun, facts: facts,
+            plan: kept.retaining(logged.open), outcomes: logged.outcomes, presented: logged.presented,
+            begun: logged.begun, facts: facts,
             promptsAreOn: state.arePromptsOn, clockIsTrusted: false,
             selfStarted: try await database.selfStartedRuns(of: enrolment.id),
             selfStartedLeft: try await database.leftSelfStartedRuns(of: enrolment.id),
             isPaused: refusal != nil || status.map(loaded.platform.isPause) ?? false,
-            former: former.compactMap { gone in outcomes[gone.id].map { (gone, $0) } } + orphans,
+            former: logged.ended(among: former) + orphans,
             retired: retired, passedOver: passedOver,
             switches: PromptSwitches(try await database.promptSwitches(of: enrolment.id)),
             lead: ClockLead(jumps: try await database.clockJumps()))
@@ -75,8 +60,7 @@ extension ActiveStudy {
             firstOpened: try await database.firstOpenings(of: enrolment.id),
             announced: Set(try await database.serverFacts(ServerFact.resource, of: enrolment.id).map(\.text)),
             noted: NotedPrompts(
-                prompted: Set(views.filter { $0.prompted != nil }.map(\.occurrence.id)),
-                presented: Set(views.filter { $0.presented != nil }.map(\.occurrence.id)),
+                prompted: logged.prompted, presented: logged.presented,
                 putOffUntil: try await database.putOffs(of: enrolment.id).mapValues { $0 + limits.putOffDelay }),
             limits: limits,
             lastDone: try await database.completedRuns(of: enrolment.id, limit: 100).first {
@@ -87,6 +71,51 @@ extension ActiveStudy {
         return ActiveStudy(
             record: state.record, loaded: loaded, conductor: conductor,
             encoder: EventEncoder(context: wire), orphans: orphans, zoneBefore: zoneBefore)
+    }
+}
+
+/// What the log says of one enrolment's occurrences.
+private struct LoggedOccurrences {
+    private let views: [OccurrenceView]
+    let outcomes: [String: Outcome]
+    let begun: Set<String>
+
+    init(of enrolment: String, in database: StudyDatabase) async throws {
+        views = try await database.occurrences(of: enrolment)
+        outcomes = try await database.outcomes(of: enrolment)
+        begun = try await database.begunOccurrences(of: enrolment)
+    }
+
+    var all: [Occurrence] { views.map(\.occurrence) }
+    var open: [Occurrence] { views.filter { $0.outcome == nil }.map(\.occurrence) }
+    /// Ids of those whose prompt was due, and of those whose signal was given.
+    var prompted: Set<String> { Set(views.filter { $0.prompted != nil }.map(\.occurrence.id)) }
+    var presented: Set<String> { Set(views.filter { $0.presented != nil }.map(\.occurrence.id)) }
+
+    /// Of tasks that were taken out, or are not of the participant's arm any more, which counts as deleted; runs
+    /// that ended under numbers of an earlier version; and what a clock that was ahead passed over before this
+    /// version, which may be taken back.
+    func former(
+        in study: StudyProtocol, _ planner: Planner, _ plan: Plan, retired: Set<String>
+    ) -> [Occurrence] {
+        let planned = Set(plan.occurrences.map(\.id))
+        return all.filter { occurrence in
+            guard !retired.contains(occurrence.task), let task = study.task(occurrence.task), planner.fits(task)
+            else { return true }
+            guard let outcome = outcomes[occurrence.id], !planned.contains(occurrence.id) else { return false }
+            return task.schedule.numbersRuns
+                || task.schedule.startsWithVersion && outcome == .missed(.clockUnknown)
+        }
+    }
+
+    func ended(among former: [Occurrence]) -> [(occurrence: Occurrence, outcome: Outcome)] {
+        former.compactMap { gone in outcomes[gone.id].map { (occurrence: gone, outcome: $0) } }
+    }
+
+    /// Those that are open: they count as ended in this way, and are logged as such when the study is entered.
+    func orphans(among former: [Occurrence]) -> [(occurrence: Occurrence, outcome: Outcome)] {
+        former.filter { outcomes[$0.id] == nil }
+            .map { (occurrence: $0, outcome: begun.contains($0.id) ? .interrupted : .missed(.deleted)) }
     }
 }
 

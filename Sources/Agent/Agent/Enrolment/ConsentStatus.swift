@@ -28,7 +28,7 @@ package struct ConsentStatus: Sendable, Hashable {
     package let recorded: Recorded?
     /// The version that the study's server asked for last; nil where it asks for none, or was not asked.
     let wanted: String?
-    /// Since when it asks for that.
+    /// When it began to ask for that.
     let since: Instant?
 
     init(recorded: Recorded?, wanted: String?, since: Instant?) {

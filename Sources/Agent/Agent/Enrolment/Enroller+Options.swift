@@ -6,12 +6,11 @@ extension Enroller {
     /// The options of `studyd enroll`.
     package struct Options: Sendable {
         package var loaded: LoadedStudy
-        /// The pseudonym; nil = the one of the enrolment before on this device, else a
-        /// new one is drawn.
+        /// The pseudonym; nil = that of the enrolment before on this device, else a new one is drawn.
         package var participant: String?
-        /// From which every draw follows, for trials that can be repeated; nil = random.
+        /// All draws follow from it, for trials that can be repeated; nil = random.
         package var seed: UInt64?
-        /// Where records go instead of the study's own address; nil = there.
+        /// Where records go; nil = to the study's own address.
         package var postURL: String?
         /// Enrols though sounds of the study cannot be played.
         package var allowsSilence = false
@@ -20,7 +19,7 @@ extension Enroller {
         package var holdTimes = HoldTimes.usual
         /// The key by which the lab's receiver knows this device; nil = the one it has, else a new one.
         package var deviceKey: DeviceKey?
-        /// By which the lab's receiver takes that key as this participant's; nil = another way.
+        /// The code by which the lab's receiver takes that key as this participant's; nil = another way.
         package var code: EnrolmentCode?
         /// Consent as the assistant recorded it; nil where the platform has none.
         package var consent: ConsentRecord?

@@ -268,7 +268,7 @@ package struct Enroller: Sendable {
             }
         }
         events += options.variables.sorted { $0.key < $1.key }.map { .variableSet(name: $0.key, value: $0.value) }
-        events += problems.map { .fault(place: $0.place, message: $0.message) }
+        events += problems.map { .fault(place: $0.place.rawValue, message: $0.message) }
         // The server would count from an unknown date too; it gets the enrolment once the date is
         // known.
         let drafts = record.undated == nil ? encoder.drafts(.enrolled, at: stamps.moment) : []
@@ -347,7 +347,7 @@ package struct Enroller: Sendable {
         throw EnrolmentError.takesNobodyAgain(study.studyID)
     }
 
-    package func graphsSeen() async throws {
+    package func logGraphsSeen() async throws {
         guard let present = try await database.latestEnrolment(), present.withdrawn == nil,
             let enrolment = present.record.enrolment
         else { throw EnrolmentError.notEnrolled }

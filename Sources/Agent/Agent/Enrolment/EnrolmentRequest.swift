@@ -26,7 +26,7 @@ package struct EnrolmentRequest: Codable, Sendable, Hashable {
     package var rules: RulesFile?
     /// The pseudonym; nil = drawn, or the platform's.
     package var participant: String?
-    /// From which the draws follow; nil = random.
+    /// All draws follow from it; nil = random.
     package var seed: UInt64?
     /// The key by which the lab's receiver is to know this device; nil = as it is, or drawn.
     package var deviceKey: String?

@@ -1,36 +1,35 @@
 // SPDX-License-Identifier: Apache-2.0
 import Study
 
-/// Makes what a study plays and speaks ready on the device, before it is needed. Blocks.
+/// Fetches what a study plays, and renders what it speaks, before it is needed. Blocks.
 struct StudySounds: Sendable {
     struct Problem: Sendable {
-        let place: String
+        /// The raw value is the place of the fault in the event log.
+        enum Place: String { case sound = "media", video, speech }
+
+        let place: Place
         let message: String
 
         /// A sound that cannot be played; all other problems leave the study usable.
-        var isSound: Bool { place == StudySounds.audio }
+        var isSound: Bool { place == .sound }
     }
-
-    private static let audio = "media"
 
     let panel: Panel
     let media: MediaCache
     let voice: SpeechVoice?
 
-    /// Fetches sounds and renders speech, `others` too: what is not rendered with the rest is forgotten.
+    /// Renders `others` as well: speech that is neither the study's nor among them is deleted.
     func prepare(
         _ study: StudyProtocol, beside others: [Utterance] = [], _ progress: (Enroller.Progress) -> Void
     ) -> [Problem] {
         // Without a loudspeaker the sheet names them, as it does pictures.
         let sounds = panel.hasLoudspeaker ? study.media : []
-        var problems = media.fetch(sounds.filter { $0.kind == .audio }).map {
-            Problem(place: Self.audio, message: $0.text)
-        }
-        problems += media.fetch(sounds.filter { $0.kind == .video }).map { Problem(place: "video", message: $0.text) }
+        var problems = media.fetch(sounds.filter { $0.kind == .audio }).map { Problem(place: .sound, message: $0.text) }
+        problems += media.fetch(sounds.filter { $0.kind == .video }).map { Problem(place: .video, message: $0.text) }
         let rendering = voice?.render(Vocabulary(study, on: panel).parts + others) {
             progress(.speech(done: $0, of: $1))
         }
-        if let remark = rendering?.remark { problems.append(Problem(place: "speech", message: remark)) }
+        if let remark = rendering?.remark { problems.append(Problem(place: .speech, message: remark)) }
         for problem in problems { progress(.remark(problem.message)) }
         return problems
     }

@@ -10,7 +10,7 @@ import Study
 package struct WithdrawalDelivery: Sendable {
     /// How long leaving waits for the server; longer than an orderly server needs, and no longer
     /// than a person waits at the device.
-    package static let patience = Duration.seconds(10)
+    package static let timeout = Duration.seconds(10)
 
     private let database: StudyDatabase
     private let clock: any StudyClock
@@ -20,10 +20,10 @@ package struct WithdrawalDelivery: Sendable {
         self.clock = clock
     }
 
-    /// Waits until nothing of the enrolment is unsent, `patience` at most, while an uploader runs.
+    /// Waits until nothing of the enrolment is unsent, `timeout` at most, while an uploader runs.
     package func waitUntilDelivered(_ enrolment: EnrolmentRecord) async throws -> DeliverySummary {
         // An agent that is being stopped does not wait.
-        try await clock.wait(atMost: Self.patience) {
+        try await clock.wait(atMost: Self.timeout) {
             let isDelivered = try await isDelivered(enrolment)
             return isDelivered || StopRequest.current?.isGiven == true
         }

@@ -65,23 +65,23 @@ struct UpdateService: Service {
         }
         await cancelWhenStopped {
             var reporters: [PlatformName: any ProgressReporter] = [:]
-            await work.run { await round(&reporters) }
+            await work.run { await lookOnce(&reporters) }
         }
     }
 
     /// Looks once; returns how long to wait until the next look.
-    private func round(_ reporters: inout [PlatformName: any ProgressReporter]) async -> Duration {
+    private func lookOnce(_ reporters: inout [PlatformName: any ProgressReporter]) async -> Duration {
         var pause = servers.values.compactMap(\.newsInterval).min() ?? Self.pauseAfterFault
         var name: PlatformName?
         do {
-            guard let (state, server) = try await followed() else {
+            guard let (state, server) = try await latestEnrolmentAndServer() else {
                 reportNeed(nil)
                 return pause
             }
             name = PlatformName(rawValue: state.record.platform)
             pause = server.newsInterval ?? pause
             var isWhole = true
-            if let known = try await known(state, server) {
+            if let known = try await knownStudy(state, server) {
                 let found = try await check(known, server, state.record)
                 try await report(found, state.record)
                 isWhole = found.news.faults.isEmpty
@@ -102,8 +102,8 @@ struct UpdateService: Service {
                 "no \(tables.joined(separator: " or ")) table: updates are not checked for studies of other platforms"
         }
         let noServer = "this study has no server to check for updates"
-        guard let (state, server) = try await followed() else { return noServer }
-        guard let known = try await known(state, server) else {
+        guard let (state, server) = try await latestEnrolmentAndServer() else { return noServer }
+        guard let known = try await knownStudy(state, server) else {
             if let lost = try await database.enrolmentWithoutStudy() { throw EnrolmentError.studyLost(lost.lostStudy) }
             return server.reasonForNoNews(from: state.record.source) ?? noServer
         }
@@ -169,7 +169,9 @@ struct UpdateService: Service {
     func record(_ consent: EnrolmentRequest.Consent) async throws -> String {
         let given = try ConsentRecord(parsing: Array(consent.text.utf8), file: consent.file)
         try enroller.refuseLater(given)
-        guard let (state, server) = try await followed(), let known = try await known(state, server) else {
+        guard let (state, server) = try await latestEnrolmentAndServer(),
+            let known = try await knownStudy(state, server)
+        else {
             throw ControlFault("there is no enrolment with a server that asks for a consent; nothing was recorded")
         }
         try await onThread("studyd-consent") { try server.renew(given.asked, of: known) }
@@ -186,7 +188,7 @@ struct UpdateService: Service {
 
     /// The latest enrolment, with the servers of its platform; nil where there is none, or
     /// none that is asked.
-    private func followed() async throws -> (EnrolmentState, any StudyServer)? {
+    private func latestEnrolmentAndServer() async throws -> (EnrolmentState, any StudyServer)? {
         guard let state = try await database.latestEnrolment(),
             let server = servers[PlatformName(rawValue: state.record.platform)]
         else { return nil }
@@ -194,7 +196,7 @@ struct UpdateService: Service {
     }
 
     /// Nil without an enrolment, or without a server to ask.
-    private func known(_ state: EnrolmentState, _ server: any StudyServer) async throws -> KnownStudy? {
+    private func knownStudy(_ state: EnrolmentState, _ server: any StudyServer) async throws -> KnownStudy? {
         guard state.withdrawn == nil, server.reasonForNoNews(from: state.record.source) == nil else { return nil }
         return try await database.known(
             state.record, refused: found.refusedVersion(of: state.record.id), zone: stamps.zone)
@@ -325,8 +327,8 @@ extension StudyDatabase {
             submissions: try submissions(of: enrolment), earlier: earlier.map(\.occurrence))
     }
 
-    /// Until when the participant's runs count: now, or the moment they left, were refused by the server or had the
-    /// study closed.
+    /// When the participant's runs cease to count: now, or the moment they left, were refused by the server or had
+    /// the study closed.
     func progressEnd(of state: EnrolmentState, on platform: any StudyPlatform, at now: Instant) throws -> Instant {
         let status = try serverFacts(ServerFact.status, of: state.record.id, limit: 1).last
         let closed = status.flatMap { platform.isClosed($0.text) ? $0.noted : nil }

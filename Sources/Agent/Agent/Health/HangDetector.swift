@@ -37,7 +37,7 @@ struct ThreadHeartbeat: Sendable, Hashable {
     let name: String
     let role: Role
     let count: Int
-    /// For how long `count` may stay the same.
+    /// How long `count` may stay the same.
     let bound: Duration
     /// The kernel's number of the thread; 0 where it is not known.
     let threadID: CInt

@@ -28,7 +28,7 @@ final class BrokerClient {
         case disconnected(BrokerReason)
     }
 
-    /// For how many seconds the broker keeps the session of a device that is gone: a will is held back
+    /// Seconds for which the broker keeps the session of a device that is gone: a will is held back
     /// no longer than that.
     private static let sessionExpiry: UInt32 = 86_400
     /// "At least once": the broker answers each message.

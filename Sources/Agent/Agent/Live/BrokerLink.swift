@@ -37,7 +37,7 @@ final class BrokerLink: Sendable {
     private let state: Mutex<State>
 
     /// How long the broker may take to accept a connection.
-    private static let patience = Duration.seconds(20)
+    private static let acceptTimeout = Duration.seconds(20)
     /// A connection that lasted this long was not brief.
     private static let steady = Duration.seconds(60)
     /// Brief ones in a row that mean two devices with one name.
@@ -159,7 +159,7 @@ final class BrokerLink: Sendable {
         let client = try BrokerClient(
             settings, name: "studyd-" + settings.device, will: topics.flatMap(will), retains: retains)
         try client.connect()
-        let deadline = clock.monotonic + Self.patience
+        let deadline = clock.monotonic + Self.acceptTimeout
         var isAccepted = false
         while !isOver(topics, isAccepted: isAccepted) {
             wait(for: client, isAccepted: isAccepted)
@@ -185,12 +185,12 @@ final class BrokerLink: Sendable {
     private func wait(for client: BrokerClient, isAccepted: Bool) {
         let writes = isAccepted && client.wantsToWrite ? POLLOUT : 0
         let longest = CInt(min(Self.longestWait, settings.keepAlive / 4).milliseconds)
-        let patience: CInt = isAccepted ? longest : client.wantsToWrite ? 50 : 1_000
+        let timeout: CInt = isAccepted ? longest : client.wantsToWrite ? 50 : 1_000
         var waiting = [
             pollfd(fd: client.socket, events: Int16(POLLIN | writes), revents: 0),
             pollfd(fd: waker.descriptor, events: Int16(POLLIN), revents: 0),
         ]
-        _ = poll(&waiting, nfds_t(waiting.count), patience)
+        _ = poll(&waiting, nfds_t(waiting.count), timeout)
         if waiting[1].revents != 0 { waker.clear() }
     }
 

@@ -58,7 +58,7 @@ final class LiveFeed: Service {
         }
         await cancelWhenStopped { [self] in
             var state = State(LiveMemory(in: folder, device: settings.device))
-            await news.work.run { await round(&state) }
+            await news.work.run { await publishRound(&state) }
         }
         link.stop()
         await Self.wait(for: ended, by: stamps.clock)
@@ -67,7 +67,7 @@ final class LiveFeed: Service {
     /// A host that does not answer holds the thread longer: it then ends by itself.
     private static func wait(for ended: StopRequest, by clock: any StudyClock) async {
         await withTaskGroup(of: Void.self) { group in
-            group.addTask { await ended.given() }
+            group.addTask { await ended.waitUntilGiven() }
             group.addTask { try? await clock.sleep(until: clock.monotonic + .seconds(2)) }
             await group.next()
             group.cancelAll()
@@ -75,7 +75,7 @@ final class LiveFeed: Service {
     }
 
     /// Returns how long to wait for the next round.
-    private func round(_ state: inout State) async -> Duration {
+    private func publishRound(_ state: inout State) async -> Duration {
         let gathered = news.take()
         if gathered.networkCame { link.retryNow() }
         do { try await publish(gathered, &state) } catch { log.warning("mqtt", metadata: ["fault": "\(error)"]) }

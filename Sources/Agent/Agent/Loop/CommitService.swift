@@ -79,7 +79,7 @@ struct CommitService: Service {
 
     /// Returns when everything queued so far is on the disk; at once where the service has ended, or
     /// the disk has refused for so long that the queue is full.
-    func drained() async {
+    func waitUntilDrained() async {
         await withCheckedContinuation { done in
             let mark = EventStamp(
                 wall: clock.now, monotonic: clock.monotonic, bootID: "", zoneOffset: 0, enrolment: "")
@@ -90,7 +90,7 @@ struct CommitService: Service {
 
     /// Removes the result trees of that enrolment, also those that are queued still.
     func removeResults(of enrolment: String) async {
-        await drained()
+        await waitUntilDrained()
         results?.remove(of: enrolment)
     }
 

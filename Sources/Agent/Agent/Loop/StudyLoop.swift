@@ -381,7 +381,7 @@ actor StudyLoop: Service {
             parts.view.change { $0.anchor = anchors.last }
             return measuring.setAnchors(anchors)
         case .reload:
-            await parts.commits.drained()
+            await parts.commits.waitUntilDrained()
             // The log has ended what the new version replaces: where that cannot be read, the old one cannot go on.
             return [.reloaded(try await readStudy().study)]
         case .enter:

@@ -2,7 +2,7 @@
 import Device
 import Glibc
 
-/// In which direction the device's y axis points, from the means of what an accelerometer and a
+/// The direction in which the device's y axis points, from the means of what an accelerometer and a
 /// magnetometer gave meanwhile. Pure.
 ///
 /// As Android's `SensorManager.getRotationMatrix` and `getOrientation` reckon it (AOSP,

@@ -6,7 +6,7 @@ import Device
 /// reading. Belongs to the recorder thread (`RecorderLoop`), which calls `drain` until it answers, then `end`.
 final class CompassTap {
     /// How long to wait for each chip's first samples: they come in bursts.
-    private static let patience = Duration.seconds(8)
+    private static let timeout = Duration.seconds(8)
     /// How much is averaged where samples come at once.
     private static let span = Duration.milliseconds(900)
 
@@ -38,7 +38,7 @@ final class CompassTap {
             guard case .vectors(let ring) = tap.input else { continue }
             while let frame = ring.pop() { reading.add(frame, of: tap.source) }
         }
-        let isOver = now - began >= Self.patience
+        let isOver = now - began >= Self.timeout
         guard reading.isComplete && now - began >= Self.span || isOver else { return nil }
         return .some(reading.degrees)
     }

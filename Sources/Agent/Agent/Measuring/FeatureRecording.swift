@@ -30,7 +30,7 @@ protocol SealingFeatures {
 }
 
 /// The features of one stream of samples, and their recording. Lives on the recorder thread: in each round
-/// `follow`, then `add` and `beginGap` as samples come, then `drain` and `takeEpochs`; `stop` at the end.
+/// `updateOffset`, then `add` and `beginGap` as samples come, then `drain` and `takeEpochs`; `stop` at the end.
 ///
 /// Epochs are multiples of their length in UTC; while that is unknown, of the uptime. A clock that
 /// is set by more than half a second ends what is open and begins again.
@@ -43,7 +43,6 @@ final class FeatureRecording<Sample: FeatureSample>: SealingFeatures {
     private(set) var lastSample: MonotonicTime?
     /// A run without samples, with which `run` begins again.
     private let fresh: FeatureRun<Sample>
-    private let epoch: Epoch
     private let ring = FrameRing(capacity: 64, repeating: FeatureFrame([], time: .zero, start: nil))
     private let recorder: Recorder<FeatureCSVWriter>
     /// From uptime to UTC; nil while that is unknown.
@@ -56,16 +55,15 @@ final class FeatureRecording<Sample: FeatureSample>: SealingFeatures {
     private let isPublished: Bool
     private let source: String
     private var published: [FeatureEpoch] = []
-    /// As `follow` gave them last.
+    /// As `updateOffset` had them last.
     private var (now, anchors) = (MonotonicTime.zero, [ClockAnchor]())
 
     /// Nil without a feature. `rate` is that of the samples, `prefix` names the stream in the column of
     /// its coverage and in its recording.
     init?(_ features: [any Feature<Sample>], rate: Double, prefix: String = "", _ beside: RecordedMeasure) {
         guard !features.isEmpty else { return nil }
-        epoch = beside.settings.epoch
         (isPublished, source) = (beside.settings.isPublished, beside.source.kind.rawValue)
-        fresh = FeatureRun(features, epoch: epoch, rate: rate)
+        fresh = FeatureRun(features, epoch: beside.settings.epoch, rate: rate)
         run = fresh
         recorder = Self.recorder(fresh.columns, prefix, beside, ring)
     }
@@ -86,11 +84,11 @@ final class FeatureRecording<Sample: FeatureSample>: SealingFeatures {
             measure: measure, origin: beside.origin, folder: beside.folder)
     }
 
-    /// What is measured in that span is as good as not measured.
+    /// Samples of that span count as missing.
     func withhold(_ span: Range<MonotonicTime>) { withheld = span }
 
     /// To be called before samples are added. The epochs of a clock that was set meanwhile are over.
-    func follow(_ anchors: [ClockAnchor], at now: MonotonicTime) {
+    func updateOffset(from anchors: [ClockAnchor], at now: MonotonicTime) {
         (self.now, self.anchors) = (now, anchors)
         guard let anchor = anchors.last(where: \.isTrusted) else { return }
         let offset = anchor.instant(at: now) - Instant(nanoseconds: now.nanoseconds)
@@ -151,7 +149,7 @@ final class FeatureRecording<Sample: FeatureSample>: SealingFeatures {
             // Before the boot there is no uptime to name.
             let time = uptime(start)
             guard time >= .zero else { continue }
-            let missing = before.map { Int((start - $0).seconds / epoch.length.seconds) - 1 } ?? 0
+            let missing = before.map { Int((start - $0).seconds / run.epoch.length.seconds) - 1 } ?? 0
             ring.push(
                 FeatureFrame(
                     row.values + [row.coverage], time: time, start: offset == nil ? nil : start,
@@ -166,7 +164,7 @@ final class FeatureRecording<Sample: FeatureSample>: SealingFeatures {
         guard isPublished, offset != nil else { return }
         published.append(
             FeatureEpoch(
-                source: source, start: row.epoch.lowerBound, length: epoch.length, columns: run.columns.map(\.name),
+                source: source, start: row.epoch.lowerBound, length: run.epoch.length, columns: run.columns.map(\.name),
                 values: row.values, coverage: row.coverage))
     }
 }

@@ -77,7 +77,7 @@ final class FeatureTap {
         return (ring, features)
     }
 
-    /// What is measured in that span is as good as not measured.
+    /// Samples of that span count as missing.
     func withhold(_ span: Range<MonotonicTime>) {
         motion?.features.withhold(span)
         sound?.features.withhold(span)
@@ -106,16 +106,16 @@ final class FeatureTap {
     // MARK: What is measured
 
     private func take(at now: MonotonicTime, _ anchors: [ClockAnchor]) {
-        motion?.features.follow(anchors, at: now)
+        motion?.features.updateOffset(from: anchors, at: now)
         while let frame = motion?.input.pop() {
             for item in motion?.feed.add(frame) ?? [] { handle(item) }
         }
-        sound?.features.follow(anchors, at: now)
+        sound?.features.updateOffset(from: anchors, at: now)
         while let second = sound?.levels.pop() {
             if let gap = second.gap { sound?.features.beginGap(gap) }
             sound?.features.add(at: second.time) { LevelSample(time: $0, level: second.level) }
         }
-        visits?.features.follow(anchors, at: now)
+        visits?.features.updateOffset(from: anchors, at: now)
         while let place = visits?.places.pop() {
             visits?.features.add(at: place.time) {
                 PositionSample(time: $0, latitude: place.latitude, longitude: place.longitude)

@@ -89,7 +89,7 @@ final class RecorderLoop {
 
     /// How long the thread may sleep; nil where nothing is measured and no listener waits: then
     /// only a command wakes it.
-    var patience: Duration? {
+    var sleepLimit: Duration? {
         if tasks.isEnding || memo?.isEnding == true { return RecorderPace.ending }
         guard !recorders.isEmpty || splitter != nil || position != nil else { return nil }
         let isAwaited = !tasks.isEmpty || memo?.isSpoken == true || compass != nil

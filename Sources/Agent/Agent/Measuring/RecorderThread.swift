@@ -112,7 +112,7 @@ private final class RecorderState: Sendable {
     func run(_ loop: RecorderLoop) {
         waker.clear()
         while !waker.isStopping {
-            waker.wait(atMost: loop.patience)
+            waker.wait(atMost: loop.sleepLimit)
             carryOutOrders(in: loop)
             loop.pump()
             // Within it, too: the disk may hold it for seconds.

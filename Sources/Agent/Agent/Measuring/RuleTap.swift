@@ -4,8 +4,7 @@ import Device
 import Features
 import Study
 
-/// Computes what rules look at, of the acceleration beside its recorder. Lives on the recorder
-/// thread.
+/// Computes what rules look at from the acceleration, beside its recorder. Lives on the recorder thread.
 ///
 /// Only epochs with a time of day are sent; when the clock is set by more than half a second, all epochs
 /// begin again.
@@ -15,24 +14,20 @@ final class RuleTap {
     private static let source = "accelerometer"
 
     private let features: [RuleFeature]
-    /// Into which the recorder copies its frames.
+    /// The recorder copies its frames into it.
     private let input: FrameRing<VectorFrame>
+    /// The recorder of the same samples; its open file is named in the epochs.
     private let recorder: any SampleRecorder
     private var feed: MotionFeed
-    private var runs: [Run] = []
+    /// One for each length of epoch.
+    private var runs: [FeatureRun<MotionSample>] = []
     /// From uptime to UTC; nil while that is unknown.
     private var offset: Duration?
     /// When `offset` became known. Epochs that had begun before are not sent, so that the recording and the
     /// log's anchors show which epochs the rules saw.
-    private var since: (uptime: MonotonicTime, instant: Instant) = (.zero, .epoch)
+    private var offsetSince: (uptime: MonotonicTime, instant: Instant) = (.zero, .epoch)
     private var withheld: Range<MonotonicTime>?
     private var isInGap = false
-
-    private struct Run {
-        let epoch: Epoch
-        var run: FeatureRun<MotionSample>
-        let columns: [String]
-    }
 
     /// Nil where no rule looks at acceleration, or none is measured. Throws where its source has not
     /// three axes.
@@ -48,23 +43,21 @@ final class RuleTap {
         runs = Self.runs(self.features, feed.rate)
     }
 
-    /// One of each length of epoch.
-    private static func runs(_ features: [RuleFeature], _ rate: Double) -> [Run] {
+    private static func runs(_ features: [RuleFeature], _ rate: Double) -> [FeatureRun<MotionSample>] {
         Set(features.map(\.epoch)).sorted().compactMap { length in
             guard let epoch = Epoch(length) else { return nil }
             let names = Set(features.filter { $0.epoch == length }.map(\.kind))
-            let run = FeatureRun(
+            return FeatureRun(
                 FeatureCatalog.motion(names, MotionSetting(epoch: epoch, rate: rate)), epoch: epoch, rate: rate)
-            return Run(epoch: epoch, run: run, columns: run.columns.map(\.name))
         }
     }
 
-    /// What is measured in that span is as good as not measured.
+    /// Samples of that span count as missing.
     func withhold(_ span: Range<MonotonicTime>) { withheld = span }
 
     /// After the measures were drained: the epochs that are complete.
     func drain(at now: MonotonicTime, anchors: [ClockAnchor]) -> [RecorderNews] {
-        follow(anchors, at: now)
+        updateOffset(from: anchors, at: now)
         var epochs: [FeatureEpoch] = []
         while let frame = input.pop() {
             for item in feed.add(frame) { epochs += take(item) }
@@ -73,7 +66,7 @@ final class RuleTap {
     }
 
     private func take(_ item: MotionFeed.Item) -> [FeatureEpoch] {
-        guard let offset, case .sample(let time, let x, let y, let z) = item, time >= since.uptime,
+        guard let offset, case .sample(let time, let x, let y, let z) = item, time >= offsetSince.uptime,
             withheld?.contains(time) != true
         else {
             beginGap()
@@ -82,32 +75,32 @@ final class RuleTap {
         isInGap = false
         let sample = MotionSample(time: Instant(nanoseconds: time.nanoseconds) + offset, x: x, y: y, z: z)
         return runs.indices.flatMap { index in
-            runs[index].run.add(sample).filter { $0.epoch.lowerBound >= since.instant }.map {
+            runs[index].add(sample).filter { $0.epoch.lowerBound >= offsetSince.instant }.map {
                 epoch($0, of: runs[index])
             }
         }
     }
 
-    private func epoch(_ row: FeatureRow, of run: Run) -> FeatureEpoch {
+    private func epoch(_ row: FeatureRow, of run: FeatureRun<MotionSample>) -> FeatureEpoch {
         // Files are called by their numbers.
         let number = recorder.openFile.flatMap { Int($0.prefix { $0.isNumber }) }
         return FeatureEpoch(
-            source: Self.source, start: row.epoch.lowerBound, length: run.epoch.length, columns: run.columns,
-            values: row.values, coverage: row.coverage, recording: number)
+            source: Self.source, start: row.epoch.lowerBound, length: run.epoch.length,
+            columns: run.columns.map(\.name), values: row.values, coverage: row.coverage, recording: number)
     }
 
     private func beginGap() {
         guard !isInGap else { return }
         isInGap = true
-        for index in runs.indices { runs[index].run.recordGap() }
+        for index in runs.indices { runs[index].recordGap() }
     }
 
     /// Takes the offset from the newest trusted anchor; where it moved by more than `step`, begins the epochs again.
-    private func follow(_ anchors: [ClockAnchor], at now: MonotonicTime) {
+    private func updateOffset(from anchors: [ClockAnchor], at now: MonotonicTime) {
         guard let anchor = anchors.last(where: \.isTrusted) else { return }
         let offset = anchor.instant(at: now) - Instant(nanoseconds: now.nanoseconds)
         if self.offset.map({ ($0 - offset).magnitude > Self.step }) ?? true {
-            (runs, since) = (Self.runs(features, feed.rate), (anchor.monotonic, anchor.instant))
+            (runs, offsetSince) = (Self.runs(features, feed.rate), (anchor.monotonic, anchor.instant))
         }
         self.offset = offset
     }

@@ -13,7 +13,7 @@ import Study
 /// no date: an answer does not wait for the clock.
 final class SpokenMemo {
     /// A microphone that has fallen silent is not waited for longer.
-    private static let patience = Duration.seconds(3)
+    private static let timeout = Duration.seconds(3)
 
     private let splitter: SoundSplitter
     private let source: SourceDescription
@@ -59,7 +59,7 @@ final class SpokenMemo {
         guard let spoken else { return nil }
         // Without anchors it seals nothing: every file waits for `close`.
         _ = spoken.recorder.drain(at: now, anchors: [])
-        guard let ended, spoken.recorder.hasEnded || now - ended >= Self.patience else { return nil }
+        guard let ended, spoken.recorder.hasEnded || now - ended >= Self.timeout else { return nil }
         return close(at: now, anchors: anchors)
     }
 

@@ -11,7 +11,7 @@ import SystemKit
 /// block, six seconds at most.
 final class TaskRecorders {
     /// How long to wait for a chip's last samples: they come in bursts.
-    private static let patience = Duration.seconds(6)
+    private static let timeout = Duration.seconds(6)
     /// A hole up to this long, and what is missing up to this share of the time, is no failure.
     private static let longestHole = Duration.seconds(1)
     private static let largestShare = 0.05
@@ -149,7 +149,7 @@ final class TaskRecorders {
     }
 
     private func isOver(_ file: File, _ stopped: MonotonicTime, at now: MonotonicTime) -> Bool {
-        file.recorder.hasEnded || now - stopped >= Self.patience
+        file.recorder.hasEnded || now - stopped >= Self.timeout
     }
 
     private func seal(_ file: File, at now: MonotonicTime, _ anchors: [ClockAnchor]) {

@@ -72,15 +72,15 @@ final class ReportService: Service {
         await withStopHandler {
             await cancelWhenStopped { [self] in
                 var plan = ReportPlan(due: clock.monotonic + Self.settling, pace: reader.pace, seed: seed)
-                await requests.work.run { await round(&plan) }
+                await requests.work.run { await reportIfDue(&plan) }
             }
         } onStop: { [stop] in
             stop()
         }
     }
 
-    /// One report, where one is due; how long to wait before the next round.
-    private func round(_ plan: inout ReportPlan) async -> Duration {
+    /// Returns how long to wait before the next call.
+    private func reportIfDue(_ plan: inout ReportPlan) async -> Duration {
         let clock = stamps.clock
         for event in requests.take() { plan.handle(event, at: clock.monotonic) }
         guard case .send(let isChange) = plan.step(at: clock.monotonic) else { return pause(plan) }

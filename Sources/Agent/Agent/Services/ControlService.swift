@@ -206,7 +206,7 @@ struct ControlService: Service {
             follower.wake()
             return .done(text: text)
         case .graphs:
-            try await enroller.graphsSeen()
+            try await enroller.logGraphsSeen()
             return .done(text: "")
         case .moveTimes(let changes):
             let moved = try await PromptTimeEditor(database: database, stamps: status.stamps).apply(changes)

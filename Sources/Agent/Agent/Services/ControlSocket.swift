@@ -15,7 +15,7 @@ package struct ControlSocket: Sendable {
     private let answers: ControlAnswers
     private let clock: any StudyClock
     /// How long a caller may take to send the request, and again to take the answer.
-    private static let patience = Duration.seconds(5)
+    private static let timeout = Duration.seconds(5)
     /// When one more calls, the oldest caller whose request is not being carried out is dropped.
     private static let mostCallers = 32
 
@@ -70,9 +70,9 @@ package struct ControlSocket: Sendable {
             for (index, event) in waiting.dropFirst(2).enumerated() where event.revents != 0 {
                 if let request = callers[index].move() { ask(request, &callers[index], handle) }
             }
-            answers.take(into: &callers, until: now + Self.patience)
+            answers.take(into: &callers, until: now + Self.timeout)
             Self.drop(&callers) { $0.isOver || $0.deadline.map { $0 <= now } ?? false }
-            canAccept = waiting[1].revents == 0 || accept(&callers, until: now + Self.patience)
+            canAccept = waiting[1].revents == 0 || accept(&callers, until: now + Self.timeout)
         }
     }
 
@@ -165,7 +165,7 @@ private struct ControlCaller: Sendable {
         self.end = end
     }
 
-    /// Until when something has to come; nil while the agent is at work.
+    /// When something must have come; nil while the agent is at work.
     var deadline: MonotonicTime? { if case .asked = state { nil } else { end } }
     var isOver: Bool { if case .over = state { true } else { false } }
 

@@ -74,27 +74,8 @@ package struct StatusReader: Sendable {
             status.add("log         being rebuilt: counts are not complete yet", .init("readingLog", .boolean(true)))
         }
         try await addStudy(to: &status)
-        if let clock {
-            let time = stamps.clock.now
-            status.add(
-                "clock       \(moment(time, to: .seconds)), \(clock.line)",
-                .init("clock", clock.json(at: ZonedText(time, in: stamps.zone))))
-        }
-        if let until = now?.conductor?.session.pauseEnd {
-            let moment = stamps.moment
-            let end = moment.instant + (until - moment.monotonic)
-            status.add(
-                "sensors     paused by the participant until \(self.moment(end))",
-                .init("sensorsPausedUntil", .string(ZonedText(end, in: stamps.zone).description)))
-        }
-        let measures = (now?.measures ?? []).map(\.entry)
-        status.add(measures.flatMap(\.lines), .init("measures", .array(measures.map(\.json))))
-        if let coverage = try await coverage() { status.add(coverage.lines, .init("coverage", coverage.json)) }
-        if let cost = now?.cost { status.add([], .init("cost", cost.json)) }
-        if let health = now?.health {
-            status.add(health.line.map { ["device      \($0)"] } ?? [], .init("device", health.json))
-        }
-        if let position = now?.position { status.add("receiver    \(position)", .init("position", .string(position))) }
+        addClock(now, to: &status)
+        try await addMeasuring(now, to: &status)
         let next = isPaused ? [] : now?.conductor?.scheduler.upcoming(5) ?? []
         status.add(
             next.prefix(3).map { "next        \(moment($0.due)) \($0.id)" },
@@ -103,21 +84,7 @@ package struct StatusReader: Sendable {
         let reports = now?.reports ?? ReportStatus(ReportMemoryFile(in: folder).read())
         status.add(reports.line.map { ["report      \($0)"] } ?? [], .init("report", reports.json))
         if let live = now?.live { status.add("live        \(live.line)", .init("live", live.json)) }
-        let salvages = ((try? await database.salvages()) ?? []).map(\.words)
-        status.add(
-            salvages.map { "log         \($0)" }, .init("salvages", .array(salvages.map { .string($0) })))
-        if now == nil, let fault = (try? await database.unreadableAnswers()) ?? nil {
-            status.add("answers     \(fault)", .init("sealedAnswers", .string("\(fault)")))
-        }
-        let lost = now?.eventsLost ?? 0
-        status.add(
-            lost > 0 ? ["events      \(Plural.of(lost, "event")) lost"] : [],
-            .init("eventsLost", .integer(Int64(lost))))
-        status.add(try await recordingLines())
-        let free = DiskSpace(at: folder)?.free
-        status.add(
-            "disk        \(free.map { "\(ByteText.of($0)) free" } ?? "free space unknown")",
-            .init("diskFree", free.map(JSONText.integer) ?? .null))
+        try await addStore(now, to: &status)
         try await addFaults(to: &status)
         // While the log is being read the ledger would not balance.
         if isCurrent {
@@ -127,7 +94,7 @@ package struct StatusReader: Sendable {
         return status
     }
 
-    /// For lack of a trusted clock: the line of the clock says so.
+    /// No clock is trusted, so nothing prompts; the line of the clock says so.
     private var isPaused: Bool { clock?.isGood == false }
 
     private func addStudy(to status: inout AgentStatus) async throws {
@@ -157,6 +124,51 @@ package struct StatusReader: Sendable {
 
     private func consentProblem(of state: EnrolmentState) async throws -> String? {
         state.withdrawn == nil ? try await database.consent(of: state.record.id).problem : nil
+    }
+
+    private func addClock(_ now: SharedState.State?, to status: inout AgentStatus) {
+        if let clock {
+            let time = stamps.clock.now
+            status.add(
+                "clock       \(moment(time, to: .seconds)), \(clock.line)",
+                .init("clock", clock.json(at: ZonedText(time, in: stamps.zone))))
+        }
+        if let until = now?.conductor?.session.pauseEnd {
+            let moment = stamps.moment
+            let end = moment.instant + (until - moment.monotonic)
+            status.add(
+                "sensors     paused by the participant until \(self.moment(end))",
+                .init("sensorsPausedUntil", .string(ZonedText(end, in: stamps.zone).description)))
+        }
+    }
+
+    private func addMeasuring(_ now: SharedState.State?, to status: inout AgentStatus) async throws {
+        let measures = (now?.measures ?? []).map(\.entry)
+        status.add(measures.flatMap(\.lines), .init("measures", .array(measures.map(\.json))))
+        if let coverage = try await coverage() { status.add(coverage.lines, .init("coverage", coverage.json)) }
+        if let cost = now?.cost { status.add([], .init("cost", cost.json)) }
+        if let health = now?.health {
+            status.add(health.line.map { ["device      \($0)"] } ?? [], .init("device", health.json))
+        }
+        if let position = now?.position { status.add("receiver    \(position)", .init("position", .string(position))) }
+    }
+
+    private func addStore(_ now: SharedState.State?, to status: inout AgentStatus) async throws {
+        let salvages = ((try? await database.salvages()) ?? []).map(\.words)
+        status.add(
+            salvages.map { "log         \($0)" }, .init("salvages", .array(salvages.map { .string($0) })))
+        if now == nil, let fault = (try? await database.unreadableAnswers()) ?? nil {
+            status.add("answers     \(fault)", .init("sealedAnswers", .string("\(fault)")))
+        }
+        let lost = now?.eventsLost ?? 0
+        status.add(
+            lost > 0 ? ["events      \(Plural.of(lost, "event")) lost"] : [],
+            .init("eventsLost", .integer(Int64(lost))))
+        status.add(try await recordingLines())
+        let free = DiskSpace(at: folder)?.free
+        status.add(
+            "disk        \(free.map { "\(ByteText.of($0)) free" } ?? "free space unknown")",
+            .init("diskFree", free.map(JSONText.integer) ?? .null))
     }
 
     /// Of a log without an enrolment, which may be because the store was lost or may not be used.
@@ -272,7 +284,6 @@ package struct StatusReader: Sendable {
             version: try await database.serverFact(ServerFact.version, of: enrolment.id) ?? loaded.study.version,
             at: end)
     }
-
 }
 
 /// Collects what `status` says, fact by fact, in both forms: members of one object, and lines for people.

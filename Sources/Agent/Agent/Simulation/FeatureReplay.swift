@@ -53,7 +53,7 @@ extension FeatureWorld {
         /// In the order of their starts.
         private let recordings: [Recording]
         /// One for each length of epoch.
-        private var runs: [(length: Duration, columns: [String], run: FeatureRun<MotionSample>)]
+        private var runs: [FeatureRun<MotionSample>]
         /// Nil where wear is not asked for.
         private var wear: FeatureRun<MotionSample>?
         private var notWornSince: Instant?
@@ -65,9 +65,8 @@ extension FeatureWorld {
             runs = Set(own.map(\.epoch)).sorted().compactMap { length in
                 guard let epoch = Epoch(length) else { return nil }
                 let names = Set(own.filter { $0.epoch == length }.map(\.kind))
-                let run = FeatureRun(
+                return FeatureRun(
                     FeatureCatalog.motion(names, MotionSetting(epoch: epoch, rate: rate)), epoch: epoch, rate: rate)
-                return (length, run.columns.map(\.name), run)
             }
             if wear {
                 let setting = MotionSetting(epoch: .minute, rate: rate)
@@ -78,7 +77,7 @@ extension FeatureWorld {
         /// A gap ends epochs that are under way. As on a device, "not worn" ends too, `FeatureTap.silence`
         /// after the last sample at the latest.
         mutating func gap(before next: Instant) {
-            for index in runs.indices { runs[index].run.recordGap() }
+            for index in runs.indices { runs[index].recordGap() }
             wear?.recordGap()
             guard notWornSince != nil, let lastSample else { return }
             entries.append(Entry(at: min(next, lastSample + FeatureTap.silence), news: .notWorn(since: nil)))
@@ -93,7 +92,7 @@ extension FeatureWorld {
                 samples.first { $0.time >= row.epoch.upperBound + lag }?.time ?? last.time
             }
             for index in runs.indices {
-                for row in runs[index].run.add(samples) { append(row, index, at: moment(row, runs[index].run.lag)) }
+                for row in runs[index].add(samples) { append(row, index, at: moment(row, runs[index].lag)) }
             }
             guard let row = wear?.add(samples).last, let wear else { return }
             let since = wear.notWornSince.map { notWornSince ?? $0 }
@@ -106,8 +105,9 @@ extension FeatureWorld {
         private mutating func append(_ row: FeatureRow, _ index: Int, at time: Instant) {
             let recording = (recordings.last { $0.start < row.epoch.upperBound } ?? recordings.first)?.number
             let epoch = FeatureEpoch(
-                source: "accelerometer", start: row.epoch.lowerBound, length: runs[index].length,
-                columns: runs[index].columns, values: row.values, coverage: row.coverage, recording: recording)
+                source: "accelerometer", start: row.epoch.lowerBound, length: runs[index].epoch.length,
+                columns: runs[index].columns.map(\.name), values: row.values, coverage: row.coverage,
+                recording: recording)
             entries.append(Entry(at: max(time, epoch.end), news: .epoch(epoch)))
         }
     }

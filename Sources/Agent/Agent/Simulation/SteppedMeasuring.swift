@@ -91,7 +91,7 @@ final class SteppedMeasuring {
             measure(until: nextDrain)
             loop.pump()
             states = loop.drain(anchors)
-            nextDrain = now + max(.milliseconds(1), loop.patience ?? RecorderPace.steady)
+            nextDrain = now + max(.milliseconds(1), loop.sleepLimit ?? RecorderPace.steady)
         }
         measure(until: end)
         return collected.take()

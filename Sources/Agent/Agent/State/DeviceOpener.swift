@@ -17,7 +17,7 @@ package struct DeviceOpener: Sendable {
         TemporaryFolder.sweep(self.scratch)
     }
 
-    /// To which the device encrypts what it has to read again.
+    /// What the device has to read again is encrypted to it.
     var recipient: AgeRecipient? { identities.first?.recipient }
 
     /// True for bytes that are encrypted to another key than ours, such as one that was lost and may be put

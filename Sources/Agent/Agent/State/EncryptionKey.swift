@@ -16,19 +16,20 @@ package struct EncryptionKey: Sendable {
 
     /// Reads the key, or makes one where there is none. Throws where it cannot be read, or is no key.
     package init(_ settings: EncryptionSettings, in folder: StateFolder) throws {
-        identities =
-            try settings.key.map(Self.given) ?? Self.present(folder.encryptionKey) ?? [Self.new(folder.encryptionKey)]
+        let path = folder.encryptionKey
+        identities = try settings.key.map(Self.readConfigured) ?? Self.readOwn(path) ?? [Self.makeOwn(path)]
     }
 
     /// Reads the key; nil where there is none. Makes none.
-    init?(present folder: StateFolder, _ settings: EncryptionSettings?) throws {
-        guard let found = try settings?.key.map(Self.given) ?? Self.present(folder.encryptionKey) else { return nil }
+    fileprivate init?(existingIn folder: StateFolder, _ settings: EncryptionSettings?) throws {
+        guard let found = try settings?.key.map(Self.readConfigured) ?? Self.readOwn(folder.encryptionKey)
+        else { return nil }
         identities = found
     }
 
     static func remove(in folder: StateFolder) { unlink(folder.encryptionKey) }
 
-    private static func given(_ path: String) throws -> [AgeIdentity] {
+    private static func readConfigured(_ path: String) throws -> [AgeIdentity] {
         do { return try AgeIdentity.all(in: SecretFile.read(path)) } catch let error as AgeKeyError {
             throw FileError(path: path, message: error.explanation.cause, remedy: error.explanation.remedy)
         }
@@ -36,7 +37,7 @@ package struct EncryptionKey: Sendable {
 
     /// Nil where there is no file. A file that cannot be used throws and is never replaced, since what is
     /// encrypted to it would be lost; nor is a link to a medium that is not mounted (hence lstat).
-    private static func present(_ path: String) throws -> [AgeIdentity]? {
+    private static func readOwn(_ path: String) throws -> [AgeIdentity]? {
         var status = stat()
         guard lstat(path, &status) == 0 else { return nil }
         guard let identities = try? AgeIdentity.all(in: BoundedFile.text(path)) else {
@@ -49,7 +50,7 @@ package struct EncryptionKey: Sendable {
         return identities
     }
 
-    private static func new(_ path: String) throws -> AgeIdentity {
+    private static func makeOwn(_ path: String) throws -> AgeIdentity {
         guard let identity = AgeIdentity(secret: SecureRandom.bytes(32)) else { throw AgeFault.library.at(path) }
         try AtomicFile.write(Array((identity.text + "\n").utf8), to: path, mode: 0o600)
         return identity
@@ -63,7 +64,7 @@ extension BodyEncryption {
 
     /// For commands that must not make a key; nil where there is none that they can read.
     package static func present(_ settings: EncryptionSettings?, in folder: StateFolder) -> BodyEncryption? {
-        guard let key = try? EncryptionKey(present: folder, settings) else { return nil }
+        guard let key = try? EncryptionKey(existingIn: folder, settings) else { return nil }
         return BodyEncryption(to: settings?.recipients ?? [], own: key.identities)
     }
 }

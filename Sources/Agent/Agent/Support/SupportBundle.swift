@@ -104,12 +104,12 @@ package struct SupportBundle: Sendable {
     }
 
     private static let limit = 1 << 20
-    private static let patience = Duration.seconds(10)
+    private static let timeout = Duration.seconds(10)
 
-    /// Reads to the end of the output; nil when `patience` is over.
+    /// Reads to the end of the output; nil when `timeout` is over.
     private static func collected(from descriptor: CInt) -> [UInt8]? {
         let clock = SystemClock()
-        let deadline = clock.monotonic + patience
+        let deadline = clock.monotonic + timeout
         var (bytes, chunk) = ([UInt8](), [UInt8](repeating: 0, count: 65_536))
         while case let left = deadline - clock.monotonic, left > .zero {
             var waiting = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)

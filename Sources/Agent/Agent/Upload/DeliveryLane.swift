@@ -23,7 +23,7 @@ actor DeliveryLane {
     private let destination: any Destination
     private let context: UploadContext
     private let policy: RetryPolicy
-    /// Until when nothing is sent after a failure (`turn`), and when an item is retried.
+    /// How long nothing is sent after a failure (`turn`), and when an item is retried.
     private var backoff: DeliveryBackoff
     /// Closed: only what is urgent is sent, so that the radio is on at intervals only (`context.every`).
     private var window: DeliveryWindow

@@ -7,22 +7,22 @@ import SystemKit
 ///
 /// ```
 /// run ── all at once ──▶ a signal, `stop`, or one of them returns ──▶ the last is asked to stop, and has; then the one before ──▶ returned
-///                                └── longer than `patience` ──▶ all that are left are cancelled
+///                                └── longer than `timeout` ──▶ all that are left are cancelled
 ///         one of them throws ──▶ all are cancelled, and that is thrown
 /// ```
 package final class ServiceGroup: Sendable {
     private let services: [any Service]
     private let signals: [CInt]
-    private let patience: Duration
+    private let timeout: Duration
     private let log: Logger
     private let stopping = StopRequest()
 
     /// In the order in which they depend on each other: the last is stopped first. `signals` stop
-    /// the group; `patience` is for all of them together.
-    package init(_ services: [any Service], stoppedBy signals: [CInt], within patience: Duration, log: Logger) {
+    /// the group; `timeout` is for all of them together.
+    package init(_ services: [any Service], stoppedBy signals: [CInt], within timeout: Duration, log: Logger) {
         self.services = services
         self.signals = signals
-        self.patience = patience
+        self.timeout = timeout
         self.log = log
     }
 
@@ -53,7 +53,7 @@ package final class ServiceGroup: Sendable {
                 while let isInOrder = try await group.next() {
                     guard !isInOrder else { continue }
                     log.error(
-                        "stopping", metadata: ["fault": "this takes longer than \(patience); the rest is cancelled"])
+                        "stopping", metadata: ["fault": "this takes longer than \(timeout); the rest is cancelled"])
                     group.cancelAll()
                 }
             } catch {
@@ -65,17 +65,17 @@ package final class ServiceGroup: Sendable {
 
     /// From the last to the first, once the group is to stop; false when their time was up.
     private func stop(_ lives: [ServiceLife]) async -> Bool {
-        await stopping.given()
+        await stopping.waitUntilGiven()
         return await withTaskGroup(of: Bool.self) { group in
             group.addTask {
                 for life in lives.reversed() where !Task.isCancelled {
                     life.request.give()
-                    await life.ended.given()
+                    await life.ended.waitUntilGiven()
                 }
                 return true
             }
-            group.addTask { [patience] in
-                do { try await Task.sleep(for: patience) } catch { return true }
+            group.addTask { [timeout] in
+                do { try await Task.sleep(for: timeout) } catch { return true }
                 return false
             }
             defer { group.cancelAll() }

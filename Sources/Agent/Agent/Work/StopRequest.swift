@@ -43,7 +43,7 @@ package final class StopRequest: Sendable {
     }
 
     /// Returns when it is given, or the task is cancelled.
-    package func given() async {
+    package func waitUntilGiven() async {
         let (stream, continuation) = AsyncStream<Void>.makeStream()
         let key = call { continuation.finish() }
         for await _ in stream {}
@@ -70,7 +70,7 @@ package func withStopHandler<Value>(
 
 /// Returns when the service is asked to stop, or its task is cancelled; at once where
 /// no group runs it.
-package func stopRequested() async { await StopRequest.current?.given() }
+package func stopRequested() async { await StopRequest.current?.waitUntilGiven() }
 
 /// Runs `operation`, and cancels it when the service is asked to stop.
 package func cancelWhenStopped(_ operation: @escaping @Sendable () async -> Void) async {

@@ -28,11 +28,11 @@ struct HandOverCommand: AsyncParsableCommand {
         defer { store.restoreOwner() }
         let handOver = HandOver(store.folder, stamps: store.stamps)
         if !deleteUndelivered {
-            let (patience, left) = (WithdrawalDelivery.patience * 6, try await store.database.undelivered().items)
+            let (limit, left) = (WithdrawalDelivery.timeout * 6, try await store.database.undelivered().items)
             if left > 0 {
-                Output.remark("studyd: sending \(Plural.of(left, "item")) first, for \(patience.text) at most")
+                Output.remark("studyd: sending \(Plural.of(left, "item")) first, for \(limit.text) at most")
             }
-            try await store.uploaders.deliver(within: patience) {
+            try await store.uploaders.deliver(within: limit) {
                 try await store.database.undelivered().items == 0
             }
             try await handOver.refuseLoss(in: store.database)

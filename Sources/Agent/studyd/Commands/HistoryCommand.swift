@@ -265,6 +265,6 @@ struct HistoryCommand: AsyncParsableCommand {
         guard try await store.database.latestEnrolment()?.withdrawn == nil else { return }
         if try RunningAgent.ask(common, .graphs) != nil { return }
         defer { store.restoreOwner() }
-        try await store.enroller().graphsSeen()
+        try await store.enroller().logGraphsSeen()
     }
 }

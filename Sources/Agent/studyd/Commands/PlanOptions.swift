@@ -5,7 +5,7 @@ import Base
 import Study
 import SystemKit
 
-/// For whom and when a plan is made.
+/// Whose plan is made, and for which days.
 struct PlanOptions: ParsableArguments {
     @Option(name: .long, help: "Local time of enrolment, e.g. 2026-03-01T09:00 (default: now).")
     var enrolled: String?

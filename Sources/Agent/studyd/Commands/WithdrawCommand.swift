@@ -49,7 +49,7 @@ struct WithdrawCommand: AsyncParsableCommand {
         defer { store.restoreOwner() }
         let record = try await store.enroller().withdraw(deletesUnsent: unsent, deletesData: data)
         let delivery = WithdrawalDelivery(database: store.database, clock: store.stamps.clock)
-        try await store.uploaders.deliver(within: WithdrawalDelivery.patience) {
+        try await store.uploaders.deliver(within: WithdrawalDelivery.timeout) {
             try await delivery.isDelivered(record)
         }
         Output.line(

@@ -22,7 +22,7 @@ struct BIDSQuestions {
             items.map { Question(task: $0.task, item: $0.item) }.uniqued()
             + others.map { Question(task: nil, item: $0) }
         names = Names(questions, reserved: reserved)
-        let given = try Self.given(in: dataset, names)
+        let given = try Self.collectAnswers(in: dataset, names)
         var (cells, json): ([String: [String: String]], [JSONText.Member]) = ([:], [])
         for (column, question) in zip(names.columns, questions) {
             let wordings = wordings[question] ?? []
@@ -56,7 +56,7 @@ struct BIDSQuestions {
         var isPartlyUnknown = false
     }
 
-    private static func given(in dataset: any StudyDataset, _ names: Names) throws -> [String: Given] {
+    private static func collectAnswers(in dataset: any StudyDataset, _ names: Names) throws -> [String: Given] {
         let codebook = CodebookIndex(dataset.codebook)
         var given: [String: Given] = [:]
         try dataset.forEachRecord { record in

@@ -20,19 +20,3 @@ enum BIDSSource {
         return json.members
     }
 }
-
-/// What the participant did while a recording was made, in BIDS's words for the JSON beside its table.
-struct BIDSTask {
-    /// Letters and digits.
-    let label: String
-    let name: String
-    let description: String
-    let instructions: String
-
-    var members: [JSONText.Member] {
-        let json: JSONText = .object([
-            "TaskName": .string(name), "TaskDescription": .string(description), "Instructions": .string(instructions),
-        ])
-        return json.members
-    }
-}

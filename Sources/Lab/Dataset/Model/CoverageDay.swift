@@ -69,7 +69,7 @@ package struct CoverageDay: Sendable, Hashable {
     }
 }
 
-/// Through which time, of which kinds and by which wall clocks a participant recorded, in a window or not.
+/// The time over which a participant recorded, in a window or not, with the kinds and the wall clocks.
 package struct RecordedTime: Sendable, Hashable {
     fileprivate let first: Instant
     fileprivate let last: Instant

@@ -10,7 +10,7 @@ package struct EventRow: Sendable, Hashable {
     /// The app's page, or the button.
     package let name: String
     package let meaning: String
-    /// For how long a button was held.
+    /// How long a button was held.
     package var seconds: Double?
     package var repeats: Int?
     /// Seconds of CLOCK_MONOTONIC in the boot with the ID `boot`.

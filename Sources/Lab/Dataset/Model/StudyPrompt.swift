@@ -23,7 +23,7 @@ package struct StudyPrompt: Sendable, Hashable {
     package var presses: [String: Int] = [:]
     /// How far off its times can be, one side, in seconds; nil = unknown.
     package var clockError: Double?
-    /// By how many seconds at least the clock was set back before it ended; nil where no time shows that it was.
+    /// The clock was set back by at least this many seconds before it ended; nil where no time shows that it was.
     package var setBack: Double? {
         guard let ended, let latest = [presented, opened].compactMap(\.self).max(), latest > ended else { return nil }
         return (latest.instant - ended.instant).seconds

@@ -13,7 +13,7 @@ struct LabFleet {
     /// Participants of whom a report has come, which may name no prompt.
     private let reported: Set<String>
     /// An item that waits on a device for longer is a hole, as on the lab's page.
-    private static let patience: Duration = .seconds(7 * 86_400)
+    private static let waitingLimit: Duration = .seconds(7 * 86_400)
 
     init(_ fleet: ReadOnlyDatabase, archive: ReadOnlyDatabase, study: String) throws {
         (self.fleet, self.archive, self.study) = (fleet, archive, study)
@@ -172,7 +172,7 @@ struct LabFleet {
         private func isHole(_ latest: Instant, _ answersCome: Bool) -> Bool {
             guard why == nil else { return false }
             return switch state {
-            case "waiting": latest - received > LabFleet.patience
+            case "waiting": latest - received > LabFleet.waitingLimit
             case "given up", "deleted": true
             default: kind != .submission || answersCome
             }

@@ -80,6 +80,11 @@ extension RecordedSpan {
         return reasons
     }
 
+    /// Start and end in seconds since midnight of 1 January 1970, both as the device's wall clock shows them.
+    var localSeconds: (start: Int64, end: Int64) {
+        (start.seconds + Int64(offset), end.seconds + Int64(offset))
+    }
+
     /// The part of its length that holds samples, 0...1; 1 where nothing was due.
     var share: Double { stored + lost == 0 ? 1 : Double(stored) / Double(stored + lost) }
 

@@ -12,7 +12,7 @@ struct ProducedItem: Sendable, Hashable {
     let entry: DeviceManifest.Entry
 
     /// Time in which what waits may still come.
-    private static let patience: Duration = .seconds(7 * 86_400)
+    private static let waitingLimit: Duration = .seconds(7 * 86_400)
 
     /// What is wrong where it has not arrived; nil where its absence is explained. Answers count
     /// only where they come to this server.
@@ -20,7 +20,7 @@ struct ProducedItem: Sendable, Hashable {
         guard entry.why == nil else { return nil }
         switch entry.state {
         case "given up", "deleted": return "\(entry.state), without a reason"
-        case "waiting": return now - received > Self.patience ? "waiting for more than seven days" : nil
+        case "waiting": return now - received > Self.waitingLimit ? "waiting for more than seven days" : nil
         default:
             return entry.kind == "submission" && !answersComeHere ? nil : "delivered by the device's word, but not here"
         }

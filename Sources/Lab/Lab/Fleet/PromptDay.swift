@@ -64,7 +64,7 @@ extension PromptOutcome {
     /// The day on which it was due, on the participant's wall clock.
     var localDay: LocalDate? { try? LocalDate(parsing: String(due.prefix(10))) }
 
-    /// From when it was due to when it ended; nil where that is not known, such as after the clock was set back.
+    /// The time between its due moment and its end; nil where that is not known, such as after the clock was set back.
     var delay: Duration? {
         guard let ended = ended.flatMap(Instant.parsed), ended >= dueInstant else { return nil }
         return ended - dueInstant

@@ -28,7 +28,11 @@ struct WrittenTime: Hashable, Sendable {
 
 extension WrittenTime {
     /// Of the writer's wall clock.
-    var date: LocalDate { LocalDateTime(instant, offset: offset).date }
+    var date: LocalDate { local.date }
+    /// Minutes after midnight of the writer's wall clock.
+    var minute: Int { local.time.hour * 60 + local.time.minute }
+
+    private var local: LocalDateTime { LocalDateTime(instant, offset: offset) }
 }
 
 extension Instant {

@@ -74,7 +74,7 @@ struct Actogram {
         let kinds = known.channels.union(plain.map(\.kind))
         var rows: [LocalDate: [String: Row]] = [:]
         for span in Set(spans) {
-            let (from, to) = (span.start.seconds + Int64(span.offset), span.end.seconds + Int64(span.offset))
+            let (from, to) = span.localSeconds
             // No recording of ours is longer; a description that says otherwise fills the
             // page with nothing.
             for number in (from / 86_400)...min(to / 86_400, from / 86_400 + 31) {
@@ -122,7 +122,7 @@ struct Actogram {
         // By how much a day was shorter, since the clock was put ahead on it.
         var skipped: [Int64: Int] = [:]
         for (before, after) in zip(inOrder, inOrder.dropFirst()) where before.offset != after.offset {
-            skipped[(after.start.seconds + Int64(after.offset)) / 86_400, default: 0] += after.offset - before.offset
+            skipped[after.localSeconds.start / 86_400, default: 0] += after.offset - before.offset
         }
         for number in max(from / 86_400, to / 86_400 - Int64(min(days, mostDays)))...(to / 86_400) {
             let day = LocalDate(daysSinceEpoch: Int(number))

@@ -14,6 +14,7 @@ struct DayPage {
     let prompts: [PromptOutcome]
     let answers: [StoredRecord]
     let files: [Int64: Upload]
+    /// Whether a drawing of that file can be made (`PreviewRoutes`).
     let draws: (Upload) -> Bool
     /// Minutes after which an answer is late.
     let late: Int
@@ -56,7 +57,7 @@ struct DayPage {
             ? .none
             : DayLanes.lane(
                 "answers", words: Plural.of(answers.count, "answer"),
-                shapes: DayLanes.marks(answers.map(Self.minute), colour: "a"), end: "\(answers.count)")
+                shapes: DayLanes.marks(answers.map(\.minute), colour: "a"), end: "\(answers.count)")
         return """
             <div class="lanes">\(DayLanes.hours)\(asked)\(given)\(channels.map(Actogram.lane))</div><p class="none">Prompts: <i class="key a"></i>
             whole bar, answered; <i class="key c"></i> lower half, not answered; <i class="key bad"></i> upper half, missed (not presented, or the device was not worn). At the right,
@@ -80,19 +81,13 @@ struct DayPage {
                 """, end: "\(answered.count) of \(prompts.count)")
     }
 
-    private static func minute(_ time: WrittenTime) -> Int {
-        Int(((time.instant.seconds + Int64(time.offset)) % 86_400 + 86_400) % 86_400 / 60)
-    }
-
     // MARK: The signal
 
     /// Recordings that hold that minute of the wall clock and can be drawn.
     private func drawn(at minute: Int) -> [(RecordedSpan, Upload)] {
-        let start = Int64(day.daysSinceEpoch) * 86_400 + Int64(minute) * 60
-        return spans.compactMap { span in
-            let (from, to) = (span.start.seconds + Int64(span.offset), span.end.seconds + Int64(span.offset))
-            guard from < start + 60, to > start, let file = span.upload.flatMap({ files[$0] }), draws(file),
-                !PreviewRoutes.isTrack(file.name)
+        spans.compactMap { span in
+            guard touches(span, minute * 60..<minute * 60 + 60), let file = span.upload.flatMap({ files[$0] }),
+                draws(file), !PreviewRoutes.isTrack(file.name)
             else { return nil }
             return (span, file)
         }
@@ -170,7 +165,8 @@ struct DayPage {
                 """
             } as [HTML]
         }
-        let reasons = Set(spans.filter { touchesDay($0) && $0.lost > 0 }.flatMap(\.reasons.keys)).sorted()
+        let losing = spans.filter { touches($0, 0..<86_400) && $0.lost > 0 }
+        let reasons = Set(losing.flatMap(\.reasons.keys)).sorted()
         let lost: HTML =
             reasons.isEmpty
             ? .none : "<p class=\"none\">Lost within recordings: \(reasons.joined(separator: ", ")).</p>"
@@ -181,9 +177,11 @@ struct DayPage {
             """
     }
 
-    private func touchesDay(_ span: RecordedSpan) -> Bool {
-        let start = Int64(day.daysSinceEpoch) * 86_400
-        return span.start.seconds + Int64(span.offset) < start + 86_400 && span.end.seconds + Int64(span.offset) > start
+    /// Whether some of it was recorded in these seconds of the day, by the device's wall clock.
+    private func touches(_ span: RecordedSpan, _ seconds: Range<Int>) -> Bool {
+        let midnight = Int64(day.daysSinceEpoch) * 86_400
+        let (start, end) = span.localSeconds
+        return start < midnight + Int64(seconds.upperBound) && end > midnight + Int64(seconds.lowerBound)
     }
 
     /// `14:00:05` of a written time.

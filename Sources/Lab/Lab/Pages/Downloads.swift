@@ -52,7 +52,7 @@ struct Downloads {
         var words = ["study-receiver", "export"] + data + ["-o", "dataset"]
         if let study = query.study { words += ["--study", study] }
         if let user = query.user { words += ["--participant", user] }
-        let (from, until) = query.span(at: now)
+        let (from, until) = query.datasetSpan(at: now)
         if let from { words += ["--from", from.description] }
         if let until { words += ["--until", until.description] }
         return words.map(\.shellWord).joined(separator: " ")

@@ -74,13 +74,18 @@ struct LabQuery: Sendable, Hashable {
         before = request.queryItem("before").flatMap { Int64($0) } ?? .max
     }
 
-    /// The days by UTC that a dataset has: the one that is looked at, or the latest `days`; nil = no bound.
-    /// `days` is the usual number also where the address names none, and a dataset then has all days; with
-    /// `countsUsualDays` the usual number counts like any other.
-    func span(at now: Instant, countsUsualDays: Bool = false) -> (from: LocalDate?, until: LocalDate?) {
+    /// The days by UTC: the one that is looked at, or the latest `days`; nil = no bound.
+    func span(at now: Instant) -> (from: LocalDate?, until: LocalDate?) {
         if let day { return (day, day.adding(days: 1)) }
-        guard let days, countsUsualDays || days != Self.usualDays else { return (nil, nil) }
+        guard let days else { return (nil, nil) }
         return (LocalDateTime(now, offset: 0).date.adding(days: 1 - days), nil)
+    }
+
+    /// The days of a dataset: all where the address names no number of days. That it named the usual number cannot
+    /// be told from that.
+    func datasetSpan(at now: Instant) -> (from: LocalDate?, until: LocalDate?) {
+        guard day != nil || days != Self.usualDays else { return (nil, nil) }
+        return span(at: now)
     }
 
     /// The address of another view.
@@ -114,4 +119,12 @@ struct LabQuery: Sendable, Hashable {
 
     /// `10:03`.
     static func clock(_ minute: Int) -> String { "\((minute / 60).padded(2)):\((minute % 60).padded(2))" }
+}
+
+extension LocalDate {
+    /// This day by UTC, with a day to spare at both ends: a participant's day is not UTC's.
+    var withSpareDays: (from: Instant, to: Instant) {
+        let start = LocalDateTime(self, .midnight).instant(offset: 0)
+        return (start - .seconds(86_400), start + .seconds(2 * 86_400))
+    }
 }

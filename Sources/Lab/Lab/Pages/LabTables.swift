@@ -161,7 +161,7 @@ struct LabTables: Sendable {
     }
 
     private func wear(_ query: LabQuery, _ now: Instant) async throws -> LabTable {
-        let (from, until) = query.span(at: now, countsUsualDays: true)
+        let (from, until) = query.span(at: now)
         var (rows, isWhole): ([[JSONValue]], Bool) = ([], true)
         for (participant, study) in try await chosen(query) {
             let found = try await wear.days(in: spans(of: participant, in: study, query, now))
@@ -268,10 +268,7 @@ struct LabTables: Sendable {
 
     /// The days that are asked for, with a day to spare at both ends: a participant's day is not UTC's.
     private static func span(_ query: LabQuery, _ now: Instant) -> (from: Instant, to: Instant) {
-        if let day = query.day {
-            let start = Instant(seconds: Int64(day.daysSinceEpoch) * 86_400)
-            return (start - .seconds(86_400), start + .seconds(2 * 86_400))
-        }
+        if let day = query.day { return day.withSpareDays }
         guard let days = query.days else { return (.epoch, .distantFuture) }
         return (now - .seconds(86_400 * (days + 1)), now + .seconds(86_400))
     }

@@ -15,7 +15,7 @@ struct ClientPace: Sendable {
     /// The same since the rate was last checked.
     private var (windowWaited, windowBytes) = (TimeAmount.zero, 0)
     private var doublings = 0
-    /// Since when the server has been waiting for the client; nil while it is not.
+    /// The server has been waiting for the client since then; nil while it is not.
     private(set) var waitingSince: NIODeadline?
 
     /// How often the least rate doubles.

@@ -15,11 +15,11 @@ final class ConnectionDeadlines: ChannelDuplexHandler {
     private let limits: ServerLimits
     private let ledger: ConnectionLedger
     private var timer: Scheduled<Void>?
-    /// Since when a read has been asked of the socket.
+    /// A read has been asked of the socket since then.
     private var readSince: NIODeadline?
-    /// Since when the kernel has not taken all of the answer.
+    /// The kernel has not taken all of the answer since then.
     private var blockedSince: NIODeadline?
-    /// Since when the head of a request is due.
+    /// The head of a request has been due since then.
     private var headSince: NIODeadline?
     private var bodyPace: ClientPace?
     private var answerPace: ClientPace?

@@ -91,7 +91,7 @@ final class BodySource {
             awaitsContinue = false
             try await writer.send(.head(HTTPResponseHead(version: .http1_1, status: .continue)))
         }
-        guard let piece = try await piece() else {
+        guard let piece = try await nextPiece() else {
             try digest?.check()
             return nil
         }
@@ -107,13 +107,13 @@ final class BodySource {
     func drain(upTo bytes: Int) async -> Bool {
         var left = bytes
         while isOpen, left > 0, !awaitsContinue {
-            guard let piece = try? await piece() else { break }
+            guard let piece = try? await nextPiece() else { break }
             left -= piece.count
         }
         return !isOpen
     }
 
-    private func piece() async throws -> [UInt8]? {
+    private func nextPiece() async throws -> [UInt8]? {
         while let part = try await parts.next() {
             switch part {
             case .body(let buffer) where buffer.readableBytes > 0: return Array(buffer.readableBytesView)

@@ -48,8 +48,8 @@ struct DeviceHistory {
         }
     }
 
-    /// In which zone the wall clock of that enrolment's participant was last, by its name; nil
-    /// where the log does not say.
+    /// The name of the zone that the wall clock of that enrolment's participant was last in; nil where
+    /// the log does not say.
     func lastZone(of record: EnrolmentRecord) throws -> String? {
         let body = try connection.first(
             "SELECT body FROM event WHERE kind = 'zoneChanged' AND enrolment = ? ORDER BY sequence DESC LIMIT 1",

@@ -11,7 +11,7 @@ import SystemKit
 /// An actor on its own thread, `studyd-store`, because every commit waits for the disk. When
 /// `append` has returned, what it wrote survives a power cut. What each operation means is
 /// documented at the type that does it: `Outbox`, `UploadAttempts`, `DeliveredRequests`,
-/// `RecordingStore`, `EnrolmentHistory`, `DeviceHistory`, `Withdrawal`, `Erasure`, `OpenStore`.
+/// `RecordingStore`, `RecordingRetention`, `EnrolmentHistory`, `DeviceHistory`, `Withdrawal`, `Erasure`, `OpenStore`.
 package actor StudyDatabase {
     private nonisolated let executor: ThreadExecutor
     private var store: OpenStore
@@ -74,6 +74,7 @@ package actor StudyDatabase {
     private var attempts: UploadAttempts { UploadAttempts(store) }
     private var delivered: DeliveredRequests { DeliveredRequests(store) }
     private var recordings: RecordingStore { RecordingStore(store, folder: folder) }
+    private var recordingRetention: RecordingRetention { RecordingRetention(store, recordings, folder: folder) }
     private var history: EnrolmentHistory { EnrolmentHistory(store) }
     private var decisions: DecisionHistory { DecisionHistory(store) }
     private var device: DeviceHistory { DeviceHistory(store) }
@@ -349,7 +350,7 @@ package actor StudyDatabase {
         try recordings.recordings(after: sequence)
     }
     package func sweepRemovedRecordings(at stamp: EventStamp) throws {
-        try recordings.sweepRemovedRecordings(at: stamp)
+        try recordingRetention.sweepRemovedRecordings(at: stamp)
     }
 
     // MARK: - The enrolment
@@ -404,7 +405,7 @@ package actor StudyDatabase {
         try history.serverFact(name, of: enrolment)
     }
 
-    /// Since when that enrolment has been without its study, as an earlier start noted it; nil = it was not.
+    /// When that enrolment lost its study, as an earlier start noted it; nil = it did not.
     package func lossBegan(of enrolment: String) throws -> Instant? {
         try history.serverFact(ServerFact.lost, of: enrolment).flatMap { Int64($0) }.map(Instant.init(nanoseconds:))
     }
@@ -535,11 +536,11 @@ package actor StudyDatabase {
     /// removed.
     @discardableResult
     package func applyRetention(_ policy: RetentionPolicy, at stamp: EventStamp) throws -> [RetentionPolicy.Removal] {
-        try recordings.applyRetention(policy, at: stamp, capFault: &capFault)
+        try recordingRetention.applyRetention(policy, at: stamp, capFault: &capFault)
     }
 
     package func makeRoom(_ policy: RetentionPolicy, at stamp: EventStamp) {
-        recordings.makeRoom(policy, at: stamp, capFault: &capFault)
+        recordingRetention.makeRoom(policy, at: stamp, capFault: &capFault)
     }
 
     /// Returns when everything that was written without a flush survives a power cut;

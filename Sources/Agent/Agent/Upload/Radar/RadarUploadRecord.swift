@@ -34,7 +34,7 @@ struct RadarUploadRecord: Sendable, Hashable {
     /// Files can be added.
     var isOpen: Bool { status == "INCOMPLETE" }
 
-    /// Of a file that it has; nil = it has none of that name.
+    /// The size of the file of that name; nil = it has none.
     func bytes(of name: String) -> Int64? { sizes[name] }
 
     var path: String { "records/\(id)" }
