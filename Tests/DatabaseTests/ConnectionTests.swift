@@ -198,6 +198,42 @@ struct ConnectionTests {
         return count > 0 ? String(decoding: buffer.prefix(count).map(UInt8.init(bitPattern:)), as: UTF8.self) : nil
     }
 
+    /// mmap(2): an access beyond the end of a mapped file is a SIGBUS.
+    @Test func anIndexThatWasCutShortIsMadeAgain() throws {
+        let writes: [(Connection) throws -> Void] = [
+            { try $0.execute("INSERT INTO t VALUES (2)") }, { try $0.run("INSERT INTO t VALUES (?)", 2) },
+            { database in try database.transaction { try database.execute("INSERT INTO t VALUES (2)") } },
+        ]
+        for write in writes {
+            try atPath { path in
+                let database = try Connection(.file(path))
+                try database.execute("CREATE TABLE t (x INTEGER) STRICT; INSERT INTO t VALUES (1)")
+                #expect(try database.rows("SELECT x FROM t") { try $0.int(0) } == [1])
+                try #require(truncate(path + "-shm", 0) == 0)
+                try write(database)
+                #expect(try database.rows("SELECT x FROM t") { try $0.int(0) } == [1, 2])
+            }
+        }
+    }
+
+    /// What it has read before is no longer certain (10 is SQLITE_IOERR).
+    @Test func aTransactionWhoseIndexWasCutShortIsRolledBack() throws {
+        try atPath { path in
+            let database = try Connection(.file(path))
+            try database.execute("CREATE TABLE t (x INTEGER) STRICT; INSERT INTO t VALUES (1)")
+            let error = #expect(throws: DatabaseError.self) {
+                try database.transaction {
+                    try database.run("INSERT INTO t VALUES (2)")
+                    truncate(path + "-shm", 0)
+                    try database.run("INSERT INTO t VALUES (3)")
+                }
+            }
+            #expect(error?.kind == .inputOutput && error?.code == 10)
+            try database.run("INSERT INTO t VALUES (4)")
+            #expect(try database.rows("SELECT x FROM t") { try $0.int(0) } == [1, 4])
+        }
+    }
+
     /// https://sqlite.org/wal.html: the last connection that closes takes the log away.
     @Test(arguments: [true, false]) func theLogGoesWithTheLastConnectionUnlessItIsToStay(goes: Bool) throws {
         try atPath { path in

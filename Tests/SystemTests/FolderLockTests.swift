@@ -72,20 +72,28 @@ import Testing
         #expect(fault?.explanation.remedy == remedy, "\(String(describing: fault))")
     }
 
-    /// Some file systems of networks and in user space have none.
+    /// Some file systems of networks and in user space have none. Kept or not, its file is closed in the end.
     @Test(arguments: [
         (ENOLCK, true, true), (ENOSYS, true, true), (EOPNOTSUPP, true, true), (EOPNOTSUPP, false, false),
         (EWOULDBLOCK, true, false), (EIO, true, false),
     ])
     func aFileSystemWithoutLocksKeepsNoneOutWhereThatIsAllowed(code: CInt, orNone: Bool, isMade: Bool) throws {
         let folder = try Folder()
+        var descriptor: CInt = -1
         let lock = try? FolderLock(
             folder.path + "/lock", of: folder.path, taken: "", remedy: "", orNone: orNone,
-            by: { _, _ in
+            by: { file, _ in
+                descriptor = file
                 errno = code
                 return -1
             })
         #expect((lock != nil) == isMade)
         lock?.release()
+        // The number may already be that of another file.
+        var (file, present) = (stat(), stat())
+        #expect(stat(folder.path + "/lock", &file) == 0)
+        let isOpen =
+            fstat(descriptor, &present) == 0 && (present.st_dev, present.st_ino) == (file.st_dev, file.st_ino)
+        #expect(!isOpen)
     }
 }

@@ -8,7 +8,7 @@ import Testing
         "", "{", "[1,]", "{\"a\":}", "{a:1}", "01", "1.", "-", "1e", "tru", "\"\\x\"", "\"\\u12g4\"", "\"a", "[1] 2",
         "\"\u{1}\"",
         "{\"a\" 1}", "nul", "[1 2]", "+1", ".5", "\"\\u+123\"", "-01", "1.e1", "1e+", "--1", "0x1", "1E", "1e1.5",
-        "[,1]",
+        "[,1]", "1/2", "1:2", "1./", "1e:",
     ])
     func whatIsNotJSONIsRefused(_ text: String) {
         #expect(throws: JSONError.self) { try JSONNode(Array(text.utf8)) }

@@ -468,10 +468,12 @@ struct ActiveTaskPlayTests {
         #expect(record.numberOfGames == 4 && record.numberOfFailures == 0)
     }
 
-    /// The middle button of three is held for the menu: what its press means is known at the release.
-    @Test(arguments: 1...12) func aTouchHasTheTimeOfItsPressThoughTheReleaseIsTooLate(_ seed: UInt64) throws {
+    /// The middle button of three is held for the menu: what its press means is known at the release, and nothing
+    /// where the game is thrown away or lost before that.
+    @Test(arguments: 1...12 as ClosedRange<UInt64>, [nil, .unknown, .timeout] as [SpanRecord.Status?])
+    func aTouchHasTheTimeOfItsPressThoughTheReleaseIsTooLate(_ seed: UInt64, _ before: SpanRecord.Status?) throws {
         var step = SpatialSpanStep(
-            SpatialSpanTests.rules(2, 2, 2, games: 1),
+            SpatialSpanTests.rules(2, 2, 2, games: before == .timeout ? 2 : 1),
             in: QuestionContext(
                 panel: .reference, now: PanelFixtures.now, recordingID: "r", generator: SplitMix64(seed: seed)))
         var effects: [QuestionEffect] = []
@@ -481,11 +483,24 @@ struct ActiveTaskPlayTests {
                 effects += step.handle(.edge(ButtonEvent(button: button, isPressed: isPressed, time: moment)))
             }
         }
-        for button in [0, 1, 2, 0] { press(button, at: .zero + .seconds(1)) }
-        var opened = MonotonicTime.zero
-        while effects.last != .say(.yourTurn), let wake = step.wake {
-            opened = wake
-            effects += step.handle(.tick(wake))
+        func begin(at time: MonotonicTime) -> MonotonicTime {
+            var opened = time
+            press(0, at: time)
+            while effects.last != .say(.yourTurn), let wake = step.wake {
+                opened = wake
+                effects += step.handle(.tick(wake))
+            }
+            return opened
+        }
+        for button in 0...2 { press(button, at: .zero + .seconds(1)) }
+        var opened = begin(at: .zero + .seconds(1))
+        if let before {
+            let down = opened + .seconds(19)
+            effects += step.handle(.edge(ButtonEvent(button: 1, isPressed: true, time: down)))
+            if before == .unknown { effects += step.handle(.interrupted) }
+            while effects.last == .say(.yourTurn), let wake = step.wake { effects += step.handle(.tick(wake)) }
+            effects += step.handle(.edge(ButtonEvent(button: 1, isPressed: false, time: down + .seconds(7))))
+            opened = begin(at: down + .seconds(9))
         }
         var draw = SplitMix64(seed: 1)
         for number in 1...2 {
@@ -495,8 +510,8 @@ struct ActiveTaskPlayTests {
         guard case .answered(.performance(let performance))? = effects.last,
             let record = performance.record as? SpanRecord
         else { throw Missing() }
-        #expect(record.games.map(\.status) == [.success])
-        #expect(record.games.first?.touches.map(\.time) == [.milliseconds(19_950), .milliseconds(39_900)])
+        #expect(record.games.map(\.status) == (before.map { [$0] } ?? []) + [.success])
+        #expect(record.games.last?.touches.map(\.time) == [.milliseconds(19_950), .milliseconds(39_900)])
     }
 
     @Test func theHoldForTheMenuMovesNoDisk() throws {

@@ -37,6 +37,26 @@ import Testing
         #expect(SchedulerTests.words(scheduler.handle(.tick, at: end)) == ["withdraw a/1", "expired a/1"])
     }
 
+    private struct Lasting: Schedule {
+        let closesWithOccurrence: Bool
+        func occurrences(of task: StudyTask, in context: ScheduleContext) -> [Occurrence] {
+            [SchedulerLimitsTests.occurrence(10)]
+        }
+    }
+
+    /// Done or not; a clock that was put back may be before its time.
+    @Test(arguments: [false, true]) func aTaskThatStaysIsInTheListFromItsTimeOn(closes: Bool) {
+        let task = StudyTask(
+            key: "a", index: 0, wireName: "a", name: "a", prompt: PromptText(title: "", message: ""), condition: nil,
+            schedule: Lasting(closesWithOccurrence: closes), isSticky: true, content: Sample.task("a").content)
+        var scheduler = Scheduler(plan: Sample.plan([task]))
+        _ = SchedulerTests.run(&scheduler, [(12, .completed("a/1"))])
+        func isListed(_ time: Instant) -> Bool { !scheduler.list(at: time).entries.isEmpty }
+        let (due, end) = (Sample.after(10), Sample.after(15))
+        #expect(!isListed(due - .nanoseconds(1)) && isListed(due))
+        #expect(isListed(end - .nanoseconds(1)) && isListed(end) != closes)
+    }
+
     /// Ten minutes are a jump, less is a correction, after which nothing is presented twice.
     @Test(arguments: [(599, false), (600, true)]) func aJumpIsOneFromTenMinutesOn(seconds: Int, isReturned: Bool) {
         var scheduler = Scheduler(plan: Sample.plan([Sample.task("a", at: [10], timeout: 60)]))

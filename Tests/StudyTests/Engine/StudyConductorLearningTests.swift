@@ -68,15 +68,16 @@ private struct AfterDate: Schedule {
         #expect(bench.conductor.scheduler.occurrence("later/1") != nil)
     }
 
-    @Test func aValueFromTheServerIsNotedOnceAndChangesThePlan() throws {
+    /// From the server, or as a command has put it into the log.
+    @Test(arguments: [false, true]) func aValueIsInTheLogOnceAndChangesThePlan(isLogged: Bool) {
         var bench = Self.bench()
         let day = LocalDateTime(Zone.utc.local(Sample.start).date, .midnight)
-        bench.send(.variables(["day": .dateTime(day)]))
-        #expect(bench.noted() == ["variableSet"])
-        bench.send(.variables(["day": .dateTime(day)]))
+        let values: [String: AnswerValue] = ["day": .dateTime(day)]
+        bench.send(isLogged ? .loggedVariables(values) : .variables(values))
+        #expect(bench.noted() == (isLogged ? [] : ["variableSet"]))
+        #expect(bench.conductor.scheduler.occurrence("later/1")?.due == Sample.instant(2026, 3, 3, 0, 0))
+        bench.send(.variables(values))
         #expect(bench.noted().isEmpty)
-        bench.wait(.seconds(24 * 3_600))
-        #expect(bench.noted().contains("prompted"))
     }
 
     @Test func whatTheServerSaysIsNoted() {

@@ -84,6 +84,22 @@ struct TowerOfHanoiTests {
         #expect(result10 == .moved && !puzzle.isSolved)
     }
 
+    /// The button that can open the menu is down then, and a tower was chosen.
+    @Test func anInterruptionTakesBackWhatWasPressedAndChosen() {
+        let context = QuestionContext(panel: .reference, now: PanelFixtures.now, recordingID: "r")
+        var step = TowerOfHanoiStep(TowerOfHanoiRules(disks: 2), in: context)
+        func edge(_ button: Int, _ isPressed: Bool) -> [QuestionEffect] {
+            step.handle(.edge(ButtonEvent(button: button, isPressed: isPressed, time: .zero)))
+        }
+        let chosen = edge(0, true)
+        #expect(chosen == [.say(.tower(0, [2, 1]))])
+        _ = edge(0, false)
+        _ = edge(1, true)
+        _ = step.handle(.interrupted)
+        let (late, next) = (edge(1, false), edge(2, true))
+        #expect(late.isEmpty && next == [.say(.tower(2, []))])
+    }
+
     // MARK: - Without a loudspeaker
 
     static let mute = [

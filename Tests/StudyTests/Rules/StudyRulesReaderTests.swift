@@ -319,6 +319,8 @@ import Testing
             (String(repeating: "a", count: 33), false, false), ("walk-2", false, true), ("9a", false, false),
             ("_a", false, false), ("-a", false, false), ("Walk", false, false), ("wAlk", false, false),
             ("w\u{E4}lk", false, false), ("a b", false, false), ("a.b", false, false), ("", false, false),
+            // The bytes beside those of letters and digits.
+            ("a`", false, false), ("a{", false, false), ("a/", false, false), ("a:", false, false),
         ] as [(String, Bool, Bool)])
     func aNameIsALetterAndWhatMayFollow(name: String, ofFeature: Bool, ofRule: Bool) {
         let feature = Self.problems(
