@@ -40,6 +40,8 @@ import Testing
         ("a >> f() = 1;", "line 1, column 10: nothing can be assigned to what is before '='"),
         ("-a = 1;", "line 1, column 4: nothing can be assigned to what is before '='"),
         ("a:2 = 1;", "line 1, column 5: nothing can be assigned to what is before '='"),
+        ("a + b = 1;", "line 1, column 7: nothing can be assigned to what is before '='"),
+        ("a or b = 1;", "line 1, column 8: nothing can be assigned to what is before '='"),
         ("\n\n a = 5 + ;", "line 3, column 10: expected a value, found ';'"),
         ("function (x) {}", "line 1, column 10: a function needs a name, not '('"),
         ("function f x) {}", "line 1, column 12: '(' is missing after the function's name, before 'x'"),

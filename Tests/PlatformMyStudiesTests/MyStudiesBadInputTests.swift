@@ -360,6 +360,14 @@ import Testing
                     leading(#""value":"5","operator":">","activityId":"B","destinationStepKey":"x""#)),
                 file("B", "1.0", boolean)), nil, "B begins with its first step: it has no step \"x\""
         ),
+        (
+            folder(
+                list: listed("A", "1.0") + "," + deleted("B"),
+                file(
+                    "A", "1.0",
+                    leading(#""value":"5","operator":">","activityId":"B","destinationStepKey":"x""#))), nil,
+            "the activity ends there: \"B\" was deleted"
+        ),
     ]
 
     @Test(arguments: folders.indices) func contradictionsOfListAndActivitiesAreRefusedOrRemarked(_ index: Int) throws {

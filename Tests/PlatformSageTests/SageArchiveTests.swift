@@ -229,6 +229,40 @@ import Testing
         #expect(samples?.map { $0.member("stepPath")?.text } == [path, path])
     }
 
+    /// After going back; and with "something else", which is part of its question's answer.
+    @Test(arguments: [
+        (
+            #"{"type":"tapping","identifier":"q","title":"t","duration":10},{"type":"instruction","identifier":"b","title":"b"}"#,
+            ["q": tapped], ["q", "b", "q"], ["base", "base", "tapping"], #""tapCount":2"#
+        ),
+        (
+            #"{"type":"choiceQuestion","identifier":"q","baseType":"string","choices":[{"value":"a","text":"A"}],"other":{"type":"string"}}"#,
+            ["q": .choices(["other"]), "q/other": .text("x")], ["q", "q/other", "q", "q/other"], ["answer"],
+            #""value":"x","#
+        ),
+    ] as [(String, [String: AnswerValue], [String], [String], String)])
+    func aStepThatComesAgainHasItsAnswerTheLastTime(
+        _ steps: String, _ answers: [String: AnswerValue], _ keys: [String], _ types: [String], _ answer: String
+    ) throws {
+        let study = try SageSample.study(["t.json": SageSample.task(steps)])
+        let began = Instant(seconds: 1_795_000_000)
+        let visits = keys.enumerated().map { second, key in
+            RunCourse.Visit(step: key, times: StepTimes(presented: began + .seconds(second), answered: nil))
+        }
+        let walked = SageSample.submission(study.tasks[0], answers)
+        let submission = Submission(
+            task: walked.task, occurrence: walked.occurrence, order: walked.order, answers: answers,
+            drawn: walked.drawn, submitted: walked.submitted,
+            course: RunCourse(
+                id: "e-1", began: began, ended: began + .seconds(keys.count), visits: visits, recorded: []))
+        let text = SageResults(
+            submission, of: study.tasks[0], try SageSample.source(of: study), runUUID: "U", zone: .utc
+        ).json.text
+        let history = JSONPlace(root: try JSONNode(Array(text.utf8))).member("stepHistory")?.elements ?? []
+        #expect(history.map { $0.member("type")?.text } == types)
+        #expect(text.contains(answer), "\(text)")
+    }
+
     /// SageResearch's archives name the innermost section alone (ddc72f18, `RSDDataArchive.swift`:201 and 222), where a
     /// later answer replaces an earlier one; BridgeClientKMM's name all (164b771, `AssessmentArchiveBuilder.swift`).
     @Test(arguments: [

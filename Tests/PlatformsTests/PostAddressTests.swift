@@ -19,9 +19,10 @@ import Testing
         ("http://a:+80", false), ("http://a:-80", false), ("http://[::1]:+80", false), ("http://a:080", true),
         ("http://a:65535", true), ("http://a:65536", false), ("http://a:x", false), ("http://:1", false),
         ("http://[::1]", true), ("http://[::1]:", true), ("http://[::1]:1", true), ("http://[::1]1", false),
-        ("http://[::1", false), ("http://u@a", true), ("http://u:p@a:1", true), ("http://u@", false),
-        ("http://u @a", false), ("http://a/ b", true), ("http://a?b c", true), ("http://a/\u{1F}", false),
-        ("http://a/\u{7F}", false), ("http://a/\u{80}", true),
+        ("http://[::1", false), ("http://[]", false), ("http://[]:1", false), ("http://[.]", false),
+        ("http://u@a", true), ("http://u:p@a:1", true), ("http://u@", false), ("http://u @a", false),
+        ("http://a/ b", true), ("http://a?b c", true), ("http://a/\u{1F}", false), ("http://a/\u{7F}", false),
+        ("http://a/\u{80}", true),
     ])
     func anAddressHasAHostAndPerhapsAPort(_ text: String, _ isGood: Bool) {
         let address = PostAddress(text)

@@ -49,7 +49,7 @@ package struct PostAddress: Sendable, Hashable {
         var host = place
         if place.hasPrefix("[") {
             guard let end = place.firstIndex(of: "]") else { return false }
-            host = place[...end]
+            host = place[..<end].dropFirst()
             let rest = place[place.index(after: end)...]
             guard rest.isEmpty || rest.hasPrefix(":") else { return false }
             port = rest.isEmpty ? nil : rest.dropFirst()

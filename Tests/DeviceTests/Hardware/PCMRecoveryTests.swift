@@ -110,6 +110,19 @@ struct PCMRecoveryTests {
         capture.stop()
     }
 
+    /// This card gives only what was waited for, and a clock waits for nothing: each read finds no frame.
+    @Test func aCardThatFailsIsOpenedAgainWhereTheClockPaces() throws {
+        let card = try TroubledCard([])
+        let ring = FrameRing(capacity: 256, repeating: SoundFrame(time: .zero))
+        var paced = parameters(card)
+        paced.pacing = .byClock
+        let capture = try PCMCapture(
+            paced, ring: ring, clock: KernelClock(), isAwaited: true, firstPause: .milliseconds(2))
+        try soon("a third look for the card") { card[.opens] >= 3 }
+        capture.stop()
+        #expect(capture.counters.troubles == [.failed: 1] && ring.pop() == nil)
+    }
+
     @Test func stoppingDoesNotWaitForACardThatHangs() throws {
         let card = try TroubledCard([.give(160), .hang(lost: 1)])
         let ring = FrameRing(capacity: 256, repeating: SoundFrame(time: .zero))

@@ -409,6 +409,25 @@ private final class KernelRig {
         #expect(rig.frames.compactMap(\.temperature) == [31.5, 31.5])
     }
 
+    /// A folder in the place of its file cannot be read.
+    @Test func aThermometerThatFailsIsAskedAMinuteLater() throws {
+        let device = try accelerometer {
+            $0.hasBuffer = false
+            $0.sensors = [.init(kind: "magn", scale: 0.0015, signal: { _ in SIMD3(0.18, -0.05, 0.42) })]
+            $0.thermometer = .init(offset: 0, scale: 500) { _ in 31.5 }
+        }
+        let rig = try KernelRig(device)
+        let file = "\(device.root.devices)/iio:device0/in_temp_raw"
+        rig.run(until: at(59))
+        try #require(unlink(file) == 0)
+        try #require(mkdir(file, 0o700) == 0)
+        rig.run(until: at(61))
+        try #require(rmdir(file) == 0)
+        rig.run(until: at(125))
+        let times = rig.frames.filter { $0.temperature != nil }.map(\.time.seconds)
+        #expect(times.count == 2 && times[0] < 1 && abs(times[1] - 120) < 1, "\(times)")
+    }
+
     /// Four seconds at 100 a second, and four reads where those are more.
     @Test(arguments: [(1, 400), (20, 400), (100, 400), (101, 404), (200, 800)])
     func theKernelKeepsWhatAThreadThatIsHeldUpMisses(watermark: Int, capacity: Int) throws {

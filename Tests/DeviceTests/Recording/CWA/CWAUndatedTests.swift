@@ -139,6 +139,22 @@ import Testing
         #expect(try exported(files, as: format, bench).contains { $0.contains("empty.cwa: left out") })
     }
 
+    @Test func whatIsLeftOutIsCountedOverAllFiles() throws {
+        let bench = Workbench()
+        let files = try [1, 2].map { number in
+            _ = try Self.file(bench, undated: 0..<number, late: 0, by: Double(number) * 100)
+            var bytes = try bench.bytes("foreign.cwa")
+            for block in 5..<5 + number { bytes[1024 + 512 * block + 100] ^= 1 }
+            try bench.write("\(number).cwa", bytes)
+            return try RecordedFile("\(bench.path)/\(number).cwa")
+        }
+        let both = "\(files[0].file.path) and 1 more: "
+        #expect(
+            try exported(files, as: .csv, bench) == [
+                "\(both)3 damaged blocks left out", "\(both)3 blocks without a valid time left out",
+            ])
+    }
+
     private func exported(_ files: [RecordedFile], as format: ExportFormat, _ bench: Workbench) throws -> [String] {
         try RecordingExport.run(
             files, as: format, ExportOptions(), by: .standard,

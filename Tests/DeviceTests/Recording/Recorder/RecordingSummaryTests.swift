@@ -59,6 +59,19 @@ import Testing
         #expect(summary.duration == 10.5)
     }
 
+    /// Twenty are named; a description lists a thousand and counts those beyond.
+    @Test(arguments: [(0, 0, nil), (20, 0, nil), (21, 0, 1), (20, 3, 3), (1000, 3, 983)] as [(Int, Int, Int?)])
+    func gapsBeyondTwentyAreCounted(listed: Int, omitted: Int, more: Int?) {
+        var description = RecordingDescription(
+            fileName: "000007-accelerometer.cwa", contentType: "application/x-cwa", countedUnit: .samples)
+        let gap = RecordingDescription.GapNote(
+            startUptime: 100, endUptime: 101, samples: 100, reason: "ringFull", position: 0)
+        (description.gaps, description.gapsOmitted) = (Array(repeating: gap, count: listed), omitted)
+        let remarks = RecordingSummary(description, bytes: 0).remarks.filter { $0.contains("gap") }
+        #expect(remarks.count { $0.hasPrefix("gap of 100 samples (ringFull)") } == min(listed, 20))
+        #expect(remarks.filter { $0.hasPrefix("more") } == (more.map { ["more gaps: \($0)"] } ?? []))
+    }
+
     /// Four decimals, and six where those would show two digits at the most.
     @Test(
         arguments: [
