@@ -41,7 +41,7 @@ struct Participants: Sendable {
         func row(_ participant: String, _ study: String?) -> ParticipantRow {
             let name = FleetDevice.Name(study: study ?? "", participant: participant)
             let device = reporting[name]?.max { $0.received < $1.received }
-            // Replaced devices have none (`FleetRules`).
+            // A replaced device has at most a request for deletion (`FleetRules`).
             let found = (all[name] ?? []).flatMap { view.attention[$0.id] ?? [] }
             // What came without a study's name cannot be divided among several.
             let isOnly = (studies[participant]?.count ?? 1) == 1
