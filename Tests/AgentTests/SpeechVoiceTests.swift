@@ -143,10 +143,15 @@ extension SoundSuites {
             let settings = try AgentConfiguration(parsing: file, file: "studyd.toml").speech
             #expect(settings == SpeechSettings(isEnabled: false, language: "de"))
             #expect(try AgentConfiguration(parsing: "board = \"b\"", file: "f").speech == SpeechSettings())
-            for name in ["", "-w", "a b", "/etc/passwd", "ü"] {
-                #expect(throws: ConfigError.self) {
-                    try AgentConfiguration(parsing: "board = \"b\"\n[speech]\nlanguage = \"\(name)\"", file: "f")
-                }
+            func language(_ name: String) throws -> String {
+                let text = "board = \"b\"\n[speech]\nlanguage = \"\(name)\""
+                return try AgentConfiguration(parsing: text, file: "f").speech.language
+            }
+            for name in ["", "-w", "a b", "/etc/passwd", "ü", "e!", String(repeating: "a", count: 33)] {
+                #expect(throws: ConfigError.self) { try language(name) }
+            }
+            for name in ["e", "en-gb", "zh_yue+f3", String(repeating: "a", count: 32)] {
+                #expect(try language(name) == name)
             }
         }
     }

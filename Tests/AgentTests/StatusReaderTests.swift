@@ -44,6 +44,27 @@ import Testing
         #expect(!left.contains("recorded    sound"), "\(left)")
     }
 
+    /// No two states have as many.
+    @Test func eachItemIsCountedInItsState() async throws {
+        let database = try StudyDatabase(.memory)
+        let (stamp, drafts) = (Fixture.stamp(0), (1...21).map { Fixture.draft("\($0)") })
+        try await database.append([], sending: drafts, at: stamp)
+        let ids = try await database.items().map(\.item.id)
+        try #require(ids.count == 21)
+        for id in ids[..<8] { #expect(try await database.startUpload(id, at: stamp)) }
+        try await database.finishUpload(ids[0], .delivered(receipt: "200"), at: stamp)
+        for id in ids[1..<5] { try await database.finishUpload(id, .refused(reason: "no"), at: stamp) }
+        try await database.append(ids[8..<13].map { .itemDropped(item: $0, reason: "disk cap") }, at: stamp)
+        for id in ids[13..<19] { try await database.deleteItem(id, reason: "by hand", at: stamp) }
+        let reader = StatusReader(
+            database: database, view: nil, stamps: EventClock(clock: SystemClock(), bootID: "boot", zone: .utc),
+            folder: "/tmp")
+        var items = Ledger.ItemCounts()
+        (items.produced, items.delivered, items.waiting, items.sending) = (21, 1, 2, 3)
+        (items.refused, items.dropped, items.deleted) = (4, 5, 6)
+        #expect(try await reader.ledger().items == items)
+    }
+
     /// A clock that was not trusted at enrolment tells the time of it only later.
     @Test(arguments: [true, false]) func itSaysWhetherTheTimeOfEnrolmentIsKnown(isKnown: Bool) async throws {
         let database = try StudyDatabase(.memory)

@@ -16,6 +16,36 @@ import Testing
         }
     }
 
+    /// Python's pty is the program's input, at its end from the beginning, and then its standard error.
+    private static let terminals = #"""
+        import os, pty, subprocess, sys
+        master, slave = pty.openpty()
+        os.write(master, b"\x04")
+        for terminal in ("stdin", "stderr"):
+            ends = {"stdin": subprocess.DEVNULL, "stderr": subprocess.PIPE, terminal: slave}
+            child = subprocess.run(sys.argv[1:], stdout=subprocess.DEVNULL, **ends)
+            said = child.stderr or b""
+            if terminal == "stderr":
+                os.close(slave)
+                try:
+                    while True:
+                        said += os.read(master, 65536)
+                except OSError:
+                    pass
+            print(child.returncode != 0, b"--board" in said, b"[breadboard]" in said)
+        """#
+
+    /// Who is asked has to see the question, and needs a keyboard.
+    @Test func nothingIsAskedWithHalfATerminal() async throws {
+        try await Stage.with { stage in
+            let child = try stage.start([
+                "python3", "-c", Self.terminals, Programs.studyd, "init", "--config", stage.folder + "/studyd.toml",
+            ])
+            #expect(try await child.ended() == 0, "\(child.errors)")
+            #expect(child.output == "True True False\nTrue True False\n", "\(child.errors)")
+        }
+    }
+
     /// The service reads the one of /etc alone.
     @Test func theNextCommandsNameAFileOfOnesOwn() async throws {
         try await Stage.with { stage in

@@ -46,7 +46,7 @@ package struct WorldScript: Sendable, Hashable {
         var segments: [WorldSegment] = []
         for (number, line) in text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline).enumerated() {
             for statement in line.prefix(while: { $0 != "#" }).split(separator: ";") {
-                let words = statement.split { $0 == " " || $0 == "\t" || $0 == "\r" }.map(String.init)
+                let words = statement.split { $0 == " " || $0 == "\t" }.map(String.init)
                 if words.isEmpty { continue }
                 do throws(WorldScriptError.Problem) {
                     segments.append(try Self.segment(words, recording: recording))

@@ -17,8 +17,8 @@ import Testing
         let destination: DirectoryDestination
         let client: HTTPClient
 
-        init() throws {
-            stick = try UploadFixture.folder()
+        init(in parent: String = NSTemporaryDirectory()) throws {
+            stick = try UploadFixture.folder(in: parent)
             own = try UploadFixture.folder()
             destination = try DirectoryDestinationTests.destination(stick, marker: "studyd-stick")
             client = try HTTPClient(userAgent: "t")
@@ -223,6 +223,18 @@ import Testing
         let end = try rig.destination.send(job(draft, rig.own, bytes: 1 << 50), by: rig.client)
         #expect(reason(end)?.contains("the stick is full; copy what is on it") == true, "\(end)")
         #expect(rig.files().isEmpty)
+    }
+
+    /// FAT takes at most 2³² - 1 bytes; elsewhere a file of more has its place as well. `/tmp` may be in memory.
+    @Test(
+        .enabled(if: (DiskSpace(at: "/var/tmp")?.free ?? 0) > 6 << 30, "less than 6 GiB are free in /var/tmp"),
+        arguments: [4_294_967_295, 4_294_967_296] as [Int64])
+    func aFileThatFATDoesNotTakeHasItsPlaceElsewhere(bytes: Int64) throws {
+        let rig = try Rig(in: "/var/tmp/")
+        let draft = try UploadFixture.file("a.csv", bytes: 10, in: rig.own)
+        let step = try rig.destination.send(job(draft, rig.own, bytes: bytes), by: rig.client)
+        #expect(step == .located(Self.folder + "/a.csv"))
+        #expect(try rig.content(Self.folder + "/a.csv.part").isEmpty)
     }
 
     /// errno(3).

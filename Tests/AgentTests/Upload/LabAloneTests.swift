@@ -59,7 +59,8 @@ import Testing
         #expect((WebOrigin(left) == WebOrigin(right)) == isSame && WebOrigin(left) != nil)
     }
 
-    @Test(arguments: ["", "lab.example/files", "://x", "http://"]) func whatIsNoAddressHasNone(text: String) {
+    @Test(arguments: ["", "lab.example/files", "://x", "http://", "http://lab.example@/files", "http://:80/files"])
+    func whatIsNoAddressHasNone(text: String) {
         #expect(WebOrigin(text) == nil)
     }
 }

@@ -98,8 +98,8 @@ enum UploadFixture {
                     recording: name)))
     }
 
-    static func folder() throws -> String {
-        let folder = NSTemporaryDirectory() + "studyd-\(UUID())"
+    static func folder(in parent: String = NSTemporaryDirectory()) throws -> String {
+        let folder = parent + "studyd-\(UUID())"
         try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
         return folder
     }

@@ -74,12 +74,20 @@ import Testing
                 let worn = try await Self.rows(url, "wear.csv")
                 #expect(worn.map { $0[1...] } == [["2026-05-26", "180", "0"], ["2026-05-27", "240", "0"]], "\(worn)")
                 // The 28th is today.
-                for (days, found) in [("1", []), ("2", ["2026-05-27"]), ("3", ["2026-05-26", "2026-05-27"])] {
-                    let latest = try await Self.rows(url, "wear.csv?days=" + days)
-                    #expect(latest.map { $0[1] } == found, "\(days): \(latest)")
+                for (query, found) in [
+                    ("days=1", []), ("days=2", ["2026-05-27"]), ("days=3", ["2026-05-26", "2026-05-27"]),
+                    ("day=2026-05-25", []), ("day=2026-05-26", ["2026-05-26"]), ("day=2026-05-27", ["2026-05-27"]),
+                ] {
+                    let asked = try await Self.rows(url, "wear.csv?" + query)
+                    #expect(asked.map { $0[1] } == found, "\(query): \(asked)")
                 }
                 let page = try await curl(url + "/?user=ABDEG234")
                 #expect(page.contains("2026-05-26 10:00:00") && page.contains("2026-05-27 10:00:00"), "\(page)")
+                for (file, description) in [(1, 2), (3, 4)] {
+                    let links =
+                        "<a href=\"/files/\(file)/content\">\(name).csv</a> <a href=\"/files/\(description)/content\">"
+                    #expect(page.contains(links + "description</a>"), "\(page)")
+                }
             }
         }
     }

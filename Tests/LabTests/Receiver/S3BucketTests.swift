@@ -28,7 +28,7 @@ import Testing
 
     /// S3 API Reference, GetObject and HeadObject: `x-amz-meta-` is a user's metadata; a device writes what is not
     /// ASCII percent-encoded.
-    @Test(arguments: ["hello", ""]) func anObjectHasItsLabelsAndItsType(content: String) async throws {
+    @Test(arguments: ["hello", "h", ""]) func anObjectHasItsLabelsAndItsType(content: String) async throws {
         let answer = HTTPResponse(
             content.isEmpty ? 200 : 206,
             fields: [

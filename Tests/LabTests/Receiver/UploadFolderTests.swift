@@ -90,6 +90,17 @@ import Testing
         }
     }
 
+    @Test(arguments: [(0, true), (1, false)] as [(Int64, Bool)])
+    func anUploadOfNothingIsCompleteAtOnce(length: Int64, isComplete: Bool) async throws {
+        try await withUploads { files, _, _ in
+            let created = try await files.create(
+                Upload(
+                    id: "a", user: "P1", kind: "", name: "1.csv", metadata: "{}", length: length, offset: 0,
+                    created: Self.start, changed: Self.start, expected: nil, mismatches: 0))
+            #expect((created.sha256 != nil) == isComplete)
+        }
+    }
+
     /// Not while a request writes it (RFC 4918: 423), and not once it is whole.
     @Test func whatIsGivenUpLeavesNothing() async throws {
         try await withUploads { files, archive, folder in

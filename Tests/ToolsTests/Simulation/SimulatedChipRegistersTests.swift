@@ -116,6 +116,22 @@ extension SimulatedChip {
         #expect(second.get(0x3A, 2)[0] == 0)
     }
 
+    /// Two bytes of one axis a hundred times a second from 5 ms on: 512 after 256 samples, which is no overflow.
+    @Test func anMPU6050OverflowsWithTheFirstByteThatHasNoRoom() {
+        var chip = SimulatedMPU6050(.mpu6500, acceleration: { _ in .zero }, rotation: { _ in .zero }, specimen: exact)
+        chip.set(0x6B, 1)
+        chip.advance(to: at(0.005))
+        for (register, value) in [(0x1A, 3), (0x19, 9), (0x23, 0x40), (0x6A, 0x40)] as [(UInt8, UInt8)] {
+            chip.set(register, value)
+        }
+        for (seconds, bytes, isOver) in [(2.56, [1, 254], 0), (2.57, [2, 0], 0), (2.58, [2, 0], 0x10)]
+            as [(Double, [UInt8], UInt8)]
+        {
+            chip.advance(to: at(seconds))
+            #expect(chip.get(0x72, 2) == bytes && chip.get(0x3A)[0] & 0x10 == isOver, "\(seconds)")
+        }
+    }
+
     @Test func anMPU6050LosesItsAlignmentWhenItsFIFOOverflows() {
         var chip = SimulatedMPU6050(
             .mpu6500, acceleration: { _ in SIMD3(1, 0, 0) }, rotation: { _ in .zero }, specimen: exact)

@@ -95,6 +95,19 @@ func fifoStatusFollowsTheLevel(_ seconds: Double, _ status: UInt8) {
     #expect(chip.read(register: 0x2F, count: 1) == [0x20])
 }
 
+/// Registers 31h, 35h and 39h are read-only, and 1Dh is reserved.
+@Test(
+    arguments: [
+        (0x1D, false), (0x1E, true), (0x23, true), (0x25, true), (0x26, true), (0x30, true), (0x31, false),
+        (0x32, true), (0x34, true), (0x35, false), (0x36, true), (0x38, true), (0x39, false), (0x3A, true),
+        (0x3F, true),
+    ] as [(UInt8, Bool)])
+func lis3dhKeepsWhatIsWrittenWhereItMayBe(register: UInt8, isKept: Bool) {
+    var chip = counting()
+    chip.write([register, 0x11])
+    #expect(chip.read(register: register, count: 1) == [isKept ? 0x11 : 0])
+}
+
 @Test func bootLeavesTheControlRegistersAlone() {
     var chip = streaming()
     chip.write([0x24, 0xC0])

@@ -57,6 +57,17 @@ func rangeSetsCountsPerGauss(_ control: UInt8, _ perGauss: Int16) {
     #expect(chip.read(register: 0x28, count: 6) == [UInt8](repeating: once, count: 6))
 }
 
+/// 05h to 0Ah are the offsets of an LSM9DS1; INT_SRC (31h) is read-only, and what lies between is reserved.
+@Test(
+    arguments: [
+        (0x04, false), (0x05, true), (0x0A, true), (0x0B, false), (0x23, true), (0x24, true), (0x25, false),
+        (0x2F, false), (0x30, true), (0x31, false), (0x32, true), (0x33, true), (0x34, false),
+    ] as [(UInt8, Bool)])
+func lis3mdlKeepsWhatIsWrittenWhereItMayBe(register: UInt8, isKept: Bool) {
+    var chip = chip([(register, 0x11)])
+    #expect(chip.read(register: register, count: 1) == [isKept ? 0x11 : 0])
+}
+
 @Test func softResetForgetsEverything() {
     var chip = chip([(0x21, 0x60), (0x22, 0x00), (0x21, 0x04)])
     #expect(chip.read(register: 0x20 | 0x80, count: 3) == [0x10, 0x00, 0x03])

@@ -5,7 +5,7 @@ import Testing
 
 @Test func aScriptIsRead() throws {
     let script = try WorldScript(
-        "walk 60s; rest 0.5m # on a bench\n\nstill 2h;replay\nreplay 3s", recording: .seconds(42))
+        "walk 60s;\trest\t0.5m # on a bench\n\nstill 2h;replay\nreplay 3s", recording: .seconds(42))
     #expect(
         script.segments == [
             WorldSegment(.walk, .seconds(60)), WorldSegment(.rest, .seconds(30)), WorldSegment(.still, .seconds(7200)),

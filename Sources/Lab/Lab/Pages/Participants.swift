@@ -34,8 +34,6 @@ struct Participants: Sendable {
         let uploaded = try await heads.compliances()
         let reporting = Dictionary(grouping: view.present, by: \.name)
         let all = Dictionary(grouping: view.devices, by: \.name)
-        // Replaced devices are never among them (`FleetRules`).
-        let attended = Dictionary(grouping: view.devices.filter { view.attention[$0.id] != nil }, by: \.name)
         let known = Dictionary(summaries.map { ($0.user, $0) }) { first, _ in first }
         let studies = Dictionary(grouping: reporting.keys, by: \.participant).mapValues { $0.map(\.study).sorted() }
         let sent = try await archive.studies(of: known.keys.filter { studies[$0] == nil })
@@ -43,7 +41,8 @@ struct Participants: Sendable {
         func row(_ participant: String, _ study: String?) -> ParticipantRow {
             let name = FleetDevice.Name(study: study ?? "", participant: participant)
             let device = reporting[name]?.max { $0.received < $1.received }
-            let found = (attended[name] ?? []).flatMap { view.attention[$0.id] ?? [] }
+            // A replaced device has at most a request for deletion (`FleetRules`).
+            let found = (all[name] ?? []).flatMap { view.attention[$0.id] ?? [] }
             // What came without a study's name cannot be divided among several.
             let isOnly = (studies[participant]?.count ?? 1) == 1
             return ParticipantRow(

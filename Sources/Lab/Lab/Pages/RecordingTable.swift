@@ -14,14 +14,17 @@ struct RecordingTable {
     var html: HTML {
         guard !uploads.isEmpty else { return .none }
         // A description has a line of its own only where its recording is not on this page.
-        let described = Set(uploads.filter { !Self.isDescription($0) }.map(Self.stem))
-        let rows = uploads.filter {
-            $0.kind != "hello" && (!Self.isDescription($0) || !described.contains(Self.stem($0)))
+        let described = Set(uploads.filter { !Self.isDescription($0) }.map(Recording.init))
+        let shown = uploads.filter {
+            $0.kind != "hello" && (!Self.isDescription($0) || !described.contains(Recording($0)))
         }
-        guard !rows.isEmpty else { return .none }
+        guard !shown.isEmpty else { return .none }
+        let found = uploads.filter(Self.isDescription).map { (Recording($0), $0) }
+        let descriptions = Dictionary(found) { first, _ in first }
+        let rows = shown.map { row($0, Self.isDescription($0) ? nil : descriptions[Recording($0)]) }
         return """
             <h3>Recordings, in the device's own time</h3><div class="scroll" tabindex="0" role="region" aria-label="Recordings"><table class="stack files"><thead><tr><th scope="col">file<th scope="col" class="n">size<th scope="col">from<th
-            scope="col" class="n">stored<th scope="col">arrived (UTC)<th scope="col">state<th scope="col">signal</thead><tbody>\(rows.map(row))</tbody></table></div>\(older)
+            scope="col" class="n">stored<th scope="col">arrived (UTC)<th scope="col">state<th scope="col">signal</thead><tbody>\(rows)</tbody></table></div>\(older)
             """
     }
 
@@ -30,10 +33,10 @@ struct RecordingTable {
         return "<p><a href=\"/?user=\(Page.percentEncoded(user))&amp;before=\(last.number)\">older recordings →</a></p>"
     }
 
-    private func row(_ upload: Upload) -> HTML {
+    private func row(_ upload: Upload, _ description: Upload?) -> HTML {
         let span = recorded.first { $0.upload.map { $0 == upload.number || $0 == upload.sameAs } ?? false }
         return """
-            <tr><td title="\(upload.kind)">\(Self.link(upload, upload.name.isEmpty ? "unnamed" : upload.name))\(description(upload))<td
+            <tr><td title="\(upload.kind)">\(Self.link(upload, upload.name.isEmpty ? "unnamed" : upload.name))\(Self.link(to: description))<td
             class="n">\(Self.size(upload.length))<td class="t" data-name="from">\(
             span.map { $0.start.shown(offset: $0.offset) } ?? "–")<td class="n" data-name="stored">\(
             span.map(Self.share) ?? "–")<td class="t wide" data-name="arrived">\(upload.created.shown())<td>\(
@@ -48,19 +51,25 @@ struct RecordingTable {
             "<a href=\"\(address)\"><img class=\"preview\" loading=\"lazy\" alt=\"plot of \(upload.name)\" src=\"\(address)\"></a>"
     }
 
-    private func description(_ upload: Upload) -> HTML {
-        guard !Self.isDescription(upload),
-            let found = uploads.first(where: { Self.isDescription($0) && Self.stem($0) == Self.stem(upload) })
-        else { return .none }
-        return " \(Self.link(found, "description"))"
-    }
-
     private static func isDescription(_ upload: Upload) -> Bool { upload.name.hasSuffix(".json") }
 
-    private static func stem(_ upload: Upload) -> Substring { upload.name.prefix { $0 != "." } }
+    /// What a file and its description are of. The next device of a participant numbers its recordings from 1, too.
+    private struct Recording: Hashable {
+        let stem: Substring
+        let enrolment: String?
+
+        init(_ upload: Upload) {
+            stem = upload.name.prefix { $0 != "." }
+            enrolment = (try? JSONReader.value(upload.metadata))?["enrolment"]?.string
+        }
+    }
 
     private static func link(_ upload: Upload, _ words: String) -> HTML {
         upload.sha256 == nil ? "\(words)" : "<a href=\"/files/\(upload.number)/content\">\(words)</a>"
+    }
+
+    private static func link(to description: Upload?) -> HTML {
+        description.map { " \(link($0, "description"))" } ?? .none
     }
 
     private static func share(_ span: RecordedSpan) -> String { Percent.text(span.stored, of: span.stored + span.lost) }

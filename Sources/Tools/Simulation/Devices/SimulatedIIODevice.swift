@@ -78,7 +78,8 @@ package final class SimulatedIIODevice: PolledDevice {
 
     private var folders: [String] { model.hasBuffer ? ["", "/scan_elements", "/buffer", "/trigger"] : [""] }
 
-    /// Takes every sample that is due by now, at its own time.
+    /// Takes every sample that is due by now, at its own time. What is shown of a device that is unplugged goes
+    /// nowhere: its folder is gone.
     package func serve(at now: MonotonicTime) {
         showTemperature(at: now)
         guard model.hasBuffer else { return showValues(at: now) }
@@ -100,7 +101,7 @@ package final class SimulatedIIODevice: PolledDevice {
 
     /// What a read of the thermometer would measure now.
     private func showTemperature(at now: MonotonicTime) {
-        guard pipe != nil, let thermometer = model.thermometer else { return }
+        guard let thermometer = model.thermometer else { return }
         let path = "\(root.devices)/\(node)/\(thermometer.name)"
         if thermometer.isBusy, attribute("buffer/enable") == "1" {
             unlink(path)
@@ -112,7 +113,6 @@ package final class SimulatedIIODevice: PolledDevice {
     /// What a read of the attributes would measure now.
     private func showValues(at now: MonotonicTime) {
         due = now + .milliseconds(10)
-        guard pipe != nil else { return }
         for sensor in model.sensors {
             let counts = sensor.signal(now) / sensor.scale
             for (axis, name) in ["x", "y", "z"].enumerated() {

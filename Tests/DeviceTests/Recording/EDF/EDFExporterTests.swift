@@ -143,11 +143,24 @@ import Testing
         #expect(abs((grid.time(grid.points) - place).seconds) < 0.02)
     }
 
-    private static func block(at start: Instant) -> CWATimeline.TimedBlock {
+    private static func block(at start: Instant, gap: Double? = nil) -> CWATimeline.TimedBlock {
         let block = CWABlock(
             sessionID: 1, sequence: 0, time: CWATimestamp(packed: 0, fraction: 0), packing: .axes3, rateCode: 0x4A,
             accelerometerScale: 4, values: [Int16](repeating: 0, count: 240))
-        return CWATimeline.TimedBlock(block: block, start: start, period: 0.01, gap: nil)
+        return CWATimeline.TimedBlock(block: block, start: start, period: 0.01, gap: gap)
+    }
+
+    /// A block is 0.8 s long. A clock that was set back is noted where it was.
+    @Test func aGapIsNotedFromWhereItBegins() {
+        let start = Instant(seconds: 1_795_251_600)
+        var survey = EDFSurvey()
+        survey.add(Self.block(at: start))
+        survey.add(Self.block(at: start + .milliseconds(10_050), gap: 9.25))
+        survey.add(Self.block(at: start + .seconds(5), gap: -5.85))
+        let notes = survey.notes
+        #expect(notes.map(\.time) == [start + .milliseconds(800), start + .seconds(5)])
+        #expect(notes.map(\.duration) == [9.25, 0])
+        #expect(notes.map(\.text) == ["gap, filled with the value before", "clock set back"])
     }
 
     /// A clock that was set back an hour after two: the file ends with the latest sample.

@@ -212,13 +212,19 @@ import Testing
         var footer = ""
         var offsets: [[Double]] = []
         var rows: [(time: Double, values: [Double], text: String)] = []
+        /// How many samples each chunk has.
+        var chunks: [Int] = []
+        var boundaries = 0
         private var isText: Bool { header.contains("<channel_format>string</channel_format>") }
         private var channels: Int { header.split(separator: "<channel>").count - 1 }
 
         /// Behind the number of the stream: how many samples there are, and each with its time.
         mutating func take(samples content: ArraySlice<UInt8>) {
             var rest = content
-            for _ in 0..<XDFExporterTests.readLength(&rest) {
+            let (isText, channels) = (self.isText, self.channels)
+            let count = XDFExporterTests.readLength(&rest)
+            chunks.append(count)
+            for _ in 0..<count {
                 let width = rest.popFirst()
                 #expect(width == 8)
                 let time = XDFExporterTests.readDouble(&rest)
@@ -268,7 +274,9 @@ import Testing
                 streams.append(Stream(header: String(decoding: body, as: UTF8.self)))
             case 3: streams[stream].take(samples: body)
             case 4: streams[stream].offsets.append([readDouble(&body), readDouble(&body)])
-            case 5: #expect(content.count == 16)
+            case 5:
+                #expect(content.count == 16)
+                streams[streams.count - 1].boundaries += 1
             default: streams[stream].footer = String(decoding: body, as: UTF8.self)
             }
         }
@@ -308,6 +316,27 @@ import Testing
         #expect(streams[2].rows.map(\.text) == ["select (middle)", "undo (middle)", "previous (left)"])
         #expect(streams[2].rows.map(\.time) == [102, 140.25, 150])
         #expect(streams.allSatisfy { $0.offsets.map(\.last) == [1_795_251_500] })
+    }
+
+    /// 256 samples to a chunk. A boundary is behind each 64th chunk and each stream.
+    @Test(
+        arguments: [
+            (0, 0, nil, 1), (1, 1, 1, 1), (256, 1, 256, 1), (257, 2, 1, 1), (16_128, 63, 256, 1), (16_129, 64, 1, 2),
+        ] as [(Int, Int, Int?, Int)])
+    func samplesLieInWholeChunks(count: Int, chunks: Int, last: Int?, boundaries: Int) throws {
+        let bytes = try Workbench().exported("out.xdf") { output in
+            var writer = XDFWriter(to: output, begun: nil)
+            writer.open(XDFStream(name: "x", type: "x", rate: 1, channels: [(label: "x", unit: "")]), offsets: [])
+            for index in 0..<count {
+                let values: [Double?] = [Double(index)]
+                try writer.add(values, at: Double(index))
+            }
+            try writer.close()
+        }
+        let stream = try #require(Self.streams(bytes).first)
+        #expect(stream.chunks.count == chunks && stream.chunks.last == last)
+        #expect(stream.chunks.dropLast().allSatisfy { $0 == 256 } && stream.boundaries == boundaries)
+        #expect(stream.rows.count == count)
     }
 
     /// NMEA 0183: knots are 1852 m an hour; a fix that is void has no place.

@@ -90,7 +90,7 @@ import Testing
         // Under the middle, which is midnight.
         #expect(
             overnight.contains(
-                "<text x=\"631.0\" y=\"223.0\" text-anchor=\"middle\" fill=\"#555\">1970-01-02</text>"))
+                "<text x=\"631.0\" y=\"223.0\" text-anchor=\"middle\" fill=\"#555\">1970-01-02</text>\n"))
     }
 
     /// Panels of one unit share their scale, others do not; one of a single value has half a unit to each side.
