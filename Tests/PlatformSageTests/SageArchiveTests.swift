@@ -230,17 +230,18 @@ import Testing
     }
 
     /// After going back; and with "something else", which is part of its question's answer.
-    @Test(arguments: [
-        (
-            #"{"type":"tapping","identifier":"q","title":"t","duration":10},{"type":"instruction","identifier":"b","title":"b"}"#,
-            ["q": tapped], ["q", "b", "q"], ["base", "base", "tapping"], #""tapCount":2"#
-        ),
-        (
-            #"{"type":"choiceQuestion","identifier":"q","baseType":"string","choices":[{"value":"a","text":"A"}],"other":{"type":"string"}}"#,
-            ["q": .choices(["other"]), "q/other": .text("x")], ["q", "q/other", "q", "q/other"], ["answer"],
-            #""value":"x","#
-        ),
-    ] as [(String, [String: AnswerValue], [String], [String], String)])
+    @Test(
+        arguments: [
+            (
+                #"{"type":"tapping","identifier":"q","title":"t","duration":10},{"type":"instruction","identifier":"b","title":"b"}"#,
+                ["q": tapped], ["q", "b", "q"], ["base", "base", "tapping"], #""tapCount":2"#
+            ),
+            (
+                #"{"type":"choiceQuestion","identifier":"q","baseType":"string","choices":[{"value":"a","text":"A"}],"other":{"type":"string"}}"#,
+                ["q": .choices(["other"]), "q/other": .text("x")], ["q", "q/other", "q", "q/other"], ["answer"],
+                #""value":"x","#
+            ),
+        ] as [(String, [String: AnswerValue], [String], [String], String)])
     func aStepThatComesAgainHasItsAnswerTheLastTime(
         _ steps: String, _ answers: [String: AnswerValue], _ keys: [String], _ types: [String], _ answer: String
     ) throws {

@@ -5,7 +5,10 @@ import Study
 struct StudySounds: Sendable {
     struct Problem: Sendable {
         /// The raw value is the place of the fault in the event log.
-        enum Place: String { case sound = "media", video, speech }
+        enum Place: String {
+            case sound = "media"
+            case video, speech
+        }
 
         let place: Place
         let message: String

@@ -50,7 +50,8 @@ import Testing
     }
 
     @Test(arguments: [
-        ("studyd-log", "studyd", "is no segment of a log"), (#""version":1"#, #""version":2"#, "is no segment of a log"),
+        ("studyd-log", "studyd", "is no segment of a log"),
+        (#""version":1"#, #""version":2"#, "is no segment of a log"),
         (#""first":1"#, #""first":0"#, "its head lacks something"), (#""last":2"#, #""last":0"#, "its head lacks"),
         (#""last":2"#, #""last":9223372036854775807"#, "its head lacks"), (#""log":"#, #""lag":"#, "its head lacks"),
         (#""previous":"#, #""before":"#, "its head lacks"), (#""hash":"#, #""hush":"#, "its head lacks"),
