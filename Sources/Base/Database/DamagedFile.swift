@@ -173,9 +173,24 @@ extension [UInt8] {
         guard offset >= 0, offset + 2 <= count else { return nil }
         return Int(self[offset]) << 8 | Int(self[offset + 1])
     }
+
     /// Four bytes, the greatest first; nil beyond the end.
     func bigEndian32(_ offset: Int) -> UInt32? {
         guard offset >= 0, offset + 4 <= count else { return nil }
         return (0..<4).reduce(0) { $0 << 8 | UInt32(self[offset + $1]) }
     }
+
+    /// A varint (§1.6): one to nine bytes, seven bits each but for the ninth; nil beyond the end.
+    func varint(_ place: inout Int) -> Int64? {
+        var value: UInt64 = 0
+        for index in 0..<9 {
+            guard place < count else { return nil }
+            let byte = self[place]
+            place += 1
+            if index == 8 { return Int64(bitPattern: value << 8 | UInt64(byte)) }
+            value = value << 7 | UInt64(byte & 0x7F)
+            if byte & 0x80 == 0 { return Int64(bitPattern: value) }
+        }
+        return nil
+    
 }
