@@ -76,3 +76,17 @@ struct WriteAheadChecksum: Equatable {
         return isBigEndian ? UInt32(bigEndian: word) : UInt32(littleEndian: word)
     }
 }
+
+extension [UInt8] {
+    func flipping(_ flip: WriteAheadChecksum.Flip) -> [UInt8] {
+        var bytes = self
+        if bytes.indices.contains(flip.byte) { bytes[flip.byte] ^= flip.mask }
+        return bytes
+    }
+
+    /// Two numbers of four bytes each; nil beyond the end.
+    func pair(_ offset: Int) -> WriteAheadChecksum? {
+        guard let first = bigEndian32(offset), let second = bigEndian32(offset + 4) else { return nil }
+        return WriteAheadChecksum(first, second)
+    }
+}

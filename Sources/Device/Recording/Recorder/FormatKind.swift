@@ -14,7 +14,7 @@ protocol FormatKind: Sendable {
     /// Its name in descriptions.
     var format: RecordingFormat { get }
     /// Its name in `studyd.toml`.
-    var configured: String { get }
+    var configuredName: String { get }
     /// What it is called in messages: `CWA`.
     var title: String { get }
     /// What may be kept so; the first of the catalog that may is taken where the configuration says
@@ -58,7 +58,7 @@ protocol FormatKind: Sendable {
 }
 
 extension FormatKind {
-    var configured: String { format.rawValue }
+    var configuredName: String { format.rawValue }
     /// False: right for what is small already.
     var shrinks: Bool { false }
     var isGzipped: Bool { false }
