@@ -81,7 +81,7 @@ package struct TableSeam: Sendable {
     /// Seconds from the first sample of a row to its last.
     private var rowLength: Double { rate.map { Double(samplesPerRow - 1) / $0 } ?? 0 }
 
-    /// As in `CSVCheck`, from row to row.
+    /// The limits of `ContentCheck.checkTable`, from row to row.
     private func isMissing(_ seconds: Double) -> Bool {
         guard let period = rate.map({ Double(samplesPerRow) / $0 }) else { return false }
         return seconds - period > max(0.7 * period, 0.02)
