@@ -107,20 +107,28 @@ package struct LogSegmentFile: Sendable {
         // Before the rows comes a line about the whole segment.
         let summary = lines.first.flatMap { JSONText(parsing: String(decoding: $0, as: UTF8.self)) }
         (prompts, trial) = (summary?["prompts"] ?? .array([]), summary?["trial"])
+        let (rows, lastHash) = try Self.rows(lines.dropFirst(), after: previous, fault)
+        // Rows between them may be missing, which damage of the device's store has taken.
+        guard rows.first?.number == first, rows.last?.number == last,
+            zip(rows, rows.dropFirst()).allSatisfy({ $0.number < $1.number })
+        else { throw fault("its rows are not those from \(first) to \(last), as its head says") }
+        guard lastHash == hash else { throw fault("its last row is not the one that was signed") }
+        self.rows = rows
+    }
+
+    /// The rows of these lines, and the hash of the last; throws for one that does not follow from the one before.
+    private static func rows(
+        _ lines: ArraySlice<ArraySlice<UInt8>>, after previous: String, _ fault: (String) -> FileError
+    ) throws(FileError) -> (rows: [Row], lastHash: String) {
         var (chain, rows) = (Chain(hash: [UInt8](hexadecimal: previous) ?? []), [Row]())
-        for line in lines.dropFirst() {
+        for line in lines {
             guard let row = JSONText(parsing: String(decoding: line, as: UTF8.self)) else {
                 throw fault("a row is no JSON")
             }
             guard try chain.advance(to: row) else { throw fault("row \(row["row"]?.plain ?? "") breaks the chain") }
             rows.append(Row(row, hash: chain.hash.hexadecimal))
         }
-        // Rows between them may be missing, which damage of the device's store has taken.
-        guard rows.first?.number == first, rows.last?.number == last,
-            zip(rows, rows.dropFirst()).allSatisfy({ $0.number < $1.number })
-        else { throw fault("its rows are not those from \(first) to \(last), as its head says") }
-        guard chain.hash.hexadecimal == hash else { throw fault("its last row is not the one that was signed") }
-        self.rows = rows
+        return (rows, chain.hash.hexadecimal)
     }
 
     /// The hash of a row covers that of the row before it, and the row's fields as netstrings.
