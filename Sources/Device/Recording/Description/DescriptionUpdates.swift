@@ -128,7 +128,7 @@ extension RecordingDescription {
 
     /// Sets the clock error of a file whose times are reckoned from its first anchor; `anchors` are all of its
     /// boot.
-    mutating func reckonClockError(_ anchors: [ClockAnchor]) {
+    mutating func updateClockError(_ anchors: [ClockAnchor]) {
         guard let mapping = self.anchors.first.flatMap({ $0.anchor }) else { return }
         clockError = WallClockError(by: mapping, anchors).bound(
             from: MonotonicTime(seconds: startUptime), to: MonotonicTime(seconds: endUptime))

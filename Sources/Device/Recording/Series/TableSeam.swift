@@ -61,7 +61,7 @@ package struct TableSeam: Sendable {
         // Without descriptions, an uptime that goes back is that of another boot.
         let isOtherBoot = isOtherBoot || bootID == nil && (uptimes ?? 0) < 0
         let seconds = isOtherBoot ? times : uptimes ?? times
-        guard isOtherBoot || !isTold(first) && seconds.map(isMissing) ?? false else { return nil }
+        guard isOtherBoot || !isListed(first) && seconds.map(isMissing) ?? false else { return nil }
         var line = "#gap"
         if !isOtherBoot, let uptime = last.uptime { line += " start=\(Decimals.text(uptime + rowLength, 6))" }
         if let uptime = first.uptime { line += " end=\(Decimals.text(uptime, 6))" }
@@ -69,8 +69,8 @@ package struct TableSeam: Sendable {
         return line + " reason=betweenFiles"
     }
 
-    /// The file's own `#gap` line reaches up to the row.
-    private func isTold(_ first: Moment) -> Bool {
+    /// The file's own `#gap` line reaches up to the row, so that the gap needs no other.
+    private func isListed(_ first: Moment) -> Bool {
         guard let gapEnd else { return false }
         return !(first.uptime.map { isMissing($0 - gapEnd) } ?? false)
     }

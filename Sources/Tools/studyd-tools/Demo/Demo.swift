@@ -187,7 +187,7 @@ struct Demo {
             narrate()
             if nextSecond <= now.monotonic {
                 nextSecond = now.monotonic + .seconds(1)
-                try await lookAround(at: now)
+                try await updateOncePerSecond(at: now)
             }
             draw(conductor, at: now)
             let wish = try player?.play(conductor, at: now) ?? .nothing
@@ -244,7 +244,7 @@ struct Demo {
     }
 
     /// Once a second: prints new faults, and records the measures for the drawing.
-    private mutating func lookAround(at now: Moment) async throws {
+    private mutating func updateOncePerSecond(at now: Moment) async throws {
         for line in narrator.narrate(faults: runtime.view.now.faults, at: now.instant) { view.line(line) }
         guard view.board != nil else { return }
         picture.record(runtime.view.now.measures, try await runtime.status.ledger())

@@ -43,7 +43,7 @@ final class TerminalPlayer: DemoPlayer {
                 if wanted != .nothing { wish = wanted }
             }
         }
-        for (button, since) in down where now.monotonic - since > Self.longest { letGo(button, at: now.monotonic) }
+        for (button, since) in down where now.monotonic - since > Self.longest { release(button, at: now.monotonic) }
         return wish
     }
 
@@ -70,11 +70,11 @@ final class TerminalPlayer: DemoPlayer {
             down[button] = now
             buttons.press([ButtonEvent(button: button, isPressed: true, time: now)])
         case .hold: break
-        case .release: letGo(button, at: now)
+        case .release: release(button, at: now)
         }
     }
 
-    private func letGo(_ button: Int, at now: MonotonicTime) {
+    private func release(_ button: Int, at now: MonotonicTime) {
         guard down.removeValue(forKey: button) != nil else { return }
         buttons.press([ButtonEvent(button: button, isPressed: false, time: now)])
     }
