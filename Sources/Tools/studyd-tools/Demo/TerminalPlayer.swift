@@ -33,18 +33,18 @@ final class TerminalPlayer: DemoPlayer {
     }
 
     func play(_ conductor: StudyConductor?, at now: Moment) -> DemoRequest {
-        var wish = DemoRequest.nothing
+        var request = DemoRequest.nothing
         for input in terminal.readInputs() {
             switch input {
             case .tellsReleases(let tells): tellsReleases = tells
             case .key(let stroke):
                 let wanted = play(stroke, at: now.monotonic)
                 if wanted == .end { return .end }
-                if wanted != .nothing { wish = wanted }
+                if wanted != .nothing { request = wanted }
             }
         }
         for (button, since) in down where now.monotonic - since > Self.longest { release(button, at: now.monotonic) }
-        return wish
+        return request
     }
 
     private func play(_ stroke: KeyStroke, at now: MonotonicTime) -> DemoRequest {
