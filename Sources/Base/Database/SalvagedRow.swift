@@ -10,7 +10,7 @@ package struct SalvagedRow: Sendable, Hashable {
     /// It is from the newest image of a page that is in use. The database file has one image of a page, the
     /// write-ahead log may have several.
     package let isCurrent: Bool
-    /// False where it is from behind the last commit of a write-ahead log: nothing that was
+    /// False where it is from after the last commit of a write-ahead log: nothing that was
     /// confirmed, unless the commit itself is what is damaged.
     package let isCommitted: Bool
 }

@@ -38,7 +38,7 @@ struct WriteAheadChecksum: Equatable {
         let (first, second) = (wanted.first &- found.first, wanted.second &- found.second)
         var flips: [Flip] = []
         bytes.withUnsafeBytes { bytes in
-            // By how much the sums at the end grow when, behind the present pair, the first sum
+            // By how much the sums at the end grow when, after the present pair, the first sum
             // (`one`) or the second (`two`) is greater by 1.
             var (one, two) = (WriteAheadChecksum(1, 0), WriteAheadChecksum(0, 1))
             for pair in stride(from: bytes.count - 8, through: 0, by: -8) {

@@ -28,7 +28,7 @@ enum EDFField {
         return bytes + [UInt8](repeating: 32, count: width - bytes.count)
     }
 
-    /// Subfields are separated by blanks and have none themselves. 40 bytes leave room for those behind it,
+    /// Subfields are separated by blanks and have none themselves. 40 bytes leave room for those after it,
     /// without which readers refuse the file.
     static func word(_ text: String?) -> String {
         guard let text, !text.isEmpty else { return "X" }

@@ -128,7 +128,7 @@ struct TOMLParser {
         return values
     }
 
-    /// All on one line, without a comma behind the last.
+    /// All on one line, without a comma after the last.
     private mutating func inlineTable(depth: Int) throws(TOMLError) -> TOMLTable {
         let place = cursor.place
         try Self.check(depth: depth, at: place)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// TOML's strings, from the opening quote to behind the closing one.
+/// TOML's strings, from the opening quote through the closing one.
 extension TOMLCursor {
     /// A string with escapes, of one line or several.
     mutating func basicString() throws(TOMLError) -> String {

@@ -141,7 +141,7 @@ package final class SerialReader {
             return count == ByteFrame.capacity
         }
         let verdict = search?.process(frame.bytes.span.extracting(..<count), at: now) ?? .stay
-        // The frame that settles the speed is held too: `apply` pushes it behind those before it.
+        // The frame that settles the speed is held too: `apply` pushes it after those before it.
         if search?.isSettled == true, verdict != .found { push(frame) } else { hold(frame) }
         apply(verdict)
         return count == ByteFrame.capacity

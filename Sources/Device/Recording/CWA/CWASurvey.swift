@@ -17,7 +17,7 @@ struct CWASurvey {
     private var waiting = 0
     /// The sequence number of the next block where none is missing since the last one that had a time.
     private var next: UInt32 = 0
-    /// When the sample behind the last block is due.
+    /// When the sample after the last block is due.
     private var expected: LocalDateTime?
     /// The jumps themselves, those beyond `RecordingDescription.gapLimit` only
     /// counted in `missing`.

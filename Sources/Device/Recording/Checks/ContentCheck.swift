@@ -17,7 +17,7 @@ struct ContentCheck {
     var last: Double?
     /// The file has wall times without a zone.
     var isLocal = false
-    /// By how many seconds the described end may lie behind the last time in it.
+    /// By how many seconds the described end may lie after the last time in it.
     var endTolerance = 2.0
     /// In what else it differs from its description, in words.
     var differences: [String] = []

@@ -89,7 +89,7 @@ package struct LogSegmentFile: Sendable {
         case .unsigned: key = nil
         case .broken: throw fault("its signature is not of these rows: it was changed, or made by somebody else")
         }
-        // The head, the signed first line, names the digest of all lines behind it and both ends of the chain.
+        // The head, the signed first line, names the digest of all lines after it and both ends of the chain.
         let rest = content[(end + 1)...]
         guard let first = head["first"].flatMap({ Int64($0.plain) }), first > 0,
             let last = head["last"].flatMap({ Int64($0.plain) }), (first..<Int64.max).contains(last),

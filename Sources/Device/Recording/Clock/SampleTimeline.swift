@@ -99,7 +99,7 @@ struct SampleTimeline<Frame: RecordedFrame> {
                 regression.restart()
                 noteDisturbance()
             }
-            // The stamp at the end of the batch is good for what lies behind its last gap.
+            // The stamp at the end of the batch is good for what lies after its last gap.
             if position == lastGap { items += useStamp(from: position) }
             guard let time = regression.time(of: index) else {
                 items += entry.missing.map { .untimed($0.count) } + [.untimed(entry.frame.sampleCount)]

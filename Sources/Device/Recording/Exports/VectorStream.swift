@@ -25,7 +25,7 @@ final class VectorStream {
     /// The block being read, and the place of its next sample.
     private var block: CWATimeline.TimedBlock?
     private var place = 0
-    /// What `peek` has read and `pop` not taken yet, where `hasAhead`; nil behind the last sample.
+    /// What `peek` has read and `pop` not taken yet, where `hasAhead`; nil after the last sample.
     private var ahead: Sample?
     private var hasAhead = false
 
@@ -48,7 +48,7 @@ final class VectorStream {
         }
     }
 
-    /// The next sample, which `pop` returns again; nil behind the last.
+    /// The next sample, which `pop` returns again; nil after the last.
     func peek() throws(FileError) -> Sample? {
         if !hasAhead {
             ahead = try next()
@@ -57,7 +57,7 @@ final class VectorStream {
         return ahead
     }
 
-    /// The next sample; nil behind the last.
+    /// The next sample; nil after the last.
     func pop() throws(FileError) -> Sample? {
         let sample = try peek()
         hasAhead = false

@@ -45,7 +45,7 @@ package final class FLACDecoder {
     private var isDamaged = false
     /// From an error until the first frame with sound: libFLAC gives silence for a frame with a wrong checksum,
     /// and since 1.4 for frames that it missed.
-    private var isBehindDamage = false
+    private var isAfterDamage = false
     private var failure: FileError?
     /// Nil where the samples are only counted.
     private var output: FLACOutput?
@@ -80,7 +80,7 @@ package final class FLACDecoder {
         while output?.isTooLong != true {
             let before = samples
             let hasProcessed = FLAC__stream_decoder_process_single(decoder) != 0
-            if samples > before, !isBehindDamage { whole = (position, samples, missing) }
+            if samples > before, !isAfterDamage { whole = (position, samples, missing) }
             let state = FLAC__stream_decoder_get_state(decoder)
             if !hasProcessed || state == FLAC__STREAM_DECODER_END_OF_STREAM || state == FLAC__STREAM_DECODER_ABORTED {
                 break
@@ -133,8 +133,8 @@ package final class FLACDecoder {
             rate: Int(frame.header.sample_rate), channels: Int(frame.header.channels),
             bits: Int(frame.header.bits_per_sample))
         // Until a frame is whole: within damage it may be a header by chance.
-        if format.channels == 0 || (isBehindDamage && samples == missing) { format = found }
-        if found != format, !isBehindDamage, !acceptChange(to: found) { return false }
+        if format.channels == 0 || (isAfterDamage && samples == missing) { format = found }
+        if found != format, !isAfterDamage, !acceptChange(to: found) { return false }
         // Sound that cannot be put beside the rest; within damage also a header by chance.
         guard found.channels == format.channels else { return true }
         // Where the frame belongs, and what is missing before it.
@@ -144,8 +144,8 @@ package final class FLACDecoder {
         }
         let lost = countLost(before: number)
         samples += lost + count
-        isBehindDamage = isBehindDamage && isSilent(buffer, count)
-        missing += lost + (isBehindDamage ? count : 0)
+        isAfterDamage = isAfterDamage && isSilent(buffer, count)
+        missing += lost + (isAfterDamage ? count : 0)
         return output?.add(buffer, count, endingAt: samples, hasWholeFrame: samples > missing, format) ?? true
     }
 
@@ -218,6 +218,6 @@ package final class FLACDecoder {
 
     private static let error: FLAC__StreamDecoderErrorCallback = { _, _, client in
         guard let decoder = this(client) else { return }
-        (decoder.isDamaged, decoder.isBehindDamage) = (true, true)
+        (decoder.isDamaged, decoder.isAfterDamage) = (true, true)
     }
 }

@@ -47,7 +47,7 @@ protocol FormatKind: Sendable {
     /// Whether this line, one of a file's first, says that it is one; `isStrict` where nothing but
     /// our own form counts.
     func recognises(line: ArraySlice<UInt8>, isStrict: Bool) -> Bool
-    /// Whether what is behind a damaged beginning still says that it is one.
+    /// Whether what is after a damaged beginning still says that it is one.
     func recognises(behindDamageIn file: File) throws(FileError) -> Bool
     /// The summary of a file without a description; nil = by its lines, as those of all texts.
     func summary(of file: File, _ name: String) throws(FileError) -> RecordingSummary?

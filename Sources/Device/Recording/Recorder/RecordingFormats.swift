@@ -52,8 +52,8 @@ package struct RecordingFormats: Sendable {
         var found = ContentCheck()
         let start = try file.read(4, at: 0)
         for kind in kinds where !kind.isText {
-            let isBehindDamage = try kind.recognises(behindDamageIn: file)
-            guard isBehindDamage || kind.recognises(start: start) || kind.format.rawValue == description?.format else {
+            let isAfterDamage = try kind.recognises(behindDamageIn: file)
+            guard isAfterDamage || kind.recognises(start: start) || kind.format.rawValue == description?.format else {
                 continue
             }
             try kind.check(file, isCompressed: false, description, &found)

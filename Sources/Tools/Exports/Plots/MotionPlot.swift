@@ -105,7 +105,7 @@ package enum PlotFacts {
     }
 
     /// `2 gaps of 3.4 s together; 340 samples lost (coverage 94.1 %)`: what a description counts as
-    /// lost before the first sample or behind the last one shows no gap, and is said all the same.
+    /// lost before the first sample or after the last one shows no gap, and is said all the same.
     package static func gaps(_ gaps: GapShade, _ description: RecordingDescription?) -> String {
         let lost = description?.totalLost ?? 0
         let between =
