@@ -2,7 +2,7 @@
 import Base
 
 /// When a missing part is looked for: after a second, then after twice as long each time, at last
-/// once a minute. Pure. The owner calls `recordFailure` after each look in vain and `reset` when the part is there.
+/// once a minute. Pure. The owner calls `recordFailure` after each failed look and `reset` when the part is there.
 package struct PollBackoff: Sendable, Hashable {
     /// nil while nothing is missing.
     package private(set) var due: MonotonicTime?
