@@ -61,7 +61,7 @@ package final class DamagedFile {
     /// Every image of every page: the file's own, then those of the write-ahead log in its order.
     package func forEachImage(_ body: (Image) throws -> Void) rethrows {
         for number in 1..<UInt32(pageCount + 1) where pageCount > 0 {
-            guard let bytes = own(number) else { continue }
+            guard let bytes = mainImage(number) else { continue }
             try body(
                 Image(
                     number: number, bytes: bytes, isCurrent: frames.newest[number] == nil && !free.contains(number),
@@ -77,7 +77,7 @@ package final class DamagedFile {
 
     /// A page's newest image among those that are certain; nil where it cannot be read.
     func newest(_ number: UInt32) -> [UInt8]? {
-        guard let frame = frames.newest[number] else { return own(number) }
+        guard let frame = frames.newest[number] else { return mainImage(number) }
         return variants(of: frame).first
     }
 
@@ -95,7 +95,7 @@ package final class DamagedFile {
     var mostBytes: Int { (pageCount + frames.all.count) * pageSize }
 
     /// The page as the database file itself has it.
-    private func own(_ number: UInt32) -> [UInt8]? {
+    private func mainImage(_ number: UInt32) -> [UInt8]? {
         guard number > 0, Int(number) <= pageCount else { return nil }
         return Self.read(file, at: (Int64(number) - 1) * Int64(pageSize), pageSize)
     }
@@ -173,9 +173,24 @@ extension [UInt8] {
         guard offset >= 0, offset + 2 <= count else { return nil }
         return Int(self[offset]) << 8 | Int(self[offset + 1])
     }
+
     /// Four bytes, the greatest first; nil beyond the end.
     func bigEndian32(_ offset: Int) -> UInt32? {
         guard offset >= 0, offset + 4 <= count else { return nil }
         return (0..<4).reduce(0) { $0 << 8 | UInt32(self[offset + $1]) }
     }
+
+    /// A varint (§1.6): one to nine bytes, seven bits each but for the ninth; nil beyond the end.
+    func varint(_ place: inout Int) -> Int64? {
+        var value: UInt64 = 0
+        for index in 0..<9 {
+            guard place < count else { return nil }
+            let byte = self[place]
+            place += 1
+            if index == 8 { return Int64(bitPattern: value << 8 | UInt64(byte)) }
+            value = value << 7 | UInt64(byte & 0x7F)
+            if byte & 0x80 == 0 { return Int64(bitPattern: value) }
+        }
+        return nil
+    
 }

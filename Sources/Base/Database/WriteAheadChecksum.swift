@@ -38,7 +38,7 @@ struct WriteAheadChecksum: Equatable {
         let (first, second) = (wanted.first &- found.first, wanted.second &- found.second)
         var flips: [Flip] = []
         bytes.withUnsafeBytes { bytes in
-            // By how much the sums at the end grow when, behind the present pair, the first sum
+            // By how much the sums at the end grow when, after the present pair, the first sum
             // (`one`) or the second (`two`) is greater by 1.
             var (one, two) = (WriteAheadChecksum(1, 0), WriteAheadChecksum(0, 1))
             for pair in stride(from: bytes.count - 8, through: 0, by: -8) {
@@ -74,5 +74,19 @@ struct WriteAheadChecksum: Equatable {
     private static func word(_ bytes: UnsafeRawBufferPointer, _ place: Int, _ isBigEndian: Bool) -> UInt32 {
         let word = bytes.loadUnaligned(fromByteOffset: place, as: UInt32.self)
         return isBigEndian ? UInt32(bigEndian: word) : UInt32(littleEndian: word)
+    }
+}
+
+extension [UInt8] {
+    func flipping(_ flip: WriteAheadChecksum.Flip) -> [UInt8] {
+        var bytes = self
+        if bytes.indices.contains(flip.byte) { bytes[flip.byte] ^= flip.mask }
+        return bytes
+    }
+
+    /// Two numbers of four bytes each; nil beyond the end.
+    func pair(_ offset: Int) -> WriteAheadChecksum? {
+        guard let first = bigEndian32(offset), let second = bigEndian32(offset + 4) else { return nil }
+        return WriteAheadChecksum(first, second)
     }
 }

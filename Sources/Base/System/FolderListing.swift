@@ -4,8 +4,8 @@ import Glibc
 /// The names in a folder, without `.` and `..`; the one place that asks the kernel for them.
 ///
 /// A `dirent` is as long as its name (readdir(3): "the use of sizeof(d_name) is incorrect"):
-/// copying all 256 bytes of `d_name` reads behind the buffer of the C library at its end, and
-/// sometimes behind its last page.
+/// copying all 256 bytes of `d_name` reads past the buffer of the C library at its end, and
+/// sometimes past its last page.
 package enum FolderListing {
     /// Why a folder could not be listed.
     package struct Failure: Error, Sendable, Hashable, CustomStringConvertible {

@@ -71,7 +71,7 @@ package struct RegularExpression: Sendable {
 
 /// What is wrong with a pattern.
 package struct RegularExpressionError: Error, Sendable, Hashable, CustomStringConvertible {
-    /// The character it was found at, from 1; one behind the last for what is missing at the end.
+    /// The character it was found at, from 1; one past the last for what is missing at the end.
     package let place: Int
     private let problem: String
 

@@ -25,7 +25,7 @@ struct ActigraphFilter: Sendable {
     ]
     private static let scale = (3.0 / 4096.0) / (2.6 / 256.0) * 237.5
 
-    /// Resampling to 30 Hz: `up` − 1 zeros are put behind each sample, a low-pass follows where `up`
+    /// Resampling to 30 Hz: `up` − 1 zeros are put after each sample, a low-pass follows where `up`
     /// is not 1, and every `down`th value is kept.
     private let (up, down): (Int, Int)
     /// Coefficients of agcounts' low-pass of first order; the gain also makes up for the zeros.

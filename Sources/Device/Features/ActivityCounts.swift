@@ -80,7 +80,7 @@ private struct Interpolation: Sendable {
     }
 
     /// The next interpolated sample, `step` samples after the one before; nil until `add` has brought the
-    /// sample behind it. Call it until it is nil after each `add`.
+    /// sample after it. Call it until it is nil after each `add`.
     mutating func next(_ step: Double) -> MotionSample? {
         guard let (from, to) = last, position < 1 else { return nil }
         let share = position

@@ -32,13 +32,3 @@ struct EpochBins<Value: Sendable>: Sendable {
         return bins.first { $0.range.lowerBound == start }?.value
     }
 }
-
-/// A mean of what was added so far; nil before that.
-struct RunningMean: Sendable {
-    private var sum = 0.0
-    private var count = 0
-
-    mutating func add(_ value: Double) { (sum, count) = (sum + value, count + 1) }
-    mutating func add(sum: Double, count: Int) { (self.sum, self.count) = (self.sum + sum, self.count + count) }
-    var value: Double? { count == 0 ? nil : sum / Double(count) }
-}

@@ -29,15 +29,3 @@ extension Feature {
     package mutating func restart() {}
     package mutating func add(_ samples: ArraySlice<Sample>) { for sample in samples { add(sample) } }
 }
-
-/// A column of a table of features.
-package struct FeatureColumn: Sendable, Hashable {
-    package let name: String
-    /// As other tables name it: `g`, `deg`, `dB`, `s`; `1` for counts and shares.
-    package let unit: String
-    package let decimals: Int
-
-    package init(_ name: String, _ unit: String, decimals: Int) {
-        (self.name, self.unit, self.decimals) = (name, unit, decimals)
-    }
-}

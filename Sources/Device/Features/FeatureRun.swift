@@ -1,19 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
 
-/// The values of one epoch.
-package struct FeatureRow: Sendable, Hashable {
-    package let epoch: Range<Instant>
-    /// In the order of the columns; nil for what was not measured.
-    package let values: [Double?]
-    /// The share of the epoch for which there are samples, 0...1.
-    package let coverage: Double
-
-    package init(epoch: Range<Instant>, values: [Double?], coverage: Double) {
-        (self.epoch, self.values, self.coverage) = (epoch, values, coverage)
-    }
-}
-
 /// Computes features of one stream of samples, epoch by epoch. An epoch without a sample has no row.
 ///
 /// `add` each sample, `recordGap` where samples are missing before the next, and `finish` at the end. Rows come

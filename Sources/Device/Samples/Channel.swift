@@ -1,15 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What a number measures. The raw value is written to files.
-package enum Unit: String, Sendable, Hashable {
-    case standardGravity = "g"
-    case degreesPerSecond = "deg/s"
-    case microtesla = "uT"
-    case decibelFullScale = "dBFS"
-    case pcm = "PCM"
-    case text = "text"
-}
-
 /// One axis or column of a source: `value = (raw + offset) × scale`, the Linux IIO convention.
 package struct Channel: Sendable, Hashable {
     /// Short name: `accel_x`, `mag_z`, `level`.

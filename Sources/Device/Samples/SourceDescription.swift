@@ -1,22 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What is measured. The raw value is the `channel` of `studyd.toml` and part of
-/// file descriptions.
-package enum MeasureKind: String, Sendable, CaseIterable {
-    case accelerometer, gyroscope, magnetometer, sound, position, buttons
-    /// Computed from what is measured: `[features]` of `studyd.toml`, and no channel of it.
-    case features
-}
-
-/// What a source says of its chip's temperature. The raw value is written to descriptions.
-package enum TemperatureSource: String, Sendable {
-    case none
-    /// The chip's thermometer, calibrated at zero to within some degrees by its datasheet.
-    case chip
-    /// The chip's thermometer without a calibrated zero: differences are right.
-    case relative = "chip-relative"
-}
-
 /// What a recorder must know about the device behind a ring, and writes beside its file.
 package struct SourceDescription: Sendable, Hashable {
     package let kind: MeasureKind

@@ -32,19 +32,19 @@ package struct ButtonEDFExporter: Exporter {
         // The annotation without text that gives a record's start: 0 seconds after that of the file.
         var bytes = Array("+0\u{14}\u{14}\0".utf8)
         for (press, time) in known {
-            bytes += EDFNote(time: time, duration: press.duration ?? 0, text: press.text).bytes(since: start)
+            bytes += EDFAnnotation(time: time, duration: press.duration ?? 0, text: press.text).bytes(since: start)
         }
         if bytes.count % 2 == 1 { bytes.append(0) }  // A sample has two bytes.
         output.bytes(
             EDFField.head(
                 patient: EDFField.word(first.description?.participant),
-                device: EDFField.word(first.description?.device), start: start, isKnown: true,
+                device: EDFField.word(first.description?.device), start: start, isDateKnown: true,
                 records: 1, duration: "0", signals: 1))
         // The header of the annotation signal: label, transducer, unit, physical and digital limits, filter, samples
         // per record, reserved.
         let fields: [(String, Int)] = [
-            (EDFField.notes, 16), ("", 80), ("", 8), ("-1", 8), ("1", 8), ("-32768", 8), ("32767", 8), ("", 80),
-            ("\(bytes.count / 2)", 8), ("", 32),
+            (EDFField.annotationLabel, 16), ("", 80), ("", 8), ("-1", 8), ("1", 8), ("-32768", 8), ("32767", 8),
+            ("", 80), ("\(bytes.count / 2)", 8), ("", 32),
         ]
         for (text, width) in fields { output.bytes(EDFField.bytes(text, width)) }
         output.bytes(bytes)

@@ -45,7 +45,7 @@ package struct EDFExporter: Exporter {
         }
         if let fault = survey.fault(of: source.files[0].file.path) { throw fault }
         guard let grid = EDFGrid(survey),
-            let layout = EDFLayout(survey, grid, first, notes: notes(survey, first, presses))
+            let layout = EDFLayout(survey, grid, first, annotations: annotations(survey, first, presses))
         else {
             throw .format(
                 path: source.files[0].file.path,
@@ -64,15 +64,15 @@ package struct EDFExporter: Exporter {
         return second.notes
     }
 
-    private static func notes(
+    private static func annotations(
         _ survey: EDFSurvey, _ series: MotionSeries, _ presses: [ButtonPress]
-    ) -> [EDFNote] {
+    ) -> [EDFAnnotation] {
         let clock = PressClock(series)
-        let pressed = presses.compactMap { press -> EDFNote? in
+        let pressed = presses.compactMap { press -> EDFAnnotation? in
             guard let time = clock.wall(of: press), let first = survey.first?.start, time >= first, time <= survey.end
             else { return nil }
-            return EDFNote(time: time, duration: press.duration ?? 0, text: press.text)
+            return EDFAnnotation(time: time, duration: press.duration ?? 0, text: press.text)
         }
-        return (survey.notes + pressed).sorted { $0.time < $1.time }
+        return (survey.annotations + pressed).sorted { $0.time < $1.time }
     }
 }

@@ -29,33 +29,34 @@ struct EDFLayout {
     /// The whole second at which the file begins.
     let start: Instant
     let signals: [Signal]
-    let notes: [[UInt8]]
+    /// Time-stamped annotation lists, in order.
+    let annotationLists: [[UInt8]]
     let header: [UInt8]
 
-    init?(_ survey: EDFSurvey, _ grid: EDFGrid, _ series: MotionSeries, notes: [EDFNote]) {
+    init?(_ survey: EDFSurvey, _ grid: EDFGrid, _ series: MotionSeries, annotations: [EDFAnnotation]) {
         guard let first = survey.first else { return nil }
         self.grid = grid
         let start = Instant(seconds: first.start.seconds)
         self.start = start
-        let texts = notes.map { $0.bytes(since: start) }
-        self.notes = texts
-        annotationBytes = Self.annotationBytes(texts, records: grid.records)
+        let lists = annotations.map { $0.bytes(since: start) }
+        annotationLists = lists
+        annotationBytes = Self.annotationBytes(lists, records: grid.records)
         signals = Self.signals(first.block)
         let device = EDFField.word(series.description?.device ?? series.header?["device"] ?? "Axivity")
-        let isKnown = series.header?["clock"] != "uptime"
+        let isDateKnown = series.header?["clock"] != "uptime"
         let patient = EDFField.word(series.description?.participant)
         header =
             EDFField.head(
-                patient: patient, device: device, start: start, isKnown: isKnown, records: grid.records,
+                patient: patient, device: device, start: start, isDateKnown: isDateKnown, records: grid.records,
                 duration: "\(grid.recordSeconds)", signals: signals.count + 1)
-            + Self.signalHeaders(signals, capacity: grid.capacity, device: device, notes: annotationBytes)
+            + Self.signalHeaders(signals, capacity: grid.capacity, device: device, annotationBytes: annotationBytes)
     }
 
-    /// Room for all notes, spread evenly over the records: their place in the file means nothing.
-    private static func annotationBytes(_ notes: [[UInt8]], records: Int) -> Int {
-        let longest = notes.reduce(0) { max($0, $1.count) }
-        let each = (notes.reduce(0) { $0 + $1.count } + records - 1) / max(1, records)
-        let bytes = max(leastAnnotations, notes.isEmpty ? 0 : ownAnnotations + longest + each)
+    /// Room for all annotations, spread evenly over the records: their place in the file means nothing.
+    private static func annotationBytes(_ lists: [[UInt8]], records: Int) -> Int {
+        let longest = lists.reduce(0) { max($0, $1.count) }
+        let each = (lists.reduce(0) { $0 + $1.count } + records - 1) / max(1, records)
+        let bytes = max(leastAnnotations, lists.isEmpty ? 0 : ownAnnotations + longest + each)
         return (bytes + 1) / 2 * 2
     }
 
@@ -75,10 +76,12 @@ struct EDFLayout {
 
     /// For all signals together: labels, transducers, units, physical minima and maxima, digital minima and maxima,
     /// filters, points per record, reserved.
-    private static func signalHeaders(_ signals: [Signal], capacity: Int, device: String, notes bytes: Int) -> [UInt8] {
+    private static func signalHeaders(
+        _ signals: [Signal], capacity: Int, device: String, annotationBytes: Int
+    ) -> [UInt8] {
         func field(_ text: String, _ width: Int) -> [UInt8] { EDFField.bytes(text, width) }
         var text: [UInt8] = []
-        text += (signals.map(\.label) + [EDFField.notes]).flatMap { field($0, 16) }
+        text += (signals.map(\.label) + [EDFField.annotationLabel]).flatMap { field($0, 16) }
         text += (signals.map { _ in device } + [""]).flatMap { field($0, 80) }
         text += (signals.map(\.unit) + [""]).flatMap { field($0, 8) }
         // The annotations' ranges mean nothing, but EDF+ wants these digital ones, and physical ones that differ.
@@ -87,7 +90,7 @@ struct EDFLayout {
         text += (signals.map { "\($0.digital.lowerBound)" } + ["-32768"]).flatMap { field($0, 8) }
         text += (signals.map { "\($0.digital.upperBound)" } + ["32767"]).flatMap { field($0, 8) }
         text += (signals.map { _ in "" } + [""]).flatMap { field($0, 80) }
-        text += (signals.map { _ in "\(capacity)" } + ["\(bytes / 2)"]).flatMap { field($0, 8) }
+        text += (signals.map { _ in "\(capacity)" } + ["\(annotationBytes / 2)"]).flatMap { field($0, 8) }
         return text + (signals.map { _ in "" } + [""]).flatMap { field($0, 32) }
     }
 
@@ -97,59 +100,5 @@ struct EDFLayout {
         let value = Double(digital) * signal.step
         if value == value.rounded() { return Decimals.text(value, 0) }
         return String(Decimals.text(value, 6).prefix(8))
-    }
-}
-
-/// The fields of an EDF+ header. Source: edfplus.info.
-enum EDFField {
-    /// The label of the signal that holds annotations.
-    static let notes = "EDF Annotations"
-    private static let months = ["JAN", "FEB", "MAR", "APR", "MAY", "JUN", "JUL", "AUG", "SEP", "OCT", "NOV", "DEC"]
-
-    /// The first 256 bytes: version, patient, recording, date, time, length of the header, kind of file, number and
-    /// duration of records, number of signals.
-    static func head(
-        patient: String, device: String, start: Instant, isKnown: Bool, records: Int, duration: String,
-        signals: Int
-    ) -> [UInt8] {
-        let local = LocalDateTime(start, offset: 0)
-        var text = bytes("0", 8)
-        text += bytes("\(patient) X X X", 80)
-        text += bytes("Startdate \(isKnown ? longDate(local) : "X") X X \(device)", 80)
-        text += bytes(shortDate(local), 8) + bytes(clock(local), 8)
-        text += bytes("\(256 * (signals + 1))", 8) + bytes("EDF+C", 44)
-        return text + bytes("\(records)", 8) + bytes(duration, 8) + bytes("\(signals)", 4)
-    }
-
-    /// Printable ASCII, padded with blanks.
-    static func bytes(_ text: String, _ width: Int) -> [UInt8] {
-        let bytes = printable(text).prefix(width)
-        return bytes + [UInt8](repeating: 32, count: width - bytes.count)
-    }
-
-    /// Subfields are separated by blanks and have none themselves. 40 bytes leave room for those behind it,
-    /// without which readers refuse the file.
-    static func word(_ text: String?) -> String {
-        guard let text, !text.isEmpty else { return "X" }
-        let word = printable(String(text.map { $0.isWhitespace ? "_" : $0 }))
-        return String(decoding: word.prefix(40), as: UTF8.self)
-    }
-
-    private static func printable(_ text: String) -> [UInt8] {
-        text.utf8.map { (32...126).contains($0) ? $0 : UInt8(ascii: "?") }
-    }
-
-    private static func longDate(_ local: LocalDateTime) -> String {
-        let (year, month, day) = local.date.components
-        return "\(day.padded(2))-\(months[month - 1])-\(year.padded(4))"
-    }
-
-    private static func shortDate(_ local: LocalDateTime) -> String {
-        let (year, month, day) = local.date.components
-        return [day, month, year % 100].map { $0.padded(2) }.joined(separator: ".")
-    }
-
-    private static func clock(_ local: LocalDateTime) -> String {
-        [local.time.hour, local.time.minute, local.time.second].map { $0.padded(2) }.joined(separator: ".")
     }
 }

@@ -3,14 +3,14 @@ import Base
 import Device
 import SystemKit
 
-/// What an EDF header must know beforehand: all blocks are added before `notes` and `fault` are asked.
+/// What an EDF header must know beforehand: all blocks are added before `annotations` and `fault` are asked.
 struct EDFSurvey {
     private(set) var first: CWATimeline.TimedBlock?
     /// The end of the latest block so far.
     private(set) var end = Instant.epoch
     /// Gaps, and how long they are; negative where the clock was set back.
     private var gaps: [(end: Instant, seconds: Double)] = []
-    /// Bounds memory; more gaps are filled without a note.
+    /// Bounds memory; more gaps are filled without an annotation.
     private static let mostGaps = 100_000
 
     /// A year, with a leap day: gaps are filled, so that one block of another decade would fill a disk.
@@ -32,10 +32,10 @@ struct EDFSurvey {
         end = max(end, timed.end)
     }
 
-    var notes: [EDFNote] {
+    var annotations: [EDFAnnotation] {
         gaps.map { gap in
-            guard gap.seconds > 0 else { return EDFNote(time: gap.end, duration: 0, text: "clock set back") }
-            return EDFNote(
+            guard gap.seconds > 0 else { return EDFAnnotation(time: gap.end, duration: 0, text: "clock set back") }
+            return EDFAnnotation(
                 time: gap.end - .nanoseconds(Int64(gap.seconds * 1e9)), duration: gap.seconds,
                 text: "gap, filled with the value before")
         }

@@ -11,7 +11,7 @@ struct EDFWriter {
     /// Records written so far.
     private var record = 0
     /// Annotations that are not written yet.
-    private var notes: ArraySlice<[UInt8]>
+    private var waiting: ArraySlice<[UInt8]>
     /// The latest sample: points of the grid up to the next one lie on the line between them, but keep the
     /// values of this one where there is a gap.
     private var before: (time: Instant, values: [Double])?
@@ -21,7 +21,7 @@ struct EDFWriter {
     init(_ layout: EDFLayout) {
         self.layout = layout
         signals = layout.signals.map { _ in [] }
-        notes = layout.notes[...]
+        waiting = layout.annotationLists[...]
     }
 
     /// Blocks are to be added in order.
@@ -69,22 +69,22 @@ struct EDFWriter {
             }
             signals[axis].removeAll(keepingCapacity: true)
         }
-        output.bytes(bytes + annotations(padding: padding))
+        output.bytes(bytes + takeAnnotations(padding: padding))
         record += 1
     }
 
     /// The record's own time first, as EDF+ wants it; then how many samples are padding; then the next
-    /// notes, as many as fit.
-    private mutating func annotations(padding: Int) -> [UInt8] {
+    /// lists, as many as fit.
+    private mutating func takeAnnotations(padding: Int) -> [UInt8] {
         // Readers refuse a record that does not begin where the one before ends, and a first one that does not
         // begin within the first second: the fraction is cut, and the same in all.
         let fraction = (layout.grid.time(0).nanoseconds - layout.start.nanoseconds) / 1000
         let onset = "\(record * layout.grid.recordSeconds).\(fraction.padded(6))"
         var bytes = Array("+\(onset)\u{14}\u{14}\0".utf8)
         if padding > 0 { bytes += "+\(onset)\u{14}last \(padding) samples are padding\u{14}\0".utf8 }
-        while let note = notes.first, bytes.count + note.count <= layout.annotationBytes {
-            bytes += note
-            notes = notes.dropFirst()
+        while let list = waiting.first, bytes.count + list.count <= layout.annotationBytes {
+            bytes += list
+            waiting = waiting.dropFirst()
         }
         return bytes + [UInt8](repeating: 0, count: max(0, layout.annotationBytes - bytes.count))
     }

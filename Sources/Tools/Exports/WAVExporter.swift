@@ -79,27 +79,15 @@ package struct WAVExporter: Exporter {
                 path: first.file.file.path, problem: "is too long for WAV (4 GB at most); use --from and --until")
         }
         output.bytes(
-            header(format, width, bytes, date: first.range.lowerBound == 0 ? first.file.description?.startDate : nil))
+            WAVHeader.bytes(
+                format, width: width, dataBytes: bytes,
+                date: first.range.lowerBound == 0 ? first.file.description?.startDate : nil))
         var done = 0
         for part in parts {
             try silence(part.silence * format.channels * width, to: output)
             done += part.silence
-            var place = 0
             let before = done
-            let decoder = try FLACDecoder(part.file.file, limit: .max, keepsSamples: false) {
-                samples, format throws(FileError) in
-                let count = samples.count / format.channels
-                let wanted = part.range.clamped(to: place..<place + count)
-                for index in (wanted.lowerBound - place) * format.channels..<(wanted.upperBound - place)
-                    * format.channels
-                {
-                    put(samples[index], format.bits, width, to: output)
-                }
-                try output.drain()
-                place += count
-                progress(Double(before + wanted.upperBound - part.range.lowerBound) / Double(total))
-            }
-            _ = try decoder.run()
+            try write(part, width, to: output) { progress(Double(before + $0) / Double(total)) }
             done += part.range.count
         }
         if bytes % 2 == 1 { output.byte(0) }
@@ -169,6 +157,25 @@ package struct WAVExporter: Exporter {
         return first..<max(first, end)
     }
 
+    /// Writes the wanted samples of a file; `progress` gets how many there are so far, of a channel.
+    private static func write(
+        _ part: Part, _ width: Int, to output: ExportOutput, progress: @escaping (Int) -> Void
+    ) throws(FileError) {
+        var place = 0
+        let decoder = try FLACDecoder(part.file.file, limit: .max, keepsSamples: false) {
+            samples, format throws(FileError) in
+            let (channels, count) = (format.channels, samples.count / format.channels)
+            let wanted = part.range.clamped(to: place..<place + count)
+            for index in (wanted.lowerBound - place) * channels..<(wanted.upperBound - place) * channels {
+                put(samples[index], format.bits, width, to: output)
+            }
+            try output.drain()
+            place += count
+            progress(wanted.upperBound - part.range.lowerBound)
+        }
+        _ = try decoder.run()
+    }
+
     private static func silence(_ bytes: Int, to output: ExportOutput) throws(FileError) {
         var left = bytes
         while left > 0 {
@@ -183,39 +190,5 @@ package struct WAVExporter: Exporter {
     private static func put(_ value: Int32, _ bits: Int, _ width: Int, to output: ExportOutput) {
         let raised = Int64(value) << Int64(8 * width - bits)
         for byte in 0..<width { output.byte(UInt8(truncatingIfNeeded: raised >> Int64(8 * byte))) }
-    }
-
-    /// RIFF with the format, the date in a LIST, and the start of the data.
-    private static func header(_ format: FLACDecoder.Format, _ width: Int, _ bytes: Int, date: String?) -> [UInt8] {
-        let frame = format.channels * width
-        let isPlain = width == 2 && format.channels <= 2
-        // Format tag, channels, rate, bytes per second and per frame, bits; then the extension's length, valid bits,
-        // loudspeakers and subformat.
-        var fields =
-            little(isPlain ? 1 : 0xFFFE, 2) + little(format.channels, 2) + little(format.rate, 4)
-            + little(format.rate * frame, 4) + little(frame, 2) + little(8 * width, 2)
-        if !isPlain {
-            fields +=
-                little(22, 2) + little(format.bits <= 16 ? 16 : format.bits, 2) + little(speakers(format.channels), 4)
-            // KSDATAFORMAT_SUBTYPE_PCM.
-            fields += [1, 0, 0, 0, 0, 0, 0x10, 0, 0x80, 0, 0, 0xAA, 0, 0x38, 0x9B, 0x71]
-        }
-        var parts = Array("WAVE".utf8) + chunk("fmt ", fields)
-        if let date { parts += chunk("LIST", Array("INFO".utf8) + chunk("ICRD", Array(date.utf8) + [0])) }
-        parts += Array("data".utf8) + little(bytes, 4)
-        return Array("RIFF".utf8) + little(parts.count + bytes + bytes % 2, 4) + parts
-    }
-
-    /// Which loudspeakers FLAC's channels are for (RFC 9639, section 9.1.3), in Microsoft's bits.
-    private static func speakers(_ channels: Int) -> Int {
-        [0, 0x4, 0x3, 0x7, 0x33, 0x37, 0x3F, 0x70F, 0x63F][max(0, min(8, channels))]
-    }
-
-    private static func chunk(_ name: String, _ content: [UInt8]) -> [UInt8] {
-        Array(name.utf8) + little(content.count, 4) + content + (content.count % 2 == 1 ? [0] : [])
-    }
-
-    private static func little(_ value: Int, _ width: Int) -> [UInt8] {
-        (0..<width).map { UInt8(truncatingIfNeeded: value >> (8 * $0)) }
     }
 }

@@ -326,7 +326,7 @@ extension StyledText {
 }
 
 extension String {
-    /// With blanks behind it up to that many columns.
+    /// With blanks after it up to that many columns.
     fileprivate func padded(to width: Int) -> String {
         self + String(repeating: " ", count: max(width - CellWidth.of(self), 0))
     }

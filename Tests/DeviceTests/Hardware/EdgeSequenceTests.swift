@@ -17,6 +17,6 @@ import Testing
         )
     {
         var sequence = EdgeSequence()
-        #expect(edges.map { sequence.missed(number: $0.0, isActive: $0.1) } == missing.map(Int.init))
+        #expect(edges.map { sequence.countMissed(number: $0.0, isActive: $0.1) } == missing.map(Int.init))
     }
 }

@@ -105,8 +105,8 @@ struct TOMLParser {
     private mutating func value(depth: Int) throws(TOMLError) -> TOMLValue {
         let place = cursor.place
         switch cursor.next {
-        case UInt8(ascii: "\""): return TOMLValue(place, .string(try cursor.basicText()))
-        case UInt8(ascii: "'"): return TOMLValue(place, .string(try cursor.literalText()))
+        case UInt8(ascii: "\""): return TOMLValue(place, .string(try cursor.basicString()))
+        case UInt8(ascii: "'"): return TOMLValue(place, .string(try cursor.literalString()))
         case UInt8(ascii: "["): return TOMLValue(place, .array(try array(depth: depth + 1)))
         case UInt8(ascii: "{"): return TOMLValue(place, .table(try inlineTable(depth: depth + 1)))
         default: return TOMLValue(place, try word())
@@ -128,7 +128,7 @@ struct TOMLParser {
         return values
     }
 
-    /// All on one line, without a comma behind the last.
+    /// All on one line, without a comma after the last.
     private mutating func inlineTable(depth: Int) throws(TOMLError) -> TOMLTable {
         let place = cursor.place
         try Self.check(depth: depth, at: place)

@@ -11,7 +11,7 @@ extension String {
                 default: "-_./:,=+@%".utf8.contains(byte)
                 }
             }
-        // By scalars: with a combining one behind it a quote is another character.
+        // By scalars: with a combining one after it a quote is another character.
         let escaped = unicodeScalars.map { $0 == "'" ? #"'\''"# : String($0) }.joined()
         return isPlain ? self : "'" + escaped + "'"
     }

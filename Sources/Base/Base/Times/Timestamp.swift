@@ -114,7 +114,7 @@ extension LocalDateTime: CustomStringConvertible {
     /// them is cut.
     package func text(fractionDigits: Int) -> String { bytes(fractionDigits: fractionDigits).text }
 
-    /// The same with a numeric offset behind it: `2026-11-21T09:05:00+01:00`.
+    /// The same with a numeric offset after it: `2026-11-21T09:05:00+01:00`.
     package func text(fractionDigits: Int, offsetMinutes: Int) -> String {
         var text = bytes(fractionDigits: fractionDigits)
         text.add(offsetMinutes < 0 ? "-" : "+")

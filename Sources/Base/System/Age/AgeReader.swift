@@ -50,7 +50,7 @@ package final class AgeReader {
         return chunks * AgeWriter.chunk + max(0, rest - AgeWriter.overhead)
     }
 
-    /// The next chunk's content; nil behind the last one. Throws `.cut` where the file ends without
+    /// The next chunk's content; nil after the last one. Throws `.cut` where the file ends without
     /// its last chunk.
     package func next() throws(AgeFault) -> [UInt8]? {
         let chunk = try Self.read(source, AgeWriter.chunk + AgeWriter.overhead, place)

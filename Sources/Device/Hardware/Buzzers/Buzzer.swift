@@ -10,7 +10,7 @@ package protocol Buzzer: Sendable {
     func close()
 }
 
-/// A buzzer that hums by itself when its line is on.
+/// An active buzzer: it sounds, at its own pitch, while its line is on.
 package final class LineBuzzer: Buzzer {
     private let output: GPIOOutput
 

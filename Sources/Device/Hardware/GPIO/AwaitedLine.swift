@@ -35,7 +35,7 @@ package final class AwaitedLine: InterruptLine {
     private let condition: Condition
     private let now: () -> MonotonicTime
     private var line: (any InterruptLine)?
-    private var pace: PollBackoff
+    private var backoff: PollBackoff
 
     /// A line that `open` takes; looked for at once. `now` is CLOCK_MONOTONIC.
     package init(
@@ -48,7 +48,7 @@ package final class AwaitedLine: InterruptLine {
         self.condition = condition
         self.now = now
         let start = now()
-        pace = PollBackoff(due: start)
+        backoff = PollBackoff(due: start)
         poll(at: start)
     }
 
@@ -67,23 +67,23 @@ package final class AwaitedLine: InterruptLine {
             _ = clinux_epoll_remove(events.rawValue, line.descriptor)
             self.line = nil
             condition.set(Explanation(error))
-            pace.missed(at: now())
+            backoff.recordFailure(at: now())
             return nil
         }
     }
 
     private func poll(at now: MonotonicTime) {
-        guard let due = pace.due, due <= now else { return }
+        guard let due = backoff.due, due <= now else { return }
         do {
             let found = try open()
             guard clinux_epoll_add_readable(events.rawValue, found.descriptor) == 0 else {
                 throw SystemError.last("watch", "the interrupt line")
             }
             line = found
-            pace.found()
+            backoff.reset()
             condition.set(nil)
         } catch {
-            pace.missed(at: now)
+            backoff.recordFailure(at: now)
             condition.set(Explanation(error))
         }
     }

@@ -19,7 +19,7 @@ package struct GPIOError: ExplainedError, Sendable, Hashable {
     let cause: SystemError
     /// Who has the lines, where that is the trouble (EBUSY).
     package var holders: [Holder] = []
-    /// The chips that there are, where one was looked for in vain.
+    /// The chips that there are, where one was not found.
     package var present: [String] = []
 
     /// Names the chip, its lines, the kernel's words, who has them, and the tool that tells more.

@@ -60,7 +60,7 @@ package final class GPIOLines {
         let count = cgpio_inputs_read(request, &edges, edges.count)
         guard count >= 0 else { throw SystemError.last("read edges of", chip) }
         return edges.prefix(Int(count)).map {
-            missedEdges += sequences[$0.offset, default: EdgeSequence()].missed(
+            missedEdges += sequences[$0.offset, default: EdgeSequence()].countMissed(
                 number: $0.sequence, isActive: $0.active)
             return EdgeEvent(line: $0.offset, isActive: $0.active, time: MonotonicTime(nanoseconds: $0.nanoseconds))
         }
@@ -133,7 +133,7 @@ struct EdgeSequence: Sendable, Equatable {
     /// How many are missing before this one. `number` counts the line's edges from 1; where it is 0
     /// the kernel does not count, and two edges of the same direction have at least one between
     /// them.
-    mutating func missed(number: UInt32, isActive: Bool) -> Int {
+    mutating func countMissed(number: UInt32, isActive: Bool) -> Int {
         defer {
             self.number = number
             self.isActive = isActive

@@ -6,20 +6,6 @@ package enum I2COperation: Sendable, Hashable {
     case read(Int)
 }
 
-package enum I2CError: Error, Sendable, Hashable {
-    /// No answer at the address: not fitted, not powered, or the wrong address.
-    case noAcknowledge(address: UInt8)
-    /// Another master won the bus.
-    case arbitrationLost(address: UInt8)
-    /// A line was held low for too long.
-    case timeout(address: UInt8)
-    case busVanished
-    /// The adapter cannot do this transaction.
-    case unsupported(String)
-    /// Anything else the kernel said.
-    case system(errno: CInt, address: UInt8)
-}
-
 /// Runs whole transactions: START, operations joined by repeated START, STOP.
 ///
 /// Called from the bus's own thread only; blocks for as long as the transfer takes.

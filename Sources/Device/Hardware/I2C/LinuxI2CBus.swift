@@ -34,7 +34,7 @@ package final class LinuxI2CBus: I2CBus {
         /// How often it was gone so far.
         var count = 0
         /// When `poll` tries to open it next.
-        var pace = PollBackoff()
+        var backoff = PollBackoff()
     }
 
     /// What is known of the adapter since it was last opened.
@@ -67,7 +67,7 @@ package final class LinuxI2CBus: I2CBus {
         adapter = Mutex(Adapter(functions: .all, isGone: true))
         self.path = path
         self.timeout = timeout
-        opening.withLock { $0.pace = PollBackoff(due: now) }
+        opening.withLock { $0.backoff = PollBackoff(due: now) }
         poll(at: now)
         if adapter.withLock({ $0.isGone }) { opening.withLock { $0.count = 1 } }
     }
@@ -134,7 +134,7 @@ package final class LinuxI2CBus: I2CBus {
                 throw .busVanished
             }
             absence.fault = nil
-            absence.pace.found()
+            absence.backoff.reset()
         }
     }
 
@@ -164,7 +164,7 @@ package final class LinuxI2CBus: I2CBus {
         if error == .busVanished, (try? comeBack()) != nil { return .noAcknowledge(address: address) }
         opening.withLock {
             $0.count += 1
-            $0.pace = PollBackoff(due: .zero)
+            $0.backoff = PollBackoff(due: .zero)
         }
         return .busVanished
     }
@@ -266,7 +266,7 @@ extension LinuxI2CBus: PolledPart {
     /// When it is looked for; nil while it is there.
     package var due: MonotonicTime? {
         guard adapter.withLock({ $0.isGone }) else { return nil }
-        return opening.withLock { $0.pace.due }
+        return opening.withLock { $0.backoff.due }
     }
 
     /// Opens the adapter if that is due; true when that changed what is known of it.
@@ -278,7 +278,7 @@ extension LinuxI2CBus: PolledPart {
             return true
         } catch {
             return opening.withLock { absence in
-                absence.pace.missed(at: now)
+                absence.backoff.recordFailure(at: now)
                 return before?.code != absence.fault?.code
             }
         }

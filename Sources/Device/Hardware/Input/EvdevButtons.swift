@@ -24,7 +24,7 @@ package final class EvdevButtons: ButtonSource {
     package let descriptor: CInt
     /// An inotify that watches `folders` while the device is gone.
     private var arrivals: Descriptor?
-    private var pace = PollBackoff()
+    private var backoff = PollBackoff()
     private var debouncers: [Debouncer]
     /// The time of the last event or call. A loss has no time of its own and gets this one.
     private var latest = MonotonicTime.zero
@@ -78,7 +78,7 @@ package final class EvdevButtons: ButtonSource {
     /// When something becomes certain by itself: the end of a bounce, or at once the release of
     /// what an unplugged device held; or when that device is looked for again.
     package var due: MonotonicTime? {
-        hasUnsettledLoss ? latest : (debouncers.compactMap(\.due) + [pace.due].compactMap(\.self)).min()
+        hasUnsettledLoss ? latest : (debouncers.compactMap(\.due) + [backoff.due].compactMap(\.self)).min()
     }
 
     /// Edges at the kernel's time stamps, CLOCK_MONOTONIC; button numbers are positions
@@ -111,8 +111,8 @@ package final class EvdevButtons: ButtonSource {
             hasUnsettledLoss = false
             edges += debouncers.indices.flatMap { self.edges($0, false, at: now) }
         }
-        if let due = pace.due, due <= now {
-            pace.missed(at: now)
+        if let due = backoff.due, due <= now {
+            backoff.recordFailure(at: now)
             comeBack()
         }
         return missed.mark(edges, missed: overflows)
@@ -133,7 +133,7 @@ package final class EvdevButtons: ButtonSource {
         self.keys = keys
         arrivals = nil
         fault = nil
-        pace.found()
+        backoff.reset()
     }
 
     /// Closes the device, which lets the kernel forget it, and waits for files to
@@ -145,7 +145,7 @@ package final class EvdevButtons: ButtonSource {
         hasUnsettledLoss = true
         _ = clinux_epoll_remove(descriptor, keys.descriptor)
         self.keys = nil
-        pace.missed(at: latest)
+        backoff.recordFailure(at: latest)
         comeBack()  // the device may have returned before its folders were watched
     }
 

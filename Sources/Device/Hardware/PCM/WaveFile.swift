@@ -54,7 +54,7 @@ package struct WaveFile: Sendable, Hashable {
         let reader = ChunkReader(bytes: bytes)
         guard reader.isWave else { throw .notWave }
         var format: WaveFormat?
-        var offset = 12  // behind "RIFF", a size and "WAVE"
+        var offset = 12  // after "RIFF", a size and "WAVE"
         while let chunk = reader.chunk(at: offset) {
             if chunk.name == "fmt " { format = try WaveFormat(reader, chunk.body) }
             if chunk.name == "data" {
@@ -106,7 +106,7 @@ private struct ChunkReader {
 
     var isWave: Bool { bytes.count >= 12 && name(0) == "RIFF" && name(8) == "WAVE" }
 
-    /// A chunk's name, body as far as the file goes, and the offset behind it (chunks begin
+    /// A chunk's name, body as far as the file goes, and the offset after it (chunks begin
     /// at even offsets).
     func chunk(at offset: Int) -> (name: String, body: Range<Int>, next: Int)? {
         guard offset + 8 <= bytes.count else { return nil }

@@ -12,7 +12,7 @@ package final class AwaitedButtons: ButtonSource {
     private let events: Descriptor
     private var source: (any ButtonSource)?
     /// Its `due` is nil while the device is there.
-    private var pace: PollBackoff
+    private var backoff: PollBackoff
     private var absence: (any Error)?
     private var held: Set<Int> = []
     /// The time of the last event or call. A loss has no time of its own and gets this one.
@@ -29,7 +29,7 @@ package final class AwaitedButtons: ButtonSource {
         events = Descriptor(owning: epoll, path: "epoll of buttons")
         self.open = open
         latest = now
-        pace = PollBackoff(due: now)
+        backoff = PollBackoff(due: now)
         poll(at: now)
     }
 
@@ -40,7 +40,7 @@ package final class AwaitedButtons: ButtonSource {
     /// When it is looked for, or what the device itself waits for.
     package var due: MonotonicTime? {
         if hasUnsettledLoss { return latest }
-        return source?.due ?? pace.due
+        return source?.due ?? backoff.due
     }
 
     /// The edges that wait; none while the device is missing. Never throws: a device that is
@@ -61,7 +61,7 @@ package final class AwaitedButtons: ButtonSource {
             defer { held = [] }
             return held.sorted().map { ButtonEdge(button: $0, isPressed: false, time: now) }
         }
-        if let due = pace.due, due <= now { poll(at: now) }
+        if let due = backoff.due, due <= now { poll(at: now) }
         return record(source?.settle(at: now) ?? [])
     }
 
@@ -81,11 +81,11 @@ package final class AwaitedButtons: ButtonSource {
             }
             source = found
             absence = nil
-            pace.found()
+            backoff.reset()
         } catch {
             if absence == nil { absences += 1 }
             absence = error
-            pace.missed(at: now)
+            backoff.recordFailure(at: now)
         }
     }
 
@@ -95,6 +95,6 @@ package final class AwaitedButtons: ButtonSource {
         absence = error
         absences += 1
         hasUnsettledLoss = true
-        pace.missed(at: latest)
+        backoff.recordFailure(at: latest)
     }
 }

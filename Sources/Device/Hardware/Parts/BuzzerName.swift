@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// How a board file names a buzzer: a PWM channel such as `/sys/class/pwm/pwmchip0/pwm0` for one
-/// that is given its pitch, or a line such as `/dev/gpiochip0:22` for one that hums by itself.
+/// that is given its pitch, or a line such as `/dev/gpiochip0:22` for an active one.
 package enum BuzzerName: Sendable, Hashable {
     case channel(String)
     case line(GPIOLineName)

@@ -12,7 +12,7 @@ package final class AwaitedPart<Device: Sendable>: PolledPart {
         var device: Device?
         var fault: Explanation?
         var absences = 0
-        var pace = PollBackoff()
+        var backoff = PollBackoff()
     }
 
     /// Where the board file names it, for messages: `light[0]`.
@@ -30,7 +30,7 @@ package final class AwaitedPart<Device: Sendable>: PolledPart {
         self.name = name
         self.open = open
         self.found = found
-        state = Mutex(State(pace: PollBackoff(due: now)))
+        state = Mutex(State(backoff: PollBackoff(due: now)))
     }
 
     package var device: Device? { state.withLock { $0.device } }
@@ -39,7 +39,7 @@ package final class AwaitedPart<Device: Sendable>: PolledPart {
     /// How often it was missing: once at the start, and each time it went away.
     package var absences: Int { state.withLock { $0.absences } }
     /// When it is to be looked for; nil while it is there.
-    package var due: MonotonicTime? { state.withLock { $0.pace.due } }
+    package var due: MonotonicTime? { state.withLock { $0.backoff.due } }
 
     /// Looks for it if that is due; true when it was missing and is there now, or is
     /// found to be missing.
@@ -50,14 +50,14 @@ package final class AwaitedPart<Device: Sendable>: PolledPart {
             let wasMissing = state.withLock {
                 let wasMissing = $0.fault != nil
                 ($0.device, $0.fault) = (device, nil)
-                $0.pace.found()
+                $0.backoff.reset()
                 return wasMissing
             }
             found(device)
             return wasMissing
         } catch {
             return state.withLock { state in
-                state.pace.missed(at: now)
+                state.backoff.recordFailure(at: now)
                 defer { state.fault = Explanation(error) }
                 guard state.fault == nil else { return false }
                 state.absences += 1
@@ -73,7 +73,7 @@ package final class AwaitedPart<Device: Sendable>: PolledPart {
             guard let device = state.device else { return nil }
             (state.device, state.fault) = (nil, Explanation(error))
             state.absences += 1
-            state.pace.missed(at: now)
+            state.backoff.recordFailure(at: now)
             return device
         }
         _ = lost  // outside the lock, since closing may take its time

@@ -85,7 +85,7 @@ extension SegmentSurvey {
     }
 
     /// At a gap the writer of lines that cover many samples throws away those of the line it had begun,
-    /// and those behind the gap in which its filters settle. So what is missing is what the time between
+    /// and those after the gap in which its filters settle. So what is missing is what the time between
     /// the samples on either side has room for, which is more than the `#gap` lines say.
     private func lengthen(_ gaps: inout [TextGap], from last: Double, to start: Double, _ rate: Double) {
         guard !gaps.isEmpty, stored > 0 else { return }

@@ -6,10 +6,9 @@ extension RecordingFormat {
     package static let events = RecordingFormat(rawValue: "events")
 }
 
-/// One line per button event.
 struct EventCSVFormat: CSVFormat {
     let format = RecordingFormat.events
-    let configured = "csv"
+    let configuredName = "csv"
     let measures = [MeasureKind.buttons]
     let hasUnits = false
 

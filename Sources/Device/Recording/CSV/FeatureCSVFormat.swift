@@ -6,11 +6,9 @@ extension RecordingFormat {
     package static let features = RecordingFormat(rawValue: "features")
 }
 
-/// One line of features per epoch.
 struct FeatureCSVFormat: CSVFormat {
     let format = RecordingFormat.features
-    /// The word in studyd.toml.
-    let configured = "csv"
+    let configuredName = "csv"
     let measures = [MeasureKind.features]
 
     /// Not used for recording: the features' recorder makes its writer itself, because it alone knows

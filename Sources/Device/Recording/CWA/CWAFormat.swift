@@ -40,7 +40,7 @@ struct CWAFormat: FormatKind {
 
     func recognises(start: [UInt8]) -> Bool { start.starts(with: "MD".utf8) || start.starts(with: "AX".utf8) }
 
-    /// Where the header is gone the blocks behind it still say what the file was.
+    /// Where the header is gone the blocks after it still say what the file was.
     func recognises(behindDamageIn file: File) throws(FileError) -> Bool {
         try file.read(4, at: CWAHeader.size) == [0x41, 0x58, 0xFC, 1]  // "AX" and the length 508: a block
     }

@@ -20,7 +20,7 @@ package final class CWAReader {
     private var buffer: [UInt8] = []
     private var bufferStart = 0
 
-    /// Opens a file. Throws where it has neither a header nor room for a block behind one.
+    /// Opens a file. Throws where it has neither a header nor room for a block after one.
     package init(_ file: File) throws(FileError) {
         self.file = file
         let start = try file.read(CWAHeader.size, at: 0)

@@ -17,7 +17,7 @@ struct CWASurvey {
     private var waiting = 0
     /// The sequence number of the next block where none is missing since the last one that had a time.
     private var next: UInt32 = 0
-    /// When the sample behind the last block is due.
+    /// When the sample after the last block is due.
     private var expected: LocalDateTime?
     /// The jumps themselves, those beyond `RecordingDescription.gapLimit` only
     /// counted in `missing`.
@@ -53,26 +53,33 @@ struct CWASurvey {
         }
         defer { (waiting, next) = (0, block.sequence &+ 1) }
         if start == nil { start = first }
-        if let expected {
-            let between = (first.instant(offset: 0) - expected.instant(offset: 0)).seconds
-            let jump = between - Double(waiting) / block.rate
-            // Where a block is missing among those without a time, that is no error of the rate.
-            let run = block.sequence == next ? Double(waiting + block.count) / block.rate : 0
-            if jump > max(Self.tolerance(Double(block.count) / block.rate), Self.rateError * run) {
-                missing += Int((jump * block.rate).rounded())
-                jumpCount += 1
-                if let start, jumps.count < RecordingDescription.gapLimit {
-                    jumps.append(
-                        Jump(
-                            end: (first.instant(offset: 0) - start.instant(offset: 0)).seconds, length: jump,
-                            samples: Int((jump * block.rate).rounded()), position: samples - block.count))
-                }
-                if jumpCount <= 20 {
-                    remarks.append("gap of \(Decimals.text(jump, 2)) s before sample \(samples - block.count)")
-                }
-            }
-        }
+        if let jump = jump(before: block, at: first) { record(jump, of: block, at: first) }
         expected = block.local(of: block.count)
-        if let start, let expected { duration = (expected.instant(offset: 0) - start.instant(offset: 0)).seconds }
+        if let start, let expected { duration = Self.seconds(from: start, to: expected) }
+    }
+
+    /// The seconds by which a block that begins at `first` is late; nil where that is no jump.
+    private func jump(before block: CWABlock, at first: LocalDateTime) -> Double? {
+        guard let expected else { return nil }
+        let jump = Self.seconds(from: expected, to: first) - Double(waiting) / block.rate
+        // Where a block is missing among those without a time, that is no error of the rate.
+        let run = block.sequence == next ? Double(waiting + block.count) / block.rate : 0
+        return jump > max(Self.tolerance(Double(block.count) / block.rate), Self.rateError * run) ? jump : nil
+    }
+
+    /// `samples` already has those of the block.
+    private mutating func record(_ jump: Double, of block: CWABlock, at first: LocalDateTime) {
+        let (count, position) = (Int((jump * block.rate).rounded()), samples - block.count)
+        missing += count
+        jumpCount += 1
+        if let start, jumps.count < RecordingDescription.gapLimit {
+            jumps.append(
+                Jump(end: Self.seconds(from: start, to: first), length: jump, samples: count, position: position))
+        }
+        if jumpCount <= 20 { remarks.append("gap of \(Decimals.text(jump, 2)) s before sample \(position)") }
+    }
+
+    private static func seconds(from start: LocalDateTime, to end: LocalDateTime) -> Double {
+        (end.instant(offset: 0) - start.instant(offset: 0)).seconds
     }
 }

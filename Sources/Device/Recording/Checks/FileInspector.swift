@@ -192,7 +192,7 @@ package enum FileInspector {
             if torn == 0 { survey.add(line) }
             torn += line.count
             guard !lines.isTorn else { continue }
-            let own = NMEAFraming.own(line)
+            let own = NMEAFraming.ownSentence(in: line)
             survey.bytes += torn - own.count + (own.isEmpty ? 1 : 0)
             torn = 0
         }
@@ -206,7 +206,7 @@ package enum FileInspector {
             survey.add($0)
             sentences += $0.starts(with: marker) ? 0 : $0.count
         }
-        _ = try LineScan.whole(file, hole: LineScan.block) { lines += $0.count - NMEAFraming.own($0).count }
+        _ = try LineScan.whole(file, hole: LineScan.block) { lines += $0.count - NMEAFraming.ownSentence(in: $0).count }
         // Without its line feeds a file is one line, of which only the sentences tell what is in it.
         survey.bytes = max(lines, sentences)
     }

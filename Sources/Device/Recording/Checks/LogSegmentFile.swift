@@ -89,7 +89,7 @@ package struct LogSegmentFile: Sendable {
         case .unsigned: key = nil
         case .broken: throw fault("its signature is not of these rows: it was changed, or made by somebody else")
         }
-        // The head, the signed first line, names the digest of all lines behind it and both ends of the chain.
+        // The head, the signed first line, names the digest of all lines after it and both ends of the chain.
         let rest = content[(end + 1)...]
         guard let first = head["first"].flatMap({ Int64($0.plain) }), first > 0,
             let last = head["last"].flatMap({ Int64($0.plain) }), (first..<Int64.max).contains(last),
@@ -107,20 +107,28 @@ package struct LogSegmentFile: Sendable {
         // Before the rows comes a line about the whole segment.
         let summary = lines.first.flatMap { JSONText(parsing: String(decoding: $0, as: UTF8.self)) }
         (prompts, trial) = (summary?["prompts"] ?? .array([]), summary?["trial"])
+        let (rows, lastHash) = try Self.rows(lines.dropFirst(), after: previous, fault)
+        // Rows between them may be missing, which damage of the device's store has taken.
+        guard rows.first?.number == first, rows.last?.number == last,
+            zip(rows, rows.dropFirst()).allSatisfy({ $0.number < $1.number })
+        else { throw fault("its rows are not those from \(first) to \(last), as its head says") }
+        guard lastHash == hash else { throw fault("its last row is not the one that was signed") }
+        self.rows = rows
+    }
+
+    /// The rows of these lines, and the hash of the last; throws for one that does not follow from the one before.
+    private static func rows(
+        _ lines: ArraySlice<ArraySlice<UInt8>>, after previous: String, _ fault: (String) -> FileError
+    ) throws(FileError) -> (rows: [Row], lastHash: String) {
         var (chain, rows) = (Chain(hash: [UInt8](hexadecimal: previous) ?? []), [Row]())
-        for line in lines.dropFirst() {
+        for line in lines {
             guard let row = JSONText(parsing: String(decoding: line, as: UTF8.self)) else {
                 throw fault("a row is no JSON")
             }
             guard try chain.advance(to: row) else { throw fault("row \(row["row"]?.plain ?? "") breaks the chain") }
             rows.append(Row(row, hash: chain.hash.hexadecimal))
         }
-        // Rows between them may be missing, which damage of the device's store has taken.
-        guard rows.first?.number == first, rows.last?.number == last,
-            zip(rows, rows.dropFirst()).allSatisfy({ $0.number < $1.number })
-        else { throw fault("its rows are not those from \(first) to \(last), as its head says") }
-        guard chain.hash.hexadecimal == hash else { throw fault("its last row is not the one that was signed") }
-        self.rows = rows
+        return (rows, chain.hash.hexadecimal)
     }
 
     /// The hash of a row covers that of the row before it, and the row's fields as netstrings.

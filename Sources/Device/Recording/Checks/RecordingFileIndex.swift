@@ -14,7 +14,7 @@ package final class RecordingFileIndex {
     package init() {}
 
     /// The device's own name of a file: without the receiver's number, and without what a bucket puts
-    /// behind a name that was taken (`~2`).
+    /// after a name that was taken (`~2`).
     package static func originalName(of path: String) -> String {
         var name = path.split(separator: "/").last ?? Substring(path)
         if let mark = name.lastIndex(of: "~"), mark != name.startIndex,

@@ -10,7 +10,7 @@ import Base
 /// late stamps do not move; a least-squares line would be late by the mean delay. Where the source
 /// says by how much a stamp may be late, the slope is held within what those bounds allow, errors
 /// follow from them alone, and a line that they refute (a chip that warms up) is fitted to the
-/// newer stamps; where it does not, errors are reckoned from how the stamps scatter. Memory is
+/// newer stamps; where it does not, errors are computed from how the stamps scatter. Memory is
 /// bounded: 128 stamps, each the least late of its stretch of time (0.25 s at first, 5 s in the
 /// end), that is the last ten minutes, because a chip's rate drifts with its temperature.
 package struct ClockRegression: Sendable {

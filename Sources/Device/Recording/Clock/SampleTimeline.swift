@@ -28,12 +28,7 @@ struct SampleTimeline<Frame: RecordedFrame> {
     /// Frames that wait for a stamp, each with what is missing before it.
     private var batch: [(frame: Frame, missing: [(count: Int, reason: LossReason)])] = []
     private var index: Int64 = 0
-    /// Frames that the ring dropped before the next one, as its counter says.
-    private var ringLoss = 0
-    /// Dropped frames that the source has reported already, to be left out when the ring's counter is read.
-    private var reported = 0
-    /// Samples in the last frame.
-    private var lastCount = 1
+    private var ringLoss = RingLoss()
     private var isStamped = false
     private var errors = SampleTimeErrors()
     private var meter = RateMeter()
@@ -63,17 +58,10 @@ struct SampleTimeline<Frame: RecordedFrame> {
     }
 
     /// Frames that the ring dropped after those taken so far.
-    mutating func noteRingLoss(frames: Int) {
-        let alreadyReported = min(reported, max(0, frames))
-        reported -= alreadyReported
-        ringLoss += max(0, frames) - alreadyReported
-    }
+    mutating func noteRingLoss(frames: Int) { ringLoss.note(frames: frames) }
 
     /// Samples that the ring dropped after the last frame, when no further one comes.
-    mutating func drainRingLoss() -> Int {
-        defer { ringLoss = 0 }
-        return ringLoss * max(1, lastCount)
-    }
+    mutating func drainRingLoss() -> Int { ringLoss.drain() }
 
     /// Takes in the next frame; returns what can be recorded now.
     // Recorders are called through their protocol, where the compiler would not specialise this for a
@@ -82,8 +70,7 @@ struct SampleTimeline<Frame: RecordedFrame> {
     @_specialize(where Frame == VectorFrame)
     @_specialize(where Frame == ByteFrame)
     mutating func add(_ frame: Frame) -> [Item] {
-        batch.append((frame, takeMissing(before: frame)))
-        lastCount = frame.sampleCount
+        batch.append((frame, ringLoss.takeMissing(before: frame)))
         guard frame.stamp != nil || !isRegular || batch.count >= Self.capacity else { return [] }
         return flush()
     }
@@ -92,22 +79,6 @@ struct SampleTimeline<Frame: RecordedFrame> {
     mutating func flush() -> [Item] {
         defer { batch.removeAll(keepingCapacity: true) }
         return isRegular ? itemsByRegression() : itemsByStamps()
-    }
-
-    /// A source adds the ring's drops to what is missing before its next frame that fits. Where that frame names less
-    /// than the ring's counter, the counter is taken, in samples of this frame's size. Drops that a frame names before
-    /// the counter was read are noted in `reported`.
-    private mutating func takeMissing(before frame: Frame) -> [(count: Int, reason: LossReason)] {
-        var missing: [(count: Int, reason: LossReason)] = []
-        if frame.missingBefore > 0 { missing.append((frame.missingBefore, frame.missingReason ?? .deviceError)) }
-        if frame.missingBefore < ringLoss {
-            missing.append((ringLoss * max(1, frame.sampleCount), .ringFull))
-        } else if frame.missingReason == .ringFull {
-            reported += frame.missingBefore / max(1, frame.sampleCount) - ringLoss
-            reported = max(0, reported)
-        }
-        ringLoss = 0
-        return missing
     }
 
     private mutating func itemsByStamps() -> [Item] {
@@ -128,7 +99,7 @@ struct SampleTimeline<Frame: RecordedFrame> {
                 regression.restart()
                 noteDisturbance()
             }
-            // The stamp at the end of the batch is good for what lies behind its last gap.
+            // The stamp at the end of the batch is good for what lies after its last gap.
             if position == lastGap { items += useStamp(from: position) }
             guard let time = regression.time(of: index) else {
                 items += entry.missing.map { .untimed($0.count) } + [.untimed(entry.frame.sampleCount)]

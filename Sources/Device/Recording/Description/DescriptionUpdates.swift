@@ -115,7 +115,7 @@ extension RecordingDescription {
         }
     }
 
-    /// The anchor to reckon the file's times from: of the trusted ones that with the least error at the file, the
+    /// The anchor to compute the file's times from: of the trusted ones that with the least error at the file, the
     /// clock's drift between anchor and file included. Nil without a trusted one.
     func best(of anchors: [ClockAnchor]) -> ClockAnchor? {
         func error(_ anchor: ClockAnchor) -> Double {
@@ -126,9 +126,9 @@ extension RecordingDescription {
         return anchors.filter(\.isTrusted).min { error($0) < error($1) }
     }
 
-    /// Sets the clock error of a file whose times are reckoned from its first anchor; `anchors` are all of its
+    /// Sets the clock error of a file whose times are computed from its first anchor; `anchors` are all of its
     /// boot.
-    mutating func reckonClockError(_ anchors: [ClockAnchor]) {
+    mutating func updateClockError(_ anchors: [ClockAnchor]) {
         guard let mapping = self.anchors.first.flatMap({ $0.anchor }) else { return }
         clockError = WallClockError(by: mapping, anchors).bound(
             from: MonotonicTime(seconds: startUptime), to: MonotonicTime(seconds: endUptime))

@@ -195,7 +195,7 @@ extension RecordingDescription {
         resampled?.samplesStored = 0
         resampled?.samplesLost = [:]
         isRecovered = true
-        loseWhatWasInMemory(found)
+        countLostInMemory(found)
         apply(found)
         measureRate(found)
     }

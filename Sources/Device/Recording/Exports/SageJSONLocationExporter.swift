@@ -47,28 +47,23 @@ package enum SageJSONLocationExporter {
         var path = DistancePath()
         var distance = MotionDistance()
         let start = marks.first?.uptime
-        for mark in marks.prefix(1) { try marker(mark, since: 0, &records) }
-        var next = 1  // the first mark that is not written yet
+        var steps = StepMarks(marks, path: source.stepPath, start: start ?? 0)
         while let epoch = try track.next() {
             guard let position = epoch.position, let time = epoch.time else { continue }
             let since = path.seconds(at: time)
             let uptime = epoch.uptime ?? since
             if uptime > end { break }
-            while next < marks.count, marks[next].uptime <= uptime {
-                try marker(marks[next], since: marks[next].uptime - (start ?? 0), &records)
-                next += 1
-            }
+            for mark in steps.advance(to: uptime) { try marker(mark, since: mark.uptime - steps.start, &records) }
             let bearing = path.bearing(to: position)
             let relative = path.add(position, isMoving: true).relative
-            let stepPath = next <= marks.count ? marks[next - 1].path : source.stepPath
             let accuracy = epoch.fix.hdop.map { $0 * rangeError }
             let total = distance.add(
                 position, accuracy: accuracy,
-                isMoving: motion.map { stepPath.split(separator: "/").last.map(String.init) == $0 } ?? true)
+                isMoving: motion.map { steps.path.split(separator: "/").last.map(String.init) == $0 } ?? true)
             try records.add([
                 "uptime": .number(uptime, decimals: 6),
                 "timestamp": .number(max(0, start.map { uptime - $0 } ?? since), decimals: 6),
-                "stepPath": .text(stepPath),
+                "stepPath": .text(steps.path),
                 "timestampDate": .text(time.rfc3339Zulu(fractionDigits: 3)),
                 "timestampUnix": .number(Double(time.milliseconds) / 1000, decimals: 3),
                 "horizontalAccuracy": .number(accuracy, decimals: 1),
@@ -80,10 +75,7 @@ package enum SageJSONLocationExporter {
                 "bearingRadians": .number(bearing, decimals: 6), "speed": .number(epoch.fix.speed, decimals: 3),
             ])
         }
-        while next < marks.count {
-            try marker(marks[next], since: marks[next].uptime - (start ?? 0), &records)
-            next += 1
-        }
+        for mark in steps.advanceToEnd() { try marker(mark, since: mark.uptime - steps.start, &records) }
         records.end()
     }
 

@@ -2,7 +2,7 @@
 import Base
 import SystemKit
 
-/// Motion as the records of SageResearch's motion recorder: a marker at the start and behind
+/// Motion as the records of SageResearch's motion recorder: a marker at the start and after
 /// each gap and restart, then one record per sensor and sample. Acceleration in g, rotation in
 /// rad/s, magnetic field in µT.
 ///
@@ -44,7 +44,7 @@ package enum SageJSONMotionExporter {
         var next: CWATimeline.TimedBlock? = first
         while let timed = next {
             let clock = timeline.clock
-            // A marker at the first block and behind each gap.
+            // A marker at the first block and after each gap.
             if timed.gap != nil || timeline.count == 1 {
                 let since = (timed.start - first.start).seconds
                 let date = clock.zone.map { LocalDateTime(timed.start, offset: 0).text(fractionDigits: 3) + $0 }

@@ -11,7 +11,7 @@ import SystemKit
 package struct ZipArchive {
     private static let piece = 65_536
     private var body: [UInt8] = []
-    /// The central directory, which `finish` puts behind `body`.
+    /// The central directory, which `finish` puts after `body`.
     private var directory: [UInt8] = []
     private var count: UInt16 = 0
     /// In MS-DOS format: steps of two seconds, and years from 1980.

@@ -27,33 +27,28 @@ package final class FLACDecoder {
     package typealias Sink = (_ samples: [Int32], _ format: Format) throws(FileError) -> Void
 
     /// Samples of a channel from the beginning, damaged ones among them: sound keeps its time.
-    package private(set) var frames = 0
+    package private(set) var samples = 0
     /// Those of damaged frames.
     package private(set) var missing = 0
     /// Up to the end of the last whole frame: bytes of the file, samples of a channel, and how many of those are
     /// missing.
     package private(set) var whole = (bytes: 0, samples: 0, missing: 0)
     package private(set) var format = Format()
-    /// The number that the file gives its first sample: not 0 where a stream was
-    /// cut out of another.
+    /// The number that the file gives its first sample: not 0 where a stream was cut out of another.
     private var origin: UInt64?
     /// What the frames and the stream's own header do not agree on, in words.
     package private(set) var contradictions: [String] = []
     private let decoder: UnsafeMutablePointer<FLAC__StreamDecoder>
     private let file: File
-    private let limit: Int
-    private let keepsSamples: Bool
-    private let sink: Sink?
+    /// Of the next read.
     private var offset = 0
     private var isDamaged = false
-    private var isTooLong = false
-    private var failure: FileError?
-    private var samples: [Int32] = []
-    /// How many of `frames` were kept or passed on: none before a frame is whole, which tells their form.
-    private var written = 0
     /// From an error until the first frame with sound: libFLAC gives silence for a frame with a wrong checksum,
     /// and since 1.4 for frames that it missed.
-    private var isBehindDamage = false
+    private var isAfterDamage = false
+    private var failure: FileError?
+    /// Nil where the samples are only counted.
+    private var output: FLACOutput?
 
     /// With a sink the samples go there, frame by frame, and are not kept. `limit` is the most samples of all
     /// channels.
@@ -63,9 +58,7 @@ package final class FLACDecoder {
         }
         self.decoder = decoder
         self.file = file
-        self.limit = limit
-        self.keepsSamples = keepsSamples || sink != nil
-        self.sink = sink
+        output = keepsSamples || sink != nil ? FLACOutput(limit: limit, sink: sink) : nil
         FLAC__stream_decoder_set_md5_checking(decoder, 1)
         // Without tell there is no decode position.
         let status = FLAC__stream_decoder_init_stream(
@@ -84,23 +77,25 @@ package final class FLACDecoder {
             FLAC__stream_decoder_process_until_end_of_metadata(decoder) != 0
         else { throw .format(path: file.path, problem: "is not a FLAC file") }
         whole.bytes = position
-        while !isTooLong {
-            let before = frames
+        while output?.isTooLong != true {
+            let before = samples
             let hasProcessed = FLAC__stream_decoder_process_single(decoder) != 0
-            if frames > before, !isBehindDamage { whole = (position, frames, missing) }
+            if samples > before, !isAfterDamage { whole = (position, samples, missing) }
             let state = FLAC__stream_decoder_get_state(decoder)
             if !hasProcessed || state == FLAC__STREAM_DECODER_END_OF_STREAM || state == FLAC__STREAM_DECODER_ABORTED {
                 break
             }
         }
-        if keepsSamples, failure == nil, !isTooLong { _ = appendSilence(frames - written) }
-        if let failure { throw failure }
-        if isTooLong { throw .format(path: file.path, problem: "has more than \(limit) samples") }
+        if failure == nil { output?.finish(at: samples, format) }
+        if let failure = failure ?? output?.failure { throw failure }
+        if let output, output.isTooLong {
+            throw .format(path: file.path, problem: "has more than \(output.limit) samples")
+        }
         let isCut = try whole.bytes < file.size()
         try compareWithHeader()
         return FLACReader.Sound(
-            rate: format.rate, channels: format.channels, samples: samples.map { narrow($0) }, wholeBytes: whole.bytes,
-            isDamaged: isDamaged || isCut)
+            rate: format.rate, channels: format.channels, samples: (output?.samples ?? []).map { narrow($0) },
+            wholeBytes: whole.bytes, isDamaged: isDamaged || isCut)
     }
 
     private var position: Int {
@@ -118,14 +113,14 @@ package final class FLACDecoder {
         }
         // STREAMINFO begins at byte 8; in it 20 bits of rate from byte 10, and 36 of the count from byte 13.5 on.
         let total = bits(21 * 8 + 4, 36)
-        if total != 0, total != frames {
-            contradictions.append("it holds \(frames) samples, but its header says \(total)")
+        if total != 0, total != samples {
+            contradictions.append("it holds \(samples) samples, but its header says \(total)")
         }
         let header = [
             ("rate", bits(18 * 8, 20), format.rate), ("number of channels", bits(20 * 8 + 4, 3) + 1, format.channels),
             ("width", bits(20 * 8 + 7, 5) + 1, format.bits),
         ]
-        for (name, said, found) in header where frames > 0 && said != found {
+        for (name, said, found) in header where samples > 0 && said != found {
             contradictions.append("its header's \(name) differs from its frames: \(said) instead of \(found)")
         }
         if FLAC__stream_decoder_finish(decoder) == 0 { contradictions.append("its MD5 does not match its samples") }
@@ -137,39 +132,30 @@ package final class FLACDecoder {
         let found = Format(
             rate: Int(frame.header.sample_rate), channels: Int(frame.header.channels),
             bits: Int(frame.header.bits_per_sample))
-        // As long as no frame was whole: within damage it may be a header by chance.
-        if format.channels == 0 || (isBehindDamage && frames == missing) { format = found }
-        if found != format, !isBehindDamage, !mayChange(to: found) { return false }
+        // Until a frame is whole: within damage it may be a header by chance.
+        if format.channels == 0 || (isAfterDamage && samples == missing) { format = found }
+        if found != format, !isAfterDamage, !acceptChange(to: found) { return false }
         // Sound that cannot be put beside the rest; within damage also a header by chance.
         guard found.channels == format.channels else { return true }
         // Where the frame belongs, and what is missing before it.
         let number = frame.header.number.sample_number
-        if let origin, number != origin &+ UInt64(frames), contradictions.isEmpty {
-            contradictions.append("a frame is missing, repeated or out of order at sample \(frames)")
+        if let origin, number != origin &+ UInt64(samples), contradictions.isEmpty {
+            contradictions.append("a frame is missing, repeated or out of order at sample \(samples)")
         }
         let lost = countLost(before: number)
-        frames += lost + count
-        isBehindDamage = isBehindDamage && isSilent(buffer, count)
-        missing += lost + (isBehindDamage ? count : 0)
-        guard keepsSamples else { return true }
-        isTooLong = samples.count + (frames - written) * format.channels > limit
-        guard !isTooLong else { return false }
-        guard frames > missing else { return true }
-        guard appendSilence(frames - count - written) else { return false }
-        written = frames
-        for index in 0..<count {
-            for channel in 0..<format.channels { samples.append(buffer[channel]?[index] ?? 0) }
-        }
-        return passToSink()
+        samples += lost + count
+        isAfterDamage = isAfterDamage && isSilent(buffer, count)
+        missing += lost + (isAfterDamage ? count : 0)
+        return output?.add(buffer, count, endingAt: samples, hasWholeFrame: samples > missing, format) ?? true
     }
 
-    /// Notes that the frames from here on are of another form. False where samples are wanted: they are of one.
-    private func mayChange(to found: Format) -> Bool {
+    /// Notes that the frames from here on have another format. False where samples are wanted, which must have one.
+    private func acceptChange(to found: Format) -> Bool {
         let change = "its frames change from \(format.text) to \(found.text)"
         if !contradictions.contains(change), contradictions.count < 10 { contradictions.append(change) }
-        guard keepsSamples else { return true }
+        guard output != nil else { return true }
         failure = FileError(
-            path: file.path, message: "\(change) at sample \(frames)",
+            path: file.path, message: "\(change) at sample \(samples)",
             remedy: "split it there with another program, such as ffmpeg")
         return false
     }
@@ -187,39 +173,14 @@ package final class FLACDecoder {
             return 0
         }
         let place = number &- origin
-        guard place > UInt64(frames), place - UInt64(frames) <= UInt64(600 * max(1, format.rate)) else { return 0 }
-        return Int(place) - frames
-    }
-
-    /// Adds that many silent samples in pieces, so that it needs little memory; false when the sink failed.
-    private func appendSilence(_ count: Int) -> Bool {
-        var left = count
-        while left > 0 {
-            let piece = min(left, 65_536)
-            samples += repeatElement(0, count: piece * format.channels)
-            guard passToSink() else { return false }
-            left -= piece
-        }
-        return true
+        guard place > UInt64(samples), place - UInt64(samples) <= UInt64(600 * max(1, format.rate)) else { return 0 }
+        return Int(place) - samples
     }
 
     /// The sample brought to 16 bits.
     private func narrow(_ value: Int32) -> Int16 {
         Int16(
             truncatingIfNeeded: format.bits >= 16 ? value >> Int32(format.bits - 16) : value << Int32(16 - format.bits))
-    }
-
-    /// Hands the samples to the sink; false when it failed.
-    private func passToSink() -> Bool {
-        guard let sink else { return true }
-        defer { samples.removeAll(keepingCapacity: true) }
-        do throws(FileError) {
-            try sink(samples, format)
-            return true
-        } catch {
-            failure = error
-            return false
-        }
     }
 
     private static func this(_ client: UnsafeMutableRawPointer?) -> FLACDecoder? {
@@ -257,6 +218,6 @@ package final class FLACDecoder {
 
     private static let error: FLAC__StreamDecoderErrorCallback = { _, _, client in
         guard let decoder = this(client) else { return }
-        (decoder.isDamaged, decoder.isBehindDamage) = (true, true)
+        (decoder.isDamaged, decoder.isAfterDamage) = (true, true)
     }
 }

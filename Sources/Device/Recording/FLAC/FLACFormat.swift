@@ -91,7 +91,7 @@ extension SegmentSurvey {
             : UInt64(scan.format.rate) << 8 | UInt64(scan.format.channels - 1) << 5 | UInt64(scan.format.bits - 1)
         let value = form << 36 | UInt64(samples)
         let sealed = (0..<8).map { UInt8(truncatingIfNeeded: value >> UInt64(8 * (7 - $0))) }
-        // The MD5 behind it may have reached the disk before the samples that it is of: 0 is "not
+        // The MD5 after it may have reached the disk before the samples that it is of: 0 is "not
         // known" (RFC 9639, 8.2).
         let isWhole = !scan.sound.isDamaged && scan.missing == 0 && scan.contradictions.isEmpty
         patches = [SegmentPatch(offset: 18, bytes: isWhole ? sealed : sealed + [UInt8](repeating: 0, count: 16))]

@@ -29,7 +29,7 @@ package enum FLACReader {
         let decoder = try FLACDecoder(file, limit: .max, keepsSamples: false)
         let sound = try decoder.run()
         return Scan(
-            sound: sound, format: decoder.format, samples: decoder.frames, missing: decoder.missing,
+            sound: sound, format: decoder.format, samples: decoder.samples, missing: decoder.missing,
             whole: (decoder.whole.samples, decoder.whole.missing), contradictions: decoder.contradictions)
     }
 

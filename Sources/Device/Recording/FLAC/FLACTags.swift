@@ -56,7 +56,7 @@ enum FLACTags {
 }
 
 extension String {
-    /// With blanks behind it; never longer.
+    /// With blanks after it; never longer.
     fileprivate func padded(to length: Int) -> String {
         String((self + String(repeating: " ", count: max(0, length - utf8.count))).prefix(length))
     }

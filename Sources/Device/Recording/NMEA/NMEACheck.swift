@@ -42,7 +42,7 @@ private struct SentenceRun {
     private var clock: (uptime: Double, time: Instant)?
 
     mutating func check(_ line: ArraySlice<UInt8>, hasEnd: Bool) {
-        let ours = NMEAFraming.own(line)
+        let ours = NMEAFraming.ownSentence(in: line)
         guard ours.isEmpty else {
             bytes += line.count - ours.count
             return checkOwn(ours)

@@ -49,7 +49,7 @@ struct NMEAFormat: FormatKind {
     }
 
     private static func sentence(_ line: ArraySlice<UInt8>, _ anchor: ClockAnchor) -> [UInt8] {
-        let own = NMEAFraming.own(line)
+        let own = NMEAFraming.ownSentence(in: line)
         guard own.starts(with: "$PSTDY,E,".utf8), let body = NMEAFraming.body(own) else { return Array(line) }
         let fields = String(decoding: body, as: UTF8.self).split(separator: ",", omittingEmptySubsequences: false)
         guard fields.count == 4, fields[3].isEmpty, let uptime = UptimeText.time(fields[2]) else { return Array(line) }
@@ -65,7 +65,7 @@ extension SegmentSurvey {
         mostWaiting = NMEAWriter.longestLine
         var last = draft.startUptime
         bytes = try LineScan.whole(file, hole: LineScan.block) { line in
-            let own = NMEAFraming.own(line)
+            let own = NMEAFraming.ownSentence(in: line)
             stored += line.count - own.count
             if let gap = TextGap(own) { return record(gap, after: last, at: stored) }
             let fields = own.split(separator: UInt8(ascii: ","), omittingEmptySubsequences: false)

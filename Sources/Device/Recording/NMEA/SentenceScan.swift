@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import SystemKit
 
-/// Finds NMEA sentences anywhere in a file: between binary messages, behind other text, without
+/// Finds NMEA sentences anywhere in a file: between binary messages, after other text, without
 /// line ends, in constant memory.
 enum SentenceScan {
     /// Bytes; anything longer is not a sentence.

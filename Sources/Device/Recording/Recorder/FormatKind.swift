@@ -14,7 +14,7 @@ protocol FormatKind: Sendable {
     /// Its name in descriptions.
     var format: RecordingFormat { get }
     /// Its name in `studyd.toml`.
-    var configured: String { get }
+    var configuredName: String { get }
     /// What it is called in messages: `CWA`.
     var title: String { get }
     /// What may be kept so; the first of the catalog that may is taken where the configuration says
@@ -47,7 +47,7 @@ protocol FormatKind: Sendable {
     /// Whether this line, one of a file's first, says that it is one; `isStrict` where nothing but
     /// our own form counts.
     func recognises(line: ArraySlice<UInt8>, isStrict: Bool) -> Bool
-    /// Whether what is behind a damaged beginning still says that it is one.
+    /// Whether what is after a damaged beginning still says that it is one.
     func recognises(behindDamageIn file: File) throws(FileError) -> Bool
     /// The summary of a file without a description; nil = by its lines, as those of all texts.
     func summary(of file: File, _ name: String) throws(FileError) -> RecordingSummary?
@@ -58,7 +58,7 @@ protocol FormatKind: Sendable {
 }
 
 extension FormatKind {
-    var configured: String { format.rawValue }
+    var configuredName: String { format.rawValue }
     /// False: right for what is small already.
     var shrinks: Bool { false }
     var isGzipped: Bool { false }

@@ -67,7 +67,7 @@ final class OpenSegment {
     private var waiting: MonotonicTime
     /// CLOCK_MONOTONIC of the last sample.
     var end: MonotonicTime
-    /// What is missing behind the last sample; nil while samples come.
+    /// What is missing after the last sample; nil while samples come.
     var ending: RecordingGap?
 
     init<Encoder: SegmentEncoder>(
@@ -103,7 +103,7 @@ final class OpenSegment {
     /// Takes in the anchors that came since it began.
     func follow(_ anchors: [ClockAnchor]) { wall?.follow(anchors) }
 
-    /// This many more are missing behind its last sample.
+    /// This many more are missing after its last sample.
     func noteMissing(_ count: Int, until time: MonotonicTime, _ reason: LossReason) {
         let before = ending?.samples ?? 0
         ending = RecordingGap(start: end, time: time, samples: before + count, reason: reason, position: 0)
@@ -195,7 +195,7 @@ final class OpenSegment {
         if let fields { draft.fields = fields }
         draft.endUptime = Double((written.span?.last ?? end).nanoseconds) / 1e9
         if let first = written.span?.first { draft.begin(at: Double(first.nanoseconds) / 1e9) }
-        // What is missing behind the last sample is no gap in the file; where it ended the file, it
+        // What is missing after the last sample is no gap in the file; where it ended the file, it
         // is reported last.
         draft.gaps.removeAll { $0.position >= written.inFile }
         if var ending {

@@ -28,9 +28,7 @@ package final class Recorder<Encoder: SegmentEncoder>: SampleRecorder {
     /// Samples that `miss` counted as lost since the last one came: the gap that the source reports when
     /// it is back includes them, and they are not counted again.
     private var missed = 0
-    private var withheldSpan: Range<MonotonicTime>?
-    /// Samples withheld since the last one that was kept.
-    private var withheld = 0
+    private var withholding = Withholding()
     private var anchors: [ClockAnchor] = []
     /// CLOCK_MONOTONIC of the latest call that gave a time.
     private var now = MonotonicTime.zero
@@ -110,20 +108,18 @@ package final class Recorder<Encoder: SegmentEncoder>: SampleRecorder {
     package func mark(at time: MonotonicTime) { encoder.mark(at: time) }
 
     /// Samples of that span are taken but not kept: they count as lost, for `privacy`.
-    package func withhold(_ span: Range<MonotonicTime>) { withheldSpan = span }
+    package func withhold(_ span: Range<MonotonicTime>) { withholding.span = span }
 
-    /// Counts samples of `withheldSpan` as lost; the first sample after it makes one gap of them.
     private func countWithheld(_ count: Int, until time: MonotonicTime) {
-        withheld += count
+        withholding.add(count)
         if ledger.first != nil { ledger.last = time }
         lose(count, .privacy)
         segment?.noteMissing(count, until: time, .privacy)
     }
 
     private func endWithheld(at time: MonotonicTime) {
-        guard withheld > 0 else { return }
-        let count = withheld
-        withheld = 0
+        let count = withholding.drain()
+        guard count > 0 else { return }
         record(RecordingGap(time: time, samples: count, reason: .privacy, position: 0), losing: 0)
     }
 
@@ -251,9 +247,9 @@ package final class Recorder<Encoder: SegmentEncoder>: SampleRecorder {
                 let uncounted = max(0, samples - missed)
                 missed = 0
                 ledger.due += uncounted
-                if withheldSpan?.contains(time) == true {
+                if withholding.covers(time) {
                     lose(uncounted, reason)
-                    withheld += uncounted
+                    withholding.add(uncounted)
                     continue
                 }
                 record(RecordingGap(time: time, samples: samples, reason: reason, position: 0), losing: uncounted)
@@ -261,7 +257,7 @@ package final class Recorder<Encoder: SegmentEncoder>: SampleRecorder {
             case .frame(let frame, let time):
                 missed = 0
                 ledger.due += frame.sampleCount
-                if withheldSpan?.contains(time) == true {
+                if withholding.covers(time) {
                     countWithheld(frame.sampleCount, until: time + length(of: frame))
                     continue
                 }

@@ -85,7 +85,7 @@ package struct RecordingFolder: Sendable {
     ) throws(FileError) -> SealedRecording {
         var draft = draft
         let partial = draft.partialName
-        if draft.clock == .anchored, draft.clockError == nil { draft.reckonClockError(anchors) }
+        if draft.clock == .anchored, draft.clockError == nil { draft.updateClockError(anchors) }
         if draft.clock == .pending {
             if let anchor = try choose(for: &draft, of: anchors) {
                 if draft.age == nil {
@@ -95,7 +95,7 @@ package struct RecordingFolder: Sendable {
                 draft.age?.isUptime = true
                 let start = anchor.instant(at: MonotonicTime(seconds: draft.startUptime))
                 draft.setClock(anchor, offset: zone.period(at: start).offset)
-                draft.reckonClockError(anchors)
+                draft.updateClockError(anchors)
             } else {
                 draft.clock = .unknown
             }

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import Base
 import SystemKit
 
 /// The file formats in which measures can be kept; `RecordingFormats.standard` has all of them.
@@ -12,17 +13,17 @@ package struct RecordingFormats: Sendable {
     subscript(format: String) -> (any FormatKind)? { kinds.first { $0.format.rawValue == format } }
 
     /// The names that the configuration may use.
-    package var names: [String] { unique(kinds.map { $0.configured }) }
+    package var names: [String] { unique(kinds.map { $0.configuredName }) }
 
     /// The names under which such a measure may be kept, the usual one first.
     package func names(for measure: MeasureKind) -> [String] {
-        kinds.filter { $0.measures.contains(measure) }.map { $0.configured }
+        kinds.filter { $0.measures.contains(measure) }.map { $0.configuredName }
     }
 
     /// The format with that configured name for a measure, by default the usual one. Nil where the format
     /// cannot hold the measure.
     package func format(_ name: String? = nil, for measure: MeasureKind) -> RecordingFormat? {
-        kinds.first { $0.measures.contains(measure) && (name == nil || $0.configured == name) }?.format
+        kinds.first { $0.measures.contains(measure) && (name == nil || $0.configuredName == name) }?.format
     }
 
     /// Media types of files that are worth compressing for an upload.
@@ -42,6 +43,29 @@ package struct RecordingFormats: Sendable {
             for kind in kinds where kind.recognises(line: line, isStrict: isStrict) { return kind }
         }
         return nil
+    }
+
+    /// Looks through a whole file in constant memory: as the binary kind that it shows itself to be, else by the
+    /// description where there is one, so that damage to the first lines is damage and no other kind of file. Throws
+    /// for one that is no recording at all.
+    func check(_ file: File, _ description: RecordingDescription?) throws(FileError) -> ContentCheck {
+        var found = ContentCheck()
+        let start = try file.read(4, at: 0)
+        for kind in kinds where !kind.isText {
+            let isAfterDamage = try kind.recognises(behindDamageIn: file)
+            guard isAfterDamage || kind.recognises(start: start) || kind.format.rawValue == description?.format else {
+                continue
+            }
+            try kind.check(file, isCompressed: false, description, &found)
+            return found
+        }
+        let isCompressed = GzipFile.begins(start)
+        var kind = description.flatMap { self[$0.format] }
+        if kind == nil { kind = try self.kind(of: TextLines(file, isCompressed: isCompressed), isStrict: true) }
+        guard let kind else { throw .format(path: file.path, problem: "is not a \(titles) recording") }
+        if isCompressed, let fault = try GzipFile.fault(file) { found.problems.append(fault) }
+        try kind.check(file, isCompressed: isCompressed, description, &found)
+        return found
     }
 
     private func unique(_ texts: [String]) -> [String] {

@@ -121,7 +121,7 @@ extension RecordingFolder {
         if draft.age != nil { return try endEncrypted(&draft) }
         let file = try File(folder.file(draft.partialName), .update)
         let found = try draft.survey(file, formats)
-        draft.loseWhatWasInMemory(found)
+        draft.countLostInMemory(found)
         guard found.stored > 0 else { return false }
         draft.bytesCut = try file.size() - found.bytes
         try file.truncate(to: found.bytes)
@@ -139,7 +139,7 @@ extension RecordingFolder {
     private func endEncrypted(_ draft: inout RecordingDescription) throws(FileError) -> Bool {
         let file = try File(folder.file(draft.partialName), .update)
         // The file cannot be surveyed without the key: only what was in memory is counted.
-        draft.loseWhatWasInMemory(SegmentSurvey())
+        draft.countLostInMemory(SegmentSurvey())
         guard let length = try? AgeReader.contentLength(of: file), length > 0 else { return false }
         try file.syncOrRewrite(metadata: true)
         draft.age?.isCut = true
@@ -155,7 +155,7 @@ extension RecordingDescription {
 
     /// Counts what was in memory when the power went: how long that can have been is known, and so is the most
     /// samples that it can have held. Bytes of a serial line and events have no rate, so their number is unknown.
-    mutating func loseWhatWasInMemory(_ found: SegmentSurvey) {
+    mutating func countLostInMemory(_ found: SegmentSurvey) {
         lose(found.damagedSamples, .powerCut)
         guard countedUnit == .samples else {
             isLossUnknown = true

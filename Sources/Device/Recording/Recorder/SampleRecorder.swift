@@ -16,7 +16,7 @@ package struct OpenFileStatus: Sendable, Hashable {
     /// Those that the source lost meanwhile. Readers find those of them that lie between two
     /// units of the file.
     package let lost: Int
-    /// Those that are missing behind its last sample.
+    /// Those that are missing after its last sample.
     package let lostAtEnd: Int
 }
 

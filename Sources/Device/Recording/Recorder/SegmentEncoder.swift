@@ -2,17 +2,6 @@
 import Base
 import SystemKit
 
-/// Bytes that replace others of a file when it is finished.
-package struct SegmentPatch: Sendable, Hashable {
-    package var offset: Int
-    package var bytes: [UInt8]
-
-    package init(offset: Int, bytes: [UInt8]) {
-        self.offset = offset
-        self.bytes = bytes
-    }
-}
-
 /// Turns frames into the bytes of one file format; a segment is one file of a recording. It does no
 /// I/O: whole units (blocks, lines, frames) are appended to `out`, and a file that is cut after any unit can be read.
 ///

@@ -9,7 +9,7 @@ package final class CSVTable {
         package let time: Instant?
         /// CLOCK_MONOTONIC in seconds.
         package let uptime: Double?
-        /// The columns behind those two; nil for an empty one.
+        /// The columns after those two; nil for an empty one.
         package let values: [Double?]
         /// True when samples are missing before it, also since the file before, or it is the first of another boot.
         package let followsGap: Bool
@@ -76,7 +76,7 @@ package final class CSVTable {
     /// How much of all files has been read, 0...1.
     package var progress: Double { Double(bytesBefore + lines.bytesRead) / Double(size) }
 
-    /// The next row of the window; nil behind the last. A torn row is left out: a gap.
+    /// The next row of the window; nil after the last. A torn row is left out: a gap.
     package func next() throws(FileError) -> Row? {
         var followsGap = false
         while let line = try nextLine() {

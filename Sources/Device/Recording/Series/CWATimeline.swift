@@ -23,7 +23,7 @@ package final class CWATimeline {
         package func time(_ sample: Int) -> Instant {
             Instant(nanoseconds: start.nanoseconds &+ Int64(Double(sample) * period * 1e9 + 0.5))
         }
-        /// The time at which the sample behind the last one is due.
+        /// The time at which the sample after the last one is due.
         package var end: Instant { time(block.count) }
     }
 
@@ -54,7 +54,7 @@ package final class CWATimeline {
             ? rate : nil
     }
 
-    /// The next block; nil behind the last.
+    /// The next block; nil after the last.
     package func next() throws(FileError) -> TimedBlock? {
         if !isBegun {
             let leading = try readAhead()
@@ -70,7 +70,7 @@ package final class CWATimeline {
     /// Why `next` gave nothing at all.
     package var emptiness: String { undatedBlocks > 0 ? "has no block with a valid time" : "has no intact block" }
 
-    /// Times the next dated block, and those behind it that have no time of their own.
+    /// Times the next dated block, and those after it that have no time of their own.
     private func fill() throws(FileError) {
         guard let (first, start) = ahead else { return }
         let gapBefore = gap
@@ -91,7 +91,7 @@ package final class CWATimeline {
         ready.reverse()
     }
 
-    /// Whether `next` is the block that many places behind `first`.
+    /// Whether `next` is the block that many places after `first`.
     private func isPart(_ first: CWABlock, _ places: Int, _ next: CWABlock) -> Bool {
         next.sequence &- first.sequence == UInt32(places)
     }
@@ -114,7 +114,7 @@ package final class CWATimeline {
         return run
     }
 
-    /// The period within `blocks`, and what is missing behind them.
+    /// The period within `blocks`, and what is missing after them.
     private func step(from start: Instant, _ blocks: [CWABlock]) -> (period: Double, gap: Double?) {
         let period = 1 / (measuredRate ?? blocks[0].rate)
         guard let next = ahead?.start else { return (period, nil) }

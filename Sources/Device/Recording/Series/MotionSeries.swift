@@ -30,7 +30,7 @@ package final class MotionSeries {
     private var damaged = 0
     /// `undatedBlocks` of the files before.
     private var undated = 0
-    /// When the sample behind the last block is due.
+    /// When the sample after the last block is due.
     private var expected: Instant?
 
     init(_ source: MotionSource) throws(FileError) {
@@ -69,7 +69,7 @@ package final class MotionSeries {
         return (Double(file) + part) / Double(source.files.count)
     }
 
-    /// The next block of which something is in the window; nil behind the last.
+    /// The next block of which something is in the window; nil after the last.
     package func next() throws(FileError) -> CWATimeline.TimedBlock? {
         while let timed = try nextOfAll() {
             if let until, timed.start >= until { return nil }

@@ -61,7 +61,7 @@ package struct TableSeam: Sendable {
         // Without descriptions, an uptime that goes back is that of another boot.
         let isOtherBoot = isOtherBoot || bootID == nil && (uptimes ?? 0) < 0
         let seconds = isOtherBoot ? times : uptimes ?? times
-        guard isOtherBoot || !isTold(first) && seconds.map(isMissing) ?? false else { return nil }
+        guard isOtherBoot || !isListed(first) && seconds.map(isMissing) ?? false else { return nil }
         var line = "#gap"
         if !isOtherBoot, let uptime = last.uptime { line += " start=\(Decimals.text(uptime + rowLength, 6))" }
         if let uptime = first.uptime { line += " end=\(Decimals.text(uptime, 6))" }
@@ -69,8 +69,8 @@ package struct TableSeam: Sendable {
         return line + " reason=betweenFiles"
     }
 
-    /// The file's own `#gap` line reaches up to the row.
-    private func isTold(_ first: Moment) -> Bool {
+    /// The file's own `#gap` line reaches up to the row, so that the gap needs no other.
+    private func isListed(_ first: Moment) -> Bool {
         guard let gapEnd else { return false }
         return !(first.uptime.map { isMissing($0 - gapEnd) } ?? false)
     }
@@ -81,7 +81,7 @@ package struct TableSeam: Sendable {
     /// Seconds from the first sample of a row to its last.
     private var rowLength: Double { rate.map { Double(samplesPerRow - 1) / $0 } ?? 0 }
 
-    /// As in `CSVCheck`, from row to row.
+    /// The limits of `ContentCheck.checkTable`, from row to row.
     private func isMissing(_ seconds: Double) -> Bool {
         guard let period = rate.map({ Double(samplesPerRow) / $0 }) else { return false }
         return seconds - period > max(0.7 * period, 0.02)

@@ -67,7 +67,7 @@ package enum GzipFile {
         while content.count < limit {
             var input = try source.read(piece, at: place)
             guard !input.isEmpty else { break }
-            // What lies behind the last member is damage of the file, not of the content.
+            // What lies after the last member is damage of the file, not of the content.
             if isBetweenMembers, !begins(input) { break }
             let output = try step(&stream, &input, flush: Z_NO_FLUSH, inflate)
             content += output.bytes
@@ -79,7 +79,7 @@ package enum GzipFile {
     }
 
     /// What is wrong with a gzip file, by the CRC-32 and the length that each of its members ends
-    /// with (RFC 1952, 2.3.1) and by its own end; nil when it is whole. Bytes behind the last
+    /// with (RFC 1952, 2.3.1) and by its own end; nil when it is whole. Bytes after the last
     /// member are damage, too.
     package static func fault(_ source: File) throws(FileError) -> String? {
         var stream = z_stream()

@@ -21,7 +21,7 @@ enum NMEAFraming {
 
     /// The sentence that studyd itself wrote (`$PSTDY…`), from its `$` to the end of the line: a binary message
     /// without a line end may precede it. Empty for a line without one.
-    static func own(_ line: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
+    static func ownSentence(in line: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
         guard let start = line.lastIndex(of: UInt8(ascii: "$")), line[start...].starts(with: "$PSTDY".utf8) else {
             return []
         }

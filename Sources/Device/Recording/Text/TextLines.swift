@@ -39,7 +39,7 @@ package final class TextLines {
         stream.deallocate()
     }
 
-    /// The next line without its line end, up to a cut or damaged end; nil behind the last.
+    /// The next line without its line end, up to a cut or damaged end; nil after the last.
     package func next() throws(FileError) -> ArraySlice<UInt8>? {
         // Up to here there is no line end.
         var searched = start

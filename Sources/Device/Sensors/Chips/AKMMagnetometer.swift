@@ -26,7 +26,7 @@ extension AKMMagnetometer {
     /// Closes the host's switch first, where nothing answers.
     package func identityFault() -> SensorFault.Cause? { registerFault(behind: Self.layout.host) }
     /// Leaves the switch as it is.
-    package func strangerFault() -> SensorFault.Cause? { registerFault() }
+    package func identityFaultWhileMeasuring() -> SensorFault.Cause? { registerFault() }
 
     /// The mode is as written; after a power-on, or once the host has lost its supply, it reads
     /// power-down.

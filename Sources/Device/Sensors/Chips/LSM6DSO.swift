@@ -93,7 +93,7 @@ package struct LSM6DSO: ChipDriver {
         // holds something else.
         for _ in 0..<3 {
             // A burst of 7 n bytes goes from the last data byte back to the tag [M]. The words are read to
-            // one sample behind the whole ones, since `gather` writes that sample while it reads them.
+            // one sample after the whole ones, since `gather` writes that sample while it reads them.
             let (words, place) = (pairs.missing(of: count), 12 * (pairs.count + 1))
             try read(Register.FIFO_DATA_OUT_TAG, count: 7 * words, into: &bytes, at: place, pieces: .records(of: 7))
             pairs.gather(words, from: place, in: &bytes)
@@ -157,7 +157,7 @@ struct TaggedPairs {
     /// Words still to be read for that many samples.
     func missing(of samples: Int) -> Int { 2 * (samples - count) - (half == nil ? 0 : 1) }
 
-    /// Reads `words` words of 7 bytes each from `start` on, and writes the samples they make behind the
+    /// Reads `words` words of 7 bytes each from `start` on, and writes the samples they make after the
     /// whole ones. `start` must be at least 12 × (`count` + 1), so that no unread word is overwritten.
     ///
     /// Tag b7:3 says which sensor (1 gyroscope, 2 accelerometer), b2:1 counts the moments of

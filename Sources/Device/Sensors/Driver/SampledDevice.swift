@@ -160,7 +160,9 @@ package final class SampledDevice: PolledDevice {
     /// Fetches whole watermarks while there are any. Checks the identity first: another chip, or a
     /// line that is stuck, would read as a level and samples.
     private func drain(at start: MonotonicTime, edge: MonotonicTime?) {
-        if let cause = sensor.strangerFault() { return fail(cause, at: start, then: .doubtful(tornBurst: false)) }
+        if let cause = sensor.identityFaultWhileMeasuring() {
+            return fail(cause, at: start, then: .doubtful(tornBurst: false))
+        }
         // The chip held what `waiting` says at a moment from `now` to `seen`.
         let (waiting, now, seen): (FIFOStatus, MonotonicTime, MonotonicTime)
         do throws(I2CError) {

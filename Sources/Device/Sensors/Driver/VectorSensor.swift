@@ -7,8 +7,8 @@
 /// bus's thread only.
 ///
 /// `SampledDevice` calls `identityFault`, `wakeUp` and, `wakeUpTime` later, `setUp` and `isSetUp`; then,
-/// while the chip measures, again and again `strangerFault`, `waiting` and `burst`, and for each sample
-/// of the burst `isBeyondRange` and `counts`.
+/// while the chip measures, again and again `identityFaultWhileMeasuring`, `waiting` and `burst`, and for
+/// each sample of the burst `isBeyondRange` and `counts`.
 package protocol VectorSensor {
     var bus: any I2CBus { get }
     /// What a recorder must know of this source.
@@ -37,7 +37,7 @@ package protocol VectorSensor {
     func identityFault() -> SensorFault.Cause?
     /// As `identityFault`, before each reading of a chip that is already measuring: only reads, and does
     /// nothing to make the chip reachable.
-    func strangerFault() -> SensorFault.Cause?
+    func identityFaultWhileMeasuring() -> SensorFault.Cause?
     /// Ends the sleep in which a chip begins. Called after the identity has been found right;
     /// nothing else is written before `wakeUpTime` has passed.
     func wakeUp() throws(I2CError)
@@ -64,23 +64,6 @@ package protocol VectorSensor {
     func counts(_ burst: [UInt8], at index: Int) -> SIMD8<Int32>
 }
 
-/// How many samples a chip holds, and whether it has thrown any away.
-package struct FIFOStatus: Sendable, Hashable {
-    /// Samples that can be fetched now.
-    package let level: Int
-    /// Samples were overwritten before they were fetched. No supported chip tells how many.
-    package let isOverrun: Bool
-}
-
-extension FIFOStatus {
-    /// For a chip that keeps one sample, from the bits of its status register: `ready`, a sample is
-    /// there, and `overrun`, one was overwritten, which is ignored until the next sample is there.
-    init(status: UInt8, ready: UInt8, overrun: UInt8) {
-        let isReady = status & ready != 0
-        self.init(level: isReady ? 1 : 0, isOverrun: isReady && status & overrun != 0)
-    }
-}
-
 extension VectorSensor {
     package var conversion: Duration? { nil }
     package var wakeUpTime: Duration? { nil }
@@ -96,7 +79,7 @@ extension VectorSensor {
 
     package func identityFault() -> SensorFault.Cause? { registerFault() }
 
-    package func strangerFault() -> SensorFault.Cause? { identityFault() }
+    package func identityFaultWhileMeasuring() -> SensorFault.Cause? { identityFault() }
 
     /// Reads the identity register and compares; nil when it is right.
     func registerFault() -> SensorFault.Cause? {

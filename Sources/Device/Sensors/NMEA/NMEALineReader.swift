@@ -4,7 +4,7 @@ import SystemKit
 /// Reads sentences byte by byte and checks their checksums; memory is fixed, work per byte constant.
 ///
 /// ```
-///            '$'                    CR, LF, '$' behind a right checksum
+///            '$'                    CR, LF, '$' after a right checksum
 /// outside ───────▶ inside (bytes) ─────────────────────────────────────▶ sentence
 ///    ▲                │ '$': begins again (broken)                           │
 ///    └────────────────┴─ other controls, bytes above 0x7E, too long (broken) ┘
@@ -17,7 +17,7 @@ struct NMEALineReader: ~Copyable {
     private var isOpen = false
     /// The `$` that ended a sentence without line end has begun the next one.
     private var hasBegun = false
-    /// The checksum so far: XOR of all bytes behind `$`.
+    /// The checksum so far: XOR of all bytes after `$`.
     private var sum: UInt8 = 0
     /// Where the last `*` is, and the checksum of what is before it.
     private var star = -1
@@ -33,7 +33,7 @@ struct NMEALineReader: ~Copyable {
     mutating func reset() { (isOpen, hasBegun) = (false, false) }
 
     /// Takes bytes up to the first that ends a sentence, rightly or not, or may begin a UBX frame.
-    /// Returns the index behind the last byte taken; `event` says what that byte did.
+    /// Returns the index after the last byte taken; `event` says what that byte did.
     ///
     /// The hot loop: what is within a sentence goes eight bytes at a time, all others one by one.
     @inline(__always)
@@ -51,7 +51,7 @@ struct NMEALineReader: ~Copyable {
     }
 
     /// Takes ordinary text, as long as there are eight bytes left and room for them. Returns the index
-    /// behind it.
+    /// after it.
     @inline(__always)
     private mutating func readWords(_ bytes: Span<UInt8>, from start: Int) -> Int {
         let raw = bytes.bytes
@@ -156,7 +156,7 @@ struct NMEALineReader: ~Copyable {
         sentence.commaCount += 1
     }
 
-    /// Ends the sentence; true when it is `address,fields*HH` with a right checksum, blanks behind it
+    /// Ends the sentence; true when it is `address,fields*HH` with a right checksum, blanks after it
     /// allowed. Then `sentence` can be read, without `*HH`.
     private mutating func close() -> Bool {
         isOpen = false
@@ -181,7 +181,7 @@ enum ASCIIWord {
     /// Marks what may not simply be stored: all up to `*`, DEL, and what is no ASCII.
     @inline(__always)
     static func rare(_ word: UInt64) -> UInt64 {
-        // Below 0x2B, the byte behind `*`. With its highest bit set no byte borrows from the next one.
+        // Below 0x2B, the byte after `*`. With its highest bit set no byte borrows from the next one.
         let isBelow = ~((word | tops) &- ones &* 0x2B)
         return (isBelow | word | ((word & ~tops) &+ ones)) & tops
     }

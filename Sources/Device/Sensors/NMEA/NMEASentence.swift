@@ -3,7 +3,7 @@
 /// One NMEA 0183 sentence with a right checksum, in the framer's own storage.
 ///
 /// It is lent to the listener and cannot be copied: a framer allocates the storage once, for all
-/// its sentences. Fields are numbered as in the standard, from 1 behind the address; an empty field
+/// its sentences. Fields are numbered as in the standard, from 1 after the address; an empty field
 /// and a missing one are the same.
 package struct NMEASentence: ~Copyable {
     /// The longest sentence that is taken, in bytes between `$` and the line end. The standard's 82
@@ -15,7 +15,7 @@ package struct NMEASentence: ~Copyable {
 
     /// Bytes between `$` and `*`; while the sentence is being read, all of it so far.
     var count = 0
-    /// Commas noted so far, at most `fieldLimit`; behind the last field comes the end.
+    /// Commas noted so far, at most `fieldLimit`; after the last field comes the end.
     var commaCount = 0
     // InlineArray would do, but Swift 6.3 copies it whole for each access through a borrowed value.
     // Every index is masked by a power of two less one, so that none can lie outside; a word may
@@ -37,14 +37,14 @@ package struct NMEASentence: ~Copyable {
         commas.deallocate()
     }
 
-    /// A byte by its place behind the `$`; what lies behind `count` is of sentences before.
+    /// A byte by its place after the `$`; what lies after `count` is of sentences before.
     @inline(__always)
     subscript(_ index: Int) -> UInt8 {
         get { bytes[index & Self.byteMask] }
         set { bytes[index & Self.byteMask] = newValue }
     }
 
-    /// Stores eight bytes behind the present ones, of which the first `length` count.
+    /// Stores eight bytes after the present ones, of which the first `length` count.
     @inline(__always)
     mutating func append(_ word: UInt64, _ length: Int) {
         UnsafeMutableRawPointer(bytes).storeBytes(
@@ -59,7 +59,7 @@ package struct NMEASentence: ~Copyable {
         set { commas[index & Self.commaMask] = UInt16(truncatingIfNeeded: newValue) }
     }
 
-    /// `RMC`, `GGA`, ...; for a maker's own all behind the `P`, such as `UBX`. It makes a string.
+    /// `RMC`, `GGA`, ...; for a maker's own all after the `P`, such as `UBX`. It makes a string.
     package var type: String { text(min(addressLength, isProprietary ? 1 : 2)..<addressLength) }
     /// True for a maker's own sentence: `$P...`.
     package var isProprietary: Bool { self[0] == UInt8(ascii: "P") }

@@ -14,7 +14,7 @@ struct SatellitesInView: Sendable {
     let strongest: Int?
 
     /// Total sentences, number, satellites in view, then for up to four: number, elevation,
-    /// azimuth, dB-Hz; from 4.1 the signal id behind the last, and with the talker PQ the system's.
+    /// azimuth, dB-Hz; from 4.1 the signal id after the last, and with the talker PQ the system's.
     init?(_ sentence: borrowing NMEASentence) {
         count = sentence.integer(3)
         var strongest: Int?

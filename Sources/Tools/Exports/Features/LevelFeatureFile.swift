@@ -9,7 +9,7 @@ final class LevelFeatureFile: FeatureFile {
     let offset: Int?
     private let table: CSVTable
     private let column: Int
-    /// The sample behind a gap that was just returned.
+    /// The sample after a gap that was just returned.
     private var waiting: LevelSample?
 
     /// True for a table of calibrated levels, in dB re 20 µPa; levels in dB re full scale are not comparable.

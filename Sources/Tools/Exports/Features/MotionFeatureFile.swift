@@ -8,7 +8,7 @@ import SystemKit
 final class MotionFeatureFile: FeatureFile {
     let offset: Int?
     private let series: MotionSeries
-    /// The block behind a gap that was just returned.
+    /// The block after a gap that was just returned.
     private var waiting: CWATimeline.TimedBlock?
 
     init(_ file: RecordedFile) throws(FileError) {

@@ -17,7 +17,7 @@ package final class RecordedFeatures: FeatureStream {
     private var coveragePlace: Int?
     /// The row that comes next.
     private var pending: (time: Instant, values: [Double?])?
-    /// The epoch of the last row, and the one behind it where the row reached into that.
+    /// The epoch of the last row, and the one after it where the row reached into that.
     private var open: [Sums] = []
 
     /// `files` in the order of time.

@@ -36,7 +36,7 @@ package enum PlotScale {
         clockSteps.first { span / $0 <= Double(count) } ?? max(31_536_000, span / Double(count))
     }
 
-    /// Times of day within a span, in seconds behind its start, with their labels; none beyond 285
+    /// Times of day within a span, in seconds after its start, with their labels; none beyond 285
     /// years, which only damage brings.
     static func clockTicks(from start: Instant, span: Double, count: Int) -> [(seconds: Double, label: String)] {
         guard span < 9e9 else { return [] }

@@ -16,7 +16,7 @@ package struct XDFWriter {
 
     /// Samples of a chunk.
     private static let chunk = 256
-    /// Chunks between two boundaries, from which a reader goes on behind damage.
+    /// Chunks between two boundaries, from which a reader goes on after damage.
     private static let stretch = 64
     /// The 16 bytes of a boundary, which the specification fixes.
     private static let mark: [UInt8] = [

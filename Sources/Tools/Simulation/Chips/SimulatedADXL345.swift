@@ -45,7 +45,7 @@ package struct SimulatedADXL345: RegisterChip {
     }
 
     /// Time in which the FIFO pops.
-    package mutating func rest(_ time: Duration) { sincePop += time }
+    package mutating func workDuringAddressing(_ time: Duration) { sincePop += time }
 
     /// INT_ENABLE b1 puts the watermark on INT1, unless INT_MAP b1 puts it on INT2.
     var isPinHigh: Bool {

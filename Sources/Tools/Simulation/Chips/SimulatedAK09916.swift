@@ -31,7 +31,7 @@ package struct SimulatedAK09916: SimulatedAKM {
     let rates = [1: 110.0, 2: 10, 4: 20, 6: 50, 8: 100]
 
     /// The field in µT in the chip's own axes, with noise.
-    mutating func own(at moment: MonotonicTime) -> SIMD3<Double> {
+    mutating func drawSample(at moment: MonotonicTime) -> SIMD3<Double> {
         let truth = field(moment) + core.oneNoise()
         return SIMD3(truth.x, -truth.y, -truth.z)
     }

@@ -46,7 +46,7 @@ package struct SimulatedAK8963: SimulatedAKM {
         return core[0x0A] & 0x0F == 0x0F ? Self.fuses[Int(core.pointer) - 0x10] : 0
     }
 
-    mutating func own(at moment: MonotonicTime) -> SIMD3<Double> {
+    mutating func drawSample(at moment: MonotonicTime) -> SIMD3<Double> {
         let truth = field(moment) + core.oneNoise()
         return SIMD3(truth.y, truth.x, -truth.z)
     }

@@ -20,7 +20,7 @@ protocol SimulatedAKM: RegisterChip {
     /// Bits of ST2 beside HOFL.
     var endBits: UInt8 { get }
     /// The next sample in the chip's own axes, in µT, with noise.
-    mutating func own(at moment: MonotonicTime) -> SIMD3<Double>
+    mutating func drawSample(at moment: MonotonicTime) -> SIMD3<Double>
     /// A sample in counts of the current resolution.
     func counts(_ own: SIMD3<Double>) -> SIMD3<Int32>
 }
@@ -74,7 +74,7 @@ extension SimulatedAKM {
 
     mutating func measure(at moment: MonotonicTime) {
         let layout = Self.layout
-        let own = own(at: moment)
+        let own = drawSample(at: moment)
         if core[layout.control] & layout.modes == 1 {  // single, then power-down
             core[layout.control] &= ~layout.modes
             core.timer.restart(rate: 0, at: moment)

@@ -13,9 +13,9 @@ package protocol SimulatedChip: Sendable {
     /// Time passes: samples are taken.
     mutating func advance(to now: MonotonicTime)
     /// Time passes, and no sample is taken.
-    mutating func pass(to now: MonotonicTime)
+    mutating func skipSamples(to now: MonotonicTime)
     /// The bus is busy with addressing for `time` before an operation, in which the chip has time to work.
-    mutating func rest(_ time: Duration)
+    mutating func workDuringAddressing(_ time: Duration)
     /// The bytes of one write operation: a sub-address, then data.
     mutating func write(_ bytes: [UInt8])
     /// The bytes of one read operation.
@@ -27,9 +27,9 @@ package protocol SimulatedChip: Sendable {
 }
 
 extension SimulatedChip {
-    package mutating func rest(_ time: Duration) {}
+    package mutating func workDuringAddressing(_ time: Duration) {}
     /// The same as `advance`: right for a chip that takes no samples.
-    package mutating func pass(to now: MonotonicTime) { advance(to: now) }
+    package mutating func skipSamples(to now: MonotonicTime) { advance(to: now) }
     package var pinHighSince: MonotonicTime? { nil }
 }
 

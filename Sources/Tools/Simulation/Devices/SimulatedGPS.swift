@@ -53,14 +53,14 @@ package final class SimulatedGPS: PolledDevice {
         let epoch = wall.map { SentenceTime.stamp(recorded, $0()) } ?? recorded
         next += 1
         sent += 1
-        let count = line.send(heard(epoch))
+        let count = line.send(received(epoch))
         bytes += count
         dropped += epoch.count - count
     }
 
     /// What a reader at the line's present speed makes of the bytes: at a wrong one start and stop
     /// bits fall anywhere.
-    private func heard(_ bytes: [UInt8]) -> [UInt8] {
+    private func received(_ bytes: [UInt8]) -> [UInt8] {
         guard let baud, let other = line.baud, other != baud else { return bytes }
         let noise = SeededNoise(seed: UInt64(other))
         return bytes.indices.map { UInt8(truncatingIfNeeded: noise.bits($0)) }

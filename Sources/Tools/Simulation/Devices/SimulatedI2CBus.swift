@@ -5,31 +5,6 @@ import Glibc
 import SimulatedWorld
 import Synchronization
 
-/// What goes wrong on a bus, and when.
-package enum BusFault: Sendable, Hashable {
-    /// The chip at the address does not acknowledge.
-    case noAcknowledge(address: UInt8, during: Range<MonotonicTime>)
-    /// The chip at the address is unplugged as long as this file exists.
-    case unplugged(address: UInt8, whileThereIs: String)
-    /// A line is held low: every transaction times out.
-    case stuck(during: Range<MonotonicTime>)
-    /// Bits of what is read are flipped, each with that probability.
-    case bitErrors(probability: Double, during: Range<MonotonicTime>)
-    /// The chip's supply is interrupted for a moment: it still answers, but has forgotten everything.
-    case powerLoss(address: UInt8, at: MonotonicTime)
-    /// The chip answers as usual, but takes no sample.
-    case measuresNothing(address: UInt8, during: Range<MonotonicTime>)
-    /// The chip at the address acknowledges, but every byte read from it is replaced.
-    case answers(GarbledAnswer, address: UInt8, during: Range<MonotonicTime>)
-}
-
-/// The bytes that a broken chip answers with.
-package enum GarbledAnswer: Sendable, Hashable {
-    /// The same byte, as from a data line that is stuck.
-    case always(UInt8)
-    case random
-}
-
 /// An I2C bus with simulated chips on it. Any thread may use it.
 ///
 /// Each transaction first reads the clock and moves all chips on to that time, so the bus runs as
@@ -85,7 +60,7 @@ package final class SimulatedI2CBus: I2CBus {
     package func pinHighSince(_ address: UInt8) -> MonotonicTime? {
         let now = clock()
         return state.withLock { state in
-            pass(to: now, on: &state)
+            moveChips(to: now, on: &state)
             return state.chips.first { $0.address == address }?.pinHighSince
         }
     }
@@ -105,14 +80,14 @@ package final class SimulatedI2CBus: I2CBus {
     private func run(
         _ operations: [I2COperation], with address: UInt8, at now: MonotonicTime, on state: inout State
     ) -> Result<[UInt8], I2CError> {
-        pass(to: now, on: &state)
+        moveChips(to: now, on: &state)
         if let error = error(with: address, at: now, faults: state.faults) { return .failure(error) }
         guard let index = state.chips.firstIndex(where: { $0.address == address && $0.isConnected }) else {
             return .failure(.noAcknowledge(address: address))
         }
         var bytes: [UInt8] = []
         for operation in operations {
-            state.chips[index].rest(addressTime)
+            state.chips[index].workDuringAddressing(addressTime)
             switch operation {
             case .write(let data): state.chips[index].write(data)
             case .read(let count): bytes += state.chips[index].read(count)
@@ -123,7 +98,7 @@ package final class SimulatedI2CBus: I2CBus {
 
     /// Time passes for every chip; those that lost their supply since the last transaction start
     /// again.
-    private func pass(to now: MonotonicTime, on state: inout State) {
+    private func moveChips(to now: MonotonicTime, on state: inout State) {
         for case .powerLoss(let address, let moment) in state.faults where moment <= now && moment > state.lastTime {
             for index in state.chips.indices where state.chips[index].address == address {
                 state.chips[index].powerCycle(at: moment)
@@ -131,7 +106,7 @@ package final class SimulatedI2CBus: I2CBus {
         }
         for index in state.chips.indices {
             if measuresNothing(state.chips[index].address, at: now, state.faults) {
-                state.chips[index].pass(to: now)  // without taking samples
+                state.chips[index].skipSamples(to: now)
             } else {
                 state.chips[index].advance(to: now)
             }

@@ -46,7 +46,7 @@ package final class SteppedPoller {
         while let (next, due) = next, due <= end {
             clock.advance(to: due + lateness())
             entries[next].schedule.serve(at: clock.monotonic) { [clock] in clock.monotonic }
-            woke(next)
+            countWakeUp(next)
             for index in entries.indices { serveInterrupts(index) }
         }
         clock.advance(to: end)
@@ -66,11 +66,11 @@ package final class SteppedPoller {
             let served = try? entries[index].schedule.serveInterrupt(line, at: clock.monotonic) { [clock] in
                 clock.monotonic
             }
-            if let served, served > 0 { woke(index) }
+            if let served, served > 0 { countWakeUp(index) }
         }
     }
 
-    private func woke(_ index: Int) {
+    private func countWakeUp(_ index: Int) {
         wakeUps[index] += 1
         entries[index].earliest = clock.monotonic + .milliseconds(1)
     }

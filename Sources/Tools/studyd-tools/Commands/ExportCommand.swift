@@ -4,7 +4,6 @@ import ArgumentParser
 import Commands
 import Device
 import Exports
-import Glibc
 import SystemKit
 
 extension ExportFormat: ExpressibleByArgument {
@@ -53,7 +52,7 @@ struct ExportCommand: ParsableCommand {
     @OptionGroup var unused: UnusedOptions
 
     func run() throws {
-        try key.reading { opened, meter throws(FileError) in
+        try key.withOpenedFiles { opened, meter throws(FileError) in
             var options = ExportOptions()
             options.window = try ExportWindow(from: from, until: until)
             options.events = try events.map { path throws(FileError) in try opened.path(of: path) }
@@ -67,39 +66,4 @@ struct ExportCommand: ParsableCommand {
                 progress: meter.show)
         }
     }
-}
-
-extension KeyOption {
-    /// Runs `body`, which reads recordings, writes what becomes of them, and returns remarks to show.
-    func reading(_ body: (OpenedFiles, ProgressMeter) throws(FileError) -> [String]) throws {
-        let meter = ProgressMeter()
-        let keys = try identities()
-        do throws(FileError) {
-            let opened = try OpenedFiles(keys)
-            defer { opened.close() }
-            let remarks = try body(opened, meter)
-            meter.clear()
-            remarks.forEach(Output.remark)
-        } catch {
-            meter.clear()
-            // The reader of the pipe has closed it.
-            if error.operation == "write", error.code == EPIPE { return }
-            throw error
-        }
-    }
-}
-
-/// Per cent on a terminal, and nothing in a pipe.
-final class ProgressMeter {
-    private let isShown = Output.isTerminal
-    private var last = -1
-
-    func show(_ share: Double) {
-        let percent = Int(max(0, min(1, share)) * 100)
-        guard isShown, percent != last else { return }
-        last = percent
-        Output.errorText("\r\(percent) %")
-    }
-
-    func clear() { if isShown, last >= 0 { Output.errorText("\r      \r") } }
 }

@@ -187,11 +187,11 @@ struct Demo {
             narrate()
             if nextSecond <= now.monotonic {
                 nextSecond = now.monotonic + .seconds(1)
-                try await lookAround(at: now)
+                try await updateOncePerSecond(at: now)
             }
             draw(conductor, at: now)
-            let wish = try player?.play(conductor, at: now) ?? .nothing
-            switch wish {
+            let request = try player?.play(conductor, at: now) ?? .nothing
+            switch request {
             case .end: return
             case .jumpTo(let due):
                 jump(to: due)
@@ -203,12 +203,14 @@ struct Demo {
                 guard person != nil else { return }
             case .nothing, .busy, .jump: break
             }
-            // Nothing has happened for three seconds, or a jump is wished: on to the next prompt.
+            // Nothing has happened for three seconds, or a jump is requested: on to the next prompt.
             let isQuiet = conductor.map { $0.session.isIdle && !$0.session.hasPrompt } ?? false
-            if !isQuiet || wish == .busy { quietSince = now.monotonic }
+            if !isQuiet || request == .busy { quietSince = now.monotonic }
             let jumpsByItself = player?.jumpsByItself ?? true || !hasJumped
-            guard wish == .jump || jumpsByItself && now.monotonic - quietSince > .seconds(3) else { continue }
-            if jump(conductor, isWish: wish == .jump, at: now) { (quietSince, hasJumped) = (now.monotonic, true) }
+            guard request == .jump || jumpsByItself && now.monotonic - quietSince > .seconds(3) else { continue }
+            if jump(conductor, isRequested: request == .jump, at: now) {
+                (quietSince, hasJumped) = (now.monotonic, true)
+            }
         }
     }
 
@@ -221,11 +223,11 @@ struct Demo {
     }
 
     /// Puts the clock forward to the next prompt, or says why not.
-    private func jump(_ conductor: StudyConductor?, isWish: Bool, at now: Moment) -> Bool {
+    private func jump(_ conductor: StudyConductor?, isRequested: Bool, at now: Moment) -> Bool {
         guard let conductor else { return false }
         switch DemoJump(from: conductor, at: now.instant) {
         case .refused(let why):
-            if isWish { say(narrator.language(why)) }
+            if isRequested { say(narrator.language(why)) }
             return false
         case .to(let time):
             say(narrator.language(DemoPhrases.jumped))
@@ -244,7 +246,7 @@ struct Demo {
     }
 
     /// Once a second: prints new faults, and records the measures for the drawing.
-    private mutating func lookAround(at now: Moment) async throws {
+    private mutating func updateOncePerSecond(at now: Moment) async throws {
         for line in narrator.narrate(faults: runtime.view.now.faults, at: now.instant) { view.line(line) }
         guard view.board != nil else { return }
         picture.record(runtime.view.now.measures, try await runtime.status.ledger())

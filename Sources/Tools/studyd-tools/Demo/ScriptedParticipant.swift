@@ -17,7 +17,7 @@ final class ScriptedParticipant: DemoPlayer {
     /// The wishes not yet begun; nil = none were given.
     private var wishes: ArraySlice<String>?
     /// The wish that `goal` was made of.
-    private var pursued: String?
+    private var currentWish: String?
     let jumpsByItself = true
 
     /// The wish to leave the study, by the panel's menu.
@@ -37,13 +37,13 @@ final class ScriptedParticipant: DemoPlayer {
             giveUpGoal(in: conductor.session)
             return press(move.edges)
         }
-        return pursue(conductor, at: now)
+        return pressTowardsGoal(conductor, at: now)
     }
 
     /// A wish that a prompt interrupts before it is fulfilled is the next one again.
     private func giveUpGoal(in session: PanelSession) {
-        if let pursued, let goal, isOpen(pursued, goal, in: session) { wishes = [pursued] + (wishes ?? []) }
-        (goal, pursued) = (nil, nil)
+        if let wish = currentWish, let goal, isOpen(wish, goal, in: session) { wishes = [wish] + (wishes ?? []) }
+        (goal, currentWish) = (nil, nil)
     }
 
     /// False once the wish is fulfilled, or cannot be. A prompt may have taken the press, so that another
@@ -60,7 +60,7 @@ final class ScriptedParticipant: DemoPlayer {
         if let wish = wishes?.first {
             let entry = entries.first { $0.occurrence.task == wish }
             guard wish == Self.leave || wish == Self.pause || entry != nil else { return nil }
-            pursued = wishes?.removeFirst()
+            currentWish = wishes?.removeFirst()
             if wish == Self.pause { return .pause(!conductor.session.isPaused) }
             return entry.map { .openItem($0.occurrence.id) } ?? .leaveStudy
         }
@@ -71,7 +71,7 @@ final class ScriptedParticipant: DemoPlayer {
         return .openItem(sticky.occurrence.id)
     }
 
-    private func pursue(_ conductor: StudyConductor, at now: Moment) -> DemoRequest {
+    private func pressTowardsGoal(_ conductor: StudyConductor, at now: Moment) -> DemoRequest {
         if goal == nil { goal = nextGoal(conductor, at: now) }
         guard let goal, let wanted = conductor.session.press(towards: goal),
             let edges = finder.edges(wanted, at: now.monotonic + .milliseconds(600))
@@ -88,13 +88,4 @@ final class ScriptedParticipant: DemoPlayer {
         if let last = edges.last { busyUntil = last.time + .milliseconds(300) }
         return .busy
     }
-}
-
-/// A participant of the demo: is asked twenty times a second what to do, and presses the simulated
-/// buttons.
-protocol DemoPlayer {
-    /// The clock jumps to the next prompt whenever nothing is open.
-    var jumpsByItself: Bool { get }
-    /// Presses what is to be pressed now. `conductor` is nil while there is no enrolment.
-    func play(_ conductor: StudyConductor?, at now: Moment) throws -> DemoRequest
 }

@@ -32,8 +32,8 @@ final class TaskOpener: DemoPlayer {
     }
 
     func play(_ conductor: StudyConductor?, at now: Moment) throws -> DemoRequest {
-        let wish = isOver ? .nothing : open(conductor, at: now)
-        return wish == .nothing ? try player?.play(conductor, at: now) ?? .nothing : wish
+        let request = isOver ? .nothing : open(conductor, at: now)
+        return request == .nothing ? try player?.play(conductor, at: now) ?? .nothing : request
     }
 
     private func open(_ conductor: StudyConductor?, at now: Moment) -> DemoRequest {

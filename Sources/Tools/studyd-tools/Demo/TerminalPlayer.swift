@@ -33,18 +33,18 @@ final class TerminalPlayer: DemoPlayer {
     }
 
     func play(_ conductor: StudyConductor?, at now: Moment) -> DemoRequest {
-        var wish = DemoRequest.nothing
+        var request = DemoRequest.nothing
         for input in terminal.readInputs() {
             switch input {
             case .tellsReleases(let tells): tellsReleases = tells
             case .key(let stroke):
                 let wanted = play(stroke, at: now.monotonic)
                 if wanted == .end { return .end }
-                if wanted != .nothing { wish = wanted }
+                if wanted != .nothing { request = wanted }
             }
         }
-        for (button, since) in down where now.monotonic - since > Self.longest { letGo(button, at: now.monotonic) }
-        return wish
+        for (button, since) in down where now.monotonic - since > Self.longest { release(button, at: now.monotonic) }
+        return request
     }
 
     private func play(_ stroke: KeyStroke, at now: MonotonicTime) -> DemoRequest {
@@ -70,11 +70,11 @@ final class TerminalPlayer: DemoPlayer {
             down[button] = now
             buttons.press([ButtonEvent(button: button, isPressed: true, time: now)])
         case .hold: break
-        case .release: letGo(button, at: now)
+        case .release: release(button, at: now)
         }
     }
 
-    private func letGo(_ button: Int, at now: MonotonicTime) {
+    private func release(_ button: Int, at now: MonotonicTime) {
         guard down.removeValue(forKey: button) != nil else { return }
         buttons.press([ButtonEvent(button: button, isPressed: false, time: now)])
     }

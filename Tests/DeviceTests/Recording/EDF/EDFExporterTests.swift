@@ -59,7 +59,7 @@ import Testing
         var survey = EDFSurvey()
         for block in blocks { survey.add(block) }
         let grid = try #require(EDFGrid(survey))
-        let layout = try #require(EDFLayout(survey, grid, series, notes: []))
+        let layout = try #require(EDFLayout(survey, grid, series, annotations: []))
         let bytes = try bench.exported("out.edf") { output in
             var writer = EDFWriter(layout)
             for block in blocks { writer.add(block, to: output) }

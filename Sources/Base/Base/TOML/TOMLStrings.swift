@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Texts in quotes, from the opening quote to behind the closing one.
+/// TOML's strings, from the opening quote through the closing one.
 extension TOMLCursor {
-    /// A text in quotes with escapes, of one line or several.
-    mutating func basicText() throws(TOMLError) -> String {
+    /// A string with escapes, of one line or several.
+    mutating func basicString() throws(TOMLError) -> String {
         sees("\"\"\"") ? try lines("\"\"\"", hasEscapes: true) : try basicLine()
     }
 
-    /// A text in apostrophes, without escapes, of one line or several.
-    mutating func literalText() throws(TOMLError) -> String {
+    /// A string in apostrophes, without escapes, of one line or several.
+    mutating func literalString() throws(TOMLError) -> String {
         sees("'''") ? try lines("'''", hasEscapes: false) : try literalLine()
     }
 

@@ -3,14 +3,15 @@ import Base
 import Device
 import SystemKit
 
-/// An annotation: a text at a time.
-struct EDFNote {
+/// A text at a time.
+struct EDFAnnotation {
     let time: Instant
+    /// In seconds; 0 for a moment.
     let duration: Double
     let text: String
 
-    /// A time-stamped annotation list, its onset in seconds since `start`: byte 21 comes before the duration, 20
-    /// ends onset and text, 0 the list.
+    /// As a time-stamped annotation list (TAL), its onset in seconds since `start`: byte 21 comes before
+    /// the duration, 20 ends onset and text, 0 the list.
     func bytes(since start: Instant) -> [UInt8] {
         let onset = max(0, (time - start).seconds)
         let length = duration > 0 ? "\u{15}\(Decimals.text(duration, 6))" : ""

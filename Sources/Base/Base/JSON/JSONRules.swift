@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// How strictly a JSON text is read, and its bounds.
+package struct JSONRules: Sendable {
+    /// The most bytes that are looked at.
+    package var maximumSize = 4 * 1024 * 1024
+    /// The deepest nesting of arrays and objects.
+    package var maximumDepth = 64
+    /// A comma may follow the last element.
+    package var allowsTrailingCommas = false
+    /// Half of a surrogate pair in an escape is refused, as PHP and Java's Jackson do; otherwise it
+    /// becomes U+FFFD, as in browsers.
+    package var refusesLoneSurrogates = false
+    package init() {}
+}

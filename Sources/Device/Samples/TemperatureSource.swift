@@ -1,0 +1,10 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// What a source says of its chip's temperature. The raw value is written to descriptions.
+package enum TemperatureSource: String, Sendable {
+    case none
+    /// The chip's thermometer, calibrated at zero to within some degrees by its datasheet.
+    case chip
+    /// The chip's thermometer without a calibrated zero: differences are right.
+    case relative = "chip-relative"
+}
