@@ -192,5 +192,5 @@ extension [UInt8] {
             if byte & 0x80 == 0 { return Int64(bitPattern: value) }
         }
         return nil
-    
+    }
 }
