@@ -163,7 +163,7 @@ struct RuleReader {
             }
             return .sincePrompt(span)
         }
-        return table.expression(key, text, features, allowsSpans: false).map { .condition($0) }
+        return table.expression(key, given: text, features, allowsSpans: false).map { .condition($0) }
     }
 
     private mutating func outcome() -> StudyRule.Outcome? {

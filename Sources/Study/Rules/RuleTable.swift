@@ -102,7 +102,7 @@ struct RuleTable {
 
     /// The condition in `given`, else in the key's text.
     mutating func expression(
-        _ key: String, _ given: String? = nil, _ features: [RuleFeature], allowsSpans: Bool
+        _ key: String, given: String? = nil, _ features: [RuleFeature], allowsSpans: Bool
     ) -> RuleExpression? {
         guard let text = given ?? requiredText(key) else { return nil }
         do throws(RuleExpressionParser.Failure) {
