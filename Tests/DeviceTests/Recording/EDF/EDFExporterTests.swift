@@ -157,7 +157,7 @@ import Testing
         survey.add(Self.block(at: start))
         survey.add(Self.block(at: start + .milliseconds(10_050), gap: 9.25))
         survey.add(Self.block(at: start + .seconds(5), gap: -5.85))
-        let notes = survey.notes
+        let notes = survey.annotations
         #expect(notes.map(\.time) == [start + .milliseconds(800), start + .seconds(5)])
         #expect(notes.map(\.duration) == [9.25, 0])
         #expect(notes.map(\.text) == ["gap, filled with the value before", "clock set back"])
