@@ -201,6 +201,17 @@ import Testing
         #expect(run.forms.contains { $0.kind == "survey entry" } == (outcome != .expired))
     }
 
+    /// What is due at midnight is the next day's, as `studyd plan` has it.
+    @Test(arguments: [(1, 0), (2, 2), (3, 4), (4, 4)])
+    func daysEndBeforeTheirMidnight(days: Int, count: Int) async throws {
+        let loaded = try LoadedStudy(
+            AgentFixture.protocolText(days: 2, times: [(0, 0), (23, 59)]), origin: "generated.json")
+        let run = try await run(loaded, AgentFixture.panels[2], Participant(), days: days)
+        let planned = Planner(study: loaded.study, context: run.context).lines(days: days)
+        #expect(run.lines.map(\.occurrence.id) == planned.map(\.occurrence.id))
+        #expect(run.lines.count == count && run.ledger.occurrences.due == count)
+    }
+
     /// As the log of a device has them: a decision, the prompt of one that is treated, and its outcome.
     @Test func decisionsOfRulesComeInTheirOrderAndAreCounted() throws {
         let study = try LoadedStudy(AgentFixture.protocolText(days: 2, times: [(9, 0)]), origin: "generated.json")
@@ -234,8 +245,8 @@ import Testing
             default: return "\(event)"
             }
         }
-        // From 11:00 to midnight, when the last one's outcome is still to come.
-        #expect(decisions.count == counts.due && (13...14).contains(decisions.count))
+        // From 11:00 to 23:00: midnight is the next day's.
+        #expect(decisions.count == counts.due && decisions.count == 13)
         #expect(decisions.map(\.index) == Array(1...max(1, decisions.count)))
         #expect(counts.treated == decisions.count { $0.result == .treated })
         let expected = decisions.flatMap { decision -> [String] in

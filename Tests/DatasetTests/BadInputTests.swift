@@ -40,6 +40,9 @@ struct BadInputTests {
             try await $0.post("P2")
             try await $0.report(prompt, of: "P2")
         },
+        Case(testDescription: "a clock that was ahead", kind: .clockAhead, words: "1 answer was received") {
+            try await $0.post("P2", answered: "2026-11-27T09:01:10+01:00")
+        },
         Case(
             testDescription: "a recording without description", kind: .noDescription, words: "without its description",
             fill: { try await $0.record(isDescribed: false) }, missing: ("description", "true")),

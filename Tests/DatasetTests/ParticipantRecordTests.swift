@@ -36,4 +36,32 @@ struct ParticipantRecordTests {
         if isReversed { record.recordings.reverse() }
         #expect(record.lastZone == "Asia/Kathmandu")
     }
+
+    /// The lab's clock may be off by two minutes; an answer that came twice counts once.
+    @Test(
+        arguments: [
+            ([(120, nil)], nil), ([(121, nil)], "1 answer was received before being given, by up to 121 s"),
+            ([(180, 60)], nil), ([(181, 60)], "1 answer was"), ([(-3_600, nil)], nil),
+            ([(86_400, 0.25), (0, 0.25), (300, nil)], "2 answers were received before being given, by up to 86400 s"),
+        ] as [([(Int64, Double?)], String?)])
+    func anAnswerThatCameBeforeItWasGivenIsAnIssue(answers: [(Int64, Double?)], issue: String?) {
+        var record = ParticipantRecord(Participant(id: "P1", study: "s1"))
+        let received = Instant(seconds: 1_796_000_000)
+        record.submissions = answers.flatMap { ahead, error in
+            [nil, "schema-1"].map { first in
+                StudySubmission(
+                    id: "schema-2", enrolment: nil, task: "ask", taskName: nil,
+                    answered: StudyTime(received + .seconds(ahead), offset: 0), received: received, clockError: error,
+                    answers: [], repeats: first)
+            }
+        }
+        let found = record.clockIssues.filter { $0.kind == .clockAhead }
+        #expect(found.count == (issue == nil ? 0 : 1) && found.allSatisfy { $0.text.hasPrefix(issue ?? "") })
+        record.submissions = record.submissions.map { one in
+            StudySubmission(
+                id: one.id, enrolment: nil, task: one.task, taskName: nil, answered: one.answered, received: nil,
+                clockError: nil, answers: [])
+        }
+        #expect(record.clockIssues.isEmpty, "a device's own folder does not say when they were received")
+    }
 }

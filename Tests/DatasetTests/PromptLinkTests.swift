@@ -27,4 +27,54 @@ struct PromptLinkTests {
         PromptLink([prompt], Codebook()).link(&submissions)
         #expect(submissions[0].prompt == "Tapping/open" && submissions[0].answers.map(\.presses) == [presses, nil])
     }
+
+    /// A participant who enrols again has two enrolments with prompts at the same moment. Each is the second at which
+    /// it began, its outcome and the second at which it ended; the answer came at 10.
+    @Test(
+        arguments: [
+            ([(-60, "completed", 10), (252, "missed", 10)], 0), ([(-60, "missed", 0), (252, "missed", 0)], 0),
+            ([(-60, "completed", 4), (-30, "completed", 10)], 1), ([(-60, "completed", 5), (-30, "completed", 10)], 1),
+            ([(-60, "completed", 10), (-30, "completed", 4)], 0), ([(-60, "missed", 10), (-30, "missed", 10)], 1),
+            ([(-60, "expired", 10), (10, "completed", 900)], 1), ([(-60, "expired", 10), (11, "completed", 900)], 0),
+            ([(11, "completed", 10)], 0), ([(11, "missed", 10)], nil), ([(nil, "missed", 10)], 0),
+            ([(nil, "completed", 10), (nil, "missed", 10)], 0),
+        ] as [([(Int?, String, Int)], Int?)])
+    func anAnswerIsOfTheEnrolmentThatAsked(enrolments: [(Int?, String, Int)], asked: Int?) {
+        func at(_ second: Int) -> StudyTime { StudyTime(Instant(seconds: 1_796_000_000 + Int64(second)), offset: 0) }
+        for ids in [["a", "b"], ["b", "a"]] {
+            let prompts = zip(ids, enrolments).map { id, one in
+                StudyPrompt(
+                    occurrence: "ask/\(id)", enrolment: id, task: "ask", due: at(0), ended: at(one.2), outcome: one.1)
+            }
+            let known = zip(ids, enrolments).map { id, one in Participant.Enrolment(id: id, began: one.0.map(at)) }
+            var submissions = [
+                StudySubmission(
+                    id: "schema-1", enrolment: nil, task: "ask", taskName: nil, due: at(0), answered: at(10),
+                    received: nil, clockError: nil, answers: [])
+            ]
+            // By their enrolments, as a folder has them.
+            PromptLink(prompts.sorted { $0.occurrence < $1.occurrence }, Codebook(), known).link(&submissions)
+            #expect(submissions[0].enrolment == asked.map { ids[$0] })
+            #expect(submissions[0].prompt == asked.map { "ask/\(ids[$0])" })
+        }
+    }
+
+    /// Also where no report of that enrolment came.
+    @Test(arguments: [["e1", "e2"], ["e2", "e1"]], [true, false])
+    func anEnrolmentThatBeganLaterGetsNoEarlierAnswer(ids: [String], isReported: Bool) async throws {
+        let lab = try LabFixture()
+        try await lab.post()
+        for (id, minute) in zip(ids, ["00", "05"]) {
+            let began = "2026-11-25T09:\(minute):00+01:00"
+            try await lab.upload("1.bin", Array(id.utf8), enrolment: id, enrolled: began, recording: nil)
+        }
+        if isReported { try await lab.report(LabFixture.prompt("moment/1"), enrolment: ids[0]) }
+        let missed = LabFixture.prompt("moment/1", outcome: "missed", reason: "before-enrolment")
+        try await lab.report(missed, enrolment: ids[1])
+        let folder = try LabFolder(lab.directory, study: LabFixture.study)
+        let record = try folder.record(of: folder.participants[0])
+        let answer = try #require(record.submissions.first)
+        #expect(answer.enrolment == ids[0] && answer.prompt == (isReported ? "moment/1" : nil))
+        #expect((answer.presented != nil) == isReported && answer.answers.contains { $0.presses == 3 } == isReported)
+    }
 }

@@ -13,6 +13,10 @@ import Testing
 /// What is sent, read by others: Python's `zipfile`, and `jsonschema` with the schemas
 /// that Sage published.
 @Suite struct SageArchiveTests {
+    /// A question with "something else", and a step after it.
+    private static let other =
+        #"{"type":"choiceQuestion","identifier":"q","baseType":"string","choices":[{"value":"a","text":"A"}],"other":{"type":"string"}},{"type":"instruction","identifier":"b","title":"b"}"#
+
     static let tapped = AnswerValue.performance(
         Performance(
             TimedStepRecord(
@@ -229,7 +233,8 @@ import Testing
         #expect(samples?.map { $0.member("stepPath")?.text } == [path, path])
     }
 
-    /// After going back; and with "something else", which is part of its question's answer.
+    /// After going back, or where it was passed over once; and with "something else", which is part of its question's
+    /// answer.
     @Test(
         arguments: [
             (
@@ -237,9 +242,24 @@ import Testing
                 ["q": tapped], ["q", "b", "q"], ["base", "base", "tapping"], #""tapCount":2"#
             ),
             (
-                #"{"type":"choiceQuestion","identifier":"q","baseType":"string","choices":[{"value":"a","text":"A"}],"other":{"type":"string"}}"#,
-                ["q": .choices(["other"]), "q/other": .text("x")], ["q", "q/other", "q", "q/other"], ["answer"],
-                #""value":"x","#
+                other, ["q": .choices(["other"]), "q/other": .text("x")], ["q", "q/other", "q", "q/other"],
+                ["answer"], #""value":"x","#
+            ),
+            (
+                other, ["q": .choices(["other"]), "q/other": .text("x")],
+                ["q", "q/other", "b", "q/other", "q", "q/other"], ["answer", "base", "answer"], #""value":"x","#
+            ),
+            (
+                other, ["q": .choices(["other"]), "q/other": .text("x")], ["q", "q/other", "b", "q/other"],
+                ["answer", "base", "answer"], #""value":"x","#
+            ),
+            (
+                #"{"type":"tapping","identifier":"q","title":"t","duration":10}"#, ["q": tapped], ["q", "q"],
+                ["tapping"], #""tapCount":2"#
+            ),
+            (
+                #"{"type":"handSelection","identifier":"q"}"#, ["q": .choices(["left"])], ["q", "q"], ["collection"],
+                #""value":"left","#
             ),
         ] as [(String, [String: AnswerValue], [String], [String], String)])
     func aStepThatComesAgainHasItsAnswerTheLastTime(

@@ -227,11 +227,14 @@ struct SageResults {
                 ])
         }
         // At its own level: a step, the separate fields of a form, or fields that are members of one answer.
-        if first.own.kind == .handSelection { return hands(first) }
-        guard first.own.part != nil, first.own.field != nil else {
-            // Back from "something else" its question comes again.
-            return single(group.last { $0.key == first.key } ?? first, until: last.end)
+        // A step that is asked again has its answer the last time.
+        let shown = group.last { $0.key == first.key } ?? first
+        if first.own.kind == .handSelection { return hands(shown) }
+        // Back from a later step "something else" comes before its question.
+        if let question = visits.last(where: { $0.own.field?.otherStep == first.key }) {
+            return single(group.last { $0.key == question.key } ?? question, until: last.end)
         }
+        guard first.own.part != nil, first.own.field != nil else { return single(shown, until: last.end) }
         let latest = group.filter { visit in !group.contains { $0.key == visit.key && $0.start > visit.start } }
         guard first.own.isMember else {
             return .object(

@@ -22,7 +22,7 @@ struct EDFSurvey {
         return FileError(
             path: path,
             message: "spans \(start.rfc3339()) to \(end.rfc3339()), and EDF+C fills every gap: at most 366 days",
-            remedy: "export a part of it with --from and --until; where its clock was set, the part behind that")
+            remedy: "export a part of it with --from and --until; where its clock was set, the part after that")
     }
 
     mutating func add(_ timed: CWATimeline.TimedBlock) {

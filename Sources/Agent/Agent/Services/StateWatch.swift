@@ -87,7 +87,7 @@ final class StateWatch: Sendable {
         changed()
     }
 
-    /// When that fault was first seen; nil where it is new.
+    /// When that fault began; nil where it is new.
     func start(of fault: Explanation) -> Instant? { seen.withLock { $0.faults[DeviceState.name(of: fault)] } }
 
     private func state(faults: [String]) async -> DeviceState {

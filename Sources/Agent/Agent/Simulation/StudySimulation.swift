@@ -25,9 +25,9 @@ package struct StudySimulation {
         package var presses = 0
     }
 
-    /// Midnight after the last of the given days; nil = the whole plan.
+    /// The last moment of the given days, whose midnight belongs to the next; nil = the whole plan.
     private let cutOff: Instant?
-    /// A second after the last moment of the plan; grows when dates are learned.
+    /// A second after the last moment of the plan, within the given days; grows when dates are learned.
     private var end: Instant
     private var core: StudyCore
     private let wireContext: WireContext
@@ -71,7 +71,8 @@ package struct StudySimulation {
         let start = Moment(instant: begin, monotonic: MonotonicTime(nanoseconds: 0))
         now = start
         let cutOff = days.map {
-            context.zone.resolve(LocalDateTime(context.enrolment.local.date.adding(days: $0), .midnight)).instant
+            let midnight = LocalDateTime(context.enrolment.local.date.adding(days: $0), .midnight)
+            return context.zone.resolve(midnight).instant - .nanoseconds(1)
         }
         self.cutOff = cutOff
         self.world = features.entries.drop { $0.at < begin }
@@ -146,8 +147,8 @@ package struct StudySimulation {
 
     /// A second after the last occurrence has ended; one that never expires is given a day.
     private static func end(of plan: Plan, cutOff: Instant?) -> Instant? {
-        let last = plan.occurrences.map { $0.expires ?? $0.due + .seconds(86_400) }.max()
-        return last.map { min(cutOff ?? $0, $0) + .seconds(1) }
+        let last = plan.occurrences.map { $0.expires ?? $0.due + .seconds(86_400) }.max().map { $0 + .seconds(1) }
+        return last.map { min(cutOff ?? $0, $0) }
     }
 
     /// Whether the simulation goes on to that moment. A run that is open is done to its end, within the given days.

@@ -8,7 +8,7 @@ struct CWABlockFiller: Sendable {
     private let scaling: CWAScaling
     private let rate: Double
     private let sampleSize: Int
-    /// Where the next sample goes, and after the last.
+    /// Offset of the next sample; `end` when the block is full.
     private var place = Self.head
     private let end: Int
     /// The block, with everything in it that is the same in all blocks of the file.

@@ -7,6 +7,7 @@ package struct DatasetIssue: Sendable, Hashable, Comparable, CustomStringConvert
         case deviceOfTwoParticipants = "device-of-two-participants"
         case clockUnknown = "clock-unknown"
         case clockSetBack = "clock-set-back"
+        case clockAhead = "clock-ahead"
         case noDescription = "no-description"
         case strangeFile = "strange-file"
         case unfinishedUpload = "unfinished-upload"

@@ -37,7 +37,8 @@ package struct ParticipantRecord: Sendable, Hashable {
     }
     /// False where its prompts are unknown.
     var isReported: Bool { !issues.contains { $0.kind == .noReports } }
-    /// The issues that the clock of some recordings is unknown, and that it was set back under some prompts.
+    /// The issues that the clock of some recordings is unknown, and that it was set back under some prompts or ahead
+    /// under some answers.
     var clockIssues: [DatasetIssue] {
         let unknown = recordings.count { $0.description != nil && $0.start == nil }
         let behind = prompts.count { $0.setBack != nil }
@@ -52,6 +53,15 @@ package struct ParticipantRecord: Sendable, Hashable {
                 + "of their times only ended is right"
             issues.append(DatasetIssue(.clockSetBack, participant.id, text))
         }
-        return issues
+        return issues + aheadIssues
+    }
+
+    private var aheadIssues: [DatasetIssue] {
+        let ahead = submissions.filter { $0.repeats == nil }.compactMap(\.ahead)
+        guard let most = ahead.max() else { return [] }
+        let text =
+            "\(Plural.of(ahead.count, "answer was", "answers were")) received before being given, by up to "
+            + "\(Int(most)) s: the device's clock was ahead, or the lab's behind; check both before using these times"
+        return [DatasetIssue(.clockAhead, participant.id, text)]
     }
 }

@@ -85,7 +85,7 @@ package final class LabFolder: StudyDataset {
         try archives.add(to: &record)
         record.files.sort { ($0.name, $0.sha256) < ($1.name, $1.sha256) }
         // Only when all submissions are here can each get its prompt and its enrolment.
-        PromptLink(record.prompts, codebook).link(&record.submissions)
+        PromptLink(record.prompts, codebook, participant.enrolments).link(&record.submissions)
         for place in record.submissions.indices {
             let answered = record.submissions[place].answered
             record.submissions[place].enrolment =

@@ -10,14 +10,17 @@ struct PromptLink {
     /// By enrolment and occurrence.
     private let byName: [[String]: StudyPrompt]
     private let codebook: Codebook
+    /// When each enrolment began, where that is known.
+    private let begins: [String: Instant]
     /// A run's end and its prompt's are written in the same transaction, but platforms cut fractions.
     private static let tolerance: Duration = .seconds(5)
 
-    init(_ prompts: [StudyPrompt], _ codebook: Codebook) {
+    init(_ prompts: [StudyPrompt], _ codebook: Codebook, _ enrolments: [Participant.Enrolment] = []) {
         self.prompts = Dictionary(grouping: prompts, by: \.due.instant.seconds)
         byTask = Dictionary(grouping: prompts.filter(\.isAnswered), by: \.task)
         byName = Dictionary(prompts.map { ([$0.enrolment ?? "", $0.occurrence], $0) }) { first, _ in first }
         self.codebook = codebook
+        begins = enrolments.reduce(into: [:]) { $0[$1.id] = $1.began?.instant }
     }
 
     func link(_ submissions: inout [StudySubmission]) {
@@ -53,9 +56,27 @@ struct PromptLink {
             return byTask[submission.task]?.first { Self.endTogether($0, submission) }
         }
         let candidates = prompts[due.instant.seconds] ?? []
+        let possible = candidates.filter { isPossible($0, for: submission) }
         // A task that is known only by its place in the study: the only prompt of that moment is meant.
-        return candidates.first { $0.task == submission.task } ?? (candidates.count == 1 ? candidates.first : nil)
+        return likeliest(possible.filter { $0.task == submission.task }, submission)
+            ?? (candidates.count == 1 ? possible.first : nil)
     }
+
+    /// An enrolment that began later did not ask, unless its device's clock was set back in between.
+    private func isPossible(_ prompt: StudyPrompt, for submission: StudySubmission) -> Bool {
+        guard let began = begin(of: prompt), began > submission.answered.instant else { return true }
+        return prompt.isAnswered && Self.endTogether(prompt, submission)
+    }
+
+    /// Two enrolments of a participant may have prompts at the same moment.
+    private func likeliest(_ prompts: [StudyPrompt], _ submission: StudySubmission) -> StudyPrompt? {
+        func rank(_ prompt: StudyPrompt) -> (Int, Int, Instant) {
+            (prompt.isAnswered ? 1 : 0, Self.endTogether(prompt, submission) ? 1 : 0, begin(of: prompt) ?? .epoch)
+        }
+        return prompts.max { rank($0) < rank($1) }
+    }
+
+    private func begin(of prompt: StudyPrompt) -> Instant? { prompt.enrolment.flatMap { begins[$0] } }
 
     private static func endTogether(_ prompt: StudyPrompt, _ submission: StudySubmission) -> Bool {
         prompt.ended.map { ($0.instant - submission.answered.instant).magnitude <= tolerance } ?? false

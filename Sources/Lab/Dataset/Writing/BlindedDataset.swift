@@ -28,7 +28,7 @@ package struct BlindedDataset: DerivedDataset {
     /// Issues that name or count files, and so may tell of a prompt: they stay only where they begin with the
     /// name of a recording that stays.
     private static let revealing: Set<DatasetIssue.Kind> = [
-        .noDescription, .unfinishedUpload, .unreadable, .encrypted, .clockUnknown, .clockSetBack,
+        .noDescription, .unfinishedUpload, .unreadable, .encrypted, .clockUnknown, .clockSetBack, .clockAhead,
     ]
 
     /// A recording names its task but not its prompt, and a missing item names neither, so everything that a rule

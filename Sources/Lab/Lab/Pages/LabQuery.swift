@@ -81,8 +81,8 @@ struct LabQuery: Sendable, Hashable {
         return (LocalDateTime(now, offset: 0).date.adding(days: 1 - days), nil)
     }
 
-    /// The days of a dataset: all where the address names no number of days. That it named the usual number cannot
-    /// be told from that.
+    /// The days of a dataset: the day that is looked at, else the latest `days`, else all. The usual number counts as
+    /// all: it is also the default.
     func datasetSpan(at now: Instant) -> (from: LocalDate?, until: LocalDate?) {
         guard day != nil || days != Self.usualDays else { return (nil, nil) }
         return span(at: now)

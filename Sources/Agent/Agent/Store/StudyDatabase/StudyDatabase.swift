@@ -405,7 +405,7 @@ package actor StudyDatabase {
         try history.serverFact(name, of: enrolment)
     }
 
-    /// When that enrolment lost its study, as an earlier start noted it; nil = it did not.
+    /// When that enrolment lost its study, as an earlier start noted it; nil = none is noted.
     package func lossBegan(of enrolment: String) throws -> Instant? {
         try history.serverFact(ServerFact.lost, of: enrolment).flatMap { Int64($0) }.map(Instant.init(nanoseconds:))
     }
