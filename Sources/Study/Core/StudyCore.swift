@@ -575,7 +575,7 @@ package struct StudyCore: Sendable {
         for file in found {
             if let memo = file.memo { settle(file, isKept: knowledge.named.contains(memo), knowledge, at: now) }
             guard knowledge.latest != nil, let note = file.description.task else { continue }
-            if note.run == knowledge.resumed {
+            if note.run == knowledge.resumed, !files.wasSubmitted(note.run) {
                 files.adopt(file, of: note.run)
             } else {
                 let isSubmitted = files.wasSubmitted(note.run) || knowledge.wasSubmitted(note.run, of: note.task)
