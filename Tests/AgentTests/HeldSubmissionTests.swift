@@ -158,8 +158,10 @@ import Testing
     }
 
     /// A run that goes on after a restart is submitted with what it recorded before; what is sealed of it
-    /// later is owed to it.
-    @Test func whatARunRecordedBeforeARestartIsInTheCommitOfItsSubmission() throws {
+    /// later is owed to it, also where the log, which may be behind, says that the run goes on.
+    @Test(arguments: [nil, "e1-1"]) func whatARunRecordedBeforeARestartIsInTheCommitOfItsSubmission(
+        lateResumed: String?
+    ) throws {
         var core = StudyCore(StudyCore.Setting(bootID: "b", zone: .utc, digest: Digest.sha256))
         _ = core.handle(.tick, at: Self.reading(0))
         func find(_ number: Int, resumed: String?, at second: Double) throws -> [CoreEffect] {
@@ -177,7 +179,7 @@ import Testing
         core.hold(row, of: submission, at: Self.reading(2).moment)
         let ends = Self.commits(core.handle(.tick, at: Self.reading(3)))
         #expect(ends.map(\.hasSubmission) == [true] && ends.map(\.files) == [[7]])
-        let late = try find(8, resumed: nil, at: 4)
+        let late = try find(8, resumed: lateResumed, at: 4)
         #expect(Self.commits(late).map(\.files) == [[8]])
         #expect(!late.contains { if case .discard = $0 { true } else { false } })
     }

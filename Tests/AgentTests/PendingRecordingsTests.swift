@@ -66,6 +66,19 @@ import Testing
         #expect(files.map(\.number) == [3])
     }
 
+    /// A file from before the restart is found while a recording of its run, which is over, has not ended.
+    @Test(arguments: [true, false]) func aFileThatIsFoundLateGoesTheWayOfItsRun(isSubmitted: Bool) {
+        var shelf = PendingRecordings()
+        shelf.start([Self.recording("a")])
+        if isSubmitted { _ = shelf.submit("run") } else { _ = shelf.leave() }
+        shelf.adopt([Self.file(4)], of: "run")
+        switch shelf.end(Self.recorded("a", [3])) {
+        case .kept: Issue.record("the run is over")
+        case .owed(let files): #expect(isSubmitted && files.map(\.number) == [4, 3])
+        case .discarded(let files): #expect(!isSubmitted && files.map(\.number) == [4, 3])
+        }
+    }
+
     @Test func whatWasRecordedBeforeARestartBelongsToTheRunThatGoesOn() {
         var shelf = PendingRecordings()
         shelf.adopt([Self.file(1)], of: "run")

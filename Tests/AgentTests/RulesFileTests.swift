@@ -149,6 +149,21 @@ import Testing
         #expect(try await database.projectionDump() == dump)
     }
 
+    /// The last row of an older version does not say until when the device was on in the zone before.
+    @Test func theLogGivesBackTheZonesThatTheWallClockHasLeft() async throws {
+        let database = try StudyDatabase(.memory)
+        let untils = [Instant(seconds: 1_800_000_000), Instant(seconds: 1_800_090_000)]
+        let (berlin, tokyo) = ("Europe/Berlin", "Asia/Tokyo")
+        try await database.append(
+            [
+                .zoneChanged(from: berlin, to: tokyo, until: untils[0]),
+                .zoneChanged(from: tokyo, to: "UTC", until: untils[1]), .zoneChanged(from: "UTC", to: berlin),
+            ], sending: [], at: Fixture.stamp(5))
+        let stays = try await database.ruleMemory(of: "e1").stays
+        #expect(stays.map(\.zone.identifier) == [berlin, tokyo] && stays.map(\.until) == untils)
+        #expect(try await database.ruleMemory(of: "e2").stays.isEmpty)
+    }
+
     @Test func aTableOfFeaturesIsAWorld() throws {
         let path = FileManager.default.temporaryDirectory.path + "/studyd-world-\(UUID().uuidString).csv"
         defer { try? FileManager.default.removeItem(atPath: path) }

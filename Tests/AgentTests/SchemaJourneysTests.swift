@@ -118,7 +118,7 @@ import Testing
             case .concluded(let occurrence, let outcome):
                 concluded.append(occurrence)
                 #expect(outcome != .missed(.zoneChanged))
-            case .zoneChanged(let from, let to):
+            case .zoneChanged(let from, let to, _):
                 #expect(from == changes.last)
                 changes.append(to)
             default: break

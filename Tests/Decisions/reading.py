@@ -389,7 +389,7 @@ class Reading:
     def __init__(self, log, epochs=(), recorded=None):
         self.log, self.rules, self.recorded = log, log.rules, recorded
         self.epochs = {table.length: table for table in epochs}
-        self.zone = log.zone
+        self.zone, self.stays = log.zone, []
         self.last, self.budget, self.outcomes, self.treated = {}, {}, {}, {}
         self.last_prompt, self.prompts_on, self.since, self.boot = None, True, None, None
         # By the clock of then, which is what the next run of the agent knows.
@@ -443,6 +443,8 @@ class Reading:
             if abs(body["nanoseconds"]) > SECOND // 2:
                 self.since, self.looked, self.found = at, {}, {}
         elif kind == "zoneChanged":
+            # Until then the device was on in the zone before; a log of an older version does not say it.
+            self.stays += [(body["until"], self.zone)] if "until" in body else []
             self.zone = zoneinfo.ZoneInfo(body["to"])
         elif kind == "raised":
             self.raised[body["rule"], body["index"]] = body["occurrence"]
@@ -533,10 +535,13 @@ class Reading:
         else:
             self.counts[result][reason] = self.counts[result].get(reason, 0) + 1
 
+    def zone_at(self, time):
+        return next((zone for until, zone in self.stays if time <= until), self.zone)
+
     def point(self, rule, previous, found, same):
         """It falls due where the page says."""
         due = found["due"]
-        local = wall(due, self.zone)
+        local = wall(due, self.zone if rule.at else self.zone_at(due))
         if rule.at is None:
             same("local", list(local), list(found["local"]))
         same("quiet", False, rule.is_quiet(found["local"][1]) or rule.is_quiet(local[1]))
@@ -546,7 +551,7 @@ class Reading:
         if rule.every:
             if begin is not None and (not previous or due > begin - 3 * 3600 * SECOND):
                 due_next = begin // rule.every * rule.every + rule.every
-                while rule.is_quiet(wall(due_next, self.zone)[1]):
+                while rule.is_quiet(wall(due_next, self.zone_at(due_next))[1]):
                     due_next += rule.every
                 same("due", due_next, due)
             same("multiple", 0, due % rule.every)
@@ -554,11 +559,15 @@ class Reading:
             same("time of day", True, found["local"][1] in rule.at)
             same("due", resolved(*found["local"], self.zone), due)
             if previous:
-                slots = [(previous["local"][0] + day, time) for day in (0, 1, 2) for time in rule.at]
-                slots = [
-                    slot for slot in slots
-                    if not rule.is_quiet(slot[1]) and not rule.is_quiet(wall(resolved(*slot, self.zone), self.zone)[1])]
-                same("slot", list(next(slot for slot in slots if slot > tuple(previous["local"]))), list(found["local"]))
+                def shown(slot):
+                    return wall(resolved(*slot, self.zone), self.zone)
+
+                slots = [(previous["local"][0] + day, time) for day in (-1, 0, 1, 2) for time in rule.at]
+                slots = [slot for slot in slots if not rule.is_quiet(slot[1]) and not rule.is_quiet(shown(slot)[1])]
+                # In the order of `due`; of two that meet, the one that exists, which is the later one.
+                slots = [slot for slot in slots if shown(slot) > shown(tuple(previous["local"]))]
+                slot = min(slots, key=lambda slot: (shown(slot), -slot[0], -slot[1]))
+                same("slot", list(slot), list(found["local"]))
         else:
             same("rearmed", True, not previous or due - previous["due"] >= rule.rearm)
         if rule.when:

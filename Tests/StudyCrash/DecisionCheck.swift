@@ -28,6 +28,8 @@ struct DecisionCheck {
         var raised: Set<String> = []
         var prompted: Set<String> = []
         var awaited: Set<String> = []
+        /// When the device was last on in each zone that it left.
+        var departures: [Instant] = []
     }
 
     init(_ rules: StudyRules?) { self.rules = rules }
@@ -50,6 +52,7 @@ struct DecisionCheck {
             track.prompted.insert(occurrence.id)
         case .clockStepped(let nanoseconds):
             track.prompts = track.prompts.map { $0 + .nanoseconds(nanoseconds) }
+        case .zoneChanged(_, _, let until?): track.departures.append(until)
         // What it said of earlier prompts it said by the clock of then.
         case .agentStarted: for id in enrolments.keys { enrolments[id]?.prompts = [] }
         case .decided(let decision): try decide(decision, row, &track)
@@ -126,7 +129,9 @@ struct DecisionCheck {
         guard let rule = rules?.rule(decision.rule), case .every(let period) = rule.points else { return }
         let step = period.nanoseconds
         try hold(decision.due.nanoseconds % step == 0, "\(name) is no multiple of its period")
-        guard let last, last.local.date == decision.local.date else { return }
+        guard let last, last.local.date == decision.local.date,
+            !track.departures.contains(where: { (last.due...decision.due).contains($0) })
+        else { return }
         // Of one day and one offset.
         let isOneOffset = (decision.due - last.due) == span(last.local, decision.local)
         guard isOneOffset, decision.due - last.due > period else { return }

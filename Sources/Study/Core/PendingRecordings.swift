@@ -53,8 +53,8 @@ struct PendingRecordings: Sendable {
         case .open:
             run.ended.append(recorded)
             return .kept
-        case .submitted: return .owed(takeFresh(recorded.files))
-        case .left: return .discarded(takeFresh(recorded.files))
+        case .submitted: return .owed(takeFresh(run.earlier + recorded.files))
+        case .left: return .discarded(takeFresh(run.earlier + recorded.files))
         }
     }
 

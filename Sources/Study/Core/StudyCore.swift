@@ -214,7 +214,9 @@ package struct StudyCore: Sendable {
         if !hasEntered, let since = entry.lostSince { loss = owner.map { ($0.id, since) } }
         (isDating, hasEntered) = (false, true)
         noteOff(entry, at: now)
-        if let before = study?.zoneBefore { append([.zoneChanged(from: before, to: setting.zone.identifier)], at: now) }
+        if let before = study?.zoneBefore {
+            append([.zoneChanged(from: before, to: setting.zone.identifier, until: clock.off?.since)], at: now)
+        }
         if lostEnrolment != nil { logRemark("store", entry.loss, at: now) }
         if let old, old.record.id == study?.record.id { study?.conductor.keepPrompts(of: old.conductor) }
         endOrphans(at: now)
@@ -575,7 +577,7 @@ package struct StudyCore: Sendable {
         for file in found {
             if let memo = file.memo { settle(file, isKept: knowledge.named.contains(memo), knowledge, at: now) }
             guard knowledge.latest != nil, let note = file.description.task else { continue }
-            if note.run == knowledge.resumed {
+            if note.run == knowledge.resumed, !files.wasSubmitted(note.run) {
                 files.adopt(file, of: note.run)
             } else {
                 let isSubmitted = files.wasSubmitted(note.run) || knowledge.wasSubmitted(note.run, of: note.task)

@@ -20,7 +20,7 @@ struct WallClock: Sendable {
     /// Files that are sealed once the clock is trusted.
     private var waiting: [RecordingDescription] = []
     /// When the device was off, where that is still to be reported.
-    private var off: (since: Instant, until: MonotonicTime)?
+    private(set) var off: (since: Instant, until: MonotonicTime)?
 
     /// What has changed since the last anchor; nil = nothing that matters.
     func change(in reading: ClockReading) -> Change? {

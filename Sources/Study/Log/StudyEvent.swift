@@ -76,8 +76,8 @@ package enum StudyEvent: Codable, Sendable, Hashable {
     // Time.
     case anchored(anchor: AnchorRecord)
     /// The participant's wall clock is in another zone than before; both are names of
-    /// the tz database.
-    case zoneChanged(from: String, to: String)
+    /// the tz database. `until` is the last moment at which the device is known to have been on in the old one.
+    case zoneChanged(from: String, to: String, until: Instant? = nil)
     /// The wall clock was set; positive = forward.
     case clockStepped(nanoseconds: Int64)
 

@@ -56,11 +56,11 @@ struct RuleClock: Sendable {
     /// Takes over the lead from the clock of an engine that this one replaces.
     mutating func keepLead(of old: RuleClock) { offset = old.offset }
 
-    /// Why a point that is reached too late was missed.
-    func missReason(_ due: Instant) -> String {
+    /// Why a point that is reached too late was missed; `isByWallClock` = a change of zone can have passed over it.
+    func missReason(_ due: Instant, isByWallClock: Bool) -> String {
         if stepped?.contains(due) == true { return DecisionReason.clockStepped }
         if let start, due < start {
-            let isPassedOver = zoneIsNew && offFrom.map { due <= $0 } ?? false
+            let isPassedOver = isByWallClock && zoneIsNew && offFrom.map { due <= $0 } ?? false
             return isPassedOver ? DecisionReason.zoneChanged : DecisionReason.deviceOff
         }
         if unknown?.contains(due) == true { return DecisionReason.clockUnknown }

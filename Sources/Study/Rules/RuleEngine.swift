@@ -54,9 +54,9 @@ package struct RuleEngine: Sendable {
     package let rules: StudyRules
     private let chance: Chance
     private let enrolment: Enrolment
-    private let zone: Zone
-    /// From then on no point falls due; nil = they go on.
-    private let end: Instant?
+    private var zones: RuleZones
+    /// The zone in which the wall clock was in the run before, where that was another one.
+    private let zoneBefore: Zone?
     private var clock: RuleClock
     /// How far each rule has come, in the order of `rules`. In this file a `place` is an index into `tracks`,
     /// or, for a feature, into `rules.features` and `windows`.
@@ -86,15 +86,19 @@ package struct RuleEngine: Sendable {
         var isStepped = false
     }
 
-    /// An engine that goes on where the log ends; `zoneIsNew` = the wall clock was in another zone before.
+    /// An engine that goes on where the log ends; `zoneBefore` is the zone that the wall clock left since the run
+    /// before, which `wasOff` dates; nil = it is in the same one.
     package init(
-        _ rules: StudyRules, context: ScheduleContext, memory: RuleMemory = RuleMemory(), zoneIsNew: Bool = false,
+        _ rules: StudyRules, context: ScheduleContext, memory: RuleMemory = RuleMemory(), zoneBefore: Zone? = nil,
         at began: MonotonicTime
     ) {
-        self.rules = rules
-        clock = RuleClock(began: began, zoneIsNew: zoneIsNew)
-        (chance, enrolment, zone) = (context.chance, context.enrolment, context.zone)
-        end = rules.end(of: context.enrolment, in: context.zone)
+        (self.rules, self.zoneBefore) = (rules, zoneBefore)
+        clock = RuleClock(began: began, zoneIsNew: zoneBefore != nil)
+        (chance, enrolment) = (context.chance, context.enrolment)
+        zones = RuleZones(context.zone, end: rules.end(of: context.enrolment, in: context.zone))
+        for stay in memory.stays {
+            zones.add(stay.zone, end: rules.end(of: context.enrolment, in: stay.zone), until: stay.until)
+        }
         tracks = rules.rules.map { RuleTrack($0, of: rules, memory.rules[$0.name]) }
         lastPrompt = memory.lastPrompt
         for last in memory.rules.values.map(\.last) where last.result == .treated {
@@ -132,7 +136,7 @@ package struct RuleEngine: Sendable {
         case .prompted: lastPrompt = now.instant
         case .clock(let trusted): setTrusted(trusted, at: now)
         case .clockJumped(let by): if clock.isTrusted { jump(by, at: now) }
-        case .wasOff(let from): clock.noteOff(from: from)
+        case .wasOff(let from): noteOff(from: from)
         case .left: hasLeft = true
         }
     }
@@ -175,15 +179,23 @@ package struct RuleEngine: Sendable {
 
     // MARK: The clock
 
+    private mutating func noteOff(from: Instant) {
+        clock.noteOff(from: from)
+        guard let zoneBefore else { return }
+        zones.add(zoneBefore, end: rules.end(of: enrolment, in: zoneBefore), until: from)
+    }
+
     private mutating func setTrusted(_ trusted: Bool, at now: Moment) {
         guard trusted != clock.isTrusted else { return }
         let jumped = clock.setTrusted(trusted, at: now)
+        zones.start = clock.start
         if let jumped { restart(after: jumped) }
         if trusted { correct(at: now.instant) }
     }
 
     private mutating func jump(_ by: Duration, at now: Moment) {
         clock.jump(by, at: now)
+        zones.start = clock.start
         restart(after: by)
         correct(at: now.instant)
     }
@@ -200,7 +212,7 @@ package struct RuleEngine: Sendable {
 
     /// Where a rule's last point lies in the future, the clock was wrong then.
     private mutating func correct(at now: Instant) {
-        for place in tracks.indices { tracks[place].correct(by: Self.correction, at: now, zone) }
+        for place in tracks.indices { tracks[place].correct(by: Self.correction, at: now, zones.present) }
     }
 
     // MARK: What is due
@@ -228,7 +240,7 @@ package struct RuleEngine: Sendable {
     private mutating func takeDecision(_ situation: RuleSituation, _ isOpen: (String) -> Bool) -> DecisionRecord? {
         let now = situation.now.instant
         while let (place, due) = nextPoint(at: now), due <= now, isReady(place, due, at: now) {
-            let local = tracks[place].slot ?? zone.local(due)
+            let local = tracks[place].slot ?? zones.local(due)
             guard case .when(let expression) = tracks[place].rule.points else {
                 let isRearmed = tracks[place].isRearmed(due)
                 tracks[place].dropEvent()
@@ -248,8 +260,7 @@ package struct RuleEngine: Sendable {
         switch tracks[place].rule.points {
         case .every, .at: true
         case .when, .event:
-            due > enrolment.instant && end.map { due < $0 } ?? true
-                && !tracks[place].rule.quiet.contains(zone.local(due).time)
+            due > enrolment.instant && zones.isActive(due, besides: tracks[place].rule.quiet)
         }
     }
 
@@ -266,7 +277,7 @@ package struct RuleEngine: Sendable {
 
     private mutating func prepare(_ place: Int, at now: Instant) {
         tracks[place].prepare(
-            now: now, since: clock.start ?? now, lateAfter: Self.late, enrolment: enrolment, end: end, zone)
+            now: now, since: clock.start ?? now, lateAfter: Self.late, enrolment: enrolment, zones)
     }
 
     /// All epochs up to the point are there, or have been waited for long enough.
@@ -315,7 +326,9 @@ package struct RuleEngine: Sendable {
             rule: rule, index: tracks[place].countDecision(due, local), due: due, at: situation.now.instant,
             local: local,
             rules: rules.digest)
-        if situation.now.instant - due > Self.late { return draft.missed(clock.missReason(due)) }
+        if situation.now.instant - due > Self.late {
+            return draft.missed(clock.missReason(due, isByWallClock: tracks[place].isByWallClock))
+        }
         // What was measured at the point, and what is to be measured after it.
         draft.state = state(tracks[place].features, at: due)
         if let outcome = rule.outcome {

@@ -44,7 +44,8 @@ package struct RulePlan {
         let start = context.enrolment.instant
         while points.count <= most {
             track.prepare(
-                now: start, since: start, lateAfter: .zero, enrolment: context.enrolment, end: end, context.zone)
+                now: start, since: start, lateAfter: .zero, enrolment: context.enrolment,
+                RuleZones(context.zone, end: end))
             guard let due = track.due else { break }
             let index = track.countDecision(due, track.slot ?? context.zone.local(due))
             var generator = context.chance.generator(for: RuleEngine.label(rule.name, index))

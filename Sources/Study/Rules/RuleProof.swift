@@ -85,7 +85,9 @@ package struct RuleProof: Sendable {
             engine.handle(.clockJumped(by: .nanoseconds(nanoseconds)), at: now)
             // `memory` is not shifted: the store, too, keeps the last prompt's time by the clock of then.
             for place in replays.indices { replays[place].restart() }
-        case .zoneChanged(_, let name): if let zone = zone(name) { move(to: zone) }
+        case .zoneChanged(let from, let to, let until):
+            if let until, let old = zone(from) { memory.stays.append(RuleMemory.Stay(zone: old, until: until)) }
+            if let zone = zone(to) { move(to: zone) }
         default: break
         }
     }

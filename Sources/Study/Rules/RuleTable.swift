@@ -3,7 +3,7 @@ import Base
 
 /// A table of a file of rules, and what is found to be wrong in it.
 ///
-/// The functions that add a problem return nil then, so that reading goes on to the next one.
+/// Those that read a value return nil where they add a problem, so that reading goes on to the next one.
 struct RuleTable {
     /// The longest duration that a key can have.
     static let day = Duration.seconds(86_400)

@@ -23,8 +23,19 @@ package struct RuleMemory: Sendable {
         }
     }
 
+    /// A zone in which the wall clock was before, and the last moment at which the device is known to have been on
+    /// in it.
+    package struct Stay: Sendable {
+        package let zone: Zone
+        package let until: Instant
+
+        package init(zone: Zone, until: Instant) { (self.zone, self.until) = (zone, until) }
+    }
+
     package var rules: [String: Rule] = [:]
     package var pending: [Pending] = []
+    /// Oldest first.
+    package var stays: [Stay] = []
     /// When a prompt was given out last.
     package var lastPrompt: Instant?
 
@@ -87,7 +98,10 @@ struct RuleTrack: Sendable {
     }
 
     /// The local date and time of the next point of `at`, also where a change of offset moves `due`.
-    var slot: LocalDateTime? { if case .at = rule.points { found?.slot } else { nil } }
+    var slot: LocalDateTime? { isByWallClock ? found?.slot : nil }
+
+    /// It is a rule with `at`: the only one whose points a change of zone can pass over.
+    var isByWallClock: Bool { if case .at = rule.points { true } else { false } }
 
     /// The last point is at least `rearm` ago; always true for `every` and `at`.
     func isRearmed(_ due: Instant) -> Bool {
@@ -100,7 +114,7 @@ struct RuleTrack: Sendable {
     /// Finds the next point, or moment to evaluate the condition at, unless it is known. `start` is when this
     /// run of the agent began; a condition is evaluated up to `late` after its moment.
     mutating func prepare(
-        now: Instant, since start: Instant, lateAfter late: Duration, enrolment: Enrolment, end: Instant?, _ zone: Zone
+        now: Instant, since start: Instant, lateAfter late: Duration, enrolment: Enrolment, _ zones: RuleZones
     ) {
         switch rule.points {
         case .event: break
@@ -111,12 +125,12 @@ struct RuleTrack: Sendable {
             nextEvaluation = FeatureWindow.edge(step, after: max(start, now - late))
         case .every(let period):
             guard found == nil, !isExhausted else { return }
-            found = next(of: period, after: last ?? enrolment.instant, zone).map { ($0, nil) }
-            exhaustUnlessFound(before: end)
+            found = next(of: period, after: last ?? enrolment.instant, zones).map { ($0, nil) }
+            exhaustUnlessFound(before: zones.end)
         case .at(let times):
             guard found == nil, !isExhausted else { return }
-            found = next(of: times, enrolment, zone)
-            exhaustUnlessFound(before: end)
+            found = next(of: times, enrolment, zones.present)
+            exhaustUnlessFound(before: zones.end)
         }
     }
 
@@ -128,33 +142,42 @@ struct RuleTrack: Sendable {
         }
     }
 
-    private func next(of period: Duration, after time: Instant, _ zone: Zone) -> Instant? {
+    private func next(of period: Duration, after time: Instant, _ zones: RuleZones) -> Instant? {
         var due = FeatureWindow.edge(period, before: time) + period
-        // Periods and quiet hours repeat daily: without a point within two days there is none.
-        let most = Int(2 * 86_400_000_000_000 / period.nanoseconds) + 2
+        let most = zones.mostDays * Int(86_400_000_000_000 / period.nanoseconds) + 2
         for _ in 0..<most {
-            if !rule.quiet.contains(zone.local(due).time) { return due }
+            if zones.isActive(due, besides: rule.quiet) { return due }
             due = due + period
         }
         return nil
     }
 
+    /// In the order of `due`, in which a skipped time comes after others that are later on the wall. Where it meets
+    /// a time that exists there is one point, of that time.
     private func next(of times: [LocalTime], _ enrolment: Enrolment, _ zone: Zone) -> (
         due: Instant, slot: LocalDateTime?
     )? {
-        let first = lastSlot?.date ?? enrolment.local.date.adding(days: -1)
-        // The first day may have no time left, nor the day of the enrolment; a change of offset can move all
-        // times of another day into quiet hours.
-        for day in 0...3 {
+        // Only within a day after the clocks went forward an earlier slot can come later.
+        let isAfterGap = last.map { zone.period(at: $0 - RuleTable.day).offset < zone.period(at: $0).offset } ?? false
+        let passed = lastSlot.map { zone.local(zone.resolve($0).instant) }
+        let first = lastSlot?.date ?? enrolment.local.date
+        var found: (due: Instant, shown: LocalDateTime, slot: LocalDateTime)?
+        // The day before, since times can be skipped over midnight. The first days may have no time left; a change
+        // of offset can move all times of another day into quiet hours.
+        for day in -1...3 {
             for time in times where !rule.quiet.contains(time) {
                 let slot = LocalDateTime(first.adding(days: day), time)
-                if let lastSlot, slot <= lastSlot { continue }
+                if let lastSlot, slot <= lastSlot, !isAfterGap { continue }
+                if let found, slot > found.shown { return (found.due, found.slot) }
                 let due = zone.resolve(slot).instant
-                // The skipped hour of a DST change may have moved it into quiet hours.
-                if due > enrolment.instant, !rule.quiet.contains(zone.local(due).time) { return (due, slot) }
+                // Later than `slot` where the clocks skip it, perhaps in quiet hours.
+                let shown = zone.local(due)
+                if let passed, shown <= passed { continue }
+                guard due > enrolment.instant, !rule.quiet.contains(shown.time) else { continue }
+                if found.map({ due <= $0.due }) ?? true { found = (due, shown, slot) }
             }
         }
-        return nil
+        return found.map { (due: $0.due, slot: $0.slot) }
     }
 
     /// Removes the first event of the queue, if the rule has one; it was dealt with.

@@ -28,12 +28,17 @@ struct UnseenTimes: Sendable {
 
     func reason(for entry: ScheduledEntry, enrolled: Instant?, at now: Instant) -> MissReason {
         let due = entry.occurrence.due
-        if let enrolled, due < enrolled { return .beforeEnrolment }
+        if let enrolled, due < enrolled, entry.end.map({ $0 <= enrolled }) ?? true { return .beforeEnrolment }
         // The clocks were put forward over all of its time, so that its start was moved on to its end or beyond.
         if entry.occurrence.resolution == .skipped, let end = entry.end, end <= due { return .zoneChanged }
         // A repeat of a sticky task ends when the next is due; so the next came within a second.
         if entry.occurrence.isHidden, let end = entry.end, end - due < .seconds(1) { return .replaced }
         if offSpans.contains(where: { $0.contains(due) }) { return .deviceOff }
-        return wasWithheld(entry, by: now) ? .promptsOff : reason
+        if wasWithheld(entry, by: now) { return .promptsOff }
+        // It fell due before and was not presented yet, such as behind another prompt, and ran out in the span.
+        if let end = entry.end, offSpans.contains(where: { $0.lowerBound < end && end <= $0.upperBound }) {
+            return .deviceOff
+        }
+        return reason
     }
 }

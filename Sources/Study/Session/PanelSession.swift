@@ -226,7 +226,7 @@ package struct PanelSession: Sendable {
 
     // MARK: Idle
 
-    /// Signals the waiting prompt, if there is one.
+    /// A waiting prompt is signalled at once.
     private mutating func becomeIdle(at now: MonotonicTime) {
         continuation = nil
         state = .idle

@@ -82,6 +82,17 @@ import Testing
         #expect(Self.words(effects) == ["missed(device-off) a/1", "prompt a/2"])
     }
 
+    /// From 15:00 to 18:00, due behind another prompt; off from 15:40 to 18:30, when the clock is known at once.
+    @Test func whatWaitedBehindAnotherAndRanOutWhileTheDeviceWasOffWasMissedForThat() {
+        let plan = Sample.plan([Sample.task("a", at: [300], timeout: 180)])
+        var before = Scheduler(plan: plan)
+        #expect(Self.run(&before, [(330, .delayed("a/1")), (340, .tick)]) == ["300: prompt a/1"])
+        var scheduler = Scheduler(plan: plan, clockIsTrusted: false)
+        let now = Sample.after(510)
+        #expect(scheduler.handle(.wasOff(from: Sample.after(340), to: now), at: now).isEmpty)
+        #expect(Self.words(scheduler.handle(.clock(trusted: true), at: now)) == ["missed(device-off) a/1"])
+    }
+
     @Test func nothingFallsDueWhileTheClockIsUnknown() {
         var scheduler = Scheduler(
             plan: Sample.plan([Sample.task("a", at: [10, 50], timeout: 30)]), clockIsTrusted: false)

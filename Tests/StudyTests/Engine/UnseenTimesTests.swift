@@ -6,11 +6,13 @@ import Testing
 
 /// Why something was not presented that fell due ten minutes after the start.
 @Suite struct UnseenTimesTests {
-    private static func entry(isHidden: Bool = false, following: Instant? = nil) -> ScheduledEntry {
+    private static func entry(
+        isHidden: Bool = false, following: Instant? = nil, expires: Instant? = nil
+    ) -> ScheduledEntry {
         let due = Sample.after(10)
         return ScheduledEntry(
             Occurrence(
-                id: "a/1", task: "a", taskIndex: 0, number: 1, local: Zone.utc.local(due), due: due, expires: nil,
+                id: "a/1", task: "a", taskIndex: 0, number: 1, local: Zone.utc.local(due), due: due, expires: expires,
                 isHidden: isHidden),
             of: nil, following: following)
     }
@@ -36,6 +38,24 @@ import Testing
         times.endStart()
         times.addOff(Sample.after(from)..<Sample.after(to))
         #expect(Self.reason(times) == reason)
+    }
+
+    /// Its time is over with the twentieth minute.
+    @Test(arguments: [(19, MissReason.deviceOff), (20, .beforeEnrolment)])
+    func whatWasStillOpenAsTheParticipantJoinedIsMissedForAnotherReason(enrolled: Int, reason: MissReason) {
+        let entry = Self.entry(expires: Sample.after(20))
+        #expect(Self.reason(UnseenTimes(PromptSwitches()), entry, enrolled: Sample.after(enrolled)) == reason)
+    }
+
+    /// It fell due before the device went off, and its time was over with the twentieth minute.
+    @Test(arguments: [
+        (11, 19, MissReason.clockUnknown), (11, 20, .deviceOff), (19, 30, .deviceOff), (20, 30, .clockUnknown),
+    ])
+    func whatRanOutWhileTheDeviceWasOffIsMissedForThat(from: Int, to: Int, reason: MissReason) {
+        var times = UnseenTimes(PromptSwitches())
+        times.endStart()
+        times.addOff(Sample.after(from)..<Sample.after(to))
+        #expect(Self.reason(times, Self.entry(expires: Sample.after(20))) == reason)
     }
 
     /// Of prompts of one moment the last covers the others; a second apart each is one.

@@ -288,6 +288,104 @@ import Testing
         #expect(due == ["2026-03-28T02:30", "2026-03-30T02:30"])
     }
 
+    private static func berlinTime(_ due: Instant) throws -> String {
+        String(try Zone.load("Europe/Berlin").local(due).description.dropFirst(8).prefix(8))
+    }
+
+    /// Clocks go from 02:00 to 03:00 on the 29th, so that 02:30 comes at 03:30. A restart changes nothing.
+    @Test(arguments: [0, 1, 2, 3, 4, 5]) func aTimeThatIsSkippedIsDecidedWhenItComes(beforeRestart: Int) throws {
+        let berlin = try Zone.load("Europe/Berlin")
+        let start = berlin.resolve(try LocalDateTime(parsing: "2026-03-28T23:00:00")).instant
+        let text = "[rule.r]\ntask = \"a\"\nat = [\"00:30\", \"02:30\", \"03:10\", \"09:00\"]\nprobability = 0.5\n"
+        var bench = try RuleBench(text, zone: berlin, start: start, enrolled: start)
+        while bench.decisions.count < beforeRestart { bench.pass(600) }
+        var memory = RuleMemory()
+        if let last = bench.decisions.last { memory.rules["r"] = .init(last: last, budget: nil) }
+        let first = bench.decisions
+        bench = try RuleBench(text, memory: memory, zone: berlin, start: bench.now.instant, enrolled: start)
+        while first.count + bench.decisions.count < 7 { bench.pass(600) }
+        let all = first + bench.decisions
+        #expect(
+            try all.map { try Self.berlinTime($0.due) } == [
+                "29T00:30", "29T03:10", "29T03:30", "29T09:00", "30T00:30", "30T02:30", "30T03:10",
+            ])
+        #expect(all.map { [$0.local.time.hour, $0.local.time.minute] }.prefix(3) == [[0, 30], [3, 10], [2, 30]])
+        #expect(all.map(\.index) == Array(1...7) && all.allSatisfy(\.available))
+    }
+
+    /// On the 29th 02:01 would come at 03:01.
+    @Test func aTimeThatASkippedOneMeetsIsOnePoint() throws {
+        let berlin = try Zone.load("Europe/Berlin")
+        let start = berlin.resolve(try LocalDateTime(parsing: "2026-03-29T01:00:00")).instant
+        let text = "[rule.r]\ntask = \"a\"\nat = [\"02:01\", \"03:01\"]\nprobability = 0.5\n"
+        var bench = try RuleBench(text, zone: berlin, start: start, enrolled: start)
+        while bench.decisions.count < 3 { bench.pass(60) }
+        #expect(try bench.decisions.map { try Self.berlinTime($0.due) } == ["29T03:01", "30T02:01", "30T03:01"])
+        #expect(bench.decisions.map(\.local.time.hour) == [3, 2, 3])
+    }
+
+    private static let lunch = "[rule.r]\ntask = \"a\"\nevery = \"5m\"\nquiet = [\"12:00-12:59\"]\nprobability = 0.5\n"
+
+    /// From 12:09 to 12:20:30 in Berlin no point is due. By London's clocks, an hour behind, that is not quiet; what
+    /// comes after it is looked at with them, also where the change is one of the run before.
+    @Test(
+        arguments: [
+            (80, 35, []), (89, 0, ["11:25 missed(device-off)"]),
+            (99, 0, ["11:25 missed(device-off)", "11:30 missed(device-off)", "11:35 missed(device-off)"]),
+        ] as [(Int, Int64, [String])], [false, true])
+    func whatWasLookedAtInOneZoneIsNotLookedAtInAnother(
+        _ start: (minute: Int, second: Int64, missed: [String]), isLogged: Bool
+    ) throws {
+        let (berlin, london) = (try Zone.load("Europe/Berlin"), try Zone.load("Europe/London"))
+        let enrolled = Sample.after(69)
+        var home = try RuleBench(Self.lunch, zone: berlin, start: enrolled, enrolled: enrolled)
+        home.pass(11 * 60 + 30)
+        #expect(home.lines.isEmpty)
+        var memory = RuleMemory()
+        if isLogged { memory.stays = [.init(zone: berlin, until: home.now.instant)] }
+        var away = try RuleBench(
+            Self.lunch, memory: memory, zone: london, start: Sample.after(start.minute) + .seconds(start.second),
+            enrolled: enrolled, zoneBefore: isLogged ? nil : berlin, isTrusted: false)
+        away.send(.wasOff(from: home.now.instant))
+        away.send(.clock(trusted: true))
+        #expect(away.lines == start.missed)
+        while away.decisions.count == start.missed.count { away.pass(60) }
+        #expect(away.decisions.last?.index == start.missed.count + 1 && away.decisions.last?.available == true)
+    }
+
+    /// By a clock that was a day ahead the device was on in Berlin until tomorrow.
+    @Test func sinceTheAgentBeganAZoneIsThePresentOne() throws {
+        var memory = RuleMemory()
+        memory.stays = [.init(zone: try Zone.load("Europe/Berlin"), until: Sample.after(80 + 1440))]
+        let start = Sample.after(80)
+        var bench = try RuleBench(
+            Self.lunch, memory: memory, zone: Zone.load("Europe/London"), start: start, enrolled: start)
+        bench.pass(300)
+        #expect(bench.lines.map { $0.prefix(5) } == ["11:25"])
+    }
+
+    /// 12:00 and 13:00 in Berlin were not decided, as with a clock that was not trusted; London's 13:00 is 14:00 there.
+    @Test func aPointOfAMomentBeforeAChangeOfZoneHasTheOldWallClockAndIsNotPassedOver() throws {
+        let (berlin, london) = (try Zone.load("Europe/Berlin"), try Zone.load("Europe/London"))
+        var bench = try RuleBench(
+            Self.hourly, zone: london, start: Sample.after(245), zoneBefore: berlin, isTrusted: false)
+        bench.send(.wasOff(from: Sample.after(130)))
+        bench.send(.clock(trusted: true))
+        #expect(bench.lines == [12, 13, 13, 14].map { "\($0):00 missed(device-off)" })
+    }
+
+    /// The day of the enrolment is over at 16:00 in Berlin, with Tokyo's; that of Berlin is not.
+    @Test func whatWasOverInOneZoneIsOverThereAlsoAfterAJourney() throws {
+        let (berlin, tokyo) = (try Zone.load("Europe/Berlin"), try Zone.load("Asia/Tokyo"))
+        var bench = try RuleBench(
+            "days = 1\n" + Self.hourly, zone: berlin, start: Sample.after(365), zoneBefore: tokyo, isTrusted: false)
+        bench.send(.wasOff(from: Sample.after(360)))
+        bench.send(.clock(trusted: true))
+        #expect(bench.lines == [20, 21, 22, 23].map { "\($0):00 missed(device-off)" })
+        bench.pass(55 * 60)
+        #expect(bench.lines.last?.hasPrefix("18:00 ") == true)
+    }
+
     @Test func aJourneyPassesOverTimesAndRepeatsNone() throws {
         let (berlin, tokyo) = (try Zone.load("Europe/Berlin"), try Zone.load("Asia/Tokyo"))
         let text = "[rule.r]\ntask = \"a\"\nat = [\"11:30\", \"18:00\", \"20:00\"]\nprobability = 0.5\n"
@@ -298,7 +396,7 @@ import Testing
         var memory = RuleMemory()
         memory.rules["r"] = .init(last: try #require(home.decisions.last), budget: nil)
         var away = try RuleBench(
-            text, memory: memory, zone: tokyo, start: Sample.after(32), enrolled: enrolled, zoneIsNew: true,
+            text, memory: memory, zone: tokyo, start: Sample.after(32), enrolled: enrolled, zoneBefore: berlin,
             isTrusted: false)
         away.send(.wasOff(from: Sample.after(31)))
         away.send(.clock(trusted: true))
@@ -307,7 +405,7 @@ import Testing
         #expect(away.lines.last?.hasPrefix("20:00 ") == true)
         memory.rules["r"] = .init(last: try #require(away.decisions.last), budget: nil)
         var back = try RuleBench(
-            text, memory: memory, zone: berlin, start: Sample.after(62), enrolled: enrolled, zoneIsNew: true)
+            text, memory: memory, zone: berlin, start: Sample.after(62), enrolled: enrolled, zoneBefore: tokyo)
         for _ in 0..<20 { back.pass(1800) }
         #expect(back.lines.isEmpty, "18:00 and 20:00 of that day have been")
         for _ in 0..<8 { back.pass(3600) }

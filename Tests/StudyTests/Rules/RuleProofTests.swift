@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
 import Foundation
+import SystemKit
 import Testing
 
 @testable import Study
@@ -218,6 +219,32 @@ import Testing
         let last = try #require(bench.decisions.last)
         #expect(last.local.time.hour == 12 && last.reasons == (isRecent ? ["recent-prompt"] : []))
         try proof.check(last, at: bench.now, isMeasured: true)
+    }
+
+    /// Berlin's noon is quiet, and was looked at there; London's eleven is not. Without that moment, as in a log of an
+    /// older version, 11:10 in London would have been a point.
+    @Test(arguments: [true, false]) func whatWasLookedAtBeforeAChangeOfZoneIsNoPoint(isDated: Bool) throws {
+        let text = "[rule.r]\ntask = \"a\"\nevery = \"5m\"\nquiet = [\"12:00-12:59\"]\nprobability = 0.5\n"
+        let (berlin, london) = (try Zone.load("Europe/Berlin"), try Zone.load("Europe/London"))
+        let (enrolled, off) = (Sample.after(69), Sample.after(80) + .seconds(30))
+        var bench = try RuleBench(
+            text, zone: london, start: off + .seconds(5), enrolled: enrolled, zoneBefore: berlin, isTrusted: false)
+        bench.send(.wasOff(from: off))
+        bench.send(.clock(trusted: true))
+        var proof = RuleProof(
+            try RuleSample.read(text), context: try RuleSample.context(zone: berlin, at: enrolled)
+        ) { try? Zone.load($0) }
+        proof.restart(at: bench.now.monotonic)
+        let change = StudyEvent.zoneChanged(from: "Europe/Berlin", to: "Europe/London", until: isDated ? off : nil)
+        proof.note(change, at: bench.now)
+        bench.pass(265)
+        let first = try #require(bench.decisions.first)
+        #expect(first.due == Sample.after(85))
+        var member: String?
+        do throws(RuleProof.Difference) {
+            try proof.check(first, at: bench.now, isMeasured: true)
+        } catch { member = error.member }
+        #expect(member == (isDated ? nil : "the point before it"))
     }
 
     struct Lie: Sendable, CustomTestStringConvertible {

@@ -57,12 +57,12 @@ struct RuleBench {
 
     init(
         _ text: String, memory: RuleMemory = RuleMemory(), zone: Zone = .utc, start: Instant = Sample.start,
-        enrolled: Instant = Sample.start, zoneIsNew: Bool = false, isTrusted: Bool = true
+        enrolled: Instant = Sample.start, zoneBefore: Zone? = nil, isTrusted: Bool = true
     ) throws {
         now = Moment(instant: start, monotonic: MonotonicTime(nanoseconds: 0))
         engine = RuleEngine(
             try RuleSample.read(text), context: try RuleSample.context(zone: zone, at: enrolled), memory: memory,
-            zoneIsNew: zoneIsNew, at: now.monotonic)
+            zoneBefore: zoneBefore, at: now.monotonic)
         if isTrusted { engine.handle(.clock(trusted: true), at: now) }
         look()
     }

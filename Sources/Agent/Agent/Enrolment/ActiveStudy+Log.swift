@@ -51,7 +51,9 @@ extension ActiveStudy {
             lead: ClockLead(jumps: try await database.clockJumps()))
         let memory = try await database.ruleMemory(of: enrolment.id)
         let rules = loaded.study.rules.map {
-            RuleEngine($0, context: context, memory: memory, zoneIsNew: zoneBefore != nil, at: now.monotonic)
+            RuleEngine(
+                $0, context: context, memory: memory, zoneBefore: zoneBefore.flatMap { try? Zone.load($0) },
+                at: now.monotonic)
         }
         let conductor = StudyConductor(
             planner: planner, scheduler: scheduler, panel: panel,

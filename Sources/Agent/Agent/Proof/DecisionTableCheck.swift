@@ -168,7 +168,7 @@ private struct WallClock {
     init(_ enrolment: Enrolment, _ rows: [LoggedEvent]) {
         self.enrolment = enrolment
         for (index, row) in rows.enumerated() {
-            guard case .zoneChanged(_, let name) = row.event, let zone = try? Zone.load(name) else { continue }
+            guard case .zoneChanged(_, let name, _) = row.event, let zone = try? Zone.load(name) else { continue }
             // The row is written as the agent starts, when the clock may not be set yet: what is known of it in
             // that boot dates it; without that, it is not from before any earlier row.
             let anchor = rows[index...].lazy.compactMap { Self.anchor($0, of: row.stamp.bootID) }.first

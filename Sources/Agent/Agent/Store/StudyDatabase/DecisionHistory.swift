@@ -33,7 +33,22 @@ struct DecisionHistory {
             try connection.first(
                 "SELECT max(prompted) FROM occurrence WHERE enrolment = ?", enrolment
             ) { try $0.intOrNil(0).map { Instant(nanoseconds: $0) } } ?? nil
+        memory.stays = try stays(of: enrolment)
         return memory
+    }
+
+    /// The newest zones that the wall clock has left. A row of an older version does not say when.
+    private func stays(of enrolment: String) throws -> [RuleMemory.Stay] {
+        try connection.rows(
+            "SELECT body FROM event WHERE kind = 'zoneChanged' AND enrolment = ? ORDER BY sequence DESC LIMIT 100",
+            enrolment
+        ) { try? StudyEvent(kind: "zoneChanged", body: $0.string(0)) }
+        .reversed().compactMap { event in
+            guard case .zoneChanged(let from, _, let until?) = event, let zone = try? Zone.load(from) else {
+                return nil
+            }
+            return RuleMemory.Stay(zone: zone, until: until)
+        }
     }
 
     /// The events to be logged for outcomes that are still awaited when the participant leaves.

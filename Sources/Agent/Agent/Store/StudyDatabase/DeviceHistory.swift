@@ -55,7 +55,7 @@ struct DeviceHistory {
             "SELECT body FROM event WHERE kind = 'zoneChanged' AND enrolment = ? ORDER BY sequence DESC LIMIT 1",
             record.id
         ) { try $0.string(0) }
-        guard let body, case .zoneChanged(_, let to) = try StudyEvent(kind: "zoneChanged", body: body) else {
+        guard let body, case .zoneChanged(_, let to, _) = try StudyEvent(kind: "zoneChanged", body: body) else {
             return record.zone
         }
         return to
