@@ -24,7 +24,8 @@ import Testing
             database: database, platforms: platforms, enroller: try enroller(database, stamps),
             panel: try AgentFixture.panel(AgentFixture.panels[2]), stamps: stamps, voice: nil, mailbox: Mailbox(),
             log: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() },
-            reportNeed: { need in view.change { $0.progressNeed = need } })
+            reportNeed: { need in view.change { $0.progressNeed = need } },
+            reportRefusal: { words in view.change { $0.updateRefusal = words } })
     }
 
     /// With a server that hears of the participant's progress.
@@ -173,6 +174,61 @@ import Testing
         if let text { return #expect(try await service.checkNow() == text) }
         let fault = await #expect(throws: ControlFault.self) { try await service.checkNow() }
         #expect(fault?.description == "not asked: S: no answer")
+    }
+
+    /// With a server that offers a version that cannot be read, once, and afterwards a sound one.
+    private struct SpoiltPlatform: StudyPlatform, StudyServer {
+        static let name = PlatformName.schema
+        static let title = "spoilt"
+        static let planZone = PlanZone.enrolment
+        static let isMended = Mutex(false)
+
+        var reader: any StudyReader { SchemaPlatform().reader }
+        var wire: any StudyWire { SchemaPlatform().wire }
+        func server(over device: any PlatformDevice) -> (any StudyServer)? { self }
+        func offer(_ request: JoinRequest) throws -> JoinOffer { JoinOffer(bytes: []) }
+        var newsInterval: Duration? { .seconds(3_600) }
+        func reasonForNoNews(from source: String) -> String? { nil }
+        func news(since known: KnownStudy) -> ServerUpdate {
+            var news = ServerUpdate()
+            if Self.isMended.withLock({ $0 }) {
+                news.version = ServerUpdate.Version("3", bytes: known.bytes)
+            } else if known.refused != "2" {
+                news.version = ServerUpdate.Version("2", bytes: Array("{".utf8))
+            }
+            return news
+        }
+    }
+
+    /// Whoever updates many devices sees by the exit status that one of them did not follow, at every look.
+    @Test func aVersionThatThisBoardCannotRunIsAFailureUntilThereIsAnother() async throws {
+        let stamps = EventClock(clock: VirtualClock(now: Instant(seconds: 1_774_000_000)), bootID: "boot", zone: .utc)
+        let (database, view) = (try StudyDatabase(.memory), SharedState())
+        let service = try Self.service(database, stamps, PlatformCatalog([SpoiltPlatform.self]), view: view)
+        let study = try LoadedStudy(AgentFixture.protocolText(days: 3, times: [(9, 0)]), origin: "generated.json")
+        _ = try await Self.enroller(database, stamps)
+            .enrol(Enroller.Options(loaded: study, participant: "P-1", seed: 3))
+        let status = StatusReader(database: database, view: view, stamps: stamps, folder: "/tmp")
+        for _ in 1...2 {
+            let fault = await #expect(throws: ControlFault.self) { try await service.checkNow() }
+            let words = try #require(fault?.description)
+            #expect(words.hasPrefix("version 2 cannot be run on this board: "))
+            #expect(view.now.updateRefusal == words)
+            #expect(try await status.text(json: false, uploads: false).contains("update      version 2 cannot be run"))
+        }
+        SpoiltPlatform.isMended.withLock { $0 = true }
+        #expect(try await service.checkNow() == "nothing new")
+        #expect(view.now.updateRefusal == nil)
+        #expect(try await !status.text(json: true, uploads: false).contains("updateRefused"))
+    }
+
+    @Test func ofAStudyThatDoesNotFollowAChangeItIsSaidWhatToDo() async throws {
+        let stamps = EventClock(clock: VirtualClock(now: Instant(seconds: 1_774_000_000)), bootID: "boot", zone: .utc)
+        let database = try StudyDatabase(.memory)
+        for platforms in [PlatformCatalog([SchemaPlatform.self]), PlatformCatalog([ConsentPlatform.self])] {
+            let said = try await Self.service(database, stamps, platforms).checkNow()
+            #expect(said.hasSuffix("run 'studyd withdraw' and enrol again with the new file"))
+        }
     }
 
     private static func consent(_ version: String, _ more: String = "") -> EnrolmentRequest.Consent {

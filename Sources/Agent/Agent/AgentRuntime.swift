@@ -162,7 +162,8 @@ package final class AgentRuntime: Sendable {
         let follower = UpdateService(
             database: database, platforms: configuration.platforms, enroller: enroller, panel: panel, stamps: stamps,
             voice: voice, mailbox: mailbox, log: log,
-            reportNeed: { [view] need in view.change { $0.progressNeed = need } })
+            reportNeed: { [view] need in view.change { $0.progressNeed = need } },
+            reportRefusal: { [view] words in view.change { $0.updateRefusal = words } })
         let retention = RetentionPolicy(
             diskCap: configuration.diskCap, keepDelivered: .seconds(7 * 86_400), freeSpaceFloor: 256 << 20,
             keepAnswers: configuration.keepAnswers)

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
+import Database
 import Glibc
 import Study
 import SystemKit
@@ -17,8 +18,15 @@ package struct HandOver: Sendable {
         let items: Int
         let recordings: Int
         let files: Int
+        /// The disk has no room to send anything, or to log it.
+        let isDiskFull: Bool
 
         package var description: String {
+            "some of the last participant's data are only on this device: \(parts.joined(separator: ", ")). \(remedy), "
+                + "or copy the files and delete what is here with --delete-undelivered; nothing was changed"
+        }
+
+        private var parts: [String] {
             var parts: [String] = []
             if items > 0 { parts.append("\(Plural.of(items, "item")) without a receipt") }
             if recordings > 0 {
@@ -27,11 +35,34 @@ package struct HandOver: Sendable {
             if files > 0 {
                 parts.append("\(Plural.of(files, "file")) in recordings/ not known to the log")
             }
-            return
-                "some of the last participant's data are only on this device: \(parts.joined(separator: ", ")). Connect it and try again, "
-                + "copy the files, or delete them with --delete-undelivered; nothing was changed"
+            return parts
+        }
+
+        private var remedy: String {
+            let sending = files > 0 ? "start studyd, which logs and sends the files, and try again later" : "try again"
+            return isDiskFull
+                ? "The disk is full, so nothing can be sent: free space on it, connect the device, \(sending)"
+                : "Connect it, \(sending)"
         }
     }
+
+    /// A full disk ended the hand-over; it goes on where it was.
+    package struct Interrupted: ExplainedError {
+        let folder: String
+        /// In words.
+        let done: [String]
+
+        package var explanation: Explanation {
+            Explanation(
+                place: folder,
+                cause: "the disk is full, and the hand-over is not complete; done so far: "
+                    + (done.isEmpty ? "nothing" : done.joined(separator: ", ")),
+                remedy: "free space on the disk and repeat the same command: it does the rest")
+        }
+    }
+
+    /// Less room than a commit and its pages take.
+    private static let littleRoom: Int64 = 1 << 20
 
     private let folder: StateFolder
     private let stamps: EventClock
@@ -44,14 +75,60 @@ package struct HandOver: Sendable {
     /// To be called before `close`, which deletes: throws `Undelivered` where something would be lost.
     package func refuseLoss(in database: StudyDatabase) async throws {
         let left = try await database.undelivered()
+        let files = try await unknownNames(to: database).filter { !$0.hasSuffix(".json") }
+        guard left.items + left.recordings + files.count == 0 else {
+            let room = DiskSpace(at: folder.path)?.free ?? .max
+            throw Undelivered(
+                items: left.items, recordings: left.recordings, files: files.count, isDiskFull: room < Self.littleRoom)
+        }
+    }
+
+    private func unknownNames(to database: StudyDatabase) async throws -> [String] {
         let known = Set(
             try await database.recordingViews().flatMap { [$0.recording.path, $0.recording.descriptionPath] })
-        let files = try Self.names(in: folder.recordings).filter {
-            !known.contains($0) && !$0.hasSuffix(".json") && $0 != "next-number"
+        return try Self.names(in: folder.recordings).filter { !known.contains($0) && $0 != "next-number" }
+    }
+
+    /// Deletes all recordings, each named in the log, also those that it did not know; then runs `report` and `close`.
+    /// Files make the room that a full disk lacks; where that is too little, throws `Interrupted`.
+    package func complete(
+        _ database: StudyDatabase, report: () async throws -> Void = {}
+    ) async throws -> String? {
+        do { return try await passOnce(database, report) } catch  where Self.isFullDisk(error) {}
+        do {
+            // Of these the log says nothing.
+            for path in [folder.results, folder.speech, folder.media] { try Self.empty(path) }
+            return try await passOnce(database, report)
+        } catch  where Self.isFullDisk(error) { throw await interrupted(database) }
+    }
+
+    private func passOnce(_ database: StudyDatabase, _ report: () async throws -> Void) async throws -> String? {
+        try await deleteRecordings(in: database)
+        try await report()
+        return try await close(database)
+    }
+
+    private func deleteRecordings(in database: StudyDatabase) async throws {
+        let unlogged = UnloggedFile.all(
+            try await unknownNames(to: database), in: folder.recordings, besides: try await database.recordingNumbers())
+        try await database.removeAllRecordings(
+            unlogged, of: try await database.lastEnrolment() ?? "", at: stamps.stamp(""))
+    }
+
+    private static func isFullDisk(_ error: any Error) -> Bool {
+        (error as? DatabaseError)?.kind == .diskFull || (error as? FileError)?.code == ENOSPC
+    }
+
+    private func interrupted(_ database: StudyDatabase) async -> Interrupted {
+        var done: [String] = []
+        if let state = (try? await database.latestEnrolment()) ?? nil, state.withdrawn != nil {
+            done.append("participant \(state.record.participant) has left study \(state.record.studyID)")
         }
-        guard left.items + left.recordings + files.count == 0 else {
-            throw Undelivered(items: left.items, recordings: left.recordings, files: files.count)
+        if let views = try? await database.recordingViews(), !views.isEmpty {
+            done.append("\(views.count { $0.removed != nil }) of \(Plural.of(views.count, "recording")) deleted")
         }
+        if (try? await database.isClosed()) == true { done.append("the answers erased") }
+        return Interrupted(folder: folder.path, done: done)
     }
 
     /// Closes the log; `database` is not to be used afterwards. Blocks on the disk. Returns the

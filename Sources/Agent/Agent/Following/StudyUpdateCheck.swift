@@ -37,12 +37,17 @@ struct StudyUpdateCheck: Sendable {
             let clock = update.loaded.study.dependsOnTakeUp ? " and the clock is known" : ""
             lines.append("version \(update.version) of the study takes effect once the panel is idle\(clock)")
         }
-        if let refusal { lines.append("version \(refusal.version) cannot be run on this board: \(refusal.reason)") }
+        if let refusal { lines.append(Self.line(refusal.version, refusal.reason)) }
         if news.hasNewConsent { lines.append(Self.newConsent) }
         lines += news.messages.map { "message: \($0.spoken)" }
         lines += news.learned.sorted().map { "now known: \($0)" }
         lines += news.faults.map { "not asked: \($0)" }
         return lines
+    }
+
+    /// A version that goes on being offered by the server.
+    static func line(_ version: String, _ reason: String) -> String {
+        "version \(version) cannot be run on this board: \(reason)"
     }
 
     /// Consent cannot be given on this device.

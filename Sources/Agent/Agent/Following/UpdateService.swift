@@ -19,6 +19,7 @@ struct UpdateService: Service {
     private let mailbox: Mailbox
     private let log: Logger
     private let reportNeed: @Sendable (Explanation?) -> Void
+    private let reportRefusal: @Sendable (String?) -> Void
     private let servers: [PlatformName: any StudyServer]
     /// Keeps news from being handed to the loop twice: a second look may come before the log has what the first
     /// one found.
@@ -33,7 +34,8 @@ struct UpdateService: Service {
     init(
         database: StudyDatabase, platforms: PlatformCatalog, enroller: Enroller, panel: Panel, stamps: EventClock,
         voice: SpeechVoice?, mailbox: Mailbox, log: Logger,
-        reportNeed: @escaping @Sendable (Explanation?) -> Void = { _ in }
+        reportNeed: @escaping @Sendable (Explanation?) -> Void = { _ in },
+        reportRefusal: @escaping @Sendable (String?) -> Void = { _ in }
     ) {
         self.database = database
         self.platforms = platforms
@@ -44,6 +46,7 @@ struct UpdateService: Service {
         self.mailbox = mailbox
         self.log = log
         self.reportNeed = reportNeed
+        self.reportRefusal = reportRefusal
         servers = platforms.all.reduce(into: [:]) { servers, platform in
             guard let server = platform.server(over: StudyConnection()), server.newsInterval != nil else { return }
             servers[platform.name] = server
@@ -76,6 +79,7 @@ struct UpdateService: Service {
         do {
             guard let (state, server) = try await latestEnrolmentAndServer() else {
                 reportNeed(nil)
+                reportRefusal(nil)
                 return pause
             }
             name = PlatformName(rawValue: state.record.platform)
@@ -85,6 +89,8 @@ struct UpdateService: Service {
                 let found = try await check(known, server, state.record)
                 try await report(found, state.record)
                 isWhole = found.news.faults.isEmpty
+            } else {
+                reportRefusal(nil)
             }
             try await reportProgress(state, server, &reporters)
             return isWhole ? pause : min(pause, Self.pauseAfterFault)
@@ -94,14 +100,19 @@ struct UpdateService: Service {
         }
     }
 
-    /// Looks at once, and says what was found: as an error where a server could not be asked.
+    private static let noFollowing =
+        "such a study does not follow a change: run 'studyd withdraw' and enrol again with the new file"
+
+    /// Looks at once, and says what was found: as an error where a server could not be asked, or has a version that
+    /// this board cannot run.
     func checkNow() async throws -> String {
         guard !servers.isEmpty else {
             let tables = platforms.all.compactMap { type(of: $0).table }.map { "[\($0)]" }
             return
-                "no \(tables.joined(separator: " or ")) table: updates are not checked for studies of other platforms"
+                "no \(tables.joined(separator: " or ")) table: updates are not checked for studies of other platforms; "
+                + Self.noFollowing
         }
-        let noServer = "this study has no server to check for updates"
+        let noServer = "this study has no server to check for updates; \(Self.noFollowing)"
         guard let (state, server) = try await latestEnrolmentAndServer() else { return noServer }
         guard let known = try await knownStudy(state, server) else {
             if let lost = try await database.enrolmentWithoutStudy() { throw EnrolmentError.studyLost(lost.lostStudy) }
@@ -109,8 +120,10 @@ struct UpdateService: Service {
         }
         let found = try await check(known, server, state.record)
         try await report(found, state.record)
-        let text = found.lines.joined(separator: "\n")
-        guard found.news.faults.isEmpty else { throw ControlFault(text) }
+        let refusal = self.found.refusal(of: state.record.id)
+        // Some servers offer a refused version once only.
+        let text = (found.lines + (found.refusal == nil ? [refusal].compactMap(\.self) : [])).joined(separator: "\n")
+        guard found.news.faults.isEmpty, refusal == nil else { throw ControlFault(text) }
         return found.isEmpty ? "nothing new" : text
     }
 
@@ -146,10 +159,12 @@ struct UpdateService: Service {
         if !news.values.isEmpty { mailbox.post(.followed(.variables(news.values), of: record.id)) }
         if !news.deleted.isEmpty { mailbox.post(.followed(.retired(news.deleted), of: record.id)) }
         // A server of ESMira gives a refused version again at every look.
-        if let refusal = found.refusal, self.found.refuse(refusal.version, of: record.id) {
+        if let refusal = found.refusal, self.found.refuse(refusal.version, refusal.reason, of: record.id) {
             mailbox.post(
                 .remark(place: "study", message: "version \(refusal.version) cannot be used: \(refusal.reason)"))
         }
+        if found.refusal == nil, news.version != nil { self.found.accept(of: record.id) }
+        reportRefusal(self.found.refusal(of: record.id))
         if let update = found.update {
             mailbox.post(.studyUpdate(update.loaded, version: update.version, of: record.id))
         } else if let version = news.version, found.refusal == nil {
@@ -265,16 +280,24 @@ struct UpdateService: Service {
 /// What was found since the agent began, and is not to be found again.
 final class FoundUpdates: Sendable {
     private let ids = Mutex<Set<String>>([])
-    private let refused = Mutex<[String: String]>([:])
+    private let refused = Mutex<[String: (version: String, reason: String)]>([:])
 
     /// The version of that enrolment's study that this board cannot run; tried again after a restart, when
     /// the program may be another.
-    func refusedVersion(of enrolment: String) -> String? { refused.withLock { $0[enrolment] } }
+    func refusedVersion(of enrolment: String) -> String? { refused.withLock { $0[enrolment]?.version } }
+
+    /// The same in words.
+    func refusal(of enrolment: String) -> String? {
+        refused.withLock { $0[enrolment].map { StudyUpdateCheck.line($0.version, $0.reason) } }
+    }
 
     /// Notes that this board cannot run that version; true where the last one refused was another.
-    func refuse(_ version: String, of enrolment: String) -> Bool {
-        refused.withLock { $0.updateValue(version, forKey: enrolment) != version }
+    func refuse(_ version: String, _ reason: String, of enrolment: String) -> Bool {
+        refused.withLock { $0.updateValue((version, reason), forKey: enrolment)?.version != version }
     }
+
+    /// The server has another version by now.
+    func accept(of enrolment: String) { refused.withLock { $0[enrolment] = nil } }
 
     func takeNew(_ messages: [StudyMessage], to enrolment: String) -> [StudyMessage] {
         ids.withLock { ids in messages.filter { ids.insert(enrolment + "/" + $0.id).inserted } }

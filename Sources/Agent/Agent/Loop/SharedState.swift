@@ -62,6 +62,8 @@ package final class SharedState: Sendable {
         package var destinationNeeds: [String: Explanation] = [:]
         /// What somebody has to do before a study's server takes the progress; nil = nothing.
         package var progressNeed: Explanation?
+        /// The study's version on its server that this board cannot run; nil = none.
+        package var updateRefusal: String?
         var reports = ReportStatus()
         /// How a broker takes what is shown live; nil where there is none.
         package var live: LiveStatus?

@@ -114,6 +114,9 @@ package struct StatusReader: Sendable {
         if let problem = try await consentProblem(of: state) {
             status.add("consent     \(problem)", .init("consentDue", .string(problem)))
         }
+        if let refusal = view?.now.updateRefusal {
+            status.add("update      \(refusal)", .init("updateRefused", .string(refusal)))
+        }
         if let without = record.without {
             status.add(
                 "left out    \(without.joined(separator: ", ")), at enrolment",

@@ -24,7 +24,7 @@ struct HandOverCommand: AsyncParsableCommand {
         guard try RunningAgent.ask(common, .status(json: false, uploads: false)) == nil else {
             throw AgentRefusal(text: "studyd is running: stop it first (systemctl stop studyd), then try again")
         }
-        let store = try StoreAccess(common)
+        let store = try StoreAccess(common, usesReserve: true)
         defer { store.restoreOwner() }
         let handOver = HandOver(store.folder, stamps: store.stamps)
         if !deleteUndelivered {
@@ -37,8 +37,9 @@ struct HandOverCommand: AsyncParsableCommand {
             }
             try await handOver.refuseLoss(in: store.database)
         }
-        try await store.lastReport.send(from: store.database, deletesUnsent: deleteUndelivered)
-        let closed = try await handOver.close(store.database)
+        let closed = try await handOver.complete(store.database) {
+            try await store.lastReport.send(from: store.database, deletesUnsent: deleteUndelivered)
+        }
         Output.line(
             "ready for the next participant" + (closed.map { "; the closed log (without answers) is \($0)" } ?? "")
                 + "; enrol with 'studyd enroll'")

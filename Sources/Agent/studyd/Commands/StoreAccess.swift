@@ -18,8 +18,10 @@ struct StoreAccess {
     private let isDated: @Sendable () -> Bool
 
     /// `isReading`: with --state no configuration file need exist, and no key is made. `makesStore`: a
-    /// missing store is made; otherwise it is an error.
-    init(_ common: CommonOptions, isReading: Bool = false, makesStore: Bool = false) throws {
+    /// missing store is made; otherwise it is an error. `usesReserve`: on a full disk it takes the agent's reserve.
+    init(
+        _ common: CommonOptions, isReading: Bool = false, makesStore: Bool = false, usesReserve: Bool = false
+    ) throws {
         self.common = common
         configuration = try isReading ? common.readingConfiguration() : common.configuration()
         let owner = StateOwner(of: configuration.state)
@@ -29,7 +31,7 @@ struct StoreAccess {
         if !isReading, let settings = configuration.encryption { _ = try EncryptionKey(settings, in: folder) }
         let clock = DisciplinedClock.carried(vouched: configuration.trustsSystemClock, folder: configuration.state)
         isDated = { clock.isCertain }
-        database = try StudyDatabase(folder, encryption: configuration.encryption)
+        database = try StudyDatabase(folder, encryption: configuration.encryption, usesReserve: usesReserve)
         // Without a boot id a random one, so that times since this boot are never compared with those of
         // another.
         stamps = EventClock(

@@ -11,7 +11,7 @@ struct UpdateStudyCommand: AsyncParsableCommand {
         commandName: "update-study",
         abstract: "Check for study updates now.",
         discussion: """
-            studyd must be running; it applies what is found.
+            studyd must be running; it applies what is found, and fails where this board cannot run a new version.
             Example: studyd update-study
             Example: studyd update-study --consent consent.json
             """)

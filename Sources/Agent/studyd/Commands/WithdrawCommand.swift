@@ -45,7 +45,7 @@ struct WithdrawCommand: AsyncParsableCommand {
         let data: Bool? = deleteData ? true : keepData ? false : nil
         let request = ControlRequest.withdraw(deletesUnsent: unsent, deletesData: data)
         if let text = try RunningAgent.ask(common, request) { return Output.line(text) }
-        let store = try StoreAccess(common)
+        let store = try StoreAccess(common, usesReserve: true)
         defer { store.restoreOwner() }
         let record = try await store.enroller().withdraw(deletesUnsent: unsent, deletesData: data)
         let delivery = WithdrawalDelivery(database: store.database, clock: store.stamps.clock)

@@ -168,7 +168,7 @@ extension RecordingDescription {
     /// The common name of the recording's files.
     var name: RecordingName { RecordingName(number: number, kind: kind) }
     /// The file's name while it is open.
-    var partialName: String {
+    package var partialName: String {
         (relativePath.hasSuffix(".gz") ? String(relativePath.dropLast(3)) : relativePath) + ".partial"
     }
 }

@@ -7,6 +7,8 @@ package enum StoreError: ExplainedError, Sendable, Hashable {
     /// A row with an unreadable event: sequence number and kind. Its content has no place in a
     /// message.
     case unreadableEvent(Int64, String)
+    /// There is no room even to open the store at that path.
+    case fullDisk(String)
     /// The head of the log cannot be kept beside it: the system's words.
     case headNotKept(String)
     /// A damaged store cannot be replaced: path and the system's words.
@@ -36,6 +38,10 @@ package enum StoreError: ExplainedError, Sendable, Hashable {
             Explanation(
                 place: "event \(sequence) of the log", cause: "`\(kind.prefix(40))` cannot be read",
                 remedy: "if it was written by a newer version, install that one")
+        case .fullDisk(let path):
+            Explanation(
+                place: path, cause: "the disk is full, and a store cannot be opened without some room",
+                remedy: "free some space on it, or start the agent (systemctl start studyd), which has its reserve")
         case .headNotKept(let reason):
             Explanation(cause: "the head of the log cannot be stored next to it (\(reason))", remedy: Self.folder)
         case .notReplaced(let path, let reason):

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import Database
 import Glibc
 import SystemKit
 
@@ -39,8 +40,16 @@ struct StoreReserve {
         return truncate(path, off_t(Self.notes)) == 0
     }
 
-    /// Notes ids of recordings whose files are about to be removed before the log can record it; as many as
-    /// fit.
+    /// Runs it; where the disk is full, once more in the space of the reserve.
+    func onFullDisk<Value>(_ body: () throws -> Value) throws -> Value {
+        do { return try body() } catch let error as DatabaseError where error.kind == .diskFull {
+            guard spend() else { throw error }
+            return try body()
+        }
+    }
+
+    /// Notes ids of recordings, or names of other files, that are about to be removed before the log can record it; as
+    /// many as fit.
     func record(_ ids: [String]) throws {
         var text = Self.head
         for id in ids where text.utf8.count + id.utf8.count + 1 < Self.block { text += id + "\n" }

@@ -53,7 +53,8 @@ struct StoreOpening {
         case .missing, .file:
             do {
                 try WriteAheadDoubt(files.path)?.refuseLoss(known: known)
-                var opened = try plainOnFullDisk()
+                // Opening makes files too (write-ahead log).
+                var opened = try StoreReserve(files.reserve).onFullDisk(plain)
                 let log = opened.log
                 if let missing = try missingRows(log, known) {
                     try refuseForeign(opened, known.head, missing)
@@ -88,14 +89,6 @@ struct StoreOpening {
             throw error
         } catch {
             return try inMemory("\(cause); \(Self.words(error))", isOtherVersion, at: stamp)
-        }
-    }
-
-    /// `plain`; on a full disk after the reserve was freed, since opening makes files too (write-ahead log).
-    private func plainOnFullDisk() throws -> Opened {
-        do { return try plain() } catch let error as DatabaseError where error.kind == .diskFull {
-            guard StoreReserve(files.reserve).spend() else { throw error }
-            return try plain()
         }
     }
 

@@ -32,7 +32,7 @@ package struct RetentionPolicy: Sendable, Hashable {
     package struct Removal: Sendable, Hashable {
         package let recording: String
         /// `.retention` when it was delivered, `.diskCap` when what had no receipt had to go, for
-        /// the cap or the floor.
+        /// the cap or the floor, `.byHand` when an operator had it deleted.
         package let reason: RemovalReason
     }
 

@@ -17,6 +17,8 @@ struct OpenStore {
     /// Opens the agent's own store again after damage; nil for a command's store, where damage is only
     /// reported.
     private let opening: StoreOpening?
+    /// Those of a command's store that may use the reserve.
+    private let commandFiles: StoreFiles?
     /// The number of the first row that was written while the store was in memory and another one was left
     /// on the disk, which takes over from that row on; nil where none was left.
     private var firstRowInMemory: Int64?
@@ -30,7 +32,8 @@ struct OpenStore {
     private var lostHead: String?
 
     init(
-        _ location: Connection.Location, busyTimeout: Duration, catchesUp: Bool, encryption: BodyEncryption?
+        _ location: Connection.Location, busyTimeout: Duration, catchesUp: Bool, encryption: BodyEncryption?,
+        usesReserve: Bool = false
     ) throws {
         let head: HeadFile? = if case .file(let path) = location { HeadFile(StoreFiles(path).head) } else { nil }
         if case .file(let path) = location, let head {
@@ -38,9 +41,19 @@ struct OpenStore {
                 throw StoreError.damaged(path, damage.words)
             }
         }
-        connection = try Connection(location, busyTimeout: busyTimeout)
-        connection.encryption = encryption
-        log = try EventLog(connection, head: head, catchesUp: catchesUp)
+        func open() throws -> (Connection, EventLog) {
+            let connection = try Connection(location, busyTimeout: busyTimeout)
+            connection.encryption = encryption
+            return (connection, try EventLog(connection, head: head, catchesUp: catchesUp))
+        }
+        if usesReserve, case .file(let path) = location {
+            let files = StoreFiles(path)
+            (connection, log) = try StoreReserve(files.reserve).onFullDisk(open)
+            commandFiles = files
+        } else {
+            (connection, log) = try open()
+            commandFiles = nil
+        }
         (opening, foundDamage) = (nil, nil)
     }
 
@@ -48,7 +61,7 @@ struct OpenStore {
         let opening = StoreOpening(path, recordings: recordings, encryption: encryption)
         let opened = try opening.open(at: stamp)
         (connection, log, foundDamage, volatile) = (opened.connection, opened.log, opened.record, opened.volatile)
-        (self.opening, firstRowInMemory) = (opening, Self.firstRowInMemory(opened))
+        (self.opening, commandFiles, firstRowInMemory) = (opening, nil, Self.firstRowInMemory(opened))
         place = opened.volatile == nil ? StorePlace(opening.files) : nil
     }
 
@@ -56,8 +69,8 @@ struct OpenStore {
     /// one does not.
     var leavesFile: Bool { firstRowInMemory != nil }
 
-    /// The files of the agent's own store; nil where damage is only reported.
-    var files: StoreFiles? { opening?.files }
+    /// The files of the agent's own store, or of a command's that may use the reserve; else nil.
+    var files: StoreFiles? { opening?.files ?? commandFiles }
 
     /// Why the log's head could not be kept beside it; nil = it was.
     var headFault: String? { log.headFault ?? lostHead }

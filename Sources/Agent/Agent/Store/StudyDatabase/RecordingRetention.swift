@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
 import Database
+import Glibc
 import Study
 import SystemKit
 
@@ -13,7 +14,7 @@ struct RecordingRetention {
     private let delivered: DeliveredRequests
     /// The folder of the recordings; nil where there are none.
     private let folder: String?
-    /// The files of the agent's own store; nil where it is only read.
+    /// The files of a store that may use the reserve; else nil.
     private let files: StoreFiles?
     /// Disk space kept for commits on a full disk, and the note of removals that no commit has yet.
     private var reserve: StoreReserve? { files.map { StoreReserve($0.reserve) } }
@@ -53,6 +54,85 @@ struct RecordingRetention {
             all += removals
             guard removals.count >= Self.batch else { return all }
         }
+    }
+
+    /// Removes every recording and the files that the log does not know, which belong to that enrolment, and logs each
+    /// of them. Where not even the reserve has room for that, the largest go first.
+    func removeAll(_ unlogged: [UnloggedFile], of enrolment: String, at stamp: EventStamp) throws {
+        var rest = unlogged
+        guard let reserve else { return try removeLogged(&rest, [], enrolment, stamp) }
+        // Left by a removal that was interrupted.
+        let noted = reserve.noted()
+        do {
+            try reserve.onFullDisk { try removeLogged(&rest, noted, enrolment, stamp) }
+        } catch let error as DatabaseError where error.kind == .diskFull {
+            try removeLargest(rest, reserve, noted)
+            try removeLogged(&rest, noted, enrolment, stamp)
+        }
+        reserve.clearNote()
+    }
+
+    /// Logs first and then removes, some at a time. `rest` is what is not logged yet.
+    private func removeLogged(
+        _ rest: inout [UnloggedFile], _ noted: [String], _ enrolment: String, _ stamp: EventStamp
+    ) throws {
+        var views = try presentViews()[...]
+        while !views.isEmpty {
+            let some = views.prefix(Self.removedAtOnce)
+            try log.transaction { for view in some { try remove(removal(of: view), at: stamp) } }
+            recordings.removeFiles(of: Array(some))
+            views = views.dropFirst(some.count)
+        }
+        while !rest.isEmpty {
+            let some = rest.prefix(Self.removedAtOnce)
+            try log.append(some.flatMap(\.rows), at: stamp.of(enrolment))
+            rest.removeFirst(some.count)
+            for path in some.flatMap({ [$0.path] + $0.beside }) { unlink(path) }
+        }
+        try logRemovals(noted) { removal in try log.transaction { try remove(removal, at: stamp) } }
+    }
+
+    /// Removes the largest files, until a commit has room; what the log cannot record yet is noted before. Of a
+    /// recording that it does not know the description stays until then.
+    private func removeLargest(
+        _ unlogged: [UnloggedFile], _ reserve: StoreReserve, _ noted: [String]
+    ) throws {
+        let known = try presentViews().map { view in
+            Removable(bytes: view.recording.bytes, note: note(removal(of: view))) {
+                recordings.removeFiles(of: [view])
+            }
+        }
+        let others = unlogged.filter { !$0.name.contains(where: \.isWhitespace) }.map { file in
+            Removable(bytes: file.bytes, note: note(.init(recording: file.name, reason: .byHand))) {
+                _ = unlink(file.path)
+            }
+        }
+        var room: Int64 = 0
+        let largest = (known + others).sorted { $0.bytes > $1.bytes }.prefix(Self.removedAtOnce).prefix { file in
+            defer { room += file.bytes }
+            return room < Self.littleRoom
+        }
+        try reserve.record(noted + largest.map(\.note))
+        for file in largest { file.remove() }
+    }
+
+    private struct Removable {
+        let bytes: Int64
+        let note: String
+        let remove: () -> Void
+    }
+
+    private func presentViews() throws -> [RecordingView] {
+        try recordings.views("removed IS NULL", [], order: "sequence")
+    }
+
+    private func removal(of view: RecordingView) -> RetentionPolicy.Removal {
+        RetentionPolicy.Removal(recording: view.recording.id, reason: view.isDelivered ? .retention : .byHand)
+    }
+
+    /// As it is noted in the reserve.
+    private func note(_ removal: RetentionPolicy.Removal) -> String {
+        "\(removal.recording) \(removal.reason.rawValue)"
     }
 
     /// A commit found the disk full: lets go of what the policy does not keep, and of the reserve.
@@ -158,7 +238,7 @@ struct RecordingRetention {
         guard let reserve else { throw error }
         reserve.spend()
         do { return try commit(removals) } catch let error as DatabaseError where error.kind == .diskFull {}
-        try reserve.record(removals.map { "\($0.recording) \($0.reason.rawValue)" })
+        try reserve.record(removals.map(note))
         recordings.removeFiles(of: files)
         try commit(removals)
         reserve.clearNote()
@@ -166,27 +246,40 @@ struct RecordingRetention {
 
     private func remove(_ removal: RetentionPolicy.Removal, at stamp: EventStamp) throws {
         try log.append([.recordingRemoved(recording: removal.recording, reason: removal.reason)], at: stamp)
-        guard removal.reason == .diskCap else { return }
+        guard [.diskCap, .byHand].contains(removal.reason) else { return }
         let items = try connection.rows(
             """
             SELECT \(OutboxItem.columns) FROM outbox
             WHERE recording = ? AND state IN ('waiting', 'sending', 'refused') ORDER BY sequence
             """, removal.recording, read: OutboxItem.init)
-        for item in items { try outbox.finish(item, .itemDropped(item: item.item.id, reason: "disk cap"), at: stamp) }
+        for item in items {
+            let id = item.item.id
+            try outbox.finish(
+                item,
+                removal.reason == .diskCap
+                    ? .itemDropped(item: id, reason: "disk cap")
+                    : .itemDeleted(item: id, reason: removal.reason.rawValue), at: stamp)
+        }
     }
 
     /// Logs what was removed before a power cut while the full disk took no commit. To be called at start.
     private func logNotedRemovals(at stamp: EventStamp, _ commit: (RetentionPolicy.Removal) throws -> Void) throws {
         guard let reserve, !reserve.noted().isEmpty else { return }
-        for line in reserve.noted() {
+        try logRemovals(reserve.noted(), commit)
+        reserve.clearNote()
+    }
+
+    /// Those of recordings that the log has as present, and of files that an operator had deleted and that it
+    /// does not know.
+    private func logRemovals(_ lines: [String], _ commit: (RetentionPolicy.Removal) throws -> Void) throws {
+        for line in lines {
             let words = line.split(separator: " ")
             guard words.count == 2, let reason = RemovalReason(rawValue: String(words[1])) else { continue }
             let removal = RetentionPolicy.Removal(recording: String(words[0]), reason: reason)
             let isPresent = try connection.first(
-                "SELECT 1 FROM recording WHERE id = ? AND removed IS NULL", removal.recording
-            ) { try $0.int(0) }
-            if isPresent != nil { try commit(removal) }
+                "SELECT removed IS NULL FROM recording WHERE id = ?", removal.recording
+            ) { try $0.int(0) == 1 }
+            if isPresent ?? (reason == .byHand) { try commit(removal) }
         }
-        reserve.clearNote()
     }
 }

@@ -35,24 +35,32 @@ package actor StudyDatabase {
     /// Opens or makes the database. Opening reads the end of the log only, unless a projection
     /// changed its version: then all of it, at once or, without `catchesUp`, by calls of `catchUp`.
     /// Throws where opening it would cost rows that the agent can still salvage. `busyTimeout` is
-    /// how long a statement waits for another process.
+    /// how long a statement waits for another process. With `usesReserve` a full disk has the space of the reserve
+    /// (`StoreReserve`).
     package init(
         _ location: Connection.Location, recordings: String? = nil, busyTimeout: Duration = .seconds(5),
-        catchesUp: Bool = true, encryption: BodyEncryption? = nil
+        catchesUp: Bool = true, encryption: BodyEncryption? = nil, usesReserve: Bool = false
     ) throws {
         executor = try ThreadExecutor(name: "studyd-store")
-        store = try OpenStore(location, busyTimeout: busyTimeout, catchesUp: catchesUp, encryption: encryption)
+        store = try OpenStore(
+            location, busyTimeout: busyTimeout, catchesUp: catchesUp, encryption: encryption, usesReserve: usesReserve)
         (folder, foundDamage) = (recordings, nil)
     }
 
     /// Opens or makes the database of a state folder, for a command; with the device's key where there is one.
-    package init(_ folder: StateFolder, encryption settings: EncryptionSettings?) throws {
+    /// `usesReserve`: for what must be stored on a full disk too.
+    package init(
+        _ folder: StateFolder, encryption settings: EncryptionSettings?, usesReserve: Bool = false
+    ) throws {
         do {
             try self.init(
-                .file(folder.database), recordings: folder.recordings, encryption: .present(settings, in: folder))
+                .file(folder.database), recordings: folder.recordings, encryption: .present(settings, in: folder),
+                usesReserve: usesReserve)
         } catch let error as DatabaseError where error.kind == .cannotOpen {
             if let denial = StoreFiles(folder.database).denial { throw denial }
             throw error
+        } catch let error as DatabaseError where error.kind == .diskFull {
+            throw StoreError.fullDisk(folder.database)
         }
     }
 
@@ -448,9 +456,11 @@ package actor StudyDatabase {
         deletesUnsent: Bool, erasesAnswers: Bool = false, deletesData: Bool = false, sending drafts: [OutboxDraft],
         at stamp: EventStamp
     ) throws {
-        let removed = try withdrawal.withdraw(
-            deletesUnsent: deletesUnsent, erasesAnswers: erasesAnswers, deletesData: deletesData, sending: drafts,
-            at: stamp)
+        let removed = try onFullDisk {
+            try withdrawal.withdraw(
+                deletesUnsent: deletesUnsent, erasesAnswers: erasesAnswers, deletesData: deletesData, sending: drafts,
+                at: stamp)
+        }
         recordings.removeFiles(of: removed)
         // What is in memory only may be lost still.
         if store.volatile == nil { reserve?.clearWish() }
@@ -459,6 +469,12 @@ package actor StudyDatabase {
     }
 
     private var reserve: StoreReserve? { store.files.map { StoreReserve($0.reserve) } }
+
+    /// Runs what a full disk may not refuse.
+    private func onFullDisk<Value>(_ body: () throws -> Value) throws -> Value {
+        guard let reserve else { return try body() }
+        return try reserve.onFullDisk(body)
+    }
 
     /// Notes a wish that the log does not take, until `withdraw`. False where a power cut would lose it.
     func note(_ wish: LeavingWish) -> Bool { reserve?.record(wish) ?? false }
@@ -525,12 +541,18 @@ package actor StudyDatabase {
         if let present = try latestEnrolment(), present.withdrawn == nil {
             try withdraw(deletesUnsent: true, sending: [], at: stamp.of(present.record.id))
         }
-        recordings.removeFiles(of: try withdrawal.close(at: stamp))
+        recordings.removeFiles(of: try onFullDisk { try withdrawal.close(at: stamp) })
         try store.connection.compact()
         try store.connection.leaveWriteAheadLog()
     }
 
     // MARK: - Room
+
+    /// Removes every recording for a hand-over, with the files that the log does not know, and logs each; however full
+    /// the disk is. Can be repeated where it was interrupted.
+    func removeAllRecordings(_ unlogged: [UnloggedFile], of enrolment: String, at stamp: EventStamp) throws {
+        try recordingRetention.removeAll(unlogged, of: enrolment, at: stamp)
+    }
 
     /// Removes what `policy` does not keep, after recording it in the log. Returns what was
     /// removed.

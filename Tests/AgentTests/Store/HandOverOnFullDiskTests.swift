@@ -1,0 +1,152 @@
+// SPDX-License-Identifier: Apache-2.0
+import Base
+import Database
+import Foundation
+import Simulation
+import SystemKit
+import Testing
+
+@testable import Agent
+@testable import Device
+@testable import Study
+
+/// The end of an enrolment on a disk to which nothing can be added, by commands, without an agent.
+@Suite(.serialized, .timeLimit(.minutes(10))) struct HandOverOnFullDiskTests {
+    private static func stamps() -> EventClock {
+        EventClock(clock: VirtualClock(now: ReportBench.start), bootID: "b", zone: .utc)
+    }
+
+    /// A state folder with an enrolment and its reserve, closed again.
+    private static func enrolled(in disk: String) async throws -> StateFolder {
+        let folder = try StateFolder(disk + "/state")
+        try File.makeFolder(folder.recordings)
+        let database = try StudyDatabase(
+            rescuing: folder.database, recordings: folder.recordings, at: Fixture.stamp(0))
+        try await database.append([Fixture.enrolled], at: Fixture.stamp(0))
+        try await database.sweepRemovedRecordings(at: Fixture.stamp(0))
+        return folder
+    }
+
+    private static func opened(_ folder: StateFolder) throws -> StudyDatabase {
+        try StudyDatabase(folder, encryption: nil, usesReserve: true)
+    }
+
+    /// A recording that was sealed, or is open, and that no commit had room for.
+    private static func record(_ number: Int, isSealed: Bool, bytes: Int, in folder: StateFolder) throws {
+        let base = "\(folder.recordings)/00000\(number)-sound"
+        var description = RecordingDescription(
+            fileName: "00000\(number)-sound.flac", contentType: "audio/flac", countedUnit: .samples)
+        (description.number, description.kind, description.samplesStored) = (number, "sound", 20_080)
+        if isSealed {
+            (description.state, description.bytes) = (.sealed, bytes)
+            description.sha256 = String(repeating: "a", count: 64)
+        }
+        try AtomicFile.write(description.text(), to: base + (isSealed ? ".json" : ".open"))
+        try AtomicFile.write([UInt8](repeating: 7, count: bytes), to: base + (isSealed ? ".flac" : ".flac.partial"))
+    }
+
+    /// What a closed log says of recordings.
+    private struct Closed {
+        var records: [String] = []
+        var removed: [String] = []
+        var faults: [String] = []
+
+        init(_ path: String) throws {
+            let log = try Connection(.readOnly(path))
+            let bodies = try log.rows("SELECT kind, body FROM event ORDER BY sequence") {
+                try? StudyEvent(kind: $0.string(0), body: $0.string(1))
+            }
+            for event in bodies.compactMap(\.self) {
+                switch event {
+                case .recordingSealed(let record): records.append("\(record.path) \(record.bytes) \(record.stored)")
+                case .recordingRemoved(let recording, let reason): removed.append("\(recording) \(reason.rawValue)")
+                case .fault(_, let message): faults.append(message)
+                default: break
+                }
+            }
+        }
+    }
+
+    /// With room the log says it first; without, the files go first. It says the same.
+    @Test(arguments: [false, true]) func whatTheLogDidNotKnowIsNamedInTheClosedLog(isFull: Bool) async throws {
+        try await SmallDisk.with { disk in
+            let folder = try await Self.enrolled(in: disk)
+            let database = try Self.opened(folder)
+            // Spent by the agent before.
+            StoreReserve(StoreFiles(folder.database).reserve).spend()
+            let known = Fixture.recording("1", .motion, bytes: 1000)
+            try await database.append([.recordingSealed(recording: known)], at: Fixture.stamp(1))
+            try AtomicFile.write([UInt8](repeating: 7, count: 1000), to: "\(folder.recordings)/\(known.path)")
+            try Self.record(2, isSealed: true, bytes: 500_000, in: folder)
+            try Self.record(3, isSealed: false, bytes: 300_000, in: folder)
+            try AtomicFile.write([1], to: folder.recordings + "/a copy")
+            try AtomicFile.write([1], to: folder.recordings + "/next-number")
+            if isFull { SmallDisk.fill(disk) }
+
+            let handOver = HandOver(folder, stamps: Self.stamps())
+            let refusal = await #expect(throws: HandOver.Undelivered.self) {
+                try await handOver.refuseLoss(in: database)
+            }
+            let words = try #require(refusal?.description)
+            #expect(words.contains("The disk is full") == isFull && words.contains("start studyd"))
+            let path = try await handOver.complete(database) {
+                #expect(try await database.recordingViews().map(\.removed) == [.byHand, .byHand, .byHand])
+            }
+            let closed = try Closed(try #require(path))
+            #expect(
+                closed.records == [
+                    "1.cwa 1000 1000", "000002-sound.flac 500000 20080", "000003-sound.flac 300000 20080",
+                ])
+            #expect(closed.removed == ["1 by-hand", "2 by-hand", "3 by-hand"])
+            #expect(closed.faults == ["a copy (1 B), which the log did not know, was deleted at a hand-over"])
+            #expect(try StudyDatabase.verifyLog(at: path ?? "") == nil)
+            #expect(FolderListing.readable(folder.recordings) == [])
+            #expect(StoreReserve(StoreFiles(folder.database).reserve).noted() == [])
+        }
+    }
+
+    /// What it says is what a person needs: that it is the disk, what is done, and how it goes on.
+    @Test func whereNothingMakesRoomItIsSaidWhatIsDoneAndARepetitionDoesTheRest() async throws {
+        try await SmallDisk.with { disk in
+            let folder = try await Self.enrolled(in: disk)
+            let database = try Self.opened(folder)
+            try await database.withdraw(deletesUnsent: true, sending: [], at: Fixture.stamp(1))
+            StoreReserve(StoreFiles(folder.database).reserve).spend()
+            SmallDisk.fill(disk)
+            let handOver = HandOver(folder, stamps: Self.stamps())
+            let fault = await #expect(throws: HandOver.Interrupted.self) { try await handOver.complete(database) }
+            #expect(fault?.done == ["participant ABC23456 has left study study"])
+            #expect(fault?.description.contains("the disk is full") == true)
+            #expect(fault?.description.contains("repeat the same command") == true)
+            unlink(disk + "/ballast")
+            #expect(try await handOver.complete(database) != nil)
+        }
+    }
+
+    /// The agent ended in good order, and the disk has filled since.
+    @Test func aCommandThatMustWriteHasTheReserveAndOneThatReadsNamesTheFullDisk() async throws {
+        try await SmallDisk.with { disk in
+            let folder = try await Self.enrolled(in: disk)
+            SmallDisk.fill(disk)
+            let error = #expect(throws: StoreError.self) { try StudyDatabase(folder, encryption: nil) }
+            #expect(error == .fullDisk(folder.database))
+            let database = try Self.opened(folder)
+            try await database.withdraw(deletesUnsent: false, sending: [], at: Fixture.stamp(1))
+            #expect(try await database.latestEnrolment()?.withdrawn != nil)
+        }
+    }
+
+    /// The power goes after a file that the log does not know was deleted, and before the log could say so.
+    @Test func aDeletionThatWasNotedIsLoggedAtTheNextStart() async throws {
+        try await AgentFixture.inFolder { path in
+            let database = try StudyDatabase(
+                rescuing: path + "/studyd.sqlite", recordings: path, at: Fixture.stamp(0))
+            let reserve = StoreReserve(path + "/reserve")
+            try reserve.record(["000002-sound.flac by-hand", "r9 retention"])
+            try await database.sweepRemovedRecordings(at: Fixture.stamp(1))
+            let removed = try await database.events(kind: "recordingRemoved").map(\.event)
+            #expect(removed == [.recordingRemoved(recording: "000002-sound.flac", reason: .byHand)])
+            #expect(reserve.noted() == [])
+        }
+    }
+}
