@@ -90,7 +90,8 @@ import Testing
             let words = try #require(refusal?.description)
             #expect(words.contains("The disk is full") == isFull && words.contains("start studyd"))
             let path = try await handOver.complete(database) {
-                #expect(try await database.recordingViews().map(\.removed) == [.byHand, .byHand, .byHand])
+                let removed = try? await database.recordingViews().map(\.removed)
+                #expect(removed == [.byHand, .byHand, .byHand])
             }
             let closed = try Closed(try #require(path))
             #expect(
