@@ -225,10 +225,22 @@ import Testing
     @Test func ofAStudyThatDoesNotFollowAChangeItIsSaidWhatToDo() async throws {
         let stamps = EventClock(clock: VirtualClock(now: Instant(seconds: 1_774_000_000)), bootID: "boot", zone: .utc)
         let database = try StudyDatabase(.memory)
-        for platforms in [PlatformCatalog([SchemaPlatform.self]), PlatformCatalog([ConsentPlatform.self])] {
-            let said = try await Self.service(database, stamps, platforms).checkNow()
-            #expect(said.hasSuffix("run 'studyd withdraw' and enrol again with the new file"))
+        // Without a server to ask, with those of other platforms, and of a study that came from a file.
+        let catalogs = [PlatformCatalog([SchemaPlatform.self]), .standard, PlatformCatalog([HeardPlatform.self])]
+        func expectSaid(_ end: String) async throws {
+            for platforms in catalogs {
+                let said = try await Self.service(database, stamps, platforms).checkNow()
+                #expect(said.hasSuffix(end), "\(said)")
+            }
         }
+        let notEnrolled = "\(EnrolmentError.notEnrolled)"
+        try await expectSaid(notEnrolled)
+        let study = try LoadedStudy(AgentFixture.protocolText(days: 3, times: [(9, 0)]), origin: "generated.json")
+        let record = try await Self.enroller(database, stamps)
+            .enrol(Enroller.Options(loaded: study, participant: "P-1", seed: 3))
+        try await expectSaid("run 'studyd withdraw' and enrol again with the new file")
+        try await database.withdraw(deletesUnsent: false, sending: [], at: stamps.stamp(record.id))
+        try await expectSaid(notEnrolled)
     }
 
     private static func consent(_ version: String, _ more: String = "") -> EnrolmentRequest.Consent {

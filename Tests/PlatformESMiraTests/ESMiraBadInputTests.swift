@@ -49,7 +49,7 @@ import Testing
         } throws: { "\($0)" == "https://s.example/: " + words }
     }
 
-    static func known(key: String = "mood", language: String = "en") throws -> KnownStudy {
+    static func known(key: String = "mood", language: String = "en", refused: String? = nil) throws -> KnownStudy {
         var source = StudySource(Array(ESMiraSample.text(ESMiraSample.pages, language: language).utf8))
         source.options.accessKey = key
         source.options.serverAddress = "https://s.example/"
@@ -58,7 +58,7 @@ import Testing
             study: try ESMiraReader().decode(source),
             bytes: StudyBundle.bytes(
                 [.init(name: "study.json", bytes: source.files[0].bytes)], options: source.options),
-            version: nil, refused: nil, status: nil, messages: [], variables: [:], zone: .utc)
+            version: nil, refused: refused, status: nil, messages: [], variables: [:], zone: .utc)
     }
 
     @Test(arguments: answers)
@@ -66,6 +66,20 @@ import Testing
         let news = ESMiraServer(Answering(body: Array(body.utf8))).news(since: try Self.known())
         #expect(news.version == nil && news.messages.isEmpty)
         #expect(news.faults.count == 1 && news.faults[0].contains(says), "\(news.faults)")
+    }
+
+    /// The server sends a study while it is newer, and nothing of one that is not.
+    @Test(
+        arguments: [
+            (nil, "{}", nil), ("4", "{}", "3"), ("4", #"{"4711":{"msgs":[]}}"#, "3"),
+            ("4", #"{"4711":{"study":{"version":4}}}"#, "4"), ("4", #"{"4711":{"errorCode":"wrongAccessKey"}}"#, nil),
+        ] as [(String?, String, String?)])
+    func aRefusedVersionThatTheServerNoLongerHasIsOver(_ refused: String?, _ dataset: String, _ found: String?) throws {
+        let known = try Self.known(refused: refused)
+        let body = Array(#"{"success":true,"serverVersion":11,"dataset":\#(dataset)}"#.utf8)
+        let news = ESMiraServer(Answering(body: body)).news(since: known)
+        #expect(news.version?.text == found, "\(news.faults)")
+        #expect((news.version?.bytes == known.bytes) == (found == "3"))
     }
 
     /// The server gives each message once, so it is not asked for what could not be kept.

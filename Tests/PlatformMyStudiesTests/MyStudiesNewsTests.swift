@@ -400,6 +400,23 @@ struct MyStudiesNewsTests {
         #expect(news.learned == learned && news.values.isEmpty == learned.isEmpty, "\(news.values) \(news.faults)")
     }
 
+    /// The version that the server has, the refused one, and that which is found with the bytes that are known.
+    @Test(
+        arguments: [
+            ("1.0", nil, nil), ("1.0", "1.1", "1.0"), ("1.0", "1.0", "1.0"), ("1.1", "1.1", nil),
+        ] as [(String, String?, String?)])
+    func aServerThatWasPutBackHasWhatIsKnown(version: String, refused: String?, found: String?) throws {
+        let bytes = Array(MyStudiesBadInputTests.file("A", "1.0", MyStudiesBadInputTests.boolean).utf8)
+        let device = Answers(["studyUpdates": #"{"currentVersion":"\#(version)","updates":{}}"#])
+        let news = MyStudiesServer(MyStudiesSettings(response: "http://127.0.0.1/r"), over: device).news(
+            since: KnownStudy(
+                source: "http://127.0.0.1/m", participant: "p", study: try MyStudiesReader().decode(StudySource(bytes)),
+                bytes: bytes, version: "1.0", refused: refused, status: "Active", messages: [], variables: [:],
+                zone: .utc, consent: ""))
+        #expect(news.version == found.map { ServerUpdate.Version($0, bytes: bytes) }, "\(news.faults)")
+        #expect(news.faults.isEmpty)
+    }
+
     @Test(arguments: ["/m", "/m/", "/m/StudyMetaData", "/m/StudyMetaData/"])
     func aSlashBehindTheAddressOfTheServerIsNotDoubled(path: String) throws {
         let device = Metadata(version: "1.1")
@@ -409,7 +426,11 @@ struct MyStudiesNewsTests {
         #expect(device.addresses == ["http://127.0.0.1/m/StudyMetaData/studyUpdates"])
     }
 
-    @Test(arguments: [("1.1", "1.1", false), ("1.2", "1.1", true), ("1.1", nil, true)] as [(String, String?, Bool)])
+    /// A version that the server was put back to, or whose content is corrected under the same number, is looked at.
+    @Test(
+        arguments: [
+            ("1.1", "1.1", false), ("1.2", "1.1", true), ("1.1", nil, true), ("1.0", "1.1", true), ("1.0", "1.0", true),
+        ] as [(String, String?, Bool)])
     func aVersionThatThisBoardRefusedIsNotFetchedAgain(version: String, refused: String?, isFetched: Bool) throws {
         let task = try MyStudiesReaderTests.activity(MyStudiesReaderTests.question("boolean", ""))
         let text = """

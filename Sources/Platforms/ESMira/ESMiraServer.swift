@@ -138,6 +138,8 @@ struct ESMiraServer: StudyServer {
             let dataset = JSONText.object([.init(String(study.id), .object(asked))])
             let answer = try exchange([.init("dataset", dataset)], with: url, for: known)
             try read(answer[String(study.id)], known, from: server, &news)
+            // Only a newer version is sent, so the refused one is no longer there.
+            if known.refused != nil, news.version == nil { news.version = .init(String(version), bytes: known.bytes) }
         } catch {
             news.faults.append("\(error)")
         }

@@ -86,7 +86,8 @@ package struct KnownStudy: Sendable {
     package let bytes: [UInt8]
     /// The version the server had at the last look; nil = it was never asked.
     package let version: String?
-    /// The newest version that this board cannot run: it is not tried again; nil = none.
+    /// The newest version that this board cannot run: it is not tried again; nil = none. It counts as offered until
+    /// `ServerUpdate.version` is another, or has the bytes that are known.
     package let refused: String?
     /// The status at the last look; nil = it was never asked.
     package let status: String?

@@ -106,17 +106,22 @@ struct UpdateService: Service {
     /// Looks at once, and says what was found: as an error where a server could not be asked, or has a version that
     /// this board cannot run.
     func checkNow() async throws -> String {
+        guard let state = try await database.latestEnrolment(), state.withdrawn == nil else {
+            return "\(EnrolmentError.notEnrolled)"
+        }
         guard !servers.isEmpty else {
             let tables = platforms.all.compactMap { type(of: $0).table }.map { "[\($0)]" }
             return
                 "no \(tables.joined(separator: " or ")) table: updates are not checked for studies of other platforms; "
                 + Self.noFollowing
         }
-        let noServer = "this study has no server to check for updates; \(Self.noFollowing)"
-        guard let (state, server) = try await latestEnrolmentAndServer() else { return noServer }
+        let noServer = "this study has no server to check for updates"
+        guard let server = servers[PlatformName(rawValue: state.record.platform)] else {
+            return "\(noServer); \(Self.noFollowing)"
+        }
         guard let known = try await knownStudy(state, server) else {
             if let lost = try await database.enrolmentWithoutStudy() { throw EnrolmentError.studyLost(lost.lostStudy) }
-            return server.reasonForNoNews(from: state.record.source) ?? noServer
+            return "\(server.reasonForNoNews(from: state.record.source) ?? noServer); \(Self.noFollowing)"
         }
         let found = try await check(known, server, state.record)
         try await report(found, state.record)

@@ -94,8 +94,11 @@ package struct MyStudiesServer: StudyServer {
                 }
             }
         }
-        if version == known.refused { return }
-        guard version != before || updates.hasNews else { return }
+        if version == known.refused, version != before { return }
+        guard version != before || updates.hasNews else {
+            if known.refused != nil { news.version = .init(before, bytes: known.bytes) }
+            return
+        }
         // The options of the enrolment are kept: others would number runs differently.
         let options = StudyBundle.source(known.bytes)?.options ?? settings.options
         let entry = try metadata.entry(of: study)
