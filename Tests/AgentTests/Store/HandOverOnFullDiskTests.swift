@@ -50,6 +50,8 @@ import Testing
         var records: [String] = []
         var removed: [String] = []
         var faults: [String] = []
+        /// The enrolment ended before anything was deleted.
+        var endsFirst = false
 
         init(_ path: String) throws {
             let log = try Connection(.readOnly(path))
@@ -59,6 +61,7 @@ import Testing
             for event in bodies.compactMap(\.self) {
                 switch event {
                 case .recordingSealed(let record): records.append("\(record.path) \(record.bytes) \(record.stored)")
+                case .withdrawn: endsFirst = removed.isEmpty
                 case .recordingRemoved(let recording, let reason): removed.append("\(recording) \(reason.rawValue)")
                 case .fault(_, let message): faults.append(message)
                 default: break
@@ -81,6 +84,7 @@ import Testing
             try Self.record(3, isSealed: false, bytes: 300_000, in: folder)
             try AtomicFile.write([1], to: folder.recordings + "/a copy")
             try AtomicFile.write([1], to: folder.recordings + "/next-number")
+            try File.makeFolder(folder.path + "/damaged")
             if isFull { SmallDisk.fill(disk) }
 
             let handOver = HandOver(folder, stamps: Self.stamps())
@@ -89,10 +93,11 @@ import Testing
             }
             let words = try #require(refusal?.description)
             #expect(words.contains("The disk is full") == isFull && words.contains("start studyd"))
-            let path = try await handOver.complete(database) {
+            let path = try await handOver.complete(database, deletesUnsent: false) {
                 #expect(try await database.recordingViews().map(\.removed) == [.byHand, .byHand, .byHand])
             }
             let closed = try Closed(try #require(path))
+            #expect(closed.endsFirst || isFull)
             #expect(
                 closed.records == [
                     "1.cwa 1000 1000", "000002-sound.flac 500000 20080", "000003-sound.flac 300000 20080",
@@ -101,7 +106,23 @@ import Testing
             #expect(closed.faults == ["a copy (1 B), which the log did not know, was deleted at a hand-over"])
             #expect(try StudyDatabase.verifyLog(at: path ?? "") == nil)
             #expect(FolderListing.readable(folder.recordings) == [])
+            #expect(access(folder.path + "/damaged", F_OK) != 0)
             #expect(StoreReserve(StoreFiles(folder.database).reserve).noted() == [])
+        }
+    }
+
+    /// Whatever keeps the files from going, the last participant is not prompted again. The kernel answers ENOTDIR for
+    /// a file.
+    @Test func theEnrolmentEndsBeforeAnythingIsDeleted() async throws {
+        try await AgentFixture.inFolder { path in
+            let folder = try StateFolder(path + "/state")
+            let database = try Self.opened(folder)
+            try await database.append([Fixture.enrolled], at: Fixture.stamp(0))
+            try AtomicFile.write([1], to: folder.recordings)
+            await #expect(throws: FileError.self) {
+                try await HandOver(folder, stamps: Self.stamps()).complete(database, deletesUnsent: false)
+            }
+            #expect(try await database.latestEnrolment()?.withdrawn != nil)
         }
     }
 
@@ -114,12 +135,14 @@ import Testing
             StoreReserve(StoreFiles(folder.database).reserve).spend()
             SmallDisk.fill(disk)
             let handOver = HandOver(folder, stamps: Self.stamps())
-            let fault = await #expect(throws: HandOver.Interrupted.self) { try await handOver.complete(database) }
+            let fault = await #expect(throws: HandOver.Interrupted.self) {
+                try await handOver.complete(database, deletesUnsent: true)
+            }
             #expect(fault?.done == ["participant ABC23456 has left study study"])
             #expect(fault?.description.contains("the disk is full") == true)
             #expect(fault?.description.contains("repeat the same command") == true)
             unlink(disk + "/ballast")
-            #expect(try await handOver.complete(database) != nil)
+            #expect(try await handOver.complete(database, deletesUnsent: true) != nil)
         }
     }
 

@@ -89,23 +89,36 @@ package struct HandOver: Sendable {
         return try Self.names(in: folder.recordings).filter { !known.contains($0) && $0 != "next-number" }
     }
 
-    /// Deletes all recordings, each named in the log, also those that it did not know; then runs `report` and `close`.
+    /// Ends the enrolment; deletes all recordings, each named in the log, also those that it did not know; then runs
+    /// `report` and `close`. With `deletesUnsent` the log counts what has no receipt as deleted by that end.
     /// Files make the room that a full disk lacks; where that is too little, throws `Interrupted`.
     package func complete(
-        _ database: StudyDatabase, report: () async throws -> Void = {}
+        _ database: StudyDatabase, deletesUnsent: Bool, report: () async throws -> Void = {}
     ) async throws -> String? {
-        do { return try await passOnce(database, report) } catch  where Self.isFullDisk(error) {}
+        do { return try await passOnce(database, deletesUnsent, report) } catch  where Self.isFullDisk(error) {}
         do {
             // Of these the log says nothing.
             for path in [folder.results, folder.speech, folder.media] { try Self.empty(path) }
-            return try await passOnce(database, report)
+            return try await passOnce(database, deletesUnsent, report)
         } catch  where Self.isFullDisk(error) { throw await interrupted(database) }
     }
 
-    private func passOnce(_ database: StudyDatabase, _ report: () async throws -> Void) async throws -> String? {
+    private func passOnce(
+        _ database: StudyDatabase, _ deletesUnsent: Bool, _ report: () async throws -> Void
+    ) async throws -> String? {
+        // Before any file goes: after a power cut the agent must not prompt the last participant.
+        do { try await end(database, deletesUnsent) } catch  where Self.isFullDisk(error) {
+            try await deleteRecordings(in: database)
+            try await end(database, deletesUnsent)
+        }
         try await deleteRecordings(in: database)
         try await report()
         return try await close(database)
+    }
+
+    private func end(_ database: StudyDatabase, _ deletesUnsent: Bool) async throws {
+        guard let present = try await database.latestEnrolment(), present.withdrawn == nil else { return }
+        try await database.withdraw(deletesUnsent: deletesUnsent, sending: [], at: stamps.stamp(present.record.id))
     }
 
     private func deleteRecordings(in database: StudyDatabase) async throws {

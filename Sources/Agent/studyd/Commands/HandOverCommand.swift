@@ -37,7 +37,7 @@ struct HandOverCommand: AsyncParsableCommand {
             }
             try await handOver.refuseLoss(in: store.database)
         }
-        let closed = try await handOver.complete(store.database) {
+        let closed = try await handOver.complete(store.database, deletesUnsent: deleteUndelivered) {
             try await store.lastReport.send(from: store.database, deletesUnsent: deleteUndelivered)
         }
         Output.line(
