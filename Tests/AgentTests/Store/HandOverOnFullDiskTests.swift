@@ -111,6 +111,31 @@ import Testing
         }
     }
 
+    /// Another program took the room that the first round made, and the power went.
+    @Test(arguments: [false, true]) func aSecondRoundRemovesWhatIsStillThere(isKnown: Bool) async throws {
+        try await SmallDisk.with { disk in
+            let folder = try await Self.enrolled(in: disk)
+            let database = try Self.opened(folder)
+            let reserve = StoreReserve(StoreFiles(folder.database).reserve)
+            if isKnown {
+                let known = Fixture.recording("2", .motion, bytes: 1_200_000)
+                try await database.append([.recordingSealed(recording: known)], at: Fixture.stamp(1))
+            } else {
+                try Self.record(2, isSealed: true, bytes: 1_200_000, in: folder)
+                unlink(folder.recordings + "/000002-sound.flac")
+            }
+            try reserve.record([isKnown ? "2 by-hand" : "000002-sound.flac by-hand"])
+            try Self.record(3, isSealed: true, bytes: 900_000, in: folder)
+            reserve.spend()
+            SmallDisk.fill(disk)
+
+            let path = try await HandOver(folder, stamps: Self.stamps()).complete(database, deletesUnsent: false)
+            let closed = try Closed(try #require(path))
+            #expect(closed.removed.sorted() == ["2 by-hand", "3 by-hand"])
+            #expect(reserve.noted() == [])
+        }
+    }
+
     /// Whatever keeps the files from going, the last participant is not prompted again. The kernel answers ENOTDIR for
     /// a file.
     @Test func theEnrolmentEndsBeforeAnythingIsDeleted() async throws {

@@ -61,13 +61,15 @@ struct RecordingRetention {
     func removeAll(_ unlogged: [UnloggedFile], of enrolment: String, at stamp: EventStamp) throws {
         var rest = unlogged
         guard let reserve else { return try removeLogged(&rest, [], enrolment, stamp) }
-        // Left by a removal that was interrupted.
+        // Left by a removal that was interrupted; but what has a description still is logged by that.
         let noted = reserve.noted()
+        let described = Set(unlogged.map(note))
+        let gone = noted.filter { !described.contains($0) }
         do {
-            try reserve.onFullDisk { try removeLogged(&rest, noted, enrolment, stamp) }
+            try reserve.onFullDisk { try removeLogged(&rest, gone, enrolment, stamp) }
         } catch let error as DatabaseError where error.kind == .diskFull {
             try removeLargest(rest, reserve, noted)
-            try removeLogged(&rest, noted, enrolment, stamp)
+            try removeLogged(&rest, gone, enrolment, stamp)
         }
         reserve.clearNote()
     }
@@ -98,17 +100,19 @@ struct RecordingRetention {
         _ unlogged: [UnloggedFile], _ reserve: StoreReserve, _ noted: [String]
     ) throws {
         let known = try presentViews().map { view in
-            Removable(bytes: view.recording.bytes, note: note(removal(of: view))) {
+            Removable(bytes: recordings.bytesOnDisk(of: view), note: note(removal(of: view))) {
                 recordings.removeFiles(of: [view])
             }
         }
         let others = unlogged.filter { !$0.name.contains(where: \.isWhitespace) }.map { file in
-            Removable(bytes: file.bytes, note: note(.init(recording: file.name, reason: .byHand))) {
+            Removable(bytes: file.bytes, note: note(file)) {
                 _ = unlink(file.path)
             }
         }
         var room: Int64 = 0
-        let largest = (known + others).sorted { $0.bytes > $1.bytes }.prefix(Self.removedAtOnce).prefix { file in
+        // Those that an interrupted removal took make no room.
+        let present = (known + others).filter { $0.bytes > 0 }.sorted { $0.bytes > $1.bytes }
+        let largest = present.prefix(Self.removedAtOnce).prefix { file in
             defer { room += file.bytes }
             return room < Self.littleRoom
         }
@@ -133,6 +137,10 @@ struct RecordingRetention {
     /// As it is noted in the reserve.
     private func note(_ removal: RetentionPolicy.Removal) -> String {
         "\(removal.recording) \(removal.reason.rawValue)"
+    }
+
+    private func note(_ file: UnloggedFile) -> String {
+        note(RetentionPolicy.Removal(recording: file.name, reason: .byHand))
     }
 
     /// A commit found the disk full: lets go of what the policy does not keep, and of the reserve.
