@@ -103,7 +103,8 @@ struct StoreReserve {
     /// To be called when the log has recorded all of them.
     func clearNote() {
         guard !noted().isEmpty else { return }
-        withFile { _ = pwrite($0, [0], 1, 0) }
+        // A note that came back would speak in the next participant's log.
+        withFile { if pwrite($0, [0], 1, 0) == 1 { fdatasync($0) } }
     }
 
     /// Free and whole bytes of the disk at a path that need not be there.

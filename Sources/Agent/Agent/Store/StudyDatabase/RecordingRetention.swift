@@ -278,7 +278,7 @@ struct RecordingRetention {
     }
 
     /// Those of recordings that the log has as present, and of files that an operator had deleted and that it
-    /// does not know.
+    /// does not know. A number that it does not know is of another participant's log.
     private func logRemovals(_ lines: [String], _ commit: (RetentionPolicy.Removal) throws -> Void) throws {
         for line in lines {
             let words = line.split(separator: " ")
@@ -287,7 +287,7 @@ struct RecordingRetention {
             let isPresent = try connection.first(
                 "SELECT removed IS NULL FROM recording WHERE id = ?", removal.recording
             ) { try $0.int(0) == 1 }
-            if isPresent ?? (reason == .byHand) { try commit(removal) }
+            if isPresent ?? (reason == .byHand && Int(removal.recording) == nil) { try commit(removal) }
         }
     }
 }
