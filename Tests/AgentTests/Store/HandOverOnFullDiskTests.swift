@@ -151,6 +151,20 @@ import Testing
         }
     }
 
+    /// That log goes on with the next participant.
+    @Test func aLogWithoutAnEnrolmentNamesNoFileThatItDidNotKnow() async throws {
+        try await AgentFixture.inFolder { path in
+            let folder = try StateFolder(path + "/state")
+            try File.makeFolder(folder.recordings)
+            let database = try Self.opened(folder)
+            try Self.record(2, isSealed: true, bytes: 10, in: folder)
+            try AtomicFile.write([1], to: folder.recordings + "/a copy")
+            let closed = try await HandOver(folder, stamps: Self.stamps()).complete(database, deletesUnsent: true)
+            #expect(closed == nil && FolderListing.readable(folder.recordings) == [])
+            #expect(try await database.events().isEmpty)
+        }
+    }
+
     /// What it says is what a person needs: that it is the disk, what is done, and how it goes on.
     @Test func whereNothingMakesRoomItIsSaidWhatIsDoneAndARepetitionDoesTheRest() async throws {
         try await SmallDisk.with { disk in

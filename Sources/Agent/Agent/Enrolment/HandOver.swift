@@ -122,10 +122,12 @@ package struct HandOver: Sendable {
     }
 
     private func deleteRecordings(in database: StudyDatabase) async throws {
+        // Without an enrolment the log does not close: the next participant's would name these files.
+        let enrolment = try await database.lastEnrolment()
+        let names = try await enrolment == nil ? [] : unknownNames(to: database)
         let unlogged = UnloggedFile.all(
-            try await unknownNames(to: database), in: folder.recordings, besides: try await database.recordingNumbers())
-        try await database.removeAllRecordings(
-            unlogged, of: try await database.lastEnrolment() ?? "", at: stamps.stamp(""))
+            names, in: folder.recordings, besides: try await database.recordingNumbers())
+        try await database.removeAllRecordings(unlogged, of: enrolment ?? "", at: stamps.stamp(""))
     }
 
     private static func isFullDisk(_ error: any Error) -> Bool {
