@@ -165,6 +165,16 @@ import Testing
         }
     }
 
+    /// The reserve is 4 MiB, or a sixteenth of a small disk.
+    @Test(
+        arguments: [
+            ((8 << 20) - 1, 32 << 30, true), (8 << 20, 32 << 30, false), ((2 << 20) - 1, 16 << 20, true),
+            (2 << 20, 16 << 20, false),
+        ] as [(Int64, Int64, Bool)])
+    func aDiskThatHasOnlyTheReserveLeftIsFull(free: Int64, total: Int64, isFull: Bool) {
+        #expect(StoreReserve.isFull(free: free, total: total) == isFull)
+    }
+
     /// What it says is what a person needs: that it is the disk, what is done, and how it goes on.
     @Test func whereNothingMakesRoomItIsSaidWhatIsDoneAndARepetitionDoesTheRest() async throws {
         try await SmallDisk.with { disk in

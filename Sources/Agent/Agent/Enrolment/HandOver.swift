@@ -61,9 +61,6 @@ package struct HandOver: Sendable {
         }
     }
 
-    /// Less room than a commit and its pages take.
-    private static let littleRoom: Int64 = 1 << 20
-
     private let folder: StateFolder
     private let stamps: EventClock
 
@@ -77,9 +74,9 @@ package struct HandOver: Sendable {
         let left = try await database.undelivered()
         let files = try await unknownNames(to: database).filter { !$0.hasSuffix(".json") }
         guard left.items + left.recordings + files.count == 0 else {
-            let room = DiskSpace(at: folder.path)?.free ?? .max
+            let isFull = DiskSpace(at: folder.path).map { StoreReserve.isFull(free: $0.free, total: $0.total) }
             throw Undelivered(
-                items: left.items, recordings: left.recordings, files: files.count, isDiskFull: room < Self.littleRoom)
+                items: left.items, recordings: left.recordings, files: files.count, isDiskFull: isFull ?? false)
         }
     }
 

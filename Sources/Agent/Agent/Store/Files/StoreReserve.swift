@@ -25,12 +25,17 @@ struct StoreReserve {
     /// as much to spare.
     func keep() {
         guard let (free, total) = Self.room(of: path) else { return }
-        let size = min(Self.most, total / 16 / Int64(Self.block) * Int64(Self.block))
+        let size = Self.size(onDiskOf: total)
         var status = stat()
         let has = stat(path, &status) == 0 ? Int64(status.st_blocks) * 512 : 0
         guard size > Int64(Self.notes), has < size, free / 3 > size else { return }
         withFile { _ = posix_fallocate($0, 0, off_t(size)) }
     }
+
+    private static func size(onDiskOf total: Int64) -> Int64 { min(most, total / 16 / Int64(block) * Int64(block)) }
+
+    /// Whether what is free may be no more than the reserve, which opening a store has spent.
+    static func isFull(free: Int64, total: Int64) -> Bool { free < 2 * size(onDiskOf: total) }
 
     /// Frees the space of the reserve. False where there was none.
     @discardableResult
