@@ -154,17 +154,15 @@ package struct HandOver: Sendable {
         try await database.close(at: stamps.stamp(""))
         try empty()
         let closed = folder.path + "/closed"
-        guard mkdir(closed, 0o750) == 0 || errno == EEXIST else { throw FileError.last(closed) }
+        guard mkdir(closed, 0o750) == 0 || errno == EEXIST else { throw FileError.last("create", closed) }
         let path = closed + "/" + ResultEntry.fileName(of: enrolment) + ".sqlite"
         // The next log begins empty: this one's head, which is kept beside it, must not make its rows look lost.
         StudyDatabase.forget(folder.database)
         EnrolmentBackup(folder).keep(nil)
-        do throws(FileError) {
-            try AtomicFile.rename(folder.database, to: path)
-            // It is never written again.
-            chmod(path, 0o440)
-            try AtomicFile.sync(folder.path)
-        } catch { throw FileError(path: error.path, message: error.reason) }
+        try AtomicFile.rename(folder.database, to: path)
+        // It is never written again.
+        chmod(path, 0o440)
+        try AtomicFile.sync(folder.path)
         return path
     }
 
@@ -183,9 +181,9 @@ package struct HandOver: Sendable {
         for name in try names(in: path) {
             let below = path + "/" + name
             if unlink(below) == 0 { continue }
-            guard errno == EISDIR || errno == EPERM else { throw FileError.last(below) }
+            guard errno == EISDIR || errno == EPERM else { throw FileError.last("delete", below) }
             try empty(below)
-            guard rmdir(below) == 0 else { throw FileError.last(below) }
+            guard rmdir(below) == 0 else { throw FileError.last("delete", below) }
         }
     }
 
