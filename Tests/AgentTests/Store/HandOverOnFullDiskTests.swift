@@ -187,7 +187,8 @@ import Testing
             let fault = await #expect(throws: HandOver.Interrupted.self) {
                 try await handOver.complete(database, deletesUnsent: true)
             }
-            #expect(fault?.done == ["participant ABC23456 has left study study"])
+            #expect(
+                fault?.done == ["participant ABC23456 has left study study", "results, speech and media deleted"])
             #expect(fault?.description.contains("the disk is full") == true)
             #expect(fault?.description.contains("repeat the same command") == true)
             unlink(disk + "/ballast")

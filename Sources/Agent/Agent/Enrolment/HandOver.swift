@@ -94,11 +94,13 @@ package struct HandOver: Sendable {
     ) async throws -> String? {
         do { return try await passOnce(database, deletesUnsent, report) } catch  where Self.isFullDisk(error) {}
         do {
-            // Of these the log says nothing.
-            for path in [folder.results, folder.speech, folder.media] { try Self.empty(path) }
+            for path in otherFolders { try Self.empty(path) }
             return try await passOnce(database, deletesUnsent, report)
         } catch  where Self.isFullDisk(error) { throw await interrupted(database) }
     }
+
+    /// Folders of which the log says nothing.
+    private var otherFolders: [String] { [folder.results, folder.speech, folder.media] }
 
     private func passOnce(
         _ database: StudyDatabase, _ deletesUnsent: Bool, _ report: () async throws -> Void
@@ -139,6 +141,9 @@ package struct HandOver: Sendable {
         if let views = try? await database.recordingViews(), !views.isEmpty {
             done.append("\(views.count { $0.removed != nil }) of \(Plural.of(views.count, "recording")) deleted")
         }
+        if (try? otherFolders.allSatisfy { try Self.names(in: $0).isEmpty }) == true {
+            done.append("results, speech and media deleted")
+        }
         if (try? await database.isClosed()) == true { done.append("the answers erased") }
         return Interrupted(folder: folder.path, done: done)
     }
@@ -167,7 +172,7 @@ package struct HandOver: Sendable {
     }
 
     private func empty() throws {
-        for path in [folder.recordings, folder.results, folder.speech, folder.media] { try Self.empty(path) }
+        for path in [folder.recordings] + otherFolders { try Self.empty(path) }
         try RadarPairings.retire(in: ConfiguredDestination.folder(in: folder.path))
         DeviceKeyFile(folder).remove()
         JoinNote(folder).clear()
