@@ -215,7 +215,9 @@ import Testing
             let database = try StudyDatabase(
                 rescuing: path + "/studyd.sqlite", recordings: path, at: Fixture.stamp(0))
             let reserve = StoreReserve(path + "/reserve")
-            try reserve.record(["000002-sound.flac by-hand", "r9 retention", "7 by-hand"])
+            try reserve.record(["000002-sound.flac by-hand", "r9 retention", "7 by-hand", "here by-hand"])
+            // The power went before it was deleted.
+            try AtomicFile.write([1], to: path + "/here")
             try await database.sweepRemovedRecordings(at: Fixture.stamp(1))
             let removed = try await database.events(kind: "recordingRemoved").map(\.event)
             #expect(removed == [.recordingRemoved(recording: "000002-sound.flac", reason: .byHand)])

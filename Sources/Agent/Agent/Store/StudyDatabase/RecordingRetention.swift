@@ -116,8 +116,8 @@ struct RecordingRetention {
             defer { room += file.bytes }
             return room < Self.littleRoom
         }
-        try reserve.record(noted + largest.map(\.note))
-        for file in largest { file.remove() }
+        let kept = Set(try reserve.record(noted + largest.map(\.note).filter { !noted.contains($0) }))
+        for file in largest where kept.contains(file.note) { file.remove() }
     }
 
     private struct Removable {
@@ -278,7 +278,7 @@ struct RecordingRetention {
     }
 
     /// Those of recordings that the log has as present, and of files that an operator had deleted and that it
-    /// does not know. A number that it does not know is of another participant's log.
+    /// does not know, unless they are still there. A number that it does not know is of another participant's log.
     private func logRemovals(_ lines: [String], _ commit: (RetentionPolicy.Removal) throws -> Void) throws {
         for line in lines {
             let words = line.split(separator: " ")
@@ -287,7 +287,12 @@ struct RecordingRetention {
             let isPresent = try connection.first(
                 "SELECT removed IS NULL FROM recording WHERE id = ?", removal.recording
             ) { try $0.int(0) == 1 }
-            if isPresent ?? (reason == .byHand && Int(removal.recording) == nil) { try commit(removal) }
+            if isPresent ?? (reason == .byHand && isGoneFile(removal.recording)) { try commit(removal) }
         }
+    }
+
+    private func isGoneFile(_ name: String) -> Bool {
+        guard Int(name) == nil else { return false }
+        return folder.map { access("\($0)/\(name)", F_OK) != 0 } ?? true
     }
 }
