@@ -100,7 +100,7 @@ import Testing
             #expect(closed.endsFirst || isFull)
             #expect(
                 closed.records == [
-                    "1.cwa 1000 1000", "000002-sound.flac 500000 20080", "000003-sound.flac 300000 20080",
+                    "1.cwa 1000 1000", "000002-sound.flac 500000 20080", "000003-sound.flac.partial 300000 20080",
                 ])
             #expect(closed.removed == ["1 by-hand", "2 by-hand", "3 by-hand"])
             #expect(closed.faults == ["a copy (1 B), which the log did not know, was deleted at a hand-over"])
@@ -133,6 +133,24 @@ import Testing
             let closed = try Closed(try #require(path))
             #expect(closed.removed.sorted() == ["2 by-hand", "3 by-hand"])
             #expect(reserve.noted() == [])
+        }
+    }
+
+    /// The power goes after the log said so; one is open, of another the sealing was cut off.
+    @Test func whatTheLogSaysWasDeletedUnsealedGoesAtTheNextStart() async throws {
+        try await AgentFixture.inFolder { path in
+            let folder = try StateFolder(path + "/state")
+            try File.makeFolder(folder.recordings)
+            let database = try StudyDatabase(
+                rescuing: folder.database, recordings: folder.recordings, at: Fixture.stamp(0))
+            try Self.record(2, isSealed: true, bytes: 10, in: folder)
+            rename(folder.recordings + "/000002-sound.flac", folder.recordings + "/000002-sound.flac.partial")
+            try Self.record(3, isSealed: false, bytes: 10, in: folder)
+            let names = try FolderListing.names(in: folder.recordings)
+            let files = UnloggedFile.all(names, in: folder.recordings, besides: [])
+            try await database.append(files.flatMap(\.rows), at: Fixture.stamp(1))
+            try await database.sweepRemovedRecordings(at: Fixture.stamp(2))
+            #expect(FolderListing.readable(folder.recordings) == [])
         }
     }
 

@@ -40,8 +40,12 @@ struct UnloggedFile: Sendable {
             let json = try? BoundedFile.read("\(folder)/\(name)"),
             var description = try? RecordingDescription(json: json, path: name)
         else { return nil }
-        let file = description.state == .sealed ? description.relativePath : description.partialName
-        guard !file.isEmpty, !file.contains("/") else { return nil }
+        let (whole, partial) = (description.relativePath, description.partialName)
+        guard !whole.isEmpty, !whole.contains("/") else { return nil }
+        let names = description.state == .sealed ? [whole, partial] : [partial, whole]
+        let file = names.first { access("\(folder)/\($0)", F_OK) == 0 } ?? names[0]
+        // By it the file is found where the power goes before it is deleted.
+        description.relativePath = file
         (self.name, path, beside) = (file, "\(folder)/\(file)", ["\(folder)/\(name)"])
         bytes = Self.size(of: path)
         if description.sha256.isEmpty, let content = try? File(path, .read) {
