@@ -23,6 +23,21 @@ import Testing
         }
     }
 
+    /// By it a full disk is told from another failure.
+    @Test func aLogThatCannotBeMovedFailsWithTheKernelsCode() async throws {
+        try await AgentFixture.inFolder { path in
+            let folder = try StateFolder(path + "/state")
+            let stamps = EventClock(clock: SystemClock(), bootID: "b", zone: .utc)
+            let database = try StudyDatabase(folder, encryption: nil)
+            try await database.append([Fixture.enrolled], at: Fixture.stamp(0))
+            try AtomicFile.write([1], to: folder.path + "/closed")
+            let error = await #expect(throws: FileError.self) {
+                try await HandOver(folder, stamps: stamps).close(database)
+            }
+            #expect(error?.code == ENOTDIR)
+        }
+    }
+
     /// The kernel answers EISDIR to unlink(2) of a folder.
     @Test func foldersWithinFoldersAreEmptiedToo() async throws {
         try await AgentFixture.inFolder { path in

@@ -95,6 +95,13 @@ import Testing
             try await agent.stop()
             #expect(try await Self.holdsAnswer(stage))
             let first = try await stage.studyd("study").output
+            // An agent that does not answer.
+            let lock = open(stage.state + "/lock", O_RDWR | O_CREAT | O_CLOEXEC, 0o640)
+            #expect(flock(lock, LOCK_EX | LOCK_NB) == 0)
+            let early = try await stage.studyd("hand-over")
+            #expect(early.code == 1 && early.errors.contains("stop it first"), "\(early)")
+            flock(lock, LOCK_UN)
+            close(lock)
             let handed = try await stage.studyd("hand-over")
             #expect(handed.code == 0 && handed.output.contains("ready for the next participant"), "\(handed)")
             #expect(try await !Self.holdsAnswer(stage))

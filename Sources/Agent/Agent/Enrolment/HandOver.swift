@@ -61,9 +61,6 @@ package struct HandOver: Sendable {
         }
     }
 
-    /// Less room than a commit and its pages take.
-    private static let littleRoom: Int64 = 1 << 20
-
     private let folder: StateFolder
     private let stamps: EventClock
 
@@ -77,9 +74,9 @@ package struct HandOver: Sendable {
         let left = try await database.undelivered()
         let files = try await unknownNames(to: database).filter { !$0.hasSuffix(".json") }
         guard left.items + left.recordings + files.count == 0 else {
-            let room = DiskSpace(at: folder.path)?.free ?? .max
+            let isFull = DiskSpace(at: folder.path).map { StoreReserve.isFull(free: $0.free, total: $0.total) }
             throw Undelivered(
-                items: left.items, recordings: left.recordings, files: files.count, isDiskFull: room < Self.littleRoom)
+                items: left.items, recordings: left.recordings, files: files.count, isDiskFull: isFull ?? false)
         }
     }
 
@@ -89,30 +86,47 @@ package struct HandOver: Sendable {
         return try Self.names(in: folder.recordings).filter { !known.contains($0) && $0 != "next-number" }
     }
 
-    /// Deletes all recordings, each named in the log, also those that it did not know; then runs `report` and `close`.
+    /// Ends the enrolment; deletes all recordings, each named in the log, also those that it did not know; then runs
+    /// `report` and `close`. With `deletesUnsent` the log counts what has no receipt as deleted by that end.
     /// Files make the room that a full disk lacks; where that is too little, throws `Interrupted`.
     package func complete(
-        _ database: StudyDatabase, report: () async throws -> Void = {}
+        _ database: StudyDatabase, deletesUnsent: Bool, report: () async throws -> Void = {}
     ) async throws -> String? {
-        do { return try await passOnce(database, report) } catch  where Self.isFullDisk(error) {}
+        do { return try await passOnce(database, deletesUnsent, report) } catch  where Self.isFullDisk(error) {}
         do {
-            // Of these the log says nothing.
-            for path in [folder.results, folder.speech, folder.media] { try Self.empty(path) }
-            return try await passOnce(database, report)
+            for path in otherFolders { try Self.empty(path) }
+            return try await passOnce(database, deletesUnsent, report)
         } catch  where Self.isFullDisk(error) { throw await interrupted(database) }
     }
 
-    private func passOnce(_ database: StudyDatabase, _ report: () async throws -> Void) async throws -> String? {
+    /// Folders of which the log says nothing.
+    private var otherFolders: [String] { [folder.results, folder.speech, folder.media] }
+
+    private func passOnce(
+        _ database: StudyDatabase, _ deletesUnsent: Bool, _ report: () async throws -> Void
+    ) async throws -> String? {
+        // Before any file goes: after a power cut the agent must not prompt the last participant.
+        do { try await end(database, deletesUnsent) } catch  where Self.isFullDisk(error) {
+            try await deleteRecordings(in: database)
+            try await end(database, deletesUnsent)
+        }
         try await deleteRecordings(in: database)
         try await report()
         return try await close(database)
     }
 
+    private func end(_ database: StudyDatabase, _ deletesUnsent: Bool) async throws {
+        guard let present = try await database.latestEnrolment(), present.withdrawn == nil else { return }
+        try await database.withdraw(deletesUnsent: deletesUnsent, sending: [], at: stamps.stamp(present.record.id))
+    }
+
     private func deleteRecordings(in database: StudyDatabase) async throws {
+        // Without an enrolment the log does not close: the next participant's would name these files.
+        let enrolment = try await database.lastEnrolment()
+        let names = try await enrolment == nil ? [] : unknownNames(to: database)
         let unlogged = UnloggedFile.all(
-            try await unknownNames(to: database), in: folder.recordings, besides: try await database.recordingNumbers())
-        try await database.removeAllRecordings(
-            unlogged, of: try await database.lastEnrolment() ?? "", at: stamps.stamp(""))
+            names, in: folder.recordings, besides: try await database.recordingNumbers())
+        try await database.removeAllRecordings(unlogged, of: enrolment ?? "", at: stamps.stamp(""))
     }
 
     private static func isFullDisk(_ error: any Error) -> Bool {
@@ -126,6 +140,9 @@ package struct HandOver: Sendable {
         }
         if let views = try? await database.recordingViews(), !views.isEmpty {
             done.append("\(views.count { $0.removed != nil }) of \(Plural.of(views.count, "recording")) deleted")
+        }
+        if (try? otherFolders.allSatisfy { try Self.names(in: $0).isEmpty }) == true {
+            done.append("results, speech and media deleted")
         }
         if (try? await database.isClosed()) == true { done.append("the answers erased") }
         return Interrupted(folder: folder.path, done: done)
@@ -142,22 +159,20 @@ package struct HandOver: Sendable {
         try await database.close(at: stamps.stamp(""))
         try empty()
         let closed = folder.path + "/closed"
-        guard mkdir(closed, 0o750) == 0 || errno == EEXIST else { throw FileError.last(closed) }
+        guard mkdir(closed, 0o750) == 0 || errno == EEXIST else { throw FileError.last("create", closed) }
         let path = closed + "/" + ResultEntry.fileName(of: enrolment) + ".sqlite"
         // The next log begins empty: this one's head, which is kept beside it, must not make its rows look lost.
         StudyDatabase.forget(folder.database)
         EnrolmentBackup(folder).keep(nil)
-        do throws(FileError) {
-            try AtomicFile.rename(folder.database, to: path)
-            // It is never written again.
-            chmod(path, 0o440)
-            try AtomicFile.sync(folder.path)
-        } catch { throw FileError(path: error.path, message: error.reason) }
+        try AtomicFile.rename(folder.database, to: path)
+        // It is never written again.
+        chmod(path, 0o440)
+        try AtomicFile.sync(folder.path)
         return path
     }
 
     private func empty() throws {
-        for path in [folder.recordings, folder.results, folder.speech, folder.media] { try Self.empty(path) }
+        for path in [folder.recordings] + otherFolders { try Self.empty(path) }
         try RadarPairings.retire(in: ConfiguredDestination.folder(in: folder.path))
         DeviceKeyFile(folder).remove()
         JoinNote(folder).clear()
@@ -171,9 +186,9 @@ package struct HandOver: Sendable {
         for name in try names(in: path) {
             let below = path + "/" + name
             if unlink(below) == 0 { continue }
-            guard errno == EISDIR || errno == EPERM else { throw FileError.last(below) }
+            guard errno == EISDIR || errno == EPERM else { throw FileError.last("delete", below) }
             try empty(below)
-            guard rmdir(below) == 0 else { throw FileError.last(below) }
+            guard rmdir(below) == 0 else { throw FileError.last("delete", below) }
         }
     }
 

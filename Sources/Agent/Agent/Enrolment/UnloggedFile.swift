@@ -11,6 +11,7 @@ struct UnloggedFile: Sendable {
     let path: String
     /// Paths of its descriptions.
     private(set) var beside: [String] = []
+    /// On the disk now.
     let bytes: Int64
     let rows: [StudyEvent]
 
@@ -39,10 +40,14 @@ struct UnloggedFile: Sendable {
             let json = try? BoundedFile.read("\(folder)/\(name)"),
             var description = try? RecordingDescription(json: json, path: name)
         else { return nil }
-        let file = description.state == .sealed ? description.relativePath : description.partialName
-        guard !file.isEmpty, !file.contains("/") else { return nil }
+        let (whole, partial) = (description.relativePath, description.partialName)
+        guard !whole.isEmpty, !whole.contains("/") else { return nil }
+        let names = description.state == .sealed ? [whole, partial] : [partial, whole]
+        let file = names.first { access("\(folder)/\($0)", F_OK) == 0 } ?? names[0]
+        // By it the file is found where the power goes before it is deleted.
+        description.relativePath = file
         (self.name, path, beside) = (file, "\(folder)/\(file)", ["\(folder)/\(name)"])
-        bytes = Self.size(of: path) ?? Int64(description.bytes)
+        bytes = Self.size(of: path)
         if description.sha256.isEmpty, let content = try? File(path, .read) {
             description.sha256 = (try? FileDigest.sha256(of: content)) ?? ""
             description.bytes = Int(clamping: bytes)
@@ -57,13 +62,14 @@ struct UnloggedFile: Sendable {
 
     private init(named name: String, in folder: String) {
         (self.name, path) = (name, "\(folder)/\(name)")
-        bytes = Self.size(of: path) ?? 0
+        bytes = Self.size(of: path)
         let message = "\(name) (\(ByteText.of(bytes))), which the log did not know, was deleted at a hand-over"
         rows = [.fault(place: "recordings", message: message)]
     }
 
-    private static func size(of path: String) -> Int64? {
+    /// 0 where it is not there.
+    static func size(of path: String) -> Int64 {
         var status = stat()
-        return lstat(path, &status) == 0 ? Int64(status.st_size) : nil
+        return lstat(path, &status) == 0 ? Int64(status.st_size) : 0
     }
 }

@@ -3,6 +3,7 @@ import Agent
 import ArgumentParser
 import Base
 import Commands
+import SystemKit
 
 /// `studyd hand-over`: makes the device ready for another person.
 struct HandOverCommand: AsyncParsableCommand {
@@ -26,6 +27,11 @@ struct HandOverCommand: AsyncParsableCommand {
         }
         let store = try StoreAccess(common, usesReserve: true)
         defer { store.restoreOwner() }
+        // An agent that is starting does not answer yet.
+        let lock = try FolderLock(
+            store.folder.lock, of: store.folder.path, taken: "studyd is running with this state folder",
+            remedy: "stop it first (systemctl stop studyd), then try again")
+        defer { lock.release() }
         let handOver = HandOver(store.folder, stamps: store.stamps)
         if !deleteUndelivered {
             let (limit, left) = (WithdrawalDelivery.timeout * 6, try await store.database.undelivered().items)
@@ -37,7 +43,7 @@ struct HandOverCommand: AsyncParsableCommand {
             }
             try await handOver.refuseLoss(in: store.database)
         }
-        let closed = try await handOver.complete(store.database) {
+        let closed = try await handOver.complete(store.database, deletesUnsent: deleteUndelivered) {
             try await store.lastReport.send(from: store.database, deletesUnsent: deleteUndelivered)
         }
         Output.line(

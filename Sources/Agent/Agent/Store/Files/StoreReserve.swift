@@ -25,12 +25,17 @@ struct StoreReserve {
     /// as much to spare.
     func keep() {
         guard let (free, total) = Self.room(of: path) else { return }
-        let size = min(Self.most, total / 16 / Int64(Self.block) * Int64(Self.block))
+        let size = Self.size(onDiskOf: total)
         var status = stat()
         let has = stat(path, &status) == 0 ? Int64(status.st_blocks) * 512 : 0
         guard size > Int64(Self.notes), has < size, free / 3 > size else { return }
         withFile { _ = posix_fallocate($0, 0, off_t(size)) }
     }
+
+    private static func size(onDiskOf total: Int64) -> Int64 { min(most, total / 16 / Int64(block) * Int64(block)) }
+
+    /// Whether what is free may be no more than the reserve, which opening a store has spent.
+    static func isFull(free: Int64, total: Int64) -> Bool { free < 2 * size(onDiskOf: total) }
 
     /// Frees the space of the reserve. False where there was none.
     @discardableResult
@@ -49,11 +54,16 @@ struct StoreReserve {
     }
 
     /// Notes ids of recordings, or names of other files, that are about to be removed before the log can record it; as
-    /// many as fit.
-    func record(_ ids: [String]) throws {
-        var text = Self.head
-        for id in ids where text.utf8.count + id.utf8.count + 1 < Self.block { text += id + "\n" }
+    /// many as fit. Returns those.
+    @discardableResult
+    func record(_ ids: [String]) throws -> [String] {
+        var (text, kept): (String, [String]) = (Self.head, [])
+        for id in ids where text.utf8.count + id.utf8.count + 1 < Self.block {
+            text += id + "\n"
+            kept.append(id)
+        }
         try write(text, at: 0)
+        return kept
     }
 
     private func write(_ text: String, at place: Int) throws {
@@ -103,7 +113,8 @@ struct StoreReserve {
     /// To be called when the log has recorded all of them.
     func clearNote() {
         guard !noted().isEmpty else { return }
-        withFile { _ = pwrite($0, [0], 1, 0) }
+        // A note that came back would speak in the next participant's log.
+        withFile { if pwrite($0, [0], 1, 0) == 1 { fdatasync($0) } }
     }
 
     /// Free and whole bytes of the disk at a path that need not be there.

@@ -61,13 +61,15 @@ struct RecordingRetention {
     func removeAll(_ unlogged: [UnloggedFile], of enrolment: String, at stamp: EventStamp) throws {
         var rest = unlogged
         guard let reserve else { return try removeLogged(&rest, [], enrolment, stamp) }
-        // Left by a removal that was interrupted.
+        // Left by a removal that was interrupted; but what has a description still is logged by that.
         let noted = reserve.noted()
+        let described = Set(unlogged.map(note))
+        let gone = noted.filter { !described.contains($0) }
         do {
-            try reserve.onFullDisk { try removeLogged(&rest, noted, enrolment, stamp) }
+            try reserve.onFullDisk { try removeLogged(&rest, gone, enrolment, stamp) }
         } catch let error as DatabaseError where error.kind == .diskFull {
             try removeLargest(rest, reserve, noted)
-            try removeLogged(&rest, noted, enrolment, stamp)
+            try removeLogged(&rest, gone, enrolment, stamp)
         }
         reserve.clearNote()
     }
@@ -98,22 +100,24 @@ struct RecordingRetention {
         _ unlogged: [UnloggedFile], _ reserve: StoreReserve, _ noted: [String]
     ) throws {
         let known = try presentViews().map { view in
-            Removable(bytes: view.recording.bytes, note: note(removal(of: view))) {
+            Removable(bytes: recordings.bytesOnDisk(of: view), note: note(removal(of: view))) {
                 recordings.removeFiles(of: [view])
             }
         }
         let others = unlogged.filter { !$0.name.contains(where: \.isWhitespace) }.map { file in
-            Removable(bytes: file.bytes, note: note(.init(recording: file.name, reason: .byHand))) {
+            Removable(bytes: file.bytes, note: note(file)) {
                 _ = unlink(file.path)
             }
         }
         var room: Int64 = 0
-        let largest = (known + others).sorted { $0.bytes > $1.bytes }.prefix(Self.removedAtOnce).prefix { file in
+        // Those that an interrupted removal took make no room.
+        let present = (known + others).filter { $0.bytes > 0 }.sorted { $0.bytes > $1.bytes }
+        let largest = present.prefix(Self.removedAtOnce).prefix { file in
             defer { room += file.bytes }
             return room < Self.littleRoom
         }
-        try reserve.record(noted + largest.map(\.note))
-        for file in largest { file.remove() }
+        let kept = Set(try reserve.record(noted + largest.map(\.note).filter { !noted.contains($0) }))
+        for file in largest where kept.contains(file.note) { file.remove() }
     }
 
     private struct Removable {
@@ -133,6 +137,10 @@ struct RecordingRetention {
     /// As it is noted in the reserve.
     private func note(_ removal: RetentionPolicy.Removal) -> String {
         "\(removal.recording) \(removal.reason.rawValue)"
+    }
+
+    private func note(_ file: UnloggedFile) -> String {
+        note(RetentionPolicy.Removal(recording: file.name, reason: .byHand))
     }
 
     /// A commit found the disk full: lets go of what the policy does not keep, and of the reserve.
@@ -270,7 +278,7 @@ struct RecordingRetention {
     }
 
     /// Those of recordings that the log has as present, and of files that an operator had deleted and that it
-    /// does not know.
+    /// does not know, unless they are still there. A number that it does not know is of another participant's log.
     private func logRemovals(_ lines: [String], _ commit: (RetentionPolicy.Removal) throws -> Void) throws {
         for line in lines {
             let words = line.split(separator: " ")
@@ -279,7 +287,12 @@ struct RecordingRetention {
             let isPresent = try connection.first(
                 "SELECT removed IS NULL FROM recording WHERE id = ?", removal.recording
             ) { try $0.int(0) == 1 }
-            if isPresent ?? (reason == .byHand) { try commit(removal) }
+            if isPresent ?? (reason == .byHand && isGoneFile(removal.recording)) { try commit(removal) }
         }
+    }
+
+    private func isGoneFile(_ name: String) -> Bool {
+        guard Int(name) == nil else { return false }
+        return folder.map { access("\($0)/\(name)", F_OK) != 0 } ?? true
     }
 }

@@ -131,15 +131,23 @@ struct RecordingStore {
         ) { try $0.string(0) }
     }
 
-    /// Unlinks the files of recordings; what is gone already is fine. A path that leaves the
-    /// directory is not touched.
+    /// Unlinks the files of recordings; what is gone already is fine.
     func removeFiles(of views: [RecordingView]) {
-        guard let folder else { return }
-        for path in views.flatMap({ [$0.recording.path, $0.recording.descriptionPath] })
-        where !path.isEmpty && !path.hasPrefix("/") && !path.split(separator: "/").contains("..") {
-            unlink("\(folder)/\(path)")
-            // The compressed copy of an upload that did not come to its end.
-            unlink("\(folder)/\(path).zst.tmp")
+        for file in views.flatMap(files) { unlink(file) }
+    }
+
+    /// What the files of a recording take now, which may be gone.
+    func bytesOnDisk(of view: RecordingView) -> Int64 {
+        files(of: view).reduce(0) { $0 + UnloggedFile.size(of: $1) }
+    }
+
+    /// A path that leaves the directory is not among them.
+    private func files(of view: RecordingView) -> [String] {
+        guard let folder else { return [] }
+        let paths = [view.recording.path, view.recording.descriptionPath].filter {
+            !$0.isEmpty && !$0.hasPrefix("/") && !$0.split(separator: "/").contains("..")
         }
+        // And the compressed copy of an upload that did not come to its end.
+        return paths.flatMap { ["\(folder)/\($0)", "\(folder)/\($0).zst.tmp"] }
     }
 }

@@ -542,6 +542,7 @@ package actor StudyDatabase {
             try withdraw(deletesUnsent: true, sending: [], at: stamp.of(present.record.id))
         }
         recordings.removeFiles(of: try onFullDisk { try withdrawal.close(at: stamp) })
+        store.files?.removeSetAside()
         try store.connection.compact()
         try store.connection.leaveWriteAheadLog()
     }
