@@ -93,14 +93,9 @@ import Testing
             }
             let words = try #require(refusal?.description)
             #expect(words.contains("The disk is full") == isFull && words.contains("start studyd"))
-<<<<<<< HEAD
-            let path = try await handOver.complete(database) {
+            let path = try await handOver.complete(database, deletesUnsent: false) {
                 let removed = try? await database.recordingViews().map(\.removed)
                 #expect(removed == [.byHand, .byHand, .byHand])
-=======
-            let path = try await handOver.complete(database, deletesUnsent: false) {
-                #expect(try await database.recordingViews().map(\.removed) == [.byHand, .byHand, .byHand])
->>>>>>> cf4e8e4f92ed2e09bae6a81e70e1d536b44ead52
             }
             let closed = try Closed(try #require(path))
             #expect(closed.endsFirst || isFull)
