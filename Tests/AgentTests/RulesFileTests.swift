@@ -104,21 +104,25 @@ import Testing
         #expect(RuleSensors(on: board).markers == markers && RuleSensors.catalog.markers == nil)
     }
 
+    private static func decision(
+        _ index: Int, _ result: DecisionRecord.Result, _ budget: BudgetState?,
+        at: Instant = Instant(seconds: 1_800_000_001)
+    ) -> DecisionRecord {
+        let isDrawn = result == .treated || result == .control
+        return DecisionRecord(
+            rule: "walk", index: index, task: "mood", due: Instant(seconds: 1_800_000_000 + Int64(index) * 3600),
+            at: at, local: Fixture.enrolment.local, result: result, available: isDrawn,
+            reasons: isDrawn ? [] : [result == .missed ? "device-off" : "not-worn"], state: nil,
+            probability: isDrawn ? 0.25 : nil, label: isDrawn ? "rule walk/\(index)" : nil,
+            draw: isDrawn ? 0.1 : nil,
+            budget: budget, outcome: result == .missed ? nil : "move", rules: "digest")
+    }
+
     @Test func theLogGivesBackWhatTheEngineGoesOnWith() async throws {
         let database = try StudyDatabase(.memory)
-        func decision(_ index: Int, _ result: DecisionRecord.Result, _ budget: BudgetState?) -> DecisionRecord {
-            let isDrawn = result == .treated || result == .control
-            return DecisionRecord(
-                rule: "walk", index: index, task: "mood", due: Instant(seconds: 1_800_000_000 + Int64(index) * 3600),
-                at: Instant(seconds: 1_800_000_001), local: Fixture.enrolment.local, result: result, available: isDrawn,
-                reasons: isDrawn ? [] : [result == .missed ? "device-off" : "not-worn"], state: nil,
-                probability: isDrawn ? 0.25 : nil, label: isDrawn ? "rule walk/\(index)" : nil,
-                draw: isDrawn ? 0.1 : nil,
-                budget: budget, outcome: result == .missed ? nil : "move", rules: "digest")
-        }
         let budget = BudgetState(
             RuleBudget(perDay: 1.5, decay: 0.3, expected: 9), day: LocalDate(daysSinceEpoch: 20_833))
-        let treated = decision(1, .treated, budget)
+        let treated = Self.decision(1, .treated, budget)
         let occurrence = Occurrence(
             id: treated.occurrence, task: "mood", taskIndex: 0, number: 1, local: Fixture.enrolment.local,
             due: treated.due, expires: nil)
@@ -131,11 +135,12 @@ import Testing
                 .decided(decision: treated),
                 .raised(rule: "walk", index: 1, occurrence: treated.occurrence, at: treated.at),
                 .prompted(occurrence: record), .presented(occurrence: treated.occurrence),
-                .outcomeMeasured(outcome: outcome), .decided(decision: decision(2, .unavailable, budget)),
-                .decided(decision: decision(3, .treated, budget)), .decided(decision: decision(4, .missed, nil)),
+                .outcomeMeasured(outcome: outcome), .decided(decision: Self.decision(2, .unavailable, budget)),
+                .decided(decision: Self.decision(3, .treated, budget)),
+                .decided(decision: Self.decision(4, .missed, nil)),
             ], sending: [], at: Fixture.stamp(5))
         let memory = try await database.ruleMemory(of: "e1")
-        #expect(memory.rules["walk"]?.last == decision(4, .missed, nil))
+        #expect(memory.rules["walk"]?.last == Self.decision(4, .missed, nil))
         #expect(memory.rules["walk"]?.budget?.spent == 0.25 && memory.rules["walk"]?.budget?.seen == 1)
         #expect(memory.pending.map(\.index) == [2, 3])
         #expect(memory.lastPrompt == Fixture.stamp(5).wall)
@@ -162,6 +167,24 @@ import Testing
         let stays = try await database.ruleMemory(of: "e1").stays
         #expect(stays.map(\.zone.identifier) == [berlin, tokyo] && stays.map(\.until) == untils)
         #expect(try await database.ruleMemory(of: "e2").stays.isEmpty)
+    }
+
+    /// A clock that was ahead had dated its end later.
+    @Test func theFirstDecisionInANewZoneEndsTheOneBefore() async throws {
+        let database = try StudyDatabase(.memory)
+        let times = (0..<4).map { Instant(seconds: 1_800_000_000 + Int64($0) * 3600) }
+        let (berlin, tokyo) = ("Europe/Berlin", "Asia/Tokyo")
+        try await database.append(
+            [
+                .decided(decision: Self.decision(1, .missed, nil, at: times[0])),
+                .zoneChanged(from: berlin, to: tokyo, until: times[3]),
+                .decided(decision: Self.decision(2, .missed, nil, at: times[1])),
+                .decided(decision: Self.decision(3, .missed, nil, at: times[2])),
+                .zoneChanged(from: tokyo, to: berlin, until: times[2]),
+                .decided(decision: Self.decision(4, .missed, nil, at: times[3])),
+                .zoneChanged(from: berlin, to: tokyo, until: times[3]),
+            ], sending: [], at: Fixture.stamp(5))
+        #expect(try await database.ruleMemory(of: "e1").stays.map(\.until) == [times[1], times[2], times[3]])
     }
 
     @Test func aTableOfFeaturesIsAWorld() throws {

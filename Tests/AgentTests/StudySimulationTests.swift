@@ -185,8 +185,10 @@ import Testing
     /// A prompt is open for half an hour, and is answered in some seconds; its time is the last of the plan. Days that
     /// were asked for end at midnight.
     @Test(
-        arguments: [(9, 0, 1_799, nil, .completed), (9, 0, 1_801, nil, .expired), (23, 59, 58, 2, nil)]
-            as [(Int, Int, Int, Int?, Outcome?)])
+        arguments: [
+            (9, 0, 1_799, nil, .completed), (9, 0, 1_801, nil, .expired), (23, 59, 58, 2, nil),
+            (23, 30, 1_798, 2, nil), (23, 30, 1_801, 2, .expired),
+        ] as [(Int, Int, Int, Int?, Outcome?)])
     func aRunThatOutlastsThePlanIsDoneToItsEnd(
         hour: Int, minute: Int, latency: Int, days: Int?, outcome: Outcome?
     ) async throws {
@@ -196,6 +198,7 @@ import Testing
             latency: .seconds(latency), answers: ["alone": .boolean(true), "mood": .number(7)])
         let run = try await run(loaded, AgentFixture.panels[2], participant, days: days)
         #expect(run.lines.map(\.outcome) == [outcome])
+        #expect(run.ledger.occurrences.expired == (outcome == .expired ? 1 : 0) && run.ledger.occurrences.isBalanced)
         #expect((run.lines.first?.answers != nil) == (outcome == .completed))
         #expect(run.forms.contains { $0.kind == "survey_response" } == (outcome == .completed))
         #expect(run.forms.contains { $0.kind == "survey entry" } == (outcome != .expired))

@@ -36,7 +36,8 @@ struct PromptLinkTests {
             ([(-60, "completed", 4), (-30, "completed", 10)], 1), ([(-60, "completed", 5), (-30, "completed", 10)], 1),
             ([(-60, "completed", 10), (-30, "completed", 4)], 0), ([(-60, "missed", 10), (-30, "missed", 10)], 1),
             ([(-60, "expired", 10), (10, "completed", 900)], 1), ([(-60, "expired", 10), (11, "completed", 900)], 0),
-            ([(11, "completed", 10)], 0), ([(11, "missed", 10)], nil), ([(nil, "missed", 10)], 0),
+            ([(11, "completed", 10), (12, "missed", 10)], 0), ([(11, "missed", 10), (12, "missed", 10)], nil),
+            ([(86_400, "missed", 10)], 0), ([(nil, "missed", 10)], 0),
             ([(nil, "completed", 10), (nil, "missed", 10)], 0),
         ] as [([(Int?, String, Int)], Int?)])
     func anAnswerIsOfTheEnrolmentThatAsked(enrolments: [(Int?, String, Int)], asked: Int?) {

@@ -390,6 +390,8 @@ class Reading:
         self.log, self.rules, self.recorded = log, log.rules, recorded
         self.epochs = {table.length: table for table in epochs}
         self.zone, self.stays = log.zone, []
+        # The stays that were over at the last decision; when the agent began to run, by its boot and by the wall clock.
+        self.ended, self.began, self.start = 0, (None, None), None
         self.last, self.budget, self.outcomes, self.treated = {}, {}, {}, {}
         self.last_prompt, self.prompts_on, self.since, self.boot = None, True, None, None
         # By the clock of then, which is what the next run of the agent knows.
@@ -405,7 +407,10 @@ class Reading:
     def run(self):
         for kind, at, body in self.log.events:
             if kind == "decided" and "decision" in body:
+                boot, time = body.get("run", (None, None))
+                self.start = at - (time - self.began[1]) if boot and boot == self.began[0] else None
                 self.decide(body["decision"])
+                self.end_stays(body["decision"]["at"])
             elif kind == "outcomeMeasured" and "outcome" in body:
                 self.measure(body["outcome"])
             else:
@@ -420,6 +425,7 @@ class Reading:
         """What decisions rest on besides features."""
         if kind == "agentStarted":
             self.since, self.looked, self.found = at, {}, {}
+            self.began = body["run"]
             if self.log.is_whole:
                 self.last_prompt = self.noted_prompt
             if self.recorded:
@@ -444,7 +450,9 @@ class Reading:
                 self.since, self.looked, self.found = at, {}, {}
         elif kind == "zoneChanged":
             # Until then the device was on in the zone before; a log of an older version does not say it.
-            self.stays += [(body["until"], self.zone)] if "until" in body else []
+            if "until" in body:
+                self.stays = [(min(until, body["until"]), zone) for until, zone in self.stays]
+                self.stays.append((body["until"], self.zone))
             self.zone = zoneinfo.ZoneInfo(body["to"])
         elif kind == "raised":
             self.raised[body["rule"], body["index"]] = body["occurrence"]
@@ -535,7 +543,14 @@ class Reading:
         else:
             self.counts[result][reason] = self.counts[result].get(reason, 0) + 1
 
+    def end_stays(self, at):
+        """It was decided in the zone after, also where a clock that was ahead dated the change later."""
+        self.stays[self.ended:] = [(min(until, at), zone) for until, zone in self.stays[self.ended:]]
+        self.ended = len(self.stays)
+
     def zone_at(self, time):
+        if self.start is not None and time >= self.start:
+            return self.zone
         return next((zone for until, zone in self.stays if time <= until), self.zone)
 
     def point(self, rule, previous, found, same):

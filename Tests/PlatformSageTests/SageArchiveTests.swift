@@ -282,6 +282,8 @@ import Testing
         let history = JSONPlace(root: try JSONNode(Array(text.utf8))).member("stepHistory")?.elements ?? []
         #expect(history.map { $0.member("type")?.text } == types)
         #expect(text.contains(answer), "\(text)")
+        let starts = history.map { $0.member("startDate")?.text ?? "" }
+        #expect(starts == starts.sorted() && history.count { $0.member("value") != nil } <= 1, "\(text)")
     }
 
     /// SageResearch's archives name the innermost section alone (ddc72f18, `RSDDataArchive.swift`:201 and 222), where a

@@ -227,14 +227,12 @@ struct SageResults {
                 ])
         }
         // At its own level: a step, the separate fields of a form, or fields that are members of one answer.
-        // A step that is asked again has its answer the last time.
-        let shown = group.last { $0.key == first.key } ?? first
-        if first.own.kind == .handSelection { return hands(shown) }
+        if first.own.kind == .handSelection { return hands(shown(first, in: group)) }
         // Back from a later step "something else" comes before its question.
-        if let question = visits.last(where: { $0.own.field?.otherStep == first.key }) {
-            return single(group.last { $0.key == question.key } ?? question, until: last.end)
+        let question = visits.last { $0.own.field?.otherStep == first.key }
+        guard question == nil, first.own.part != nil, first.own.field != nil else {
+            return single(shown(question ?? first, in: group), until: last.end)
         }
-        guard first.own.part != nil, first.own.field != nil else { return single(shown, until: last.end) }
         let latest = group.filter { visit in !group.contains { $0.key == visit.key && $0.start > visit.start } }
         guard first.own.isMember else {
             return .object(
@@ -249,6 +247,16 @@ struct SageResults {
             head("answer", identifier, first.start, last.end) + [
                 .init("answerType", .object([.init("type", .string("object"))]))
             ] + (members.isEmpty ? [] : [.init("value", .object(members))]) + spoken(latest))
+    }
+
+    /// The last presentation of a step in a group; of "something else" alone, as one of its question. A step that is
+    /// asked again has its answer the last time that it or its "something else" comes.
+    private func shown(_ step: Visit, in group: ArraySlice<Visit>) -> Visit {
+        let visit = group.last { $0.key == step.key }
+        let last = visits.lastIndex { $0.key == step.key || $0.key == step.own.field?.otherStep }
+        return Visit(
+            key: step.key, own: step.own, start: (visit ?? group.first ?? step).start, end: (visit ?? step).end,
+            isLast: last.map { group.indices.contains($0) } ?? false)
     }
 
     /// `questionData` with the files of spoken answers, which have no value.

@@ -40,6 +40,8 @@ package struct RuleProof: Sendable {
     private let zone: @Sendable (String) -> Zone?
     private var engine: RuleEngine
     private var memory = RuleMemory()
+    /// How many of `memory.stays` were over at the last decision.
+    private var endedStays = 0
     private var promptsAreOn = true
     private var began = MonotonicTime.zero
     /// One for each rule with `when`.
@@ -118,6 +120,7 @@ package struct RuleProof: Sendable {
         let again = engine.decideAgain(logged, situation, isOpen: isOpen)
         memory.rules[logged.rule] = RuleMemory.Rule(
             last: logged, budget: logged.budgetAfter ?? memory.rules[logged.rule]?.budget)
+        endStays(by: logged.at)
         // Without its recordings the engine may have spent another probability.
         if let budget = logged.budgetAfter { engine.adopt(budget, of: logged.rule) }
         decisions += 1
@@ -140,6 +143,15 @@ package struct RuleProof: Sendable {
         try requireEqual(logged, "draw", again.draw, logged.draw)
         try requireEqual(logged, "budget", again.budget, logged.budget)
         try requireEqual(logged, "outcome", again.outcome, logged.outcome)
+    }
+
+    /// The first decision after a change of zone was made in the next one, also where a clock that was ahead dated the
+    /// change later. Later starts of the agent know that.
+    private mutating func endStays(by decided: Instant) {
+        for place in endedStays..<memory.stays.count {
+            memory.stays[place].until = min(memory.stays[place].until, decided)
+        }
+        endedStays = memory.stays.count
     }
 
     /// Throws where the decision was made while the device was off, after its row was written, or before the

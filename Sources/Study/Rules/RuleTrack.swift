@@ -27,7 +27,7 @@ package struct RuleMemory: Sendable {
     /// in it.
     package struct Stay: Sendable {
         package let zone: Zone
-        package let until: Instant
+        package var until: Instant
 
         package init(zone: Zone, until: Instant) { (self.zone, self.until) = (zone, until) }
     }

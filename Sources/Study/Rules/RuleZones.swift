@@ -16,7 +16,11 @@ struct RuleZones: Sendable {
     init(_ present: Zone, end: Instant?) { (self.present, self.end) = (present, end) }
 
     /// The wall clock was in that zone until then, where the rules end at `end`; after that in the next one.
-    mutating func add(_ zone: Zone, end: Instant?, until: Instant) { before.append((zone, end, until)) }
+    /// An earlier zone that was dated later is over by then.
+    mutating func add(_ zone: Zone, end: Instant?, until: Instant) {
+        for place in before.indices { before[place].until = min(before[place].until, until) }
+        before.append((zone, end, until))
+    }
 
     /// What the wall clock showed at a moment.
     func local(_ time: Instant) -> LocalDateTime { period(at: time).zone.local(time) }

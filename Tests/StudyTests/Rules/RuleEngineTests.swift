@@ -364,6 +364,18 @@ import Testing
         #expect(bench.lines.map { $0.prefix(5) } == ["11:25"])
     }
 
+    /// By a clock that was a day ahead London came before Berlin was left.
+    @Test func whatWasLeftLaterEndsAnEarlierZone() throws {
+        let (berlin, london) = (try Zone.load("Europe/Berlin"), try Zone.load("Europe/London"))
+        var memory = RuleMemory()
+        memory.stays = [
+            .init(zone: berlin, until: Sample.after(80 + 1440)), .init(zone: london, until: Sample.after(80)),
+        ]
+        let bench = try RuleBench(
+            Self.lunch, memory: memory, zone: london, start: Sample.after(99), enrolled: Sample.after(69))
+        #expect(bench.lines == ["11:25", "11:30", "11:35"].map { "\($0) missed(device-off)" })
+    }
+
     /// 12:00 and 13:00 in Berlin were not decided, as with a clock that was not trusted; London's 13:00 is 14:00 there.
     @Test func aPointOfAMomentBeforeAChangeOfZoneHasTheOldWallClockAndIsNotPassedOver() throws {
         let (berlin, london) = (try Zone.load("Europe/Berlin"), try Zone.load("Europe/London"))

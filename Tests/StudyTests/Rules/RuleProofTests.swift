@@ -247,6 +247,34 @@ import Testing
         #expect(member == (isDated ? nil : "the point before it"))
     }
 
+    /// By a clock that was a day ahead the device was on in Berlin until tomorrow. Of the start after that of the change
+    /// the first decision in London says otherwise.
+    @Test func aZoneThatAWrongClockDatedIsOverAtTheNextDecision() throws {
+        let text = "[rule.r]\ntask = \"a\"\nevery = \"5m\"\nquiet = [\"12:00-12:59\"]\nprobability = 0.5\n"
+        let (berlin, london) = (try Zone.load("Europe/Berlin"), try Zone.load("Europe/London"))
+        let (enrolled, off) = (Sample.after(69), Sample.after(80 + 1440))
+        var bench = try RuleBench(
+            text, zone: london, start: Sample.after(80) + .seconds(30), enrolled: enrolled, zoneBefore: berlin,
+            isTrusted: false)
+        bench.send(.wasOff(from: off))
+        bench.send(.clock(trusted: true))
+        var proof = RuleProof(
+            try RuleSample.read(text), context: try RuleSample.context(zone: berlin, at: enrolled)
+        ) { try? Zone.load($0) }
+        proof.restart(at: bench.now.monotonic)
+        proof.note(.zoneChanged(from: "Europe/Berlin", to: "Europe/London", until: off), at: bench.now)
+        bench.pass(270)
+        let first = try #require(bench.decisions.first)
+        try proof.check(first, at: bench.now, isMeasured: true)
+        var memory = RuleMemory()
+        memory.rules["r"] = .init(last: first, budget: nil)
+        memory.stays = [.init(zone: berlin, until: first.at)]
+        bench = try RuleBench(text, memory: memory, zone: london, start: Sample.after(99), enrolled: enrolled)
+        proof.restart(at: bench.now.monotonic)
+        #expect(bench.lines == ["11:30 missed(device-off)", "11:35 missed(device-off)"])
+        for decision in bench.decisions { try proof.check(decision, at: bench.now, isMeasured: true) }
+    }
+
     struct Lie: Sendable, CustomTestStringConvertible {
         let testDescription: String
         /// The first decision of this rule and result is altered.

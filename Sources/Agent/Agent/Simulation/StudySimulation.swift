@@ -258,6 +258,9 @@ package struct StudySimulation {
     private var ledger: Ledger {
         var ledger = Ledger(occurrences: conductor?.scheduler.ledger ?? .init(), items: items)
         ledger.decisions = decisions
+        let over = conductor?.scheduler.endings.count { $0.outcome == nil && outcome($0) != nil } ?? 0
+        ledger.occurrences.open -= over
+        ledger.occurrences.expired += over
         for ending in conductor?.scheduler.endings ?? [] where raised.contains(ending.occurrence.id) {
             let isPresented = lines[ending.occurrence.id]?.presented != nil
             ledger.decisions?.addPrompt(isPresented: isPresented, outcome: ending.outcome)
@@ -323,8 +326,17 @@ extension StudySimulation {
     private func finishedLines() -> [Line] {
         (conductor?.scheduler.endings ?? []).filter { $0.occurrence.due <= now.instant }.map { ending in
             var line = lines[ending.occurrence.id] ?? Line(occurrence: ending.occurrence)
-            line.outcome = ending.outcome
+            line.outcome = outcome(ending)
             return line
         }
+    }
+
+    /// What is over at the midnight after the given days has expired: that moment itself is not simulated.
+    private func outcome(_ ending: (occurrence: Occurrence, outcome: Outcome?)) -> Outcome? {
+        let id = ending.occurrence.id
+        guard ending.outcome == nil, let cutOff, ending.occurrence.expires == cutOff + .nanoseconds(1),
+            lines[id]?.presented != nil, answering != id
+        else { return ending.outcome }
+        return .expired
     }
 }

@@ -10,7 +10,7 @@ struct PromptLink {
     /// By enrolment and occurrence.
     private let byName: [[String]: StudyPrompt]
     private let codebook: Codebook
-    /// When each enrolment began, where that is known.
+    /// When each of several enrolments began, where that is known. An only one asked, whatever its clock said.
     private let begins: [String: Instant]
     /// A run's end and its prompt's are written in the same transaction, but platforms cut fractions.
     private static let tolerance: Duration = .seconds(5)
@@ -20,7 +20,7 @@ struct PromptLink {
         byTask = Dictionary(grouping: prompts.filter(\.isAnswered), by: \.task)
         byName = Dictionary(prompts.map { ([$0.enrolment ?? "", $0.occurrence], $0) }) { first, _ in first }
         self.codebook = codebook
-        begins = enrolments.reduce(into: [:]) { $0[$1.id] = $1.began?.instant }
+        begins = enrolments.count > 1 ? enrolments.reduce(into: [:]) { $0[$1.id] = $1.began?.instant } : [:]
     }
 
     func link(_ submissions: inout [StudySubmission]) {

@@ -37,17 +37,23 @@ struct DecisionHistory {
         return memory
     }
 
-    /// The newest zones that the wall clock has left. A row of an older version does not say when.
+    /// The newest zones that the wall clock has left. A row of an older version does not say when; one by a clock that
+    /// was ahead says it too late, and the first decision in the next zone ends it.
     private func stays(of enrolment: String) throws -> [RuleMemory.Stay] {
-        try connection.rows(
-            "SELECT body FROM event WHERE kind = 'zoneChanged' AND enrolment = ? ORDER BY sequence DESC LIMIT 100",
-            enrolment
-        ) { try? StudyEvent(kind: "zoneChanged", body: $0.string(0)) }
-        .reversed().compactMap { event in
-            guard case .zoneChanged(let from, _, let until?) = event, let zone = try? Zone.load(from) else {
-                return nil
-            }
-            return RuleMemory.Stay(zone: zone, until: until)
+        let changes = try connection.rows(
+            """
+            SELECT body, (
+                SELECT json_extract(later.body, '$.decision.at') FROM event AS later WHERE later.kind = 'decided'
+                AND later.enrolment = event.enrolment AND later.sequence > event.sequence
+                ORDER BY later.sequence LIMIT 1)
+            FROM event WHERE kind = 'zoneChanged' AND enrolment = ? ORDER BY sequence DESC LIMIT 100
+            """, enrolment
+        ) { (try $0.string(0), try $0.intOrNil(1).map { Instant(nanoseconds: $0) }) }
+        return changes.reversed().compactMap { body, decided in
+            guard case .zoneChanged(let from, _, let until?)? = try? StudyEvent(kind: "zoneChanged", body: body),
+                let zone = try? Zone.load(from)
+            else { return nil }
+            return RuleMemory.Stay(zone: zone, until: min(until, decided ?? until))
         }
     }
 
