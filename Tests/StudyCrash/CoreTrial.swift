@@ -497,7 +497,9 @@ struct CoreTrial {
         while !queue.isEmpty {
             let (row, stamp) = queue.removeFirst()
             try await database.append(row.events, sending: row.drafts, at: stamp)
-            written += row.events.map(Self.kind).filter { Self.kinds.contains($0) }
+            let kinds = row.events.map(Self.kind)
+            // What a version begins with is written with it, and is no note of the conductor's.
+            if !kinds.contains("studyUpdated") { written += kinds.filter(Self.kinds.contains) }
             try disk.record(row.events)
             for case .submitted(let task, let opening, _) in row.events {
                 confirmed.append("\(stamp.enrolment) \(task)/\(opening)")
