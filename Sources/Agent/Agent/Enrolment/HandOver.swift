@@ -116,8 +116,12 @@ package struct HandOver: Sendable {
     }
 
     private func end(_ database: StudyDatabase, _ deletesUnsent: Bool) async throws {
-        guard let present = try await database.latestEnrolment(), present.withdrawn == nil else { return }
-        try await database.withdraw(deletesUnsent: deletesUnsent, sending: [], at: stamps.stamp(present.record.id))
+        if let present = try await database.latestEnrolment(), present.withdrawn == nil {
+            try await database.withdraw(deletesUnsent: deletesUnsent, sending: [], at: stamps.stamp(present.record.id))
+        }
+        // From here on there is no new enrolment, which would go on in this log and under its participant's key.
+        guard try await database.lastEnrolment() != nil, try await !database.isClosed() else { return }
+        try await database.append([.handedOver], at: stamps.stamp(""))
     }
 
     private func deleteRecordings(in database: StudyDatabase) async throws {
@@ -144,7 +148,11 @@ package struct HandOver: Sendable {
         if (try? otherFolders.allSatisfy { try Self.names(in: $0).isEmpty }) == true {
             done.append("results, speech and media deleted")
         }
-        if (try? await database.isClosed()) == true { done.append("the answers erased") }
+        if let last = (try? await database.lastEnrolment()) ?? nil,
+            (try? await database.hasErasedAnswers(of: last)) == true
+        {
+            done.append("the answers erased")
+        }
         return Interrupted(folder: folder.path, done: done)
     }
 
