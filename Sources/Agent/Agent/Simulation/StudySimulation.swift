@@ -263,7 +263,7 @@ package struct StudySimulation {
         ledger.occurrences.expired += over
         for ending in conductor?.scheduler.endings ?? [] where raised.contains(ending.occurrence.id) {
             let isPresented = lines[ending.occurrence.id]?.presented != nil
-            ledger.decisions?.addPrompt(isPresented: isPresented, outcome: ending.outcome)
+            ledger.decisions?.addPrompt(isPresented: isPresented, outcome: outcome(ending))
         }
         return ledger
     }
