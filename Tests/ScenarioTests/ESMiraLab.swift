@@ -49,6 +49,13 @@ struct ESMiraLab {
         return looked.output
     }
 
+    /// The same where the server has a version that the device refuses; gives why.
+    func pollRefused() async throws -> String {
+        let looked = try await stage.studyd("update-study")
+        guard looked.code == 1 else { throw Complaint("update-study: \(looked)") }
+        return looked.errors
+    }
+
     /// The rows of a table, as lines.
     func rows(_ table: String) async throws -> [String] {
         let asked = try stage.start(["curl", "-sSf", receiver.address + "/api/esmira/7/\(table).csv"])

@@ -76,5 +76,12 @@ struct MyStudiesLab {
         return looked.output
     }
 
+    /// The same where the server has a version that the device refuses; gives why.
+    func pollRefused() async throws -> String {
+        let looked = try await stage.studyd("update-study")
+        guard looked.code == 1 else { throw Complaint("update-study: \(looked)") }
+        return looked.errors
+    }
+
     func runs() async throws -> [JSON] { try await receiver.get("/api/mystudies/runs").list }
 }
