@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import Database
 import Foundation
+import Synchronization
 import Testing
 
 @testable import Agent
@@ -25,6 +26,25 @@ import Testing
                 #expect(Self.text("\(folder)/damaged/\(time)/studyd.sqlite-wal") == "log \(time)")
             }
             #expect(StoreFiles.names(in: folder + "/damaged") == kept)
+        }
+    }
+
+    /// A command that closes the store removes its write-ahead log at any moment, also between two looks of the agent's.
+    @Test func aLogThatGoesWhileItIsLookedAtIsNoRefusal() throws {
+        try Self.inFolder { folder in
+            let files = StoreFiles(folder + "/studyd.sqlite")
+            try Self.write("database", to: files.path)
+            let isOver = Mutex(false)
+            let closing = Thread {
+                while !isOver.withLock({ $0 }) {
+                    close(open(files.path + "-wal", O_CREAT | O_RDWR, 0o640))
+                    unlink(files.path + "-wal")
+                }
+            }
+            closing.start()
+            let refusals = (0..<5000).compactMap { _ in files.refusal }
+            isOver.withLock { $0 = true }
+            #expect(refusals.isEmpty, "\(refusals.first ?? "")")
         }
     }
 

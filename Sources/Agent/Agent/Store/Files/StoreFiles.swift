@@ -72,7 +72,11 @@ struct StoreFiles: Sendable {
             }
             guard status.st_mode & S_IFMT == S_IFREG else { continue }
             let descriptor = open(file, O_RDWR | O_CLOEXEC | O_NOFOLLOW)
-            guard descriptor >= 0 else { return Self.refusal(file, errno, status) }
+            guard descriptor >= 0 else {
+                // A command that was the last to close the store has just removed its write-ahead log.
+                if errno == ENOENT { continue }
+                return Self.refusal(file, errno, status)
+            }
             defer { close(descriptor) }
             // A disk that refuses the first byte refuses all; one that refuses some is damaged.
             var byte: UInt8 = 0
