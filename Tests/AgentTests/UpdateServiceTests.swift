@@ -29,10 +29,8 @@ import Testing
     }
 
     /// With a server that hears of the participant's progress.
-    private struct HeardPlatform: StudyPlatform, StudyServer {
-        static let name = PlatformName.schema
+    private struct HeardPlatform: ServedSchema {
         static let title = "heard"
-        static let planZone = PlanZone.enrolment
         /// What each report said: whether the server knew the enrolment, and whether it had the consent.
         static let reports = Mutex<[[Bool]]>([])
 
@@ -52,19 +50,12 @@ import Testing
             mutating func leave(_ study: StudyProtocol, enrolment: Enrolment) throws {}
         }
 
-        var reader: any StudyReader { SchemaPlatform().reader }
-        var wire: any StudyWire { SchemaPlatform().wire }
-        func server(over device: any PlatformDevice) -> (any StudyServer)? { self }
-        func offer(_ request: JoinRequest) throws -> JoinOffer { JoinOffer(bytes: []) }
-        var newsInterval: Duration? { .seconds(3_600) }
         func reporter() -> (any ProgressReporter)? { Reporter() }
     }
 
     /// With a server that answers progress as the present enrolment's participant says: `Refused`, `Offline`, `Busy`.
-    private struct RefusingPlatform: StudyPlatform, StudyServer {
-        static let name = PlatformName.schema
+    private struct RefusingPlatform: ServedSchema {
         static let title = "refusing"
-        static let planZone = PlanZone.enrolment
 
         struct Reporter: ProgressReporter {
             let joined: String? = nil
@@ -84,11 +75,6 @@ import Testing
             func leave(_ study: StudyProtocol, enrolment: Enrolment) throws {}
         }
 
-        var reader: any StudyReader { SchemaPlatform().reader }
-        var wire: any StudyWire { SchemaPlatform().wire }
-        func server(over device: any PlatformDevice) -> (any StudyServer)? { self }
-        func offer(_ request: JoinRequest) throws -> JoinOffer { JoinOffer(bytes: []) }
-        var newsInterval: Duration? { .seconds(3_600) }
         func reporter() -> (any ProgressReporter)? { Reporter() }
     }
 
@@ -121,16 +107,9 @@ import Testing
     }
 
     /// With a server whose study asks for version 2.0 of its consent.
-    private struct ConsentPlatform: StudyPlatform, StudyServer {
-        static let name = PlatformName.schema
+    private struct ConsentPlatform: ServedSchema {
         static let title = "consent"
-        static let planZone = PlanZone.enrolment
 
-        var reader: any StudyReader { SchemaPlatform().reader }
-        var wire: any StudyWire { SchemaPlatform().wire }
-        func server(over device: any PlatformDevice) -> (any StudyServer)? { self }
-        func offer(_ request: JoinRequest) throws -> JoinOffer { JoinOffer(bytes: []) }
-        var newsInterval: Duration? { .seconds(3_600) }
         func reasonForNoNews(from source: String) -> String? { nil }
         func news(since known: KnownStudy) -> ServerUpdate {
             var news = ServerUpdate()
@@ -144,16 +123,9 @@ import Testing
     }
 
     /// With a server that answers those called `Heard` alone.
-    private struct DeafPlatform: StudyPlatform, StudyServer {
-        static let name = PlatformName.schema
+    private struct DeafPlatform: ServedSchema {
         static let title = "deaf"
-        static let planZone = PlanZone.enrolment
 
-        var reader: any StudyReader { SchemaPlatform().reader }
-        var wire: any StudyWire { SchemaPlatform().wire }
-        func server(over device: any PlatformDevice) -> (any StudyServer)? { self }
-        func offer(_ request: JoinRequest) throws -> JoinOffer { JoinOffer(bytes: []) }
-        var newsInterval: Duration? { .seconds(3_600) }
         func reasonForNoNews(from source: String) -> String? { nil }
         func news(since known: KnownStudy) -> ServerUpdate {
             var news = ServerUpdate()
@@ -177,17 +149,10 @@ import Testing
     }
 
     /// With a server that offers a version that cannot be read, once, and afterwards a sound one.
-    private struct SpoiltPlatform: StudyPlatform, StudyServer {
-        static let name = PlatformName.schema
+    private struct SpoiltPlatform: ServedSchema {
         static let title = "spoilt"
-        static let planZone = PlanZone.enrolment
         static let isMended = Mutex(false)
 
-        var reader: any StudyReader { SchemaPlatform().reader }
-        var wire: any StudyWire { SchemaPlatform().wire }
-        func server(over device: any PlatformDevice) -> (any StudyServer)? { self }
-        func offer(_ request: JoinRequest) throws -> JoinOffer { JoinOffer(bytes: []) }
-        var newsInterval: Duration? { .seconds(3_600) }
         func reasonForNoNews(from source: String) -> String? { nil }
         func news(since known: KnownStudy) -> ServerUpdate {
             var news = ServerUpdate()
@@ -382,4 +347,17 @@ import Testing
 
 extension StudyDatabase {
     fileprivate func loseStudyFiles() throws { try connection.execute("DELETE FROM study_file") }
+}
+
+/// schema with a server of the test's.
+private protocol ServedSchema: StudyPlatform, StudyServer {}
+
+extension ServedSchema {
+    static var name: PlatformName { .schema }
+    static var planZone: PlanZone { .enrolment }
+    var reader: any StudyReader { SchemaPlatform().reader }
+    var wire: any StudyWire { SchemaPlatform().wire }
+    func server(over device: any PlatformDevice) -> (any StudyServer)? { self }
+    func offer(_ request: JoinRequest) throws -> JoinOffer { JoinOffer(bytes: []) }
+    var newsInterval: Duration? { .seconds(3_600) }
 }

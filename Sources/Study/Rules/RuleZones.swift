@@ -31,7 +31,7 @@ struct RuleZones: Sendable {
         return end.map { due < $0 } ?? true && !quiet.contains(zone.local(due).time)
     }
 
-    /// Quiet hours and periods repeat daily: without a point within so many days there is none.
+    /// Days after which a search gives up: quiet hours and periods repeat daily, in each zone.
     var mostDays: Int { before.count + 2 }
 
     private func period(at time: Instant) -> (zone: Zone, end: Instant?) {

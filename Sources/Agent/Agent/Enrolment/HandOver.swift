@@ -49,7 +49,6 @@ package struct HandOver: Sendable {
     /// A full disk ended the hand-over; it goes on where it was.
     package struct Interrupted: ExplainedError {
         let folder: String
-        /// In words.
         let done: [String]
 
         package var explanation: Explanation {

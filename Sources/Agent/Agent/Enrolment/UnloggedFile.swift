@@ -11,7 +11,7 @@ struct UnloggedFile: Sendable {
     let path: String
     /// Paths of its descriptions.
     private(set) var beside: [String] = []
-    /// On the disk now.
+    /// What is on the disk, not what the description says; 0 where the file is gone.
     let bytes: Int64
     let rows: [StudyEvent]
 
