@@ -52,7 +52,7 @@ struct ExportCommand: ParsableCommand {
     @OptionGroup var unused: UnusedOptions
 
     func run() throws {
-        try key.withOpenedFiles { opened, meter throws(FileError) in
+        try RecordingConversion(key).run { opened, meter throws(FileError) in
             var options = ExportOptions()
             options.window = try ExportWindow(from: from, until: until)
             options.events = try events.map { path throws(FileError) in try opened.path(of: path) }

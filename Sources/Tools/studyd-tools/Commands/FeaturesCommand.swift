@@ -35,7 +35,7 @@ struct FeaturesCommand: ParsableCommand {
             throw FileError.format(
                 path: "--epoch", problem: "'\(epoch)' is no length of an epoch; use \(Epoch.allowed)")
         }
-        try key.withOpenedFiles { opened, meter throws(FileError) in
+        try RecordingConversion(key).run { opened, meter throws(FileError) in
             // None of these may be overwritten: every file of a folder, the descriptions too.
             let inputs = try RecordingSelection.all(files) + [key.key].compactMap(\.self)
             let names = self.names?.split(separator: ",").map(String.init)

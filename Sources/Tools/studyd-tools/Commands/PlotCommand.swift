@@ -32,7 +32,7 @@ struct PlotCommand: ParsableCommand {
 
     func run() throws {
         let window = try window
-        try key.withOpenedFiles { opened, meter throws(FileError) in
+        try RecordingConversion(key).run { opened, meter throws(FileError) in
             let inputs = [file] + [key.key].compactMap(\.self)
             try RecordingPlot.run(
                 opened.path(of: file), in: window,

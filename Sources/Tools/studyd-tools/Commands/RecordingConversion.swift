@@ -3,11 +3,15 @@ import Commands
 import Glibc
 import SystemKit
 
-extension KeyOption {
-    /// Runs `body`, which reads recordings, writes what becomes of them, and returns remarks to show.
-    func withOpenedFiles(_ body: (OpenedFiles, ProgressMeter) throws(FileError) -> [String]) throws {
-        let meter = ProgressMeter()
-        let keys = try identities()
+/// Reads recordings, sealed ones with their keys, and writes what becomes of them.
+struct RecordingConversion {
+    private let keys: [AgeIdentity]
+    private let meter = ProgressMeter()
+
+    init(_ key: KeyOption) throws { keys = try key.identities() }
+
+    /// `body` returns remarks, which are shown when it is done.
+    func run(_ body: (OpenedFiles, ProgressMeter) throws(FileError) -> [String]) throws {
         do throws(FileError) {
             let opened = try OpenedFiles(keys)
             defer { opened.close() }
