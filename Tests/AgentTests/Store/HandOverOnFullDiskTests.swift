@@ -230,6 +230,30 @@ import Testing
         }
     }
 
+    /// As where the reserve is spent. Nothing changes until there is room.
+    @Test func whoCannotLeaveForWantOfRoomIsToldWhereAndWhatToDo() async throws {
+        try await SmallDisk.with { disk in
+            let folder = try StateFolder(disk + "/state")
+            let database = try Self.opened(folder)
+            let enroller = Enroller(
+                database: database, panel: .reference, zone: .utc, stamps: Self.stamps(),
+                media: MediaCache(folder: "/tmp/studyd-no-media"))
+            let study = try LoadedStudy(AgentFixture.protocolText(days: 1, times: [(9, 0)]), origin: "generated.json")
+            _ = try await enroller.enrol(Enroller.Options(loaded: study))
+            SmallDisk.fill(disk)
+            let fault = await #expect(throws: EnrolmentError.self) {
+                _ = try await enroller.withdraw(deletesUnsent: nil)
+            }
+            #expect(fault == .noRoomToLeave(folder.path))
+            let words = try #require(fault?.description)
+            #expect(words.hasPrefix(folder.path) && words.contains("disk is full") && words.contains("free space"))
+            #expect(try await database.latestEnrolment()?.withdrawn == nil)
+            unlink(disk + "/ballast")
+            _ = try await enroller.withdraw(deletesUnsent: nil)
+            #expect(try await database.latestEnrolment()?.withdrawn != nil)
+        }
+    }
+
     /// The power goes after a file that the log does not know was deleted, and before the log could say so.
     @Test func aDeletionThatWasNotedIsLoggedAtTheNextStart() async throws {
         try await AgentFixture.inFolder { path in

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
+import Database
 import PlatformKit
 import Platforms
 import Study
@@ -421,9 +422,13 @@ package struct Enroller: Sendable {
         _ stamp: EventStamp, _ rule: Leaving, _ deletesUnsent: Bool?, deletesData: Bool, sending drafts: [OutboxDraft]
     ) async throws {
         let deletes = deletesUnsent ?? rule.deletesUnsent
-        try await database.withdraw(
-            deletesUnsent: deletes, erasesAnswers: rule.erasesAnswers, deletesData: deletesData, sending: drafts,
-            at: stamp)
+        do {
+            try await database.withdraw(
+                deletesUnsent: deletes, erasesAnswers: rule.erasesAnswers, deletesData: deletesData, sending: drafts,
+                at: stamp)
+        } catch let error as DatabaseError where error.kind == .diskFull {
+            throw EnrolmentError.noRoomToLeave(await database.stateFolder)
+        }
         if deletes || rule.erasesAnswers { results?.remove(of: stamp.enrolment) }
         // Texts with answers in them may have been rendered to be spoken.
         if rule.erasesAnswers { voice?.forget() }

@@ -46,6 +46,8 @@ package enum EnrolmentError: ExplainedError, Sendable, Hashable {
     case dataRuleLost
     /// The participant decided otherwise about the data than the study's own rule does.
     case dataDecidedByStudy(isDeleted: Bool)
+    /// The disk of the state folder, which is named where it is known, has no room to store that the participant left.
+    case noRoomToLeave(String?)
 
     /// A study whose file, or that of its rules, is gone or damaged, of a participant who has not left.
     package struct LostStudy: Sendable, Hashable {
@@ -161,6 +163,11 @@ package enum EnrolmentError: ExplainedError, Sendable, Hashable {
             Explanation(
                 cause: "the study's own rule decides about answers already sent: "
                     + "they are \(isDeleted ? "deleted" : "kept")")
+        case .noRoomToLeave(let folder):
+            Explanation(
+                place: folder,
+                cause: "the disk is full, so leaving the study cannot be stored, and the participant is still enrolled",
+                remedy: "free space on the disk and run 'studyd withdraw' again")
         }
     }
 

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
-import Database
 import Device
 import Logging
 import Study
@@ -221,7 +220,7 @@ struct ControlService: Service {
 
     /// Does it again where the disk was full, once there is as much room as can be made.
     private func makingRoom<Value: Sendable>(_ work: () async throws -> Value) async throws -> Value {
-        do { return try await work() } catch let error as DatabaseError where error.kind == .diskFull {
+        do { return try await work() } catch EnrolmentError.noRoomToLeave {
             await makeRoom()
             return try await work()
         }

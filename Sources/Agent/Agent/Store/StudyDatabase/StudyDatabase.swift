@@ -468,6 +468,9 @@ package actor StudyDatabase {
         if erasesAnswers { compaction.run(store, at: stamp) }
     }
 
+    /// Nil for a store that may not use the reserve.
+    var stateFolder: String? { store.files?.folder }
+
     private var reserve: StoreReserve? { store.files.map { StoreReserve($0.reserve) } }
 
     /// Runs what a full disk may not refuse.
