@@ -357,6 +357,30 @@ struct BlindingTests {
         #expect(try await blinding.shown(records).count == 2, "the file has come")
     }
 
+    /// Of two enrolments with a prompt at the same moment the one that began later did not ask. The answer came at
+    /// 10:01:10.123.
+    @Test(arguments: [("10:01:10", 2), ("10:01:11", 1)])
+    func postsOfWhoEnrolledTwiceAreShownThatABlindedExportHas(began: String, count: Int) async throws {
+        let due = "2026-11-25T10:00:00"
+        let lab = try await Self.lab(isTreated: true) { lab in
+            try await lab.post(due: due + "+01:00", answered: "2026-11-25T10:01:10+01:00")
+            let raised = LabFixture.prompt("moment/rule.walk.1", due: due + ".000+01:00", outcome: "expired")
+            try await lab.report(raised)
+            try await lab.report(LabFixture.prompt("moment/9", due: due + ".000+01:00"), enrolment: "e2")
+        }
+        let records = try await Archive(.file(lab.directory + "/receiver.sqlite")).records(user: "P1", limit: 100)
+        let blinding = LabBlinding(lab.directory)
+        #expect(try await blinding.shown(records).count == 2, "when it began is not known yet")
+        let enrolled = "2026-11-25T\(began)+01:00"
+        try await lab.upload("1.bin", [1], enrolment: "e2", enrolled: enrolled, recording: nil)
+        for _ in 0..<2 {
+            let shown = try await blinding.shown(records).map { "schema-\($0.id)" }
+            let blinded = try BlindedDataset(try LabFolder(lab.directory, study: nil))
+            let exported = try blinded.record(of: try #require(blinded.participants.first)).submissions.map(\.id)
+            #expect(shown.count == count && Set(shown) == Set(exported), "\(shown) \(exported)")
+        }
+    }
+
     /// A lab that runs has read the study's file before. By a clock that is ahead, that file is long as it is.
     @Test(arguments: [0, 86_400] as [Int64]) func aStudyThatIsEditedHasItsTasksAtOtherPlaces(ahead: Int64) async throws
     {

@@ -32,10 +32,17 @@ package actor LabBlinding {
     private var studies: Set<String> = []
     private var members: Set<String> = []
     private var others: [String: Newest] = [:]
+    private var enrolled: [Name: Enrolments] = [:]
 
     private struct Newest {
         var record: Int64 = 0
         var upload: Int64 = 0
+    }
+
+    /// Those that uploads up to that number name, with when they began.
+    private struct Enrolments {
+        var upload: Int64 = 0
+        var began: [String: StudyTime?] = [:]
     }
 
     /// `directory` is the data folder of the receiver that runs.
@@ -49,14 +56,39 @@ package actor LabBlinding {
         let ruled = try tasks(reports)
         if !ruled.isEmpty { forgetChangedStudies() }
         let books = Set(names.map(\.study)).filter { ruled[$0] != nil }.map { ($0, codebook(of: $0)) }
+        let archive = try books.isEmpty ? nil : ReadOnlyDatabase(directory + "/receiver.sqlite")
         var hidden: [Name: HiddenPosts] = [:]
         for (study, codebook) in books {
             for name in names where name.study == study {
                 let prompts = try reports.map { try LabFleet.prompts(of: name.participant, in: study, $0) } ?? []
-                hidden[name] = HiddenPosts(ruled[study] ?? [], prompts, codebook)
+                let enrolments = try enrolments(of: name, prompts, archive)
+                hidden[name] = HiddenPosts(ruled[study] ?? [], PromptLink(prompts, codebook, enrolments), codebook)
             }
         }
         return hidden
+    }
+
+    /// As `LabCensus` finds them: those that an upload or a prompt names.
+    private func enrolments(
+        of name: Name, _ prompts: [StudyPrompt], _ archive: ReadOnlyDatabase?
+    ) throws -> [Participant.Enrolment] {
+        var known = enrolled[name] ?? Enrolments()
+        let rows = try archive?.connection.rows(
+            """
+            SELECT json_extract(metadata, '$.enrolment'), json_extract(metadata, '$.enrolled'), max(number) FROM upload
+            WHERE user = ? AND number > ?
+                AND json_extract(iif(json_valid(metadata), metadata, '{}'), '$.study') = ?
+            GROUP BY 1, 2 ORDER BY min(number)
+            """, name.participant, known.upload, name.study
+        ) { (id: try? $0.string(0), began: StudyTime(try? $0.string(1)), upload: try $0.int(2)) }
+        for row in rows ?? [] {
+            known.upload = max(known.upload, row.upload)
+            guard let id = row.id, !id.isEmpty else { continue }
+            known.began.updateValue(row.began ?? known.began[id] ?? nil, forKey: id)
+        }
+        enrolled[name] = known
+        let reported = prompts.compactMap(\.enrolment).map { ($0, nil as StudyTime?) }
+        return known.began.merging(reported) { known, _ in known }.map { .init(id: $0.key, began: $0.value) }
     }
 
     /// Whether rules are known to decide in any study.
@@ -184,8 +216,8 @@ package struct HiddenPosts: Sendable {
     private let link: PromptLink
     private let codebook: Codebook
 
-    fileprivate init(_ tasks: Set<String>, _ prompts: [StudyPrompt], _ codebook: Codebook) {
-        (self.tasks, link, self.codebook) = (tasks, PromptLink(prompts, codebook), codebook)
+    fileprivate init(_ tasks: Set<String>, _ link: PromptLink, _ codebook: Codebook) {
+        (self.tasks, self.link, self.codebook) = (tasks, link, codebook)
     }
 
     /// Whether a post of this answer is hidden; nil is a post of the app's log, which tells what was done with prompts.
