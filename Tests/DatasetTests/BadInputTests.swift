@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
+import Database
 import FoundationEssentials
 import Glibc
 import SystemKit
@@ -42,6 +43,9 @@ struct BadInputTests {
         },
         Case(testDescription: "a clock that was ahead", kind: .clockAhead, words: "1 answer was received") {
             try await $0.post("P2", answered: "2026-11-27T09:01:10+01:00")
+        },
+        Case(testDescription: "a recording by such a clock", kind: .clockAhead, words: "1 recording was received") {
+            try await $0.record { $0.endDate = "2026-11-27T10:00:00Z" }
         },
         Case(
             testDescription: "a recording without description", kind: .noDescription, words: "without its description",
@@ -116,6 +120,17 @@ struct BadInputTests {
         let written = try Written(lab)
         #expect(try written.rows("answers").count == 2)
         #expect(try written.rows("participants").map { $0["submissions"] } == ["2"])
+    }
+
+    /// The times of what came from a bucket or a stick, whose id is a SHA-256, are not the lab's.
+    @Test(arguments: [(63, 1), (64, 0)])
+    func aStickDoesNotSayWhenARecordingWasReceived(id: Int, issues: Int) async throws {
+        let lab = try LabFixture()
+        try await lab.record { $0.endDate = "2026-11-27T10:00:00Z" }
+        let archive = try Connection(.file(lab.directory + "/receiver.sqlite"))
+        try archive.execute("UPDATE upload SET id = printf('%0\(id)d', number)")
+        let folder = try LabFolder(lab.directory, study: LabFixture.study)
+        #expect(try folder.record(of: folder.participants[0]).issues.count { $0.kind == .clockAhead } == issues)
     }
 
     /// Anyone who reaches the server can report; the two counts together are more than an `Int` holds.

@@ -64,4 +64,24 @@ struct ParticipantRecordTests {
         }
         #expect(record.clockIssues.isEmpty, "a device's own folder does not say when they were received")
     }
+
+    @Test(
+        arguments: [
+            ([(120, nil)], nil), ([(121, nil)], "1 recording was received before being complete, by up to 121 s"),
+            ([(180, 60)], nil), ([(181, 60), (300, 0.2)], "2 recordings were received before being complete"),
+        ] as [([(Int64, Double?)], String?)])
+    func aRecordingThatCameBeforeItsEndIsAnIssue(recordings: [(Int64, Double?)], issue: String?) {
+        var record = ParticipantRecord(Participant(id: "P1", study: "s1"))
+        let received = Instant(seconds: 1_796_000_000)
+        record.recordings = recordings.map { ahead, error in
+            var note = RecordingDescription(fileName: "1-sound", contentType: "text/csv", countedUnit: .samples)
+            (note.startDate, note.clockError) = ("2026-11-25T11:00:00Z", error)
+            note.endDate = (received + .seconds(ahead)).rfc3339Zulu()
+            return StudyRecording(
+                enrolment: "e1", name: "1-sound", source: "", bytes: 0, sha256: "", description: note,
+                descriptionSource: nil, received: received)
+        }
+        #expect(record.clockIssues.count == (issue == nil ? 0 : 1))
+        #expect(record.clockIssues.allSatisfy { $0.kind == .clockAhead && $0.text.hasPrefix(issue ?? "") })
+    }
 }

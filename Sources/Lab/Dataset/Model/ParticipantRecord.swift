@@ -38,7 +38,7 @@ package struct ParticipantRecord: Sendable, Hashable {
     /// False where its prompts are unknown.
     var isReported: Bool { !issues.contains { $0.kind == .noReports } }
     /// The issues that the clock of some recordings is unknown, and that it was set back under some prompts or ahead
-    /// under some answers.
+    /// under some answers or recordings.
     var clockIssues: [DatasetIssue] {
         let unknown = recordings.count { $0.description != nil && $0.start == nil }
         let behind = prompts.count { $0.setBack != nil }
@@ -53,15 +53,18 @@ package struct ParticipantRecord: Sendable, Hashable {
                 + "of their times only ended is right"
             issues.append(DatasetIssue(.clockSetBack, participant.id, text))
         }
-        return issues + aheadIssues
+        let answers = submissions.filter { $0.repeats == nil }.compactMap(\.ahead)
+        return issues + aheadIssue(answers, "answer was", "answers were", before: "being given")
+            + aheadIssue(recordings.compactMap(\.ahead), "recording was", "recordings were", before: "being complete")
     }
 
-    private var aheadIssues: [DatasetIssue] {
-        let ahead = submissions.filter { $0.repeats == nil }.compactMap(\.ahead)
-        guard let most = ahead.max() else { return [] }
+    private func aheadIssue(
+        _ seconds: [Double], _ one: String, _ several: String, before what: String
+    ) -> [DatasetIssue] {
+        guard let most = seconds.max() else { return [] }
         let text =
-            "\(Plural.of(ahead.count, "answer was", "answers were")) received before being given, by up to "
-            + "\(Int(most)) s: the device's clock was ahead, or the lab's behind; check both before using these times"
+            "\(Plural.of(seconds.count, one, several)) received before \(what), by up to \(Int(most)) s: "
+            + "the device's clock was ahead, or the lab's behind; check both before using these times"
         return [DatasetIssue(.clockAhead, participant.id, text)]
     }
 }

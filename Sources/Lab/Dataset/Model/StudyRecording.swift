@@ -17,6 +17,8 @@ package struct StudyRecording: Sendable, Hashable {
     package let description: RecordingDescription?
     /// Where the description lies; nil where there is none.
     package let descriptionSource: String?
+    /// When its upload began, by the lab's clock; nil = unknown.
+    var received: Instant?
 
     /// Whether its bytes are still those that arrived.
     var isWhole: Bool {
@@ -25,6 +27,8 @@ package struct StudyRecording: Sendable, Hashable {
 
     package var start: StudyTime? { time(description?.startDate) }
     package var end: StudyTime? { time(description?.endDate) }
+    /// How many seconds before its end it was received.
+    var ahead: Double? { end?.ahead(of: received, clockError: description?.clockError) }
     /// Samples that are missing in it and around it, for all reasons.
     package var lost: Int64 { description?.samplesLost.values.reduce(0) { $0 + Int64($1) } ?? 0 }
     /// It holds what a person does, such as presses, so that what is missing cannot be counted.

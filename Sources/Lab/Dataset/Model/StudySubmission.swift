@@ -41,12 +41,6 @@ package struct StudySubmission: Sendable, Hashable {
     /// That of the task's questions: of ESMira the study's, of FDA MyStudies the activity's.
     var taskVersion: String?
 
-    /// The lab's clock may be off, too.
-    private static let margin = 120.0
-    /// How many seconds before `answered` it was received; nil where its clock's error and the lab's explain that.
-    var ahead: Double? {
-        guard let received else { return nil }
-        let seconds = (answered.instant - received).seconds
-        return seconds > (clockError ?? 0) + Self.margin ? seconds : nil
-    }
+    /// How many seconds before `answered` it was received.
+    var ahead: Double? { answered.ahead(of: received, clockError: clockError) }
 }

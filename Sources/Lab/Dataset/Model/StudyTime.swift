@@ -28,6 +28,15 @@ package struct StudyTime: Sendable, Hashable, Comparable {
         return (sign == "-" ? -1 : 1) * (hours * 3600 + minutes * 60)
     }
 
+    /// The lab's clock may be off, too.
+    private static let margin = 120.0
+    /// How many seconds before this moment something was received; nil where the errors of both clocks explain that.
+    func ahead(of received: Instant?, clockError: Double?) -> Double? {
+        guard let received else { return nil }
+        let seconds = (instant - received).seconds
+        return seconds > (clockError ?? 0) + Self.margin ? seconds : nil
+    }
+
     package static func < (left: Self, right: Self) -> Bool { left.instant < right.instant }
 
     /// `2026-11-25T08:54:03.145Z`

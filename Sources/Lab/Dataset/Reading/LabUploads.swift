@@ -84,7 +84,8 @@ struct LabUploads {
     private func uploads(of user: String) throws -> [Upload] {
         try archive.connection.rows(
             """
-            SELECT number, name, kind, metadata, length, offset, sha256, file FROM upload WHERE user = ? ORDER BY number
+            SELECT number, name, kind, metadata, length, offset, sha256, file, id, created
+            FROM upload WHERE user = ? ORDER BY number
             """, user, read: Upload.init
         ).filter { $0.study == study || ($0.study == nil && isOnlyStudy) }
     }
@@ -128,7 +129,8 @@ struct LabUploads {
         record.recordings.append(
             StudyRecording(
                 enrolment: upload.enrolment, name: upload.name, source: path(upload), bytes: upload.bytes,
-                sha256: upload.sha256 ?? "", description: description, descriptionSource: text.map(path)))
+                sha256: upload.sha256 ?? "", description: description, descriptionSource: text.map(path),
+                received: upload.received))
         guard let description else { return noteRecording(withoutDescription: upload, text, in: &record) }
         if !description.sha256.isEmpty, description.sha256 != upload.sha256 {
             let problem = "\(upload.name) is not the file that its description is of (another SHA-256)"
@@ -192,6 +194,8 @@ private struct Upload {
     let file: String?
     let study: String?
     let enrolment: String?
+    /// Nil of what came from a bucket or a stick: its times are theirs, and its id is a SHA-256.
+    let received: Instant?
     private let hasNumber: Bool
 
     init(_ row: Row) throws {
@@ -202,6 +206,7 @@ private struct Upload {
         hasNumber = text("recording") != nil
         (length, offset) = (try row.int(4), try row.int(5))
         (sha256, file) = (try row.stringOrNil(6), try row.stringOrNil(7))
+        received = try row.string(8).utf8.count == 64 ? nil : Instant(milliseconds: row.int(9))
         let isRestored = text("content_encoding") == "zstd"
         bytes = isRestored ? text("content_length").flatMap(Int64.init) ?? length : length
     }

@@ -79,7 +79,7 @@ package final class OpenedDataset: DerivedDataset {
         return StudyRecording(
             enrolment: encrypted.enrolment, name: found.description.relativePath, source: found.path,
             bytes: Int64(found.description.bytes), sha256: found.description.sha256, description: found.description,
-            descriptionSource: found.descriptionPath)
+            descriptionSource: found.descriptionPath, received: encrypted.received)
     }
 
     private func words(_ error: FileError) -> String {
