@@ -73,6 +73,36 @@ struct DecisionTests {
         #expect(verdict.code == 1 && verdict.text.contains("P001"), "\(column): \(verdict.text)")
     }
 
+    /// Lines as `studyd simulate --seed 1 --decisions` prints them. The first draw is that of docs/rules.md; those of
+    /// `trial.py` are made by the reading itself.
+    @Test(
+        arguments: [
+            ("walk", "walk", "2 of 2 decisions"), ("31055", "31054", "walk/2: draw is"),
+            ("81937", "81930", "walk/1: draw is"), ("control", "treated", "walk/2: result is"),
+            ("probability\":0.5", "probability\":0.4", "walk/1: probability is"),
+        ]) func aLogOfKnownDrawsIsReadAndAChangeIsFound(old: String, new: String, verdict: String) throws {
+        let folder = "/tmp/studyd-lines-\(getpid())-\(UInt32.random(in: 0 ... .max))"
+        try File.makeFolder(folder)
+        defer { try? FileManager.default.removeItem(atPath: folder) }
+        let rules = Array("[rule.walk]\ntask = \"moment\"\nevery = \"1h\"\nprobability = 0.5\n".utf8)
+        let digest = try Digest(of: rules).description
+        let draws = [("0.028249968293181937", "treated"), ("0.9393773691831055", "control")]
+        let lines = draws.enumerated().map { hour, point in
+            let due = 1_800_000_000 + hour * 3600
+            return """
+                {"decided":{"decision":{"rule":"walk","index":\(hour + 1),"task":"moment","due":\(due)000000000, \
+                "at":\(due)000000000,"local":[20833,\(due % 86_400)000000000],"result":"\(point.1)", \
+                "available":true,"reasons":[],"probability":0.5,"label":"rule walk/\(hour + 1)", \
+                "draw":\(point.0),"rules":"\(digest)"}}}
+                """
+        }
+        try AtomicFile.write(rules, to: folder + "/rules.toml")
+        try AtomicFile.write(Array(lines.joined(separator: "\n").replacing(old, with: new).utf8), to: folder + "/lines")
+        let found = try Self.run(
+            "python3 '\(Self.scripts)/reading.py' '\(folder)/lines' --rules '\(folder)/rules.toml'")
+        #expect((found.code == 0) == (old == new) && found.text.contains(verdict), "\(found.text)")
+    }
+
     @Test func drawsToComeStayHidden() throws {
         let trial = try Trial("--people 1 --days 1", unblinds: false)
         let names = try FileManager.default.subpathsOfDirectory(atPath: trial.out)
