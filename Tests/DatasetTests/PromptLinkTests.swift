@@ -60,6 +60,24 @@ struct PromptLinkTests {
         }
     }
 
+    /// One that no report names asked, where the only one that is known began later.
+    @Test(arguments: [(10, "ask/a"), (11, "ask/b")])
+    func anEnrolmentWithoutANameIsAnotherOne(began: Int, asked: String) {
+        func at(_ second: Int) -> StudyTime { StudyTime(Instant(seconds: 1_796_000_000 + Int64(second)), offset: 0) }
+        let prompts = ([("ask/a", "a"), ("ask/b", nil)] as [(String, String?)]).map { occurrence, enrolment in
+            StudyPrompt(
+                occurrence: occurrence, enrolment: enrolment, task: "ask", due: at(0), ended: at(900),
+                outcome: "missed")
+        }
+        var submissions = [
+            StudySubmission(
+                id: "schema-1", enrolment: nil, task: "ask", taskName: nil, due: at(0), answered: at(10),
+                received: nil, clockError: nil, answers: [])
+        ]
+        PromptLink(prompts, Codebook(), [.init(id: "a", began: at(began))]).link(&submissions)
+        #expect(submissions[0].prompt == asked)
+    }
+
     /// Also where no report of that enrolment came.
     @Test(arguments: [["e1", "e2"], ["e2", "e1"]], [true, false])
     func anEnrolmentThatBeganLaterGetsNoEarlierAnswer(ids: [String], isReported: Bool) async throws {

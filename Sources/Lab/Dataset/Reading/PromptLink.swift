@@ -20,7 +20,9 @@ struct PromptLink {
         byTask = Dictionary(grouping: prompts.filter(\.isAnswered), by: \.task)
         byName = Dictionary(prompts.map { ([$0.enrolment ?? "", $0.occurrence], $0) }) { first, _ in first }
         self.codebook = codebook
-        begins = enrolments.count > 1 ? enrolments.reduce(into: [:]) { $0[$1.id] = $1.began?.instant } : [:]
+        // A report need not name its enrolment: its prompts are of another one, too.
+        let all = Set(enrolments.map(\.id) + prompts.map { $0.enrolment ?? "" })
+        begins = all.count > 1 ? enrolments.reduce(into: [:]) { $0[$1.id] = $1.began?.instant } : [:]
     }
 
     func link(_ submissions: inout [StudySubmission]) {
