@@ -11,7 +11,7 @@ import Testing
 @Suite struct SageInputTests {
     private static func input(_ json: String, _ hint: String = "") throws -> (SageInput.Reading?, isRefused: Bool) {
         let root = try JSONNode(study: Array(json.utf8))
-        var input = SageInput(JSONPlace(root: root), hint: hint, choices: nil, findings: Findings())
+        var input = SageInput(place: JSONPlace(root: root), hint: hint, choices: nil, findings: Findings())
         let reading = input.read()
         return (reading, (try? input.findings.finish()) == nil)
     }
@@ -74,7 +74,7 @@ import Testing
     ])
     func thatAScaleHasOtherPlacesIsSaid(type: String, options: String, isSaid: Bool) throws {
         let root = try JSONNode(study: Array(#"{"type":"\#(type)","formatOptions":{\#(options)}}"#.utf8))
-        var input = SageInput(JSONPlace(root: root), hint: "slider", choices: nil, findings: Findings())
+        var input = SageInput(place: JSONPlace(root: root), hint: "slider", choices: nil, findings: Findings())
         #expect(input.read() != nil)
         #expect(input.findings.remarks.contains { $0.message.contains("100 places") } == isSaid)
     }
@@ -130,7 +130,7 @@ import Testing
     func aFormatThatIsNotWrittenInNumbersIsWarnedOf(coding: String, isWarned: Bool) throws {
         let json = #"{"type":"date","formatOptions":{"codingFormat":"\#(coding)"}}"#
         let root = try JSONNode(study: Array(json.utf8))
-        var input = SageInput(JSONPlace(root: root), hint: "", choices: nil, findings: Findings())
+        var input = SageInput(place: JSONPlace(root: root), hint: "", choices: nil, findings: Findings())
         #expect(input.read() != nil)
         #expect(input.findings.remarks.contains { $0.path.hasSuffix("codingFormat") } == isWarned)
     }
@@ -181,7 +181,7 @@ import Testing
         ] as [(String, [String])])
     func aUnitThatNoDurationHasIsNamed(range: String, paths: [String]) throws {
         let root = try JSONNode(study: Array(#"{"type":"duration","range":{\#(range)}}"#.utf8))
-        var input = SageInput(JSONPlace(root: root), hint: "", choices: nil, findings: Findings())
+        var input = SageInput(place: JSONPlace(root: root), hint: "", choices: nil, findings: Findings())
         #expect(input.read() != nil)
         let named = input.findings.remarks.filter { $0.message.contains("no known unit") }
         #expect(named.map(\.path) == paths)
@@ -306,7 +306,7 @@ import Testing
     ])
     func aLimitThatDoesNotHoldIsSaid(type: String, options: String, message: String?) throws {
         let root = try JSONNode(study: Array(#"{"type":"\#(type)","formatOptions":{\#(options)}}"#.utf8))
-        var input = SageInput(JSONPlace(root: root), hint: "", choices: nil, findings: Findings())
+        var input = SageInput(place: JSONPlace(root: root), hint: "", choices: nil, findings: Findings())
         #expect(input.read() != nil)
         #expect(input.findings.remarks.map(\.message) == [message].compactMap(\.self))
     }
@@ -351,7 +351,7 @@ import Testing
     ])
     func aValueOfTwoChoicesIsWarnedOf(choices: String, count: Int) throws {
         let root = try JSONNode(study: Array(#"{"type":"singleChoice","choices":\#(choices)}"#.utf8))
-        var input = SageInput(JSONPlace(root: root), hint: "", choices: nil, findings: Findings())
+        var input = SageInput(place: JSONPlace(root: root), hint: "", choices: nil, findings: Findings())
         #expect(input.read() != nil)
         #expect(input.findings.remarks.count { $0.kind == .warning } == count)
     }

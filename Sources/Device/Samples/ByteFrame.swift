@@ -3,7 +3,6 @@ import Base
 
 /// A run of bytes from a serial line as it goes through a ring.
 package struct ByteFrame: Sendable, BitwiseCopyable {
-    /// The most bytes one block holds.
     package static let capacity = 128
     /// CLOCK_MONOTONIC at which the bytes were read.
     package var time: MonotonicTime
@@ -13,7 +12,6 @@ package struct ByteFrame: Sendable, BitwiseCopyable {
     package var lostBefore: UInt32
     package var bytes: InlineArray<128, UInt8>
 
-    /// An empty block read at `time`.
     package init(time: MonotonicTime) {
         self.time = time
         count = 0

@@ -4,7 +4,6 @@
 package struct Channel: Sendable, Hashable {
     /// Short name: `accel_x`, `mag_z`, `level`.
     package let name: String
-    /// The unit of the value.
     package let unit: Unit
     /// Units per raw count.
     package let scale: Double
@@ -23,7 +22,6 @@ package struct Channel: Sendable, Hashable {
         self.resolution = resolution ?? abs(scale)
     }
 
-    /// The physical value of a raw count.
     package func value(_ raw: Int32) -> Double { (Double(raw) + offset) * scale }
 }
 

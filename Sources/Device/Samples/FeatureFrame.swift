@@ -3,7 +3,6 @@ import Base
 
 /// The features of one epoch as they go through a ring.
 package struct FeatureFrame: Sendable, BitwiseCopyable {
-    /// The most values that a frame holds.
     package static let capacity = 16
     /// CLOCK_MONOTONIC at the start of the epoch.
     package let time: MonotonicTime

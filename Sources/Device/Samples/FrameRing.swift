@@ -23,7 +23,6 @@ package final class FrameRing<Frame: BitwiseCopyable & Sendable>: @unchecked Sen
 
     deinit { slots.deallocate() }
 
-    /// How many frames the ring holds at most.
     package var capacity: Int { slots.count }
     /// How many frames wait to be popped; any thread may ask. A third thread gets an estimate.
     package var count: Int { head.load(ordering: .acquiring) &- tail.load(ordering: .acquiring) }

@@ -3,7 +3,6 @@ import Base
 
 /// A run of mono PCM frames as it goes through a ring.
 package struct SoundFrame: Sendable, BitwiseCopyable {
-    /// The most frames one block holds.
     package static let capacity = 256
     /// CLOCK_MONOTONIC of the first frame, from the card's own time stamp.
     package var time: MonotonicTime
@@ -19,7 +18,6 @@ package struct SoundFrame: Sendable, BitwiseCopyable {
     /// Signed 16-bit samples of the one channel that is kept.
     package var samples: InlineArray<256, Int16>
 
-    /// An empty block that begins at `time`.
     package init(time: MonotonicTime) {
         self.time = time
         lostBefore = 0

@@ -11,11 +11,8 @@ import FoundationEssentials
 struct ESMiraAddress: Sendable, Hashable {
     /// With its scheme, up to the last slash.
     let server: String
-    /// Empty where there is none.
     var accessKey = ""
-    /// Nil where none is named.
     var study: Int?
-    /// Nil where none is named.
     var questionnaire: Int?
     /// The address of another server, which is asked when `server` cannot be reached; nil where none
     /// is named.

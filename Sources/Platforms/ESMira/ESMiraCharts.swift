@@ -72,7 +72,6 @@ struct ESMiraChartReader {
     private let language: String
     /// Names of everything that is sent with an answer.
     private let columns: Set<String>
-    /// `assume`, `warn` and `unsupported` only remark; any other call may note a problem, which refuses the study.
     private(set) var findings: Findings
     /// `Variable.place` where the file does not give it. A study saved by the server has every place, and
     /// a list `observedVariables`: there an absent one is -1. The editor's download has no such list and

@@ -34,7 +34,6 @@ struct ESMiraInput: Sendable, Hashable {
     /// For a `dynamic_input`: its questions. A run asks one of them, which is sent under this input's name.
     var parts: [ESMiraInput] = []
 
-    /// Whether the file of an answer to that step is sent.
     func sendsFile(of step: String) -> Bool {
         kind == .sound && name == step || parts.contains { $0.sendsFile(of: step) }
     }

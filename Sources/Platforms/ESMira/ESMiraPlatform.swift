@@ -15,7 +15,6 @@ package struct ESMiraPlatform: StudyPlatform {
     package static let title = "ESMira"
     /// The app reads times of day by the phone's calendar.
     package static let planZone = PlanZone.participant
-    /// `--access-key` and `--study-language`.
     package static let options = ESMiraOptions.all
     package static let example: String? = "ESMira: studyd enroll https://esmira.example.org/ --access-key KEY"
 
@@ -37,7 +36,6 @@ package struct ESMiraPlatform: StudyPlatform {
         return address.isPlain ? .possible : .certain
     }
 
-    /// The access key and the language.
     package func choices(_ arguments: PlatformArguments) throws -> StudyOptions {
         try ESMiraOptions.choices(arguments)
     }
@@ -51,7 +49,6 @@ package struct ESMiraPlatform: StudyPlatform {
     /// The receiver plays the study's server, and serves the study file, from which a demo enrols.
     package func receiverArguments(playing path: String) -> [String] { ["--serve", path, "--esmira", path] }
 
-    /// The receiver's own server of ESMira.
     package func rehearsal(
         of study: StudyProtocol, at address: String, token: String?, over device: any PlatformDevice
     ) -> EnrolmentPlan {

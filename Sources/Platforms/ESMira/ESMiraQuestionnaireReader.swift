@@ -19,7 +19,6 @@ struct ESMiraQuestionnaireReader {
     private let place: JSONPlace
     private let study: ESMiraStudy
     private let isLegacy: Bool
-    /// `assume`, `warn` and `unsupported` only remark; any other call may note a problem, which refuses the study.
     private(set) var findings: Findings
     /// How many inputs were read so far, sub-inputs and earlier questionnaires included.
     private(set) var inputs: Int
@@ -36,7 +35,6 @@ struct ESMiraQuestionnaireReader {
     /// Conditions hold placeholders for scripts until `scripts.linked`, which needs the whole questionnaire.
     private var scripts = ESMiraScripts()
 
-    /// The result of `read`.
     struct Reading {
         let task: StudyTask
         let questionnaire: ESMiraQuestionnaire
@@ -174,22 +172,10 @@ struct ESMiraQuestionnaireReader {
                 "the page is left by itself \(seconds) s after its first question, but not during a recording",
                 at: skip)
         }
-        var steps: [Step] = []
         let turnsBefore = turns.count
-        // The inputs come between the header and the footer.
-        for key in ["header", "footer"] {
-            let text = findings.plain(key, in: place)
-            var step = Step(key: "page\(number)~\(key)", text: text, format: .instruction, path: place.path(to: key))
-            step.inShuffle = .fixed
-            if key == "header" {
-                if !text.isEmpty { steps.append(step) }
-                for input in findings.list("inputs", of: "inputs", in: place) {
-                    steps += self.steps(input, into: &read)
-                }
-            } else if !text.isEmpty {
-                steps.append(step)
-            }
-        }
+        var steps = margin("header", place, number)
+        for input in findings.list("inputs", of: "inputs", in: place) { steps += self.steps(input, into: &read) }
+        steps += margin("footer", place, number)
         if number > 1 {
             for index in steps.indices { steps[index].visibleWhen = both(relevance, steps[index].visibleWhen) }
             for index in turnsBefore..<turns.count { turns[index].when = both(relevance, turns[index].when) }
@@ -197,6 +183,14 @@ struct ESMiraQuestionnaireReader {
         return Section(
             name: "", steps: steps, shufflesSteps: findings.flag("randomized", in: place),
             limit: seconds > 0 ? .seconds(seconds) : nil)
+    }
+
+    /// A page's `header` or `footer`, which is never shuffled; nothing where it is empty.
+    private mutating func margin(_ key: String, _ place: JSONPlace, _ number: Int) -> [Step] {
+        let text = findings.plain(key, in: place)
+        var step = Step(key: "page\(number)~\(key)", text: text, format: .instruction, path: place.path(to: key))
+        step.inShuffle = .fixed
+        return text.isEmpty ? [] : [step]
     }
 
     /// The steps that ask an input, one for most. The input is appended to `read` even if it cannot be
@@ -448,7 +442,6 @@ struct ESMiraQuestionnaireReader {
     }
 }
 
-/// Holds until a task was completed for the first time.
 struct NotYetDone: Condition, Hashable {
     let task: String
 

@@ -127,7 +127,6 @@ struct ESMiraSchedule: Schedule, Hashable {
         }
     }
 
-    /// One signal of a prompt.
     struct Signal {
         /// `DAY.INDEX`: days since joining, and its index among the day's signals. A new version of the study
         /// with other days leaves it the same.

@@ -56,10 +56,10 @@ struct ESMiraScriptHost: MerlinHost {
     var language: String { study.language.isEmpty ? "en" : study.language }
 
     func run(_ script: MerlinScript) -> MerlinRun {
-        let globals =
-            if case .text(let text)? = facts.variables[Self.globals] { MerlinValue(json: text) } else {
-                MerlinValue?.none
-            }
+        let globals: MerlinValue? =
+            if case .text(let text)? = facts.variables[Self.globals] {
+                (try? JSONNode(Array(text.utf8))).map { MerlinValue($0) }
+            } else { nil }
         return script.run(in: self, globals: globals ?? .object([]), seed: UInt64(bitPattern: now))
     }
 
@@ -100,12 +100,4 @@ struct ESMiraText: ComputedText {
 struct ESMiraScript: Sendable {
     let script: MerlinScript
     let place: String
-}
-
-extension MerlinValue {
-    /// Nil where the text is no JSON.
-    fileprivate init?(json text: String) {
-        guard let node = try? JSONNode(Array(text.utf8)) else { return nil }
-        self.init(node)
-    }
 }

@@ -36,7 +36,6 @@ struct ESMiraTurn: Sendable, Hashable {
     }
 }
 
-/// Holds while it is that question's turn.
 struct IsItsTurn: Condition, Hashable {
     let turn: ESMiraTurn
     let index: Int

@@ -7,13 +7,11 @@ import Base
 /// The boundary follows from the contents alone, so that the same record always
 /// makes the same bytes.
 package struct MultipartBody: Sendable, Hashable {
-    /// The value of `Content-Type`.
     package let contentType: String
     /// The whole body, up to the closing boundary; goes with `contentType` alone, which
     /// names the boundary.
     package let bytes: [UInt8]
 
-    /// A part that is a file.
     package struct File: Sendable, Hashable {
         let name: String
         let fileName: String

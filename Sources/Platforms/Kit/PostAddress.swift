@@ -24,23 +24,22 @@ package struct PostAddress: Sendable, Hashable {
 
     private static func problem(_ text: String) -> String? {
         if text.isEmpty { return "the study has no address for its answers, so they stay on the device" }
+        return fault(in: text).map { "\"\(text)\" is not an address for answers: \($0)" }
+    }
+
+    private static func fault(in text: String) -> String? {
         let schemes = ["http://", "https://"]
         guard let scheme = schemes.first(where: { text.lowercased().hasPrefix($0) }) else {
-            return "\"\(text)\" is not an address for answers: it does not begin with http:// or https://"
+            return "it does not begin with http:// or https://"
         }
         if text.unicodeScalars.contains(where: { $0.value < 32 || $0.value == 127 }) {
-            return "\"\(text)\" is not an address for answers: it contains a control character"
+            return "it contains a control character"
         }
         let authority = text.dropFirst(scheme.count).prefix { !"/?#\\".contains($0) }
         let place = authority.lastIndex(of: "@").map { authority[authority.index(after: $0)...] } ?? authority
         // In the path a space is sent as %20, as browsers do.
-        guard !authority.contains(" ") else {
-            return "\"\(text)\" is not an address for answers: its host contains a space"
-        }
-        guard hasHost(place) else {
-            return "\"\(text)\" is not an address for answers: it has no valid host or port"
-        }
-        return nil
+        if authority.contains(" ") { return "its host contains a space" }
+        return hasHost(place) ? nil : "it has no valid host or port"
     }
 
     /// A name or a number in brackets, and perhaps a port.

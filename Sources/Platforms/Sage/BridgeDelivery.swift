@@ -63,7 +63,6 @@ struct BridgeDelivery {
 
     /// The app at the Bridge server.
     static let appHeader = "X-Bridge-App"
-    /// The name of the upload.
     static let nameHeader = "X-Bridge-Name"
     static let encryptedHeader = "X-Bridge-Encrypted"
     /// Followed by a key of the upload's metadata.
@@ -225,9 +224,9 @@ package struct SageSettings: Sendable, Hashable {
     /// printed or logged.
     let credential: String?
 
-    init() { (externalID, credential) = (nil, nil) }
-
-    init(externalID: String?, credential: String?) { (self.externalID, self.credential) = (externalID, credential) }
+    init(externalID: String? = nil, credential: String? = nil) {
+        (self.externalID, self.credential) = (externalID, credential)
+    }
 
     init(_ table: any SettingsTable) throws {
         externalID = try table.string("external_id")

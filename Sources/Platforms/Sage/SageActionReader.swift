@@ -10,7 +10,6 @@ struct SageActionReader {
     private(set) var actions: [String: SageAction] = [:]
     /// Names of all actions so far, to refuse repeated ones.
     private var identifiers: Set<String> = []
-    private var findings = Findings()
 
     /// What each of `recorderTypes` is made of.
     private static let motion: [String: [TaskRecorder.Kind]] = [
@@ -25,34 +24,27 @@ struct SageActionReader {
         _ place: JSONPlace, first: Int, _ scope: SageScope, _ rows: [SageRow], _ nodes: [SageNode],
         _ findings: inout Findings
     ) {
-        swap(&self.findings, &findings)
-        read(place, first: first, scope, rows, nodes)
-        swap(&self.findings, &findings)
-    }
-
-    private mutating func read(
-        _ place: JSONPlace, first: Int, _ scope: SageScope, _ rows: [SageRow], _ nodes: [SageNode]
-    ) {
         guard place.member("asyncActions") != nil, first < rows.count else { return }
         let actions = findings.objects(findings.array("asyncActions", of: "actions", in: place), "an action")
         if actions.contains(where: { $0.member("type")?.text == "motion" }) { removeBuiltIn(within: scope) }
         for action in actions {
             guard let identifier = findings.requiredText("identifier", in: action),
-                let kinds = kinds(of: action), !kinds.isEmpty
+                let kinds = kinds(of: action, &findings), !kinds.isEmpty
             else { continue }
-            let name = (scope.keys + [identifier]).joined(separator: "_")
+            let name = (scope.sections + [identifier]).joined(separator: "_")
             guard identifiers.insert(name).inserted else {
                 findings.expected(
                     "a unique identifier among the actions", at: action, found: "\"\(identifier)\" again")
                 continue
             }
-            guard let start = step(action, "startStepIdentifier", scope, nodes),
-                let stop = step(action, "stopStepIdentifier", scope, nodes),
-                step(action, "motionStepIdentifier", scope, nodes) != nil
+            guard let start = step(action, "startStepIdentifier", scope, nodes, &findings),
+                let stop = step(action, "stopStepIdentifier", scope, nodes, &findings),
+                step(action, "motionStepIdentifier", scope, nodes, &findings) != nil
             else { continue }
             let begin = start.rows.map { rows[$0.lowerBound].step.key } ?? beginning(rows[first...], scope)
             let end =
-                stop.rows.map { rows[$0.upperBound - 1].step.key } ?? (scope.keys.isEmpty ? nil : rows.last?.step.key)
+                stop.rows.map { rows[$0.upperBound - 1].step.key }
+                ?? (scope.sections.isEmpty ? nil : rows.last?.step.key)
             recorders.append(TaskRecorder(identifier: name, kinds: kinds, startStep: begin, stopStep: end))
             self.actions[name] = own(action, identifier, scope)
         }
@@ -60,7 +52,7 @@ struct SageActionReader {
 
     /// What an action of the file records is not recorded by a step (`recordMotion`) as well.
     private mutating func removeBuiltIn(within scope: SageScope) {
-        let doubled = actions.filter { $0.value.isBuiltIn && $0.value.sections.starts(with: scope.keys) }
+        let doubled = actions.filter { $0.value.isBuiltIn && $0.value.sections.starts(with: scope.sections) }
         for name in doubled.keys {
             actions[name] = nil
             identifiers.remove(name)
@@ -70,7 +62,7 @@ struct SageActionReader {
 
     private func own(_ action: JSONPlace, _ identifier: String, _ scope: SageScope) -> SageAction {
         var own = SageAction(
-            identifier: identifier, sections: scope.keys, type: action.member("type")?.text ?? "")
+            identifier: identifier, sections: scope.sections, type: action.member("type")?.text ?? "")
         let sensors = action.member("recorderTypes")?.elements?.compactMap(\.text) ?? []
         own.sensors = sensors.isEmpty ? ["accelerometer", "gyro"] : sensors
         own.savesAudio = action.member("saveAudioFile")?.isTrue ?? false
@@ -81,7 +73,7 @@ struct SageActionReader {
 
     /// The first step that is presented whatever was answered; nil = with the task.
     private func beginning(_ rows: ArraySlice<SageRow>, _ scope: SageScope) -> String? {
-        guard !scope.keys.isEmpty else { return nil }
+        guard !scope.sections.isEmpty else { return nil }
         return (rows.first { $0.hides.isEmpty } ?? rows.first)?.step.key
     }
 
@@ -99,17 +91,17 @@ struct SageActionReader {
     ///
     /// SageResearch looks whether the steps at which a task's actions start are there (`RSDTaskObject.validate()`), not
     /// those of a section's actions, nor any at which they stop.
-    private mutating func step(
-        _ action: JSONPlace, _ key: String, _ scope: SageScope, _ nodes: [SageNode]
+    private func step(
+        _ action: JSONPlace, _ key: String, _ scope: SageScope, _ nodes: [SageNode], _ findings: inout Findings
     ) -> NamedStep? {
         guard let place = action.member(key) else { return .nothing }
-        let node = nodes.first { $0.identifier == place.text && $0.sections == scope.keys }
+        let node = nodes.first { $0.identifier == place.text && $0.sections == scope.sections }
         if let node { return .step(node.rows) }
         switch key {
         case "stopStepIdentifier":
             findings.warn("no step beside this action is called so: it runs to the end, as in the app", at: place)
             return .nothing
-        case "startStepIdentifier" where !scope.keys.isEmpty:
+        case "startStepIdentifier" where !scope.sections.isEmpty:
             findings.warn("no step beside this action is called so: it never starts, as in the app", at: place)
             return nil
         default:
@@ -118,12 +110,12 @@ struct SageActionReader {
         }
     }
 
-    private mutating func kinds(of action: JSONPlace) -> [TaskRecorder.Kind]? {
+    private func kinds(of action: JSONPlace, _ findings: inout Findings) -> [TaskRecorder.Kind]? {
         if let table = action.member("usesCSVEncoding"), table.isTrue {
             findings.assume("recorded as JSON, where the original app makes CSV of it", at: table)
         }
         switch action.member("type")?.text {
-        case "motion": return motionKinds(of: action)
+        case "motion": return motionKinds(of: action, &findings)
         case "microphone":
             if action.member("saveAudioFile")?.isTrue ?? false {
                 findings.assume(
@@ -143,7 +135,7 @@ struct SageActionReader {
         }
     }
 
-    private mutating func motionKinds(of action: JSONPlace) -> [TaskRecorder.Kind] {
+    private func motionKinds(of action: JSONPlace, _ findings: inout Findings) -> [TaskRecorder.Kind] {
         let given = findings.texts("recorderTypes", in: action)
         guard !given.isEmpty else { return [.accelerometer, .gyroscope] }
         var kinds: [TaskRecorder.Kind] = []
@@ -163,14 +155,14 @@ struct SageActionReader {
     /// What `MotionSensorNodeObject.recorderTypes` names, while the step of that row lasts.
     mutating func recordMotion(_ row: SageRow, _ scope: SageScope, _ findings: inout Findings) {
         let identifier = row.own.identifier
-        let name = (scope.keys + [identifier]).joined(separator: "_")
+        let name = (scope.sections + [identifier]).joined(separator: "_")
         guard identifiers.insert(name).inserted else {
             return findings.expected("a unique identifier among the actions", at: row.place, found: "\"\(name)\" again")
         }
         recorders.append(
             TaskRecorder(
                 identifier: name, kinds: [.accelerometer, .gyroscope], startStep: row.step.key, stopStep: row.step.key))
-        var action = SageAction(identifier: identifier, sections: scope.keys, type: "motion")
+        var action = SageAction(identifier: identifier, sections: scope.sections, type: "motion")
         action.isBuiltIn = true
         action.sensors = ["accelerometer", "gyro", "gravity", "userAcceleration", "attitude", "rotationRate"]
         actions[name] = action

@@ -128,17 +128,16 @@ struct SageArchive: Sendable {
     private func info(_ entries: [Entry], _ task: SageTask) -> JSONText {
         let files = entries.map { entry in
             JSONText.object([
-                .init("filename", .string(entry.name)), .init("timestamp", date(entry.created)),
-                .init("createdOn", date(entry.created)), .init("contentType", .string(entry.contentType)),
+                "filename": .string(entry.name), "timestamp": date(entry.created),
+                "createdOn": date(entry.created), "contentType": .string(entry.contentType),
             ])
         }
         return .object([
-            .init("files", .array(files)),
-            .init("item", .string(task.schemaIdentifier.isEmpty ? task.identifier : task.schemaIdentifier)),
-            .init("schemaRevision", .integer(task.schemaRevision ?? 1)), .init("appName", .string(study.appName)),
-            .init("appVersion", .string(study.appVersion)), .init("phoneInfo", .string("studyd, Linux")),
-            .init("dataFilename", .string("answers.json")), .init("format", .string("v2_generic")),
-            .init("createdOn", date(moment)),
+            "files": .array(files),
+            "item": .string(task.schemaIdentifier.isEmpty ? task.identifier : task.schemaIdentifier),
+            "schemaRevision": .integer(task.schemaRevision ?? 1), "appName": .string(study.appName),
+            "appVersion": .string(study.appVersion), "phoneInfo": .string("studyd, Linux"),
+            "dataFilename": .string("answers.json"), "format": .string("v2_generic"), "createdOn": date(moment),
         ])
     }
 }

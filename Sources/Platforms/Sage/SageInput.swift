@@ -6,23 +6,15 @@ import Study
 /// Reads what is entered in one field: input items of v4 and later, input fields of v1 to v3,
 /// choices of either. Call `read` or `readChoices` once, then take `findings`.
 struct SageInput {
-    private let place: JSONPlace
+    let place: JSONPlace
     /// The file's `uiHint`: `slider`, `likert` and `multipleLine` change how it is asked.
-    private let hint: String
+    let hint: String
     /// Used instead of the input's choices, for one component of several.
-    private let choices: JSONPlace?
-    /// `assume`, `warn` and `unsupported` only remark; any other call may note a problem, which refuses the study.
+    let choices: JSONPlace?
     var findings: Findings
 
     /// The result of `read`: how the panel asks, and how the answer is sent.
     typealias Reading = (format: AnswerFormat, field: SageField)
-
-    init(_ place: JSONPlace, hint: String, choices: JSONPlace?, findings: Findings) {
-        self.place = place
-        self.hint = hint
-        self.choices = choices
-        self.findings = findings
-    }
 
     /// The types that are known, for the message about one that is not.
     private static let types = [

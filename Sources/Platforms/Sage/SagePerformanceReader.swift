@@ -7,14 +7,8 @@ import Study
 struct SagePerformanceReader {
     static let types: Set<String> = ["reactionTime", "gonogo", "timedWalk", "psat", "audioLevel"]
 
-    private let place: JSONPlace
-    /// `assume`, `warn` and `unsupported` only remark; any other call may note a problem, which refuses the study.
+    let place: JSONPlace
     private(set) var findings: Findings
-
-    init(_ place: JSONPlace, findings: Findings) {
-        self.place = place
-        self.findings = findings
-    }
 
     /// `type` is one of `types`. Nil where the step cannot be performed, which has been noted.
     mutating func read(_ type: String) -> (format: AnswerFormat, field: SageField)? {

@@ -30,7 +30,6 @@ package struct SagePlatform: StudyPlatform {
     /// Task files name no address; the `study.toml` beside them does.
     package var addressRemedy: String { "write `destination = \"https://...\"` into the study's study.toml" }
 
-    /// Task files of every dialect.
     package var reader: any StudyReader { SageReader() }
     package var wire: any StudyWire { SageWire(settings) }
 }

@@ -5,18 +5,11 @@ import Study
 /// Reads a question: a step for each field in which something is entered. Call `read` once, then take
 /// `rows` and `findings`.
 struct SageQuestionReader {
-    private let scope: SageScope
+    let scope: SageScope
     /// The whole task has a skip button.
-    private let hasSkip: Bool
-    /// `assume`, `warn` and `unsupported` only remark; any other call may note a problem, which refuses the study.
+    let hasSkip: Bool
     private(set) var findings: Findings
     private(set) var rows: [SageRow] = []
-
-    init(_ scope: SageScope, hasSkip: Bool, findings: Findings) {
-        self.scope = scope
-        self.hasSkip = hasSkip
-        self.findings = findings
-    }
 
     mutating func read(_ place: JSONPlace, _ identifier: String) {
         if let image = place.member("image") { findings.unsupported("the picture is not shown", at: image) }
@@ -50,13 +43,18 @@ struct SageQuestionReader {
     }
 
     private mutating func addSimple(_ place: JSONPlace, _ identifier: String, _ item: JSONPlace) {
-        var input = SageInput(item, hint: hint(place, item), choices: nil, findings: findings)
-        let read = input.read()
-        findings = input.findings
-        guard let (format, field) = read else { return }
+        guard let (format, field) = entry(item, hint: hint(place, item)) else { return }
         add(
             place, identifier, text: SageText.join([SageText.all(of: place), label(item)]), format: format,
             field: field, isRequired: isRequired(place))
+    }
+
+    /// How that field is asked and sent; nil after a problem, which has been noted.
+    private mutating func entry(_ item: JSONPlace, hint: String, choices: JSONPlace? = nil) -> SageInput.Reading? {
+        var input = SageInput(place: item, hint: hint, choices: choices, findings: findings)
+        let read = input.read()
+        findings = input.findings
+        return read
     }
 
     private func hint(_ place: JSONPlace, _ item: JSONPlace) -> String {
@@ -67,13 +65,13 @@ struct SageQuestionReader {
 
     private mutating func addChoice(_ place: JSONPlace, _ identifier: String) {
         let other = otherItem(of: place)
-        var input = SageInput(place, hint: hint(place, place), choices: nil, findings: findings)
+        var input = SageInput(place: place, hint: hint(place, place), choices: nil, findings: findings)
         let read = input.readChoices(
             base: base(of: place, other) ?? input.guessedBase(),
             isMultiple: !(place.member("singleChoice")?.boolean ?? !Self.isComboBox(place)))
         findings = input.findings
         guard var (format, field) = read else { return }
-        let otherKey = (scope.keys + [identifier, SageField.otherKey]).joined(separator: "/")
+        let otherKey = (scope.sections + [identifier, SageField.otherKey]).joined(separator: "/")
         if other != nil, case .choice(let choices) = format {
             field.otherStep = otherKey
             format = .choice(
@@ -116,10 +114,7 @@ struct SageQuestionReader {
 
     /// The step for the text of "Other", after the choices.
     private mutating func addOther(_ place: JSONPlace, _ item: JSONPlace, of question: String) {
-        var input = SageInput(item, hint: "", choices: nil, findings: findings)
-        let read = input.read()
-        findings = input.findings
-        guard let (format, field) = read else { return }
+        guard let (format, field) = entry(item, hint: "") else { return }
         add(
             place, SageField.otherKey, text: SageText.join(["Other", label(item)]), format: format,
             field: field, part: question)
@@ -136,10 +131,7 @@ struct SageQuestionReader {
                 findings.expected("a unique identifier among the fields", at: item, found: "\"\(name)\" again")
                 continue
             }
-            var input = SageInput(item, hint: hint(place, item), choices: nil, findings: findings)
-            let read = input.read()
-            findings = input.findings
-            guard let (format, field) = read else { continue }
+            guard let (format, field) = entry(item, hint: hint(place, item)) else { continue }
             let isNeeded = scope.hidesSkip && !(item.member("optional")?.boolean ?? false)
             add(
                 item, name, text: SageText.join([SageText.all(of: place), label(item)]), format: format,
@@ -188,10 +180,7 @@ struct SageQuestionReader {
         _ item: JSONPlace, _ place: JSONPlace, _ name: String, _ identifier: String,
         _ hasSkip: Bool, isMany: Bool, choices: JSONPlace? = nil
     ) {
-        var input = SageInput(item, hint: hint(place, item), choices: choices, findings: findings)
-        let read = input.read()
-        findings = input.findings
-        guard let (format, field) = read else { return }
+        guard let (format, field) = entry(item, hint: hint(place, item), choices: choices) else { return }
         let isNeeded = !(item.member("optional")?.boolean ?? false) && (scope.hidesSkip || !hasSkip)
         let texts = item.path == place.path ? [item] : [place, item]
         add(

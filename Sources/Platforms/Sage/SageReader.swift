@@ -64,7 +64,6 @@ struct SageDecoder {
     private let settings: JSONPlace?
     /// The study is a single file, whose name need not be in messages.
     private let isAlone: Bool
-    /// `assume`, `warn` and `unsupported` only remark; any other call may note a problem, which refuses the study.
     private var findings = Findings()
     /// Files whose unknown keys and trailing commas have been warned of.
     private var known: Set<String> = []

@@ -70,18 +70,15 @@ struct SageResults {
     }
 
     var json: JSONText {
-        .object(
-            [
-                .init("type", .string("assessment")), .init("identifier", .string(task.identifier)),
-                .init("$schema", .string(Self.assessmentSchema)), .init("startDate", date(began)),
-                .init("endDate", date(ended)), .init("taskRunUUID", .string(runUUID)),
-                .init("assessmentIdentifier", .string(task.identifier)),
-                .init("versionString", .string(task.versionString)),
-            ] + (task.schemaIdentifier.isEmpty ? [] : [.init("schemaIdentifier", .string(task.schemaIdentifier))]) + [
-                .init("stepHistory", .array(history(visits[...], depth: 0))),
-                .init("asyncResults", .array(asyncResults(of: []))),
-                .init("path", .array(path(visits[...], depth: 0))),
-            ])
+        .object([
+            "type": .string("assessment"), "identifier": .string(task.identifier),
+            "$schema": .string(Self.assessmentSchema), "startDate": date(began), "endDate": date(ended),
+            "taskRunUUID": .string(runUUID), "assessmentIdentifier": .string(task.identifier),
+            "versionString": .string(task.versionString),
+            "schemaIdentifier": task.schemaIdentifier.isEmpty ? nil : JSONText.string(task.schemaIdentifier),
+            "stepHistory": .array(history(visits[...], depth: 0)), "asyncResults": .array(asyncResults(of: [])),
+            "path": .array(path(visits[...], depth: 0)),
+        ])
     }
 
     /// Every answer by its path, for `answers.json`; lists are one text with commas. Files of SageResearch name the
@@ -329,10 +326,9 @@ struct SageResults {
         let path = section.map { "\(task.identifier)/\($0)" } ?? visit.own.path(in: task.identifier)
         let samples = record.taps.map { tap in
             JSONText.object([
-                .init("stepPath", .string(path)), .init("timestamp", .number(tap.at.seconds)),
-                .init("uptime", .number((record.uptime + tap.at).seconds)),
-                .init("buttonIdentifier", .string(tap.side.rawValue)), .init("location", .array([])),
-                .init("duration", .number(tap.held.seconds)),
+                "stepPath": .string(path), "timestamp": .number(tap.at.seconds),
+                "uptime": .number((record.uptime + tap.at).seconds), "buttonIdentifier": .string(tap.side.rawValue),
+                "location": .array([]), "duration": .number(tap.held.seconds),
             ])
         }
         return .object(

@@ -6,15 +6,9 @@ import Study
 /// A row is a step with its rules, a node a step or section with its range of rows, a way a condition and
 /// the row to go to.
 struct SageRoute {
-    private let rows: [SageRow]
-    private let nodes: [SageNode]
-    private let hands: SageHands?
-
-    init(_ rows: [SageRow], _ nodes: [SageNode], _ hands: SageHands?) {
-        self.rows = rows
-        self.nodes = nodes
-        self.hands = hands
-    }
+    let rows: [SageRow]
+    let nodes: [SageNode]
+    let hands: SageHands?
 
     /// An index in `rows`; `rows.count` = the end.
     private typealias Place = Int

@@ -31,13 +31,13 @@ struct SageRow {
         kind: SageStep.Kind, field: SageField? = nil, part: String? = nil, isRequired: Bool = false,
         variant: String = ""
     ) {
-        let key = (scope.keys + (part.map { [$0] } ?? []) + [identifier + variant]).joined(separator: "/")
+        let key = (scope.sections + (part.map { [$0] } ?? []) + [identifier + variant]).joined(separator: "/")
         step = Step(
             key: key, text: text, format: format, isRequired: isRequired, path: place.path,
             wireName: place.member("type")?.text ?? "")
         step.wireKey = identifier
         step.isOneWay = scope.isOneWay
-        own = SageStep(identifier: identifier, sections: scope.keys, part: part, kind: kind)
+        own = SageStep(identifier: identifier, sections: scope.sections, part: part, kind: kind)
         own.field = field
         // `instantiateStepResult` of SageResearch (`QuestionObjects.swift`); AssessmentModel has the title alone.
         own.questionText = ["title", "subtitle", "detail"].lazy.compactMap { place.member($0)?.text }.first

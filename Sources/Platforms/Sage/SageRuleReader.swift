@@ -12,7 +12,6 @@ struct SageRuleReader {
     private let isAssessment: Bool
     /// True: where several rules hold, the first of them leads on. False: then none of them does.
     private let takesFirst: Bool
-    /// `assume`, `warn` and `unsupported` only remark; any other call may note a problem, which refuses the study.
     private var findings = Findings()
     /// Rules of the questions so far that put a participant into cohorts.
     private var cohorts: [SageAnswerRules] = []

@@ -125,7 +125,6 @@ struct SageAnswerRules: Sendable {
         return takesFirst || leading.count == 1 ? leading.first : nil
     }
 
-    /// The targets of all rules that hold.
     func targets(_ facts: StudyFacts) -> [String] { matching(facts).compactMap { rules[$0].to } }
 
     /// Adds cohorts of rules that hold, and takes away those of rules that do not.
@@ -160,7 +159,6 @@ struct SageFormLeads: Condition {
     var questionKeys: [String] { fields.map(\.key) }
 }
 
-/// Holds where nothing was answered.
 struct SageSkipped: Condition {
     let key: String
 
@@ -211,7 +209,6 @@ extension SageHands {
     }
 }
 
-/// Holds where that hand is not the first that is used.
 struct SageNotFirstHand: Condition {
     let hands: SageHands
     let hand: String

@@ -5,18 +5,11 @@ import Study
 /// The sections around a step, and the buttons that they hide.
 struct SageScope: Sendable {
     /// Identifiers of the sections around it, the outermost first.
-    private(set) var sections: [String] = []
+    var sections: [String] = []
     var hidesSkip: Bool
     /// The steps cannot be gone back from.
     var isOneWay: Bool
 
-    init(hidesSkip: Bool, isOneWay: Bool) {
-        self.hidesSkip = hidesSkip
-        self.isOneWay = isOneWay
-    }
-
-    /// The sections as the first parts of a step's key.
-    var keys: [String] { sections }
     /// The hand that the innermost section named `left` or `right` is for.
     var hand: String? { Self.hand(of: sections) }
 

@@ -19,7 +19,6 @@ struct SageTaskReader {
     private let key: String
     /// The files that the task names as resources, by their stems.
     private let files: [String: JSONPlace]
-    /// `assume`, `warn` and `unsupported` only remark; any other call may note a problem, which refuses the study.
     private(set) var findings: Findings
     /// All steps so far, in the order of the file.
     private var rows: [SageRow] = []
@@ -39,7 +38,6 @@ struct SageTaskReader {
     /// that measure motion record it by themselves.
     private let isAssessmentModel: Bool
 
-    /// The result of `read`.
     struct Reading {
         let steps: [Step]
         let recorders: [TaskRecorder]
@@ -96,7 +94,7 @@ struct SageTaskReader {
         if isTwoHand { checkHands() }
         actionReader.read(root, first: first, scope, rows, nodes, &findings)
         if rows.isEmpty, findings.problems.isEmpty { findings.expected("at least one step", at: root, found: "none") }
-        let steps = SageRoute(rows, nodes, hands).steps(&findings)
+        let steps = SageRoute(rows: rows, nodes: nodes, hands: hands).steps(&findings)
         return Reading(
             steps: steps, recorders: actionReader.recorders,
             source: SageTask(
@@ -115,7 +113,6 @@ struct SageTaskReader {
 
     // MARK: - Containers
 
-    /// The steps of a task or section.
     private mutating func addSteps(_ place: JSONPlace, _ scope: SageScope) {
         guard scope.sections.count <= Self.maximumDepth else {
             findings.expected("at most \(Self.maximumDepth) nested sections", at: place, found: "more")
@@ -157,7 +154,7 @@ struct SageTaskReader {
         default: addStep(place, identifier, own)
         }
         guard first < rows.count else { return }
-        nodes.append(SageNode(identifier: identifier, sections: scope.keys, rows: first..<rows.count))
+        nodes.append(SageNode(identifier: identifier, sections: scope.sections, rows: first..<rows.count))
         rules.add(of: place, to: &rows, first: first, own.sections, &findings)
     }
 
@@ -294,7 +291,7 @@ struct SageTaskReader {
 
     private mutating func addQuestion(_ place: JSONPlace, _ identifier: String, _ scope: SageScope) {
         var reader = SageQuestionReader(
-            scope, hasSkip: root.member("actions")?.member("skip") != nil, findings: findings)
+            scope: scope, hasSkip: root.member("actions")?.member("skip") != nil, findings: findings)
         reader.read(place, identifier)
         findings = reader.findings
         for var row in reader.rows {
@@ -306,7 +303,7 @@ struct SageTaskReader {
     private mutating func addPerformance(
         _ type: String, _ place: JSONPlace, _ identifier: String, _ scope: SageScope
     ) {
-        var reader = SagePerformanceReader(place, findings: findings)
+        var reader = SagePerformanceReader(place: place, findings: findings)
         let read = reader.read(type)
         findings = reader.findings
         guard let (format, field) = read else { return }
@@ -325,7 +322,7 @@ struct SageTaskReader {
     private mutating func addTimedStep(
         _ place: JSONPlace, _ identifier: String, _ scope: SageScope, named name: String
     ) {
-        var reader = SageTimedStepReader(place, findings: findings)
+        var reader = SageTimedStepReader(place: place, findings: findings)
         let read = reader.read(named: name, hand: scope.hand, isAssessmentModel: isAssessmentModel)
         findings = reader.findings
         guard let rules = read else { return }
@@ -363,11 +360,11 @@ struct SageTaskReader {
             findings.expected("one choice of a hand in a task", at: place, found: "another")
             return
         }
-        drawHands(question: (scope.keys + [identifier]).joined(separator: "/"), of: identifier, scope, isAlways: false)
-        let texts = ["left": "Left hand", "right": "Right hand", "both": "Both hands"]
+        let key = (scope.sections + [identifier]).joined(separator: "/")
+        drawHands(question: key, of: identifier, scope, isAlways: false)
         var field = SageField(.string)
-        field.choices = ["left", "right", "both"].map {
-            .init(key: $0, value: .string($0), text: texts[$0] ?? $0, isAll: false, isExclusive: false)
+        field.choices = [("left", "Left hand"), ("right", "Right hand"), ("both", "Both hands")].map { key, text in
+            .init(key: key, value: .string(key), text: text, isAll: false, isExclusive: false)
         }
         let given = SageText.all(of: place)
         add(
@@ -384,12 +381,12 @@ struct SageTaskReader {
     private mutating func drawHands(question: String, of identifier: String, _ scope: SageScope, isAlways: Bool) {
         var order: [String: String] = [:]
         for hand in ["left", "right"] {
-            let key = (scope.keys + [identifier, "first-\(hand)"]).joined(separator: "/")
+            let key = (scope.sections + [identifier, "first-\(hand)"]).joined(separator: "/")
             order[hand] = key
             var row = SageRow(
                 step: Step(key: key, text: hand, format: .instruction, drawGroup: "handOrder", path: root.path),
                 own: SageStep(
-                    identifier: "handOrder", sections: scope.keys, part: identifier, kind: .base), place: root)
+                    identifier: "handOrder", sections: scope.sections, part: identifier, kind: .base), place: root)
             row.hides.append(Always())
             rows.append(row)
         }
@@ -413,12 +410,11 @@ struct SageTaskReader {
 
     /// An instruction whose `%@` becomes the hand of its section, else the hand that comes first.
     private mutating func addHandInstruction(_ place: JSONPlace, _ identifier: String, _ scope: SageScope) {
-        guard scope.hand == nil, let hands, SageText.all(of: place).contains("%@") else {
-            if scope.hand == nil, SageText.all(of: place).contains("%@") {
-                findings.expected("a handSelection before it, since it names a hand", at: place, found: "none")
-            }
-            return addInstruction(place, identifier, scope)
+        let namesHand = scope.hand == nil && SageText.all(of: place).contains("%@")
+        if namesHand, hands == nil {
+            findings.expected("a handSelection before it, since it names a hand", at: place, found: "none")
         }
+        guard namesHand, let hands else { return addInstruction(place, identifier, scope) }
         for hand in ["left", "right"] {
             add(
                 place, identifier, scope, text: SageText.all(of: place, hand: hand), format: .instruction, kind: .base,

@@ -4,14 +4,8 @@ import Study
 
 /// Reads a step that lasts: an active step, a countdown, tapping, or a step that measures motion.
 struct SageTimedStepReader {
-    private let place: JSONPlace
-    /// `assume`, `warn` and `unsupported` only remark; any other call may note a problem, which refuses the study.
+    let place: JSONPlace
     private(set) var findings: Findings
-
-    init(_ place: JSONPlace, findings: Findings) {
-        self.place = place
-        self.findings = findings
-    }
 
     /// `name` is `active`, `countdown`, `tapping` or `motion`. Nil after a problem, which has been noted.
     mutating func read(named name: String, hand: String?, isAssessmentModel: Bool) -> TimedStepRules? {

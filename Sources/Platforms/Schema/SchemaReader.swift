@@ -38,7 +38,6 @@ struct SchemaDecoder {
 
     private let root: JSONPlace
     private let options: StudyOptions
-    /// `assume`, `warn` and `unsupported` only remark; any other call may note a problem, which refuses the study.
     private var findings = Findings()
 
     init(_ root: JSONPlace, options: StudyOptions = StudyOptions()) {

@@ -24,7 +24,6 @@ package struct SchemaSchedule: Schedule {
     /// The running numbers taken by the modules before this one.
     var earlier = TaskNumbers()
 
-    /// On no day.
     static let never = SchemaSchedule(startOffset: 0, duration: 0, times: [])
 
     /// Occurrences in all; each takes a running number.

@@ -128,7 +128,7 @@ package struct WAVExporter: Exporter {
                 damage.leftOut += max(0, (begin - end).seconds - longestSilence)
             }
             end = start.map { $0 + .seconds(Double(range.upperBound) / rate) }
-            if scan.sound.isDamaged { damage.damaged.append(source.file.path) }
+            if scan.isDamaged { damage.damaged.append(source.file.path) }
             damage.silence += Double(silence + scan.missing) / Double(max(1, scan.format.rate))
             parts.append(Part(file: source, range: range, silence: silence))
         }

@@ -116,8 +116,8 @@ final class RecorderLoop {
     private func readBattery(at now: MonotonicTime) {
         guard now >= gaugeDue, !recorders.isEmpty else { return }
         gaugeDue = now + .seconds(60)
-        let surroundings = BoardReadings(battery: gauge.volts)
-        for recorder in recorders { recorder.record(surroundings) }
+        let volts = gauge.volts
+        for recorder in recorders { recorder.record(battery: volts) }
     }
 
     /// After the disk has stalled more waits than the measures' own rings hold: round by round, as

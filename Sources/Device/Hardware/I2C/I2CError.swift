@@ -8,7 +8,6 @@ package enum I2CError: Error, Sendable, Hashable {
     /// A line was held low for too long.
     case timeout(address: UInt8)
     case busVanished
-    /// The adapter cannot do this transaction.
     case unsupported(String)
     /// Anything else the kernel said.
     case system(errno: CInt, address: UInt8)

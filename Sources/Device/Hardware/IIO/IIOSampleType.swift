@@ -6,9 +6,7 @@
 /// Byte order, signed or not, significant bits, stored bits, and how far to shift right. Source:
 /// the kernel's Documentation/ABI/testing/sysfs-bus-iio.
 package struct IIOSampleType: Sendable, Hashable {
-    /// High byte first.
     package let isBigEndian: Bool
-    /// Two's complement.
     private let isSigned: Bool
     /// Bits that count, 1...`storageBits`.
     package let bits: Int

@@ -18,11 +18,8 @@ package protocol ButtonSource: AnyObject {
 }
 
 extension ButtonSource {
-    /// Nil: right for a source that does not come back.
     package var fault: (any Error)? { nil }
-    /// Nil: right where edges are certain when they come.
     package var due: MonotonicTime? { nil }
-    /// None: right where edges are certain when they come.
     package func settle(at now: MonotonicTime) -> [ButtonEdge] { [] }
 }
 

@@ -21,7 +21,6 @@ struct KeyEventDecoder {
     private var isSkipping = false
     private(set) var overflows = 0
 
-    /// The events that these bytes complete.
     mutating func append(_ bytes: [UInt8]) -> [Event] {
         rest += bytes
         let size = MemoryLayout<input_event>.size

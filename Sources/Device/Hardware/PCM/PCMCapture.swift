@@ -14,22 +14,12 @@ package final class PCMCapture: ThreadOwner {
     package let worker: WorkerThread
 
     /// Opens the device and starts recording. A device that cannot be had now is an error; where it
-    /// `isAwaited`, it is looked for until it comes, and the time without it is a gap. Throws
-    /// `PCMError` of the device, `SystemError` of making the thread. From here on this process
-    /// writes no core files: they would hold what was heard.
-    package convenience init(
+    /// `isAwaited`, it is looked for until it comes, and the time without it is a gap; `firstPause` is how long
+    /// the first look for a lost device waits. Throws `PCMError` of the device, `SystemError` of making the
+    /// thread. From here on this process writes no core files: they would hold what was heard.
+    package init(
         _ parameters: PCMParameters, ring: FrameRing<SoundFrame>, clock: any StudyClock, name: String = "sound",
-        priority: Int? = nil, isAwaited: Bool = false
-    ) throws {
-        try self.init(
-            parameters, ring: ring, clock: clock, name: name, priority: priority, isAwaited: isAwaited,
-            firstPause: .seconds(1))
-    }
-
-    /// As above; `firstPause` is how long the first look for a lost device waits.
-    init(
-        _ parameters: PCMParameters, ring: FrameRing<SoundFrame>, clock: any StudyClock, name: String = "sound",
-        priority: Int? = nil, isAwaited: Bool, firstPause: Duration
+        priority: Int? = nil, isAwaited: Bool = false, firstPause: Duration = .seconds(1)
     ) throws {
         CoreDumps.forbid()
         var stream: PCMStream?

@@ -65,7 +65,6 @@ final class PCMStream {
         return polledReadiness(ofFirst: UInt32(place))
     }
 
-    /// What the device's own descriptors say.
     private func polledReadiness(ofFirst count: UInt32) -> Readiness {
         var events: UInt16 = 0
         let result = snd_pcm_poll_descriptors_revents(pcm, &descriptors, count, &events)

@@ -24,7 +24,6 @@ package enum PCMTrouble: String, Sendable, Hashable, CaseIterable {
         }
     }
 
-    /// Why the samples in the gap are missing.
     var reason: LossReason {
         switch self {
         case .overrun, .hung: .soundOverrun

@@ -12,14 +12,12 @@ package final class SerialPort: Sendable {
     /// minicom) is refused, and so are we. What had arrived before is thrown away, since its time
     /// is unknown.
     package static func open(path: String, baud: Int) throws(SystemError) -> SerialPort {
-        let speed = try speed(of: baud, path)
+        _ = try speed(of: baud, path)  // before the line is touched
         let device = try Descriptor(opening: path, flags: O_RDWR | O_NOCTTY | O_NONBLOCK)
         guard flock(device.rawValue, LOCK_EX | LOCK_NB) == 0 else { throw SystemError.last("lock", path) }
-        guard clinux_serial_raw(device.rawValue, speed) == 0 else {
-            throw SystemError.last("set \(baud) baud, raw, on", path)
-        }
-        _ = tcflush(device.rawValue, TCIFLUSH)
-        return SerialPort(device)
+        let port = SerialPort(device)
+        try port.setSpeed(baud)
+        return port
     }
 
     /// The speeds a line may have, bits per second, and the kernel's names for them.

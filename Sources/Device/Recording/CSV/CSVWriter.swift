@@ -15,7 +15,6 @@ extension CSVWriter {
         return 0
     }
 
-    /// Adds nothing: a file may end after any line.
     package mutating func finish(
         to out: inout [UInt8]
     ) throws(FileError) -> (discarded: Int, patches: [SegmentPatch]) { (0, []) }

@@ -5,11 +5,8 @@ import SystemKit
 /// Button and key events as text: one line per event, at its own time. Numbers that the source has
 /// a word for are written as that word.
 package struct EventCSVWriter: CSVWriter {
-    /// `SegmentEncoder`: one line is one event.
     package let countedUnit = CountedUnit.events
-    /// `SegmentEncoder`: every event has its own time.
     package let isRegular = false
-    /// Events, one line each.
     package private(set) var stored = 0
     private let source: SourceDescription
     private var context: SegmentContext?
@@ -18,7 +15,6 @@ package struct EventCSVWriter: CSVWriter {
     /// stamped.
     package init(source: SourceDescription) { self.source = source }
 
-    /// Comments and the header, columns by the channels' names.
     package mutating func begin(_ context: SegmentContext, to out: inout [UInt8]) throws(FileError) {
         self.context = context
         stored = 0

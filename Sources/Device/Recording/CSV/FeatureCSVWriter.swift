@@ -5,11 +5,8 @@ import SystemKit
 /// Features as text: one line per epoch, at the time of its start; columns are empty where nothing
 /// was measured.
 package struct FeatureCSVWriter: CSVWriter {
-    /// `SegmentEncoder`: one line is one epoch.
     package let countedUnit = CountedUnit.epochs
-    /// `SegmentEncoder`: every epoch has its own time.
     package let isRegular = false
-    /// Epochs, one line each.
     package private(set) var stored = 0
     package var layout: FileLayout? { FileLayout(channels: columns) }
     private let columns: [RecordingDescription.ChannelNote]
@@ -29,7 +26,6 @@ package struct FeatureCSVWriter: CSVWriter {
         }
     }
 
-    /// Comments with the units, and the header.
     package mutating func begin(_ context: SegmentContext, to out: inout [UInt8]) throws(FileError) {
         self.context = context
         stored = 0

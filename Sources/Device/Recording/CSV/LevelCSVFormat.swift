@@ -7,7 +7,6 @@ extension RecordingFormat {
     package static let levels = RecordingFormat(rawValue: "levels")
 }
 
-/// One line of sound levels per second.
 struct LevelCSVFormat: CSVFormat {
     let format = RecordingFormat.levels
     let measures = [MeasureKind.sound]

@@ -6,7 +6,6 @@ extension RecordingFormat {
     package static let csv = RecordingFormat(rawValue: "csv")
 }
 
-/// One line per sample.
 struct VectorCSVFormat: CSVFormat {
     let format = RecordingFormat.csv
     let measures = [MeasureKind.magnetometer]

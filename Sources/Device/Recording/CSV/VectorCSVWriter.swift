@@ -7,26 +7,22 @@ import SystemKit
 /// Lines that begin with `#` are comments (units, gaps), the one that begins with a letter is the
 /// header; `time` is UTC and empty while the clock is unknown.
 package struct VectorCSVWriter: CSVWriter {
-    /// Samples, one line each.
     package private(set) var stored = 0
     /// Values in their units, to as many decimals as are written.
     package var layout: FileLayout? {
         FileLayout(
             channels: zip(source.channels, decimals).prefix(8).map { .init($0, inSteps: 1, decimals: $1) })
     }
-    /// The first and the last line.
     package private(set) var span: (first: MonotonicTime, last: MonotonicTime)?
     private let source: SourceDescription
     private let decimals: [Int]
     private var context: SegmentContext?
 
-    /// A writer for a source of up to eight channels.
     package init(source: SourceDescription) {
         self.source = source
         decimals = source.channels.map { Decimals.needed(step: $0.scale) }
     }
 
-    /// Comments with the units, and the header.
     package mutating func begin(_ context: SegmentContext, to out: inout [UInt8]) throws(FileError) {
         self.context = context
         (stored, span) = (0, nil)

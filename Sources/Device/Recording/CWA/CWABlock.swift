@@ -84,7 +84,6 @@ package struct CWABlock: Sendable, Hashable {
         self.values = values
     }
 
-    /// Samples in the block.
     package var count: Int { values.count / packing.axes }
 
     /// What the wall clock showed at a sample of the block; nil when the stamp is no time.
@@ -108,7 +107,6 @@ package struct CWABlock: Sendable, Hashable {
         return (Double(values[first]) * unit, Double(values[first + 1]) * unit, Double(values[first + 2]) * unit)
     }
 
-    /// Whether there are values of a gyroscope.
     package var hasRotation: Bool { packing == .axes6 || packing == .axes9 }
 
     /// Angular rate of a sample in °/s; nil without a gyroscope.

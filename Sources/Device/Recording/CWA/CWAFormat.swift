@@ -8,7 +8,6 @@ extension RecordingFormat {
 }
 
 extension RecordedContent {
-    /// Acceleration, perhaps with rotation, as CWA.
     package static let motion = RecordedContent("CWA motion")
 }
 

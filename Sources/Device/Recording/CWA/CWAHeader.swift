@@ -30,7 +30,6 @@ package struct CWAHeader: Sendable, Hashable {
     package var rate: Double { CWARate.rate(code: rateCode) }
     /// The accelerometer's range, ± g.
     package var range: Int { 16 >> Int(rateCode >> 6) }
-    /// The value of an annotation.
     package subscript(name: String) -> String? { annotations.first { $0.name == name }?.value }
 }
 

@@ -24,7 +24,6 @@ struct CWASurvey {
     private(set) var jumps: [Jump] = []
     private var jumpCount = 0
 
-    /// A jump in time between two blocks.
     struct Jump: Sendable, Hashable {
         /// Seconds from the file's first sample to the first one after it.
         var end: Double

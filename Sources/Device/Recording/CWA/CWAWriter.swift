@@ -104,7 +104,7 @@ package struct CWAWriter: SegmentEncoder {
     }
 
     /// Notes the battery, for the blocks from the next one on.
-    package mutating func record(_ surroundings: BoardReadings) { fields.record(battery: surroundings.battery) }
+    package mutating func record(battery volts: Double?) { fields.record(battery: volts) }
 
     /// Notes a press of the event marker. The block within which it falls, or the next one, has its flag, which
     /// means "since the block before".

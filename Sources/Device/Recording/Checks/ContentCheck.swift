@@ -22,7 +22,6 @@ struct ContentCheck {
     /// In what else it differs from its description, in words.
     var differences: [String] = []
 
-    /// Notes a difference where there is one.
     mutating func expect(_ isRight: Bool, _ difference: String) {
         if !isRight { differences.append(difference) }
     }

@@ -7,13 +7,7 @@ package enum FileInspector {
     /// The summary of any recording file, recognised by its first bytes. Where one of our
     /// descriptions is beside it, the summary is that of the description.
     package static func summary(
-        of path: String, in index: RecordingFileIndex = RecordingFileIndex()
-    ) throws(FileError) -> RecordingSummary {
-        try summary(of: path, .standard, in: index)
-    }
-
-    static func summary(
-        of path: String, _ formats: RecordingFormats, in index: RecordingFileIndex = RecordingFileIndex()
+        of path: String, _ formats: RecordingFormats = .standard, in index: RecordingFileIndex = RecordingFileIndex()
     ) throws(FileError) -> RecordingSummary {
         let file = try File(path, .read)
         let name = path.split(separator: "/").last.map(String.init) ?? path
@@ -35,13 +29,7 @@ package enum FileInspector {
     /// checksums, order and times are right. A description may be given in place of its file. For
     /// `studyd recordings verify`. Throws for what is no recording.
     package static func problems(
-        of path: String, in index: RecordingFileIndex = RecordingFileIndex()
-    ) throws(FileError) -> [String] {
-        try problems(of: path, .standard, in: index)
-    }
-
-    static func problems(
-        of path: String, _ formats: RecordingFormats, in index: RecordingFileIndex = RecordingFileIndex()
+        of path: String, _ formats: RecordingFormats = .standard, in index: RecordingFileIndex = RecordingFileIndex()
     ) throws(FileError) -> [String] {
         let name = RecordingFileIndex.originalName(of: path)
         if let ours = RecordingName(name), name == ours.description || name == ours.draft {
@@ -147,8 +135,7 @@ package enum FileInspector {
         if RecordingFileIndex.originalName(of: path) == name {
             found = try RecordingDescription.beside(path, name)
         } else if let ours = RecordingName(RecordingFileIndex.originalName(of: path)) {
-            let beside = try index.descriptionPath(of: path, ours)
-            found = try? RecordingDescription(json: contents(beside), path: beside)
+            found = RecordingFileIndex.read(try index.descriptionPath(of: path, ours))
         }
         guard var description = found else { return nil }
         if description.state == .open, description.age == nil {

@@ -165,7 +165,6 @@ extension LogSegmentFile.Row {
     }
 }
 
-/// What is in a text of JSON.
 extension JSONText {
     fileprivate var string: String? { if case .string(let text) = self { text } else { nil } }
     /// A number as it is spelled.

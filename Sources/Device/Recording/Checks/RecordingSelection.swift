@@ -54,18 +54,8 @@ package enum RecordingSelection {
     private static func described(by path: String, _ index: RecordingFileIndex) -> String? {
         let name = RecordingFileIndex.originalName(of: path)
         guard let ours = RecordingName(name), name == ours.description || name == ours.draft,
-            let text = try? File(path, .read).wholeText(),
-            let description = try? RecordingDescription(json: text, path: path)
+            let description = RecordingFileIndex.read(path)
         else { return nil }
         return index.file(of: description, at: path)
-    }
-}
-
-extension File {
-    /// All of a small file.
-    fileprivate func wholeText() throws(FileError) -> [UInt8] {
-        let size = try size()
-        guard size < 4 << 20 else { throw .format(path: path, problem: "is too large for a description") }
-        return try read(size, at: 0)
     }
 }

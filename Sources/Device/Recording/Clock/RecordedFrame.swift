@@ -21,13 +21,11 @@ extension RecordedFrame {
 extension VectorFrame: RecordedFrame {
     /// Always 1: all axes of one moment.
     package var sampleCount: Int { 1 }
-    /// Samples that the driver knows are missing.
     package var missingBefore: Int { Int(lostBefore) }
     /// As the driver says; nil when nothing is missing, or for a number no reason has.
     package var missingReason: LossReason? { LossReason(rawValue: reason) }
     /// Nil for all but the last frame of a drained batch.
     package var stamp: MonotonicTime? { isStamped ? time : nil }
-    /// As the driver says, where it does.
     package var lateness: Duration? { lateBy > 0 ? .microseconds(Int64(lateBy)) : nil }
 }
 
@@ -45,7 +43,6 @@ extension SoundFrame: RecordedFrame {
 extension ByteFrame: RecordedFrame {
     /// Bytes in it, at most a frame's capacity whatever `count` says.
     package var sampleCount: Int { min(Int(count), Self.capacity) }
-    /// Bytes that the reader knows are missing.
     package var missingBefore: Int { Int(lostBefore) }
     /// Always the device where bytes are missing: a serial line tells nothing more.
     package var missingReason: LossReason? { lostBefore > 0 ? .deviceError : nil }

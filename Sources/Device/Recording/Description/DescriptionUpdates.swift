@@ -181,7 +181,6 @@ extension RecordingDescription {
     /// Samples that the source should have given but that are not in the file, by reason.
     package var sourceLost: [String: Int] { resampled?.samplesLost ?? samplesLost }
 
-    /// Counts samples as lost.
     mutating func lose(_ count: Int, _ reason: LossReason) {
         if count > 0 { samplesLost["\(reason)", default: 0] += count }
     }

@@ -5,7 +5,6 @@ import Base
 package struct MeasureConfiguration: Sendable, Hashable {
     /// The measure's identifier in the study.
     package var identifier: String
-    /// The form it is kept in.
     package var format: RecordingFormat
     /// How long a file grows before the next one is begun.
     package var rotation: Duration

@@ -21,7 +21,6 @@ package struct SampleCounts: Sendable, Hashable {
 
     package init() {}
 
-    /// Samples in no file, for any reason.
     package var totalLost: Int { lost.values.reduce(0, +) }
     /// Samples that wait in memory for their unit to fill.
     package var held: Int { due - stored - totalLost }

@@ -19,7 +19,6 @@ package struct RecordingOpener {
         target = try RecordingFolder(path)
     }
 
-    /// Whether a file is encrypted.
     package static func isEncrypted(_ path: String) -> Bool {
         guard let start = try? File(path, .read).read(64, at: 0) else { return false }
         return AgeReader.begins(start)

@@ -133,13 +133,12 @@ package struct MotionLog {
         guard sensors.contains(sensor) else { return }
         separate()
         let since = max(0, uptime - marks.start)
-        let path = marks.path
         output.rows(capacity: 160) { row in
             row.millionths(Self.millionths(uptime))
             row.text(",\"timestamp\":")
             row.millionths(Self.millionths(since))
         }
-        output.text(",\"stepPath\":\(Self.quoted(path)),\"sensorType\":\"\(sensor.rawValue)\",\"x\":")
+        output.text(",\"stepPath\":\(JSONText.quoted(marks.path)),\"sensorType\":\"\(sensor.rawValue)\",\"x\":")
         output.rows(capacity: 160) { row in
             row.millionths(Self.millionths(vector.x))
             row.text(",\"y\":")
@@ -155,6 +154,4 @@ package struct MotionLog {
         guard value.isFinite, abs(value) < 9e12 else { return 0 }
         return Int64((value * 1e6).rounded())
     }
-
-    private static func quoted(_ text: String) -> String { JSONText.quoted(text) }
 }

@@ -26,7 +26,9 @@ package enum SageJSONLocationExporter {
             guard let position = epoch.position, let time = epoch.time else { continue }
             let step = path.add(position, isMoving: (epoch.fix.speed ?? .infinity) >= slowest)
             let since = path.seconds(at: time)
-            try write(epoch, position, time, since, step, source.stepPath, &records)
+            try add(
+                &records, epoch, at: time, uptime: epoch.uptime ?? since, timestamp: since, path: source.stepPath,
+                position, step, bearing: epoch.fix.track.map { $0 * .pi / 180 })
             progress(track.progress)
         }
         records.end()
@@ -56,24 +58,12 @@ package enum SageJSONLocationExporter {
             for mark in steps.advance(to: uptime) { try marker(mark, since: mark.uptime - steps.start, &records) }
             let bearing = path.bearing(to: position)
             let relative = path.add(position, isMoving: true).relative
-            let accuracy = epoch.fix.hdop.map { $0 * rangeError }
             let total = distance.add(
-                position, accuracy: accuracy,
+                position, accuracy: accuracy(of: epoch.fix),
                 isMoving: motion.map { steps.path.split(separator: "/").last.map(String.init) == $0 } ?? true)
-            try records.add([
-                "uptime": .number(uptime, decimals: 6),
-                "timestamp": .number(max(0, start.map { uptime - $0 } ?? since), decimals: 6),
-                "stepPath": .text(steps.path),
-                "timestampDate": .text(time.rfc3339Zulu(fractionDigits: 3)),
-                "timestampUnix": .number(Double(time.milliseconds) / 1000, decimals: 3),
-                "horizontalAccuracy": .number(accuracy, decimals: 1),
-                "relativeDistance": .number(relative, decimals: 2),
-                "latitude": .number(withPlaces ? position.latitude : nil, decimals: 8),
-                "longitude": .number(withPlaces ? position.longitude : nil, decimals: 8),
-                "altitude": .number(epoch.fix.mode == 3 ? epoch.fix.altitudeMSL : nil, decimals: 2),
-                "totalDistance": .number(total, decimals: 2), "course": .number(epoch.fix.track, decimals: 2),
-                "bearingRadians": .number(bearing, decimals: 6), "speed": .number(epoch.fix.speed, decimals: 3),
-            ])
+            try add(
+                &records, epoch, at: time, uptime: uptime, timestamp: max(0, start.map { uptime - $0 } ?? since),
+                path: steps.path, withPlaces ? position : nil, (relative, total), bearing: bearing)
         }
         for mark in steps.advanceToEnd() { try marker(mark, since: mark.uptime - steps.start, &records) }
         records.end()
@@ -88,23 +78,24 @@ package enum SageJSONLocationExporter {
         ])
     }
 
-    private static func write(
-        _ epoch: NMEATrack.Epoch, _ position: (latitude: Double, longitude: Double), _ time: Instant, _ since: Double,
-        _ step: (relative: Double?, total: Double?), _ path: String, _ records: inout SageJSONRecords
+    private static func accuracy(of fix: Fix) -> Double? { fix.hdop.map { $0 * rangeError } }
+
+    private static func add(
+        _ records: inout SageJSONRecords, _ epoch: NMEATrack.Epoch, at time: Instant, uptime: Double,
+        timestamp: Double, path: String, _ place: (latitude: Double, longitude: Double)?,
+        _ distance: (relative: Double?, total: Double?), bearing: Double?
     ) throws(FileError) {
         let fix = epoch.fix
         try records.add([
-            "uptime": .number(epoch.uptime ?? since, decimals: 6), "timestamp": .number(since, decimals: 6),
+            "uptime": .number(uptime, decimals: 6), "timestamp": .number(timestamp, decimals: 6),
             "stepPath": .text(path), "timestampDate": .text(time.rfc3339Zulu(fractionDigits: 3)),
             "timestampUnix": .number(Double(time.milliseconds) / 1000, decimals: 3),
-            "horizontalAccuracy": .number(fix.hdop.map { $0 * rangeError }, decimals: 1),
-            "relativeDistance": .number(step.relative, decimals: 2),
-            "latitude": .number(position.latitude, decimals: 8),
-            "longitude": .number(position.longitude, decimals: 8),
+            "horizontalAccuracy": .number(accuracy(of: fix), decimals: 1),
+            "relativeDistance": .number(distance.relative, decimals: 2),
+            "latitude": .number(place?.latitude, decimals: 8), "longitude": .number(place?.longitude, decimals: 8),
             "altitude": .number(fix.mode == 3 ? fix.altitudeMSL : nil, decimals: 2),
-            "totalDistance": .number(step.total, decimals: 2), "course": .number(fix.track, decimals: 2),
-            "bearingRadians": .number(fix.track.map { $0 * .pi / 180 }, decimals: 6),
-            "speed": .number(fix.speed, decimals: 3),
+            "totalDistance": .number(distance.total, decimals: 2), "course": .number(fix.track, decimals: 2),
+            "bearingRadians": .number(bearing, decimals: 6), "speed": .number(fix.speed, decimals: 3),
         ])
     }
 }

@@ -11,15 +11,8 @@ import SystemKit
 package enum SageJSONMotionExporter {
     private typealias Vector = (x: Double, y: Double, z: Double)
 
-    /// Writes a whole CWA or CSV file; `progress` gets the share that is done.
-    package static func export(
-        _ source: RecordedFile, to output: ExportOutput, progress: (Double) -> Void
-    ) throws(FileError) {
-        try export([source], window: .all, to: output, progress: progress)
-    }
-
-    /// Writes the part of several files that lies in the window: CWA in the order of time, CSV in the
-    /// order given. Returns what is left out.
+    /// Writes the part of the files that lies in the window: CWA in the order of time, CSV in the order given;
+    /// `progress` gets the share that is done. Returns what is left out.
     @discardableResult
     package static func export(
         _ sources: [RecordedFile], window: ExportWindow, to output: ExportOutput, progress: (Double) -> Void
@@ -122,17 +115,10 @@ package enum SageJSONMotionExporter {
     private static func marker(
         _ records: inout SageJSONRecords, _ uptime: Double, _ since: Double, _ path: String, _ date: String?
     ) throws(FileError) {
-        if let date {
-            try records.add([
-                "uptime": .number(uptime, decimals: 6), "timestamp": .number(since, decimals: 6),
-                "timestampDate": .text(date), "stepPath": .text(path),
-            ])
-        } else {
-            try records.add([
-                "uptime": .number(uptime, decimals: 6), "timestamp": .number(since, decimals: 6),
-                "stepPath": .text(path),
-            ])
-        }
+        try records.add([
+            "uptime": .number(uptime, decimals: 6), "timestamp": .number(since, decimals: 6),
+            "timestampDate": .text(date), "stepPath": .text(path),
+        ])
     }
 
     private static func sample(

@@ -7,7 +7,8 @@ package struct SageJSONRecords {
     package enum Value {
         /// A number with this many decimals; nil and not finite values are written as null, or left out.
         case number(Double?, decimals: Int)
-        case text(String)
+        /// Left out where it is nil.
+        case text(String?)
     }
 
     private let output: ExportOutput
@@ -27,13 +28,14 @@ package struct SageJSONRecords {
         isEmpty = false
         var separator = ""
         for (key, value) in fields {
+            if case .text(nil) = value { continue }
             if omitsNull, case .number(let number, _) = value, !(number?.isFinite ?? false) { continue }
             output.text("\(separator)\"\(key)\":")
             separator = ","
             switch value {
             case .number(let number?, let decimals) where number.isFinite: output.number(number, decimals)
             case .number: output.text("null")
-            case .text(let text): quote(text)
+            case .text(let text): quote(text ?? "")
             }
         }
         output.text("}")

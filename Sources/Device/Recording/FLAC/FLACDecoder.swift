@@ -30,8 +30,8 @@ package final class FLACDecoder {
     package private(set) var samples = 0
     /// Those of damaged frames.
     package private(set) var missing = 0
-    /// Up to the end of the last whole frame: bytes of the file, samples of a channel, and how many of those are
-    /// missing.
+    /// Up to the end of the last whole frame: bytes of the file, to which a torn one is truncated, samples of a
+    /// channel, and how many of those are missing.
     package private(set) var whole = (bytes: 0, samples: 0, missing: 0)
     package private(set) var format = Format()
     /// The number that the file gives its first sample: not 0 where a stream was cut out of another.
@@ -42,7 +42,8 @@ package final class FLACDecoder {
     private let file: File
     /// Of the next read.
     private var offset = 0
-    private var isDamaged = false
+    /// The file ends within a frame or holds damage.
+    package private(set) var isDamaged = false
     /// From an error until the first frame with sound: libFLAC gives silence for a frame with a wrong checksum,
     /// and since 1.4 for frames that it missed.
     private var isAfterDamage = false
@@ -91,11 +92,11 @@ package final class FLACDecoder {
         if let output, output.isTooLong {
             throw .format(path: file.path, problem: "has more than \(output.limit) samples")
         }
-        let isCut = try whole.bytes < file.size()
+        if try whole.bytes < file.size() { isDamaged = true }
         try compareWithHeader()
         return FLACReader.Sound(
             rate: format.rate, channels: format.channels, samples: (output?.samples ?? []).map { narrow($0) },
-            wholeBytes: whole.bytes, isDamaged: isDamaged || isCut)
+            isDamaged: isDamaged)
     }
 
     private var position: Int {

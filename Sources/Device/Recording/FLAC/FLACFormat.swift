@@ -42,7 +42,7 @@ struct FLACFormat: FormatKind {
         _ file: File, isCompressed: Bool, _ description: RecordingDescription?, _ found: inout ContentCheck
     ) throws(FileError) {
         let scan = try FLACReader.scan(file)
-        if scan.sound.isDamaged || scan.missing > 0 { found.problems.append("damaged or truncated frames") }
+        if scan.isDamaged || scan.missing > 0 { found.problems.append("damaged or truncated frames") }
         found.problems += scan.contradictions
         found.stored = scan.samples - scan.missing
         guard let description else { return }
@@ -53,17 +53,16 @@ struct FLACFormat: FormatKind {
 
     func summary(of file: File, _ name: String) throws(FileError) -> RecordingSummary? {
         let scan = try FLACReader.scan(file)
-        let (sound, samples) = (scan.sound, scan.samples)
         var remarks = ["\(scan.format.bits) bits, \(scan.format.channels) channels"]
         if scan.missing > 0 { remarks.append("damaged frames: \(scan.missing) samples are missing") }
-        if try sound.wholeBytes < file.size() {
-            remarks.append("truncated or damaged: \(sound.wholeBytes) bytes are intact")
+        if try scan.whole.bytes < file.size() {
+            remarks.append("truncated or damaged: \(scan.whole.bytes) bytes are intact")
         }
         return RecordingSummary(
             name: name, kind: "sound", format: "flac", device: nil, start: nil, offset: nil,
-            duration: Double(samples) / Double(max(1, sound.rate)), rate: Double(sound.rate), countedUnit: .samples,
-            stored: samples - scan.missing, lost: scan.missing, bytes: try file.size(), state: "foreign",
-            remarks: remarks)
+            duration: Double(scan.samples) / Double(max(1, scan.format.rate)), rate: Double(scan.format.rate),
+            countedUnit: .samples, stored: scan.samples - scan.missing, lost: scan.missing, bytes: try file.size(),
+            state: "foreign", remarks: remarks)
     }
 }
 
@@ -72,7 +71,7 @@ extension SegmentSurvey {
         guard try file.read(4, at: 0) == Array("fLaC".utf8) else { return }
         let scan = try FLACReader.scan(file)
         let samples = scan.whole.samples
-        (bytes, stored, damagedSamples) = (scan.sound.wholeBytes, samples - scan.whole.missing, scan.whole.missing)
+        (bytes, stored, damagedSamples) = (scan.whole.bytes, samples - scan.whole.missing, scan.whole.missing)
         // libFLAC holds a FLAC frame until it is full; twice that is a safe bound.
         mostWaiting = 2 * FLACWriter.blockSize
         for gap in draft.gaps where gap.position < samples { record(gap) }
@@ -93,7 +92,7 @@ extension SegmentSurvey {
         let sealed = (0..<8).map { UInt8(truncatingIfNeeded: value >> UInt64(8 * (7 - $0))) }
         // The MD5 after it may have reached the disk before the samples that it is of: 0 is "not
         // known" (RFC 9639, 8.2).
-        let isWhole = !scan.sound.isDamaged && scan.missing == 0 && scan.contradictions.isEmpty
+        let isWhole = !scan.isDamaged && scan.missing == 0 && scan.contradictions.isEmpty
         patches = [SegmentPatch(offset: 18, bytes: isWhole ? sealed : sealed + [UInt8](repeating: 0, count: 16))]
     }
 }

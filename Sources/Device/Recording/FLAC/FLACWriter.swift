@@ -10,9 +10,7 @@ package struct FLACWriter: SegmentEncoder {
     /// Samples in a FLAC frame, about a quarter of a second at 16 kHz.
     static let blockSize = 4096
 
-    /// `SegmentEncoder`: native FLAC, not in Ogg.
     package static let fileExtension = "flac"
-    /// `SegmentEncoder`: RFC 9639.
     package static let contentType = "audio/flac"
     /// `SegmentEncoder`: FLAC has no times, silence in its place would be invented sound.
     package let gapEndsFile = true

@@ -15,7 +15,6 @@ package struct DiskFolder: Sendable, Hashable {
         }
     }
 
-    /// The path of a file in it.
     package func file(_ name: String) -> String { "\(path)/\(name)" }
 
     /// The names in it that are wanted, sorted, without those that begin with a dot.
@@ -37,7 +36,6 @@ package struct DiskFolder: Sendable, Hashable {
         }
     }
 
-    /// True when a file of that name is there.
     package func contains(_ name: String) -> Bool { access(file(name), F_OK) == 0 }
 
     /// Gives a file another name, replacing one that has it. Durable after `sync`.

@@ -4,7 +4,6 @@ import SystemKit
 
 /// The SHA-256 of bytes and of files, as 64 lower-case hexadecimal digits.
 package enum FileDigest {
-    /// The digest of bytes in memory.
     package static func sha256(_ bytes: [UInt8]) throws(FileError) -> String { try self.bytes(bytes).hexadecimal }
 
     /// The same as 32 bytes.

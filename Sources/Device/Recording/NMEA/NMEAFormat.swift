@@ -8,7 +8,6 @@ extension RecordingFormat {
 }
 
 extension RecordedContent {
-    /// What a satellite receiver said.
     package static let sentences = RecordedContent("NMEA position")
 }
 

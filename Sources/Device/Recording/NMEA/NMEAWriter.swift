@@ -76,7 +76,6 @@ package struct NMEAWriter: SegmentEncoder {
         return line.count
     }
 
-    /// Gives up the line begun.
     package mutating func finish(
         to out: inout [UInt8]
     ) throws(FileError) -> (discarded: Int, patches: [SegmentPatch]) {

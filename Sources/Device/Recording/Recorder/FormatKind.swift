@@ -59,20 +59,15 @@ protocol FormatKind: Sendable {
 
 extension FormatKind {
     var configuredName: String { format.rawValue }
-    /// False: right for what is small already.
     var shrinks: Bool { false }
     var isGzipped: Bool { false }
     var isText: Bool { false }
-    /// Nothing: right for a format without wall times.
     func retime(
         _ name: String, in folder: DiskFolder, by anchor: ClockAnchor, zone: Zone
     ) throws(FileError) {}
-    /// False: right for text.
     func recognises(start: [UInt8]) -> Bool { false }
-    /// False: right for what is no text.
     func recognises(line: ArraySlice<UInt8>, isStrict: Bool) -> Bool { false }
     func recognises(behindDamageIn file: File) throws(FileError) -> Bool { false }
-    /// Nil: right for text that `TextSurvey` understands.
     func summary(of file: File, _ name: String) throws(FileError) -> RecordingSummary? { nil }
 
     /// The recorder of a measure; nil where the ring brings other frames than the encoder takes.

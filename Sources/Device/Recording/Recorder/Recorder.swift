@@ -102,7 +102,7 @@ package final class Recorder<Encoder: SegmentEncoder>: SampleRecorder {
 
     package func mirrorLevels(into ring: FrameRing<LevelFrame>) -> Bool { encoder.mirrorLevels(into: ring) }
 
-    package func record(_ surroundings: BoardReadings) { encoder.record(surroundings) }
+    package func record(battery volts: Double?) { encoder.record(battery: volts) }
 
     /// Notes a press of the event marker, in formats with a place for it.
     package func mark(at time: MonotonicTime) { encoder.mark(at: time) }
@@ -230,7 +230,6 @@ package final class Recorder<Encoder: SegmentEncoder>: SampleRecorder {
         return done + sealFinished(isLast: true)
     }
 
-    /// Blocks on the disk.
     package func sealWithoutWaiting(at now: MonotonicTime, anchors: [ClockAnchor]) -> [SealedRecording] {
         (self.now, self.anchors) = (now, anchors.filter(\.isTrusted))
         return sealFinished(isLast: true, needsAnchor: false)

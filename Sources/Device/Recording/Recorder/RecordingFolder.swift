@@ -18,16 +18,10 @@ package struct RecordingFolder: Sendable {
     let encryption: RecordingEncryption?
 
     /// The recordings at `path`; the folder is made when it is not there. `known` is the highest
-    /// number that is known from elsewhere.
-    /// Without `waitsForMedium` open files outlive the process, but not a power cut.
+    /// number that is known from elsewhere. Without `waitsForMedium` open files outlive the process, but not
+    /// a power cut.
     package init(
-        _ path: String, known: Int = 0, waitsForMedium: Bool = true, encryption: RecordingEncryption? = nil
-    ) throws(FileError) {
-        try self.init(path, known: known, formats: .standard, waitsForMedium: waitsForMedium, encryption: encryption)
-    }
-
-    init(
-        _ path: String, known: Int = 0, formats: RecordingFormats, waitsForMedium: Bool = true,
+        _ path: String, known: Int = 0, formats: RecordingFormats = .standard, waitsForMedium: Bool = true,
         encryption: RecordingEncryption? = nil
     ) throws(FileError) {
         (self.formats, self.waitsForMedium, self.encryption) = (formats, waitsForMedium, encryption)
@@ -156,7 +150,6 @@ package struct RecordingFolder: Sendable {
         return sealed(draft)
     }
 
-    /// A sealed recording of that description.
     private func sealed(_ description: RecordingDescription) -> SealedRecording {
         SealedRecording(
             number: description.number, path: folder.file(description.relativePath),
@@ -165,7 +158,6 @@ package struct RecordingFolder: Sendable {
 }
 
 extension RecordingDescription {
-    /// The common name of the recording's files.
     var name: RecordingName { RecordingName(number: number, kind: kind) }
     /// The file's name while it is open.
     package var partialName: String {

@@ -6,22 +6,22 @@ package struct RecordingSummary: Sendable, Hashable {
     /// The file's name without folders.
     package var name: String
     /// `accelerometer`, `sound`, ...; nil for a foreign file that does not say.
-    private var kind: String?
+    var kind: String?
     /// `cwa`, `flac`, `nmea`, `csv`, `levels`, `events`.
     package var format: String
     /// The device that measured, where the file says.
-    private var device: String?
+    var device: String?
     /// The start; nil while unknown.
     package var start: Instant?
     /// Seconds east of UTC for showing `start`; nil where the file has wall time without a
     /// zone, shown as it is.
-    private var offset: Int?
+    var offset: Int?
     /// Seconds from the first sample to the last.
     package var duration: Double
     /// Samples per second, measured where known.
     package var rate: Double?
     /// What `stored` and `lost` count.
-    private var countedUnit: CountedUnit
+    var countedUnit: CountedUnit
     package var stored: Int
     /// How many are known to be missing.
     package var lost: Int
@@ -35,27 +35,7 @@ package struct RecordingSummary: Sendable, Hashable {
     /// rate; empty where none are known.
     package var errors: [String] = []
     /// Samples per second that were asked for, where `rate` is a measured one.
-    private var nominalRate: Double?
-
-    package init(
-        name: String, kind: String?, format: String, device: String?, start: Instant?, offset: Int?, duration: Double,
-        rate: Double?, countedUnit: CountedUnit, stored: Int, lost: Int, bytes: Int, state: String, remarks: [String]
-    ) {
-        self.name = name
-        self.kind = kind
-        self.format = format
-        self.device = device
-        self.start = start
-        self.offset = offset
-        self.duration = duration
-        self.rate = rate
-        self.countedUnit = countedUnit
-        self.stored = stored
-        self.lost = lost
-        self.bytes = bytes
-        self.state = state
-        self.remarks = remarks
-    }
+    var nominalRate: Double?
 
     /// The share of what was due that is in the file, 0...1; nil for an empty file.
     package var coverage: Double? { stored + lost > 0 ? Double(stored) / Double(stored + lost) : nil }

@@ -61,8 +61,9 @@ package protocol SampleRecorder: AnyObject {
     /// From now on the level of each second that is written is pushed into that ring, too; its
     /// consumer is on the same thread. False where no levels in dB re 20 µPa are written.
     func mirrorLevels(into ring: FrameRing<LevelFrame>) -> Bool
-    /// Takes what is measured about the device itself, for the files that have a place for it.
-    func record(_ surroundings: BoardReadings)
+    /// Takes the volts of the board's battery, for the files that have a place for them; nil where they were not
+    /// measured.
+    func record(battery volts: Double?)
     /// An event marker was pressed at that time, which formats with a place for it note.
     func mark(at time: MonotonicTime)
     /// Samples of that span are taken and not kept: they count as lost, for `privacy`. Another span

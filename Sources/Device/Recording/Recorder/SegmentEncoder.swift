@@ -31,8 +31,9 @@ package protocol SegmentEncoder {
     /// What the numbers in the file are, where they are not the source's own counts at its own
     /// rate; nil where they are.
     var layout: FileLayout? { get }
-    /// Takes what was measured about the device itself, for formats that have a place for it.
-    mutating func record(_ surroundings: BoardReadings)
+    /// Takes the volts of the board's battery, for formats that have a place for them; nil where they
+    /// were not measured.
+    mutating func record(battery volts: Double?)
     /// Marks that the event marker was pressed then, for formats that have a place for it. `time` may be later than
     /// the last sample.
     mutating func mark(at time: MonotonicTime)
@@ -56,26 +57,15 @@ package protocol SegmentEncoder {
 }
 
 extension SegmentEncoder {
-    /// As `stored`: nothing is resampled.
     package var storedInFile: Int { stored }
-    /// nil: every sample given to the encoder is in the file.
     package var span: (first: MonotonicTime, last: MonotonicTime)? { nil }
-    /// None: the first sample is in the file.
     package var startDelay: Duration { .zero }
-    /// nil: the source's counts, as the source gives them.
     package var layout: FileLayout? { nil }
-    /// Nothing: right for a format without a place for it.
-    package mutating func record(_ surroundings: BoardReadings) {}
-    /// Nothing: right for a format without a place for it.
+    package mutating func record(battery volts: Double?) {}
     package mutating func mark(at time: MonotonicTime) {}
-    /// False: right for a format without levels.
     package mutating func mirrorLevels(into ring: FrameRing<LevelFrame>) -> Bool { false }
-    /// `samples`: PCM frames for sound, one of all axes for a vector.
     package var countedUnit: CountedUnit { .samples }
-    /// True: times come from the clock regression.
     package var isRegular: Bool { true }
-    /// True: right for a format that appends whole units.
     package var mayEndHere: Bool { true }
-    /// False: right for a format that can show a gap.
     package var gapEndsFile: Bool { false }
 }

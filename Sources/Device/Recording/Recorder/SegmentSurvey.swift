@@ -27,8 +27,6 @@ struct SegmentSurvey {
     /// Corrections of the file's header.
     var patches: [SegmentPatch] = []
 
-    init() {}
-
     mutating func record(_ gap: RecordingDescription.GapNote) {
         lostInGaps[gap.reason, default: 0] += gap.samples
         if gaps.count < RecordingDescription.gapLimit { gaps.append(gap) } else { gapsOmitted += 1 }

@@ -9,7 +9,6 @@ import SystemKit
 /// further away than that can explain, there is a gap. Blocks without a valid time are spread evenly
 /// between dated neighbours where none is missing among them; all others are left out and counted.
 package final class CWATimeline {
-    /// A block with the times of its samples.
     package struct TimedBlock: Sendable {
         package let block: CWABlock
         /// The time of its first sample.

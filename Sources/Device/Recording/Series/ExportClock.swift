@@ -32,7 +32,6 @@ package struct ExportClock {
         uptimeOrigin = start - .nanoseconds(Int64(description.startUptime * 1e9))
     }
 
-    /// Whether times since booting are known.
     package var hasUptime: Bool { uptimeOrigin != nil }
 
     /// CLOCK_MONOTONIC in seconds.

@@ -17,36 +17,28 @@ package final class ExportOutput {
 
     /// A file; one of that name is replaced when the export is finished, and left alone when it
     /// fails. A device, a pipe or a link is written to.
-    package init(path: String) throws(FileError) {
-        self.path = path
+    package convenience init(path: String) throws(FileError) {
         let target = try TargetFile(path, mode: 0o600)
-        self.target = target
-        sink = nil
-        descriptor = target.descriptor
-        buffer.reserveCapacity(2 * Self.piece)
+        self.init(path, target, target.descriptor)
     }
 
     /// An open descriptor, such as that of standard output, which stays open.
-    package init(descriptor: CInt, name: String) {
-        path = name
-        target = nil
-        sink = nil
-        self.descriptor = descriptor
-        buffer.reserveCapacity(2 * Self.piece)
-    }
+    package convenience init(descriptor: CInt, name: String) { self.init(name, nil, descriptor) }
 
     /// `sink` takes pieces of some ten thousand bytes, in order.
-    package init(name: String, sink: @escaping ([UInt8]) throws(FileError) -> Void) {
-        path = name
-        target = nil
-        self.sink = sink
-        descriptor = -1
+    package convenience init(name: String, sink: @escaping ([UInt8]) throws(FileError) -> Void) {
+        self.init(name, nil, -1, sink)
+    }
+
+    private init(
+        _ path: String, _ target: TargetFile?, _ descriptor: CInt,
+        _ sink: (([UInt8]) throws(FileError) -> Void)? = nil
+    ) {
+        (self.path, self.target, self.descriptor, self.sink) = (path, target, descriptor, sink)
         buffer.reserveCapacity(2 * Self.piece)
     }
 
-    deinit {
-        scratch.deallocate()
-    }
+    deinit { scratch.deallocate() }
 
     package func bytes(_ bytes: some Sequence<UInt8>) { buffer += bytes }
 
@@ -110,12 +102,9 @@ package final class ExportOutput {
     private func flush() throws(FileError) {
         if let sink {
             try sink(buffer)
-            buffer.removeAll(keepingCapacity: true)
-            return
+        } else if !File.write(buffer[...], to: descriptor) {
+            throw .last("write", path)
         }
-        guard File.write(buffer[...], to: descriptor) else { throw failure("write") }
         buffer.removeAll(keepingCapacity: true)
     }
-
-    private func failure(_ operation: String) -> FileError { .last(operation, path) }
 }

@@ -36,7 +36,6 @@ package struct ExportWindow: Sendable, Hashable {
         if isEmpty { throw .format(path: "--until", problem: "must be after --from") }
     }
 
-    /// True where nothing is left out.
     package var isAll: Bool { from == nil && until == nil }
 
     private static func bound(_ text: String) throws(FileError) -> Bound {

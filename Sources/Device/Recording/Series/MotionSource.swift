@@ -55,6 +55,5 @@ package struct MotionSource {
         }
     }
 
-    /// The blocks, from the beginning.
     package func open() throws(FileError) -> MotionSeries { try MotionSeries(self) }
 }

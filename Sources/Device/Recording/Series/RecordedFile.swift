@@ -17,9 +17,7 @@ package final class RecordedFile {
     private let isCompressed: Bool
 
     /// Opens a file. Throws for one that is no recording.
-    package convenience init(_ path: String) throws(FileError) { try self.init(path, .standard) }
-
-    convenience init(_ path: String, _ formats: RecordingFormats) throws(FileError) {
+    package convenience init(_ path: String, _ formats: RecordingFormats = .standard) throws(FileError) {
         let name = path.split(separator: "/").last.map(String.init) ?? path
         try self.init(path, name, try RecordingDescription.beside(path), formats)
     }

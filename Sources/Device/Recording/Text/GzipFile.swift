@@ -10,12 +10,15 @@ package enum GzipFile {
 
     private static let piece = 65_536
 
+    /// Throws where zlib could not begin.
+    static func check(_ status: CInt) throws(FileError) {
+        guard status == Z_OK else { throw .library(name: "zlib", problem: "out of memory") }
+    }
+
     /// Compresses all of `source` into the empty `target`.
     package static func compress(_ source: File, to target: File) throws(FileError) {
         var stream = z_stream()
-        guard studyd_gzip_begin(&stream, 3) == Z_OK else {
-            throw .library(name: "zlib", problem: "out of memory")
-        }
+        try check(studyd_gzip_begin(&stream, 3))
         defer { deflateEnd(&stream) }
         var (place, end) = (0, 0)
         while true {
@@ -31,9 +34,7 @@ package enum GzipFile {
     /// Compresses a small content into one member.
     package static func compressed(_ content: [UInt8]) throws(FileError) -> [UInt8] {
         var (stream, content) = (z_stream(), content)
-        guard studyd_gzip_begin(&stream, 3) == Z_OK else {
-            throw .library(name: "zlib", problem: "out of memory")
-        }
+        try check(studyd_gzip_begin(&stream, 3))
         defer { deflateEnd(&stream) }
         return try step(&stream, &content, flush: Z_FINISH, deflate).bytes
     }
@@ -59,9 +60,7 @@ package enum GzipFile {
     /// cut file gives what there is.
     package static func contents(_ source: File, limit: Int) throws(FileError) -> [UInt8] {
         var stream = z_stream()
-        guard studyd_gunzip_begin(&stream) == Z_OK else {
-            throw .library(name: "zlib", problem: "out of memory")
-        }
+        try check(studyd_gunzip_begin(&stream))
         defer { inflateEnd(&stream) }
         var (place, content, isBetweenMembers) = (0, [UInt8](), false)
         while content.count < limit {
@@ -83,9 +82,7 @@ package enum GzipFile {
     /// member are damage, too.
     package static func fault(_ source: File) throws(FileError) -> String? {
         var stream = z_stream()
-        guard studyd_gunzip_begin(&stream) == Z_OK else {
-            throw .library(name: "zlib", problem: "out of memory")
-        }
+        try check(studyd_gunzip_begin(&stream))
         defer { inflateEnd(&stream) }
         var (place, status, members) = (0, Z_OK, 0)
         let scratch = UnsafeMutableBufferPointer<UInt8>.allocate(capacity: piece)

@@ -43,11 +43,7 @@ struct TextGap: Sendable, Hashable {
         guard fields.count == 5, let end = Self.seconds(fields[2]), let count = Int(fields[3]),
             (0..<1 << 48).contains(count)
         else { return nil }
-        self.init(start: nil, end: end, count: count, reason: String(fields[4]))
-    }
-
-    private init(start: Double?, end: Double, count: Int, reason: String) {
-        (self.start, self.end, self.count, self.reason) = (start, end, count, reason)
+        (self.end, self.count, self.reason) = (end, count, String(fields[4]))
     }
 
     private static func seconds(_ text: Substring) -> Double? {

@@ -28,9 +28,7 @@ package final class TextLines {
         let stream = UnsafeMutablePointer<z_stream>.allocate(capacity: 1)
         stream.initialize(to: z_stream())
         self.stream = stream
-        guard studyd_gunzip_begin(stream) == Z_OK else {
-            throw .library(name: "zlib", problem: "out of memory")
-        }
+        try GzipFile.check(studyd_gunzip_begin(stream))
     }
 
     deinit {

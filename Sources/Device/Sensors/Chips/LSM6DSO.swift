@@ -45,12 +45,8 @@ package struct LSM6DSO: ChipDriver {
                 name: name, addresses: [0x6A, 0x6B], register: Register.WHO_AM_I, value: 0x6C, addressPin: "SA0"),
             kind: .accelerometer,
             rates: [(12.5, 1), (26, 2), (52, 3), (104, 4), (208, 5), (417, 6), (833, 7), (1667, 8)],
-            ranges: [(2, 0, 0.061), (4, 2, 0.122), (8, 3, 0.244), (16, 1, 0.488)].map {
-                ($0, RangeScale(code: $1, scale: $2 / 1000))
-            },
-            rotationRanges: [(250, 0, 8.75), (500, 1, 17.5), (1000, 2, 35), (2000, 3, 70)].map {
-                ($0, RangeScale(code: $1, scale: $2 / 1000))
-            },
+            ranges: RangeScale.milli((2, 0, 0.061), (4, 2, 0.122), (8, 3, 0.244), (16, 1, 0.488)),
+            rotationRanges: RangeScale.milli((250, 0, 8.75), (500, 1, 17.5), (1000, 2, 35), (2000, 3, 70)),
             rate: 104, range: 8, fifo: FIFOSize(depth: 256, maxBurst: 200, maxDefaultBurst: 100), hasInterrupt: true,
             temperature: .chip)
     }

@@ -41,12 +41,8 @@ package struct LSM9DS1: ChipDriver {
                 name: "LSM9DS1-imu", addresses: [0x6A, 0x6B], register: Register.WHO_AM_I, value: 0x68,
                 addressPin: "SDO_A/G"),
             kind: .accelerometer, rates: [(14.9, 1), (59.5, 2), (119, 3), (238, 4), (476, 5)],
-            ranges: [(2, 0, 0.061), (4, 2, 0.122), (8, 3, 0.244), (16, 1, 0.732)].map {
-                ($0, RangeScale(code: $1, scale: $2 / 1000))
-            },
-            rotationRanges: [(245, 0, 8.75), (500, 1, 17.5), (2000, 3, 70)].map {
-                ($0, RangeScale(code: $1, scale: $2 / 1000))
-            },
+            ranges: RangeScale.milli((2, 0, 0.061), (4, 2, 0.122), (8, 3, 0.244), (16, 1, 0.732)),
+            rotationRanges: RangeScale.milli((245, 0, 8.75), (500, 1, 17.5), (2000, 3, 70)),
             rate: 119, range: 8, fifo: FIFOSize(depth: 32, maxBurst: 31), hasInterrupt: true, temperature: .chip,
             device: "LSM9DS1", isLeftHanded: true)
     ]

@@ -50,16 +50,14 @@ package struct MMC5983MA: ChipDriver {
         try bus.write(place.address, register: Register.STATUS, 0x01)
     }
 
-    /// Eighteen bits, the lowest two of each axis in the last byte.
-    package func counts(_ burst: [UInt8], at index: Int) -> SIMD8<Int32> { Self.counts(burst, at: 7 * index) }
-
-    /// Sixteen high bits per axis, high byte first, then two low bits each: X b7:6, Y b5:4, Z b3:2.
-    /// Unsigned: a field of zero reads 131 072.
-    private static func counts(_ bytes: [UInt8], at offset: Int) -> SIMD8<Int32> {
+    /// Eighteen bits: the upper sixteen of each axis, high byte first, then the two low bits of all: X b7:6, Y b5:4,
+    /// Z b3:2. Unsigned: a field of zero reads 131 072.
+    package func counts(_ burst: [UInt8], at index: Int) -> SIMD8<Int32> {
+        let start = 7 * index
         var counts = SIMD8<Int32>()
         for axis in 0..<3 {
-            let high = Int32(bytes[offset + 2 * axis]) << 10 | Int32(bytes[offset + 2 * axis + 1]) << 2
-            counts[axis] = (high | Int32(bytes[offset + 6] >> UInt8(6 - 2 * axis) & 0x03)) - 131_072
+            let high = Int32(burst[start + 2 * axis]) << 10 | Int32(burst[start + 2 * axis + 1]) << 2
+            counts[axis] = (high | Int32(burst[start + 6] >> UInt8(6 - 2 * axis) & 0x03)) - 131_072
         }
         return counts
     }

@@ -55,6 +55,11 @@ struct RangeScale: Sendable, Hashable {
     static func counts(_ ranges: (range: Double, perUnit: Double)...) -> [(Double, RangeScale)] {
         ranges.enumerated().map { ($1.range, RangeScale(code: UInt8($0), scale: 1 / $1.perUnit)) }
     }
+
+    /// Ranges with their codes and thousandths of a unit per count.
+    static func milli(_ ranges: (range: Double, code: UInt8, perCount: Double)...) -> [(Double, RangeScale)] {
+        ranges.map { ($0.range, RangeScale(code: $0.code, scale: $0.perCount / 1000)) }
+    }
 }
 
 /// What a chip's FIFO holds, in samples.

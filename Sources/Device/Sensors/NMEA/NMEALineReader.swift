@@ -25,8 +25,6 @@ struct NMEALineReader: ~Copyable {
     /// Commas before the last `*`.
     private var commasAtStar = 0
 
-    init() {}
-
     /// True while a sentence is begun and not whole.
     var isInSentence: Bool { isOpen || hasBegun }
 

@@ -16,14 +16,10 @@ struct UBXFrame: Sendable {
     private var sums: (first: UInt8, second: UInt8) = (0, 0)
 
     /// Begins a frame whose first byte, B5, has been read.
-    mutating func begin() { self = UBXFrame(isOpen: true, count: 1) }
-
-    private init(isOpen: Bool, count: Int) {
-        self.isOpen = isOpen
-        self.count = count
+    mutating func begin() {
+        self = UBXFrame()
+        (isOpen, count) = (true, 1)
     }
-
-    init() {}
 
     mutating func read(_ byte: UInt8) -> State {
         let state = judge(byte)

@@ -16,12 +16,6 @@ package struct BusSurvey: Sendable, Hashable, CustomStringConvertible {
     /// asked, or not believed.
     package let fault: I2CError?
 
-    package init(bus: String, findings: [BusFinding], fault: I2CError? = nil) {
-        self.bus = bus
-        self.findings = findings
-        self.fault = fault
-    }
-
     /// Asks every address at which a known chip can be. Blocks; call it while no other program uses
     /// the bus.
     package init(of bus: any I2CBus, named name: String) {
@@ -42,7 +36,7 @@ package struct BusSurvey: Sendable, Hashable, CustomStringConvertible {
             fault = .timeout(address: Self.addresses[0])
             findings.removeAll { $0.state != .taken }
         }
-        self.init(bus: name, findings: findings, fault: fault)
+        (self.bus, self.findings, self.fault) = (name, findings, fault)
     }
 
     /// SDA is held low. An adapter that does not compare what it sends with the line takes that for acknowledgements and

@@ -17,7 +17,7 @@ struct KnownChip: Sendable, Hashable {
 
     /// Evidence of a chip: what one register, and those after it, read under a mask.
     struct Mark: Sendable, Hashable {
-        let register: UInt8
+        var register: UInt8 = 0x00
         let bytes: [UInt8]
         var mask: UInt8 = 0xFF
 
@@ -33,30 +33,18 @@ struct KnownChip: Sendable, Hashable {
     var role = Role.sensor
 
     /// All known chips, those of the catalog first and in its order.
-    static let all: [KnownChip] = Catalog.chips.map { KnownChip($0.identity) } + others
-
-    private init(_ identity: ChipIdentity) {
-        name = identity.name
-        addresses = identity.addresses
-        marks = [
-            Mark(register: identity.register, bytes: [identity.value] + identity.continuation, mask: identity.mask)
-        ]
-    }
-
-    private init(_ name: String, _ addresses: [UInt8], _ marks: [Mark], _ role: Role) {
-        self.name = name
-        self.addresses = addresses
-        self.marks = marks
-        self.role = role
-    }
+    static let all: [KnownChip] = Catalog.chips.map(\.identity).map { chip in
+        let mark = Mark(register: chip.register, bytes: [chip.value] + chip.continuation, mask: chip.mask)
+        return KnownChip(name: chip.name, addresses: chip.addresses, marks: [mark])
+    } + others
 
     /// Register 0x00 of a DRV2605 has its number in b7:5: 3, and 7 for the L [M]. The clocks have
     /// no identity register.
-    private static let others: [KnownChip] = [
-        KnownChip("DRV2605", [0x5A], [Mark(register: 0x00, bytes: [0x60], mask: 0xE0)], .actuator),
-        KnownChip("DRV2605L", [0x5A], [Mark(register: 0x00, bytes: [0xE0], mask: 0xE0)], .actuator),
-        KnownChip("BMI270", [0x68, 0x69], [Mark(register: 0x00, bytes: [0x24])], .kernelOnly),
-        KnownChip("DS3231", [0x68], [], .clock),
-        KnownChip("PCF8523", [0x68], [], .clock),
+    private static let others = [
+        KnownChip(name: "DRV2605", addresses: [0x5A], marks: [Mark(bytes: [0x60], mask: 0xE0)], role: .actuator),
+        KnownChip(name: "DRV2605L", addresses: [0x5A], marks: [Mark(bytes: [0xE0], mask: 0xE0)], role: .actuator),
+        KnownChip(name: "BMI270", addresses: [0x68, 0x69], marks: [Mark(bytes: [0x24])], role: .kernelOnly),
+        KnownChip(name: "DS3231", addresses: [0x68], marks: [], role: .clock),
+        KnownChip(name: "PCF8523", addresses: [0x68], marks: [], role: .clock),
     ]
 }

@@ -5,7 +5,6 @@
 /// A frame does not say how long it is. It ends where the CRC over it, its own checksum included, is
 /// zero and the next frame's header, or the end of the file, follows.
 struct FLACFrames {
-    /// A stretch of the file.
     struct Frame: Hashable {
         let start: Int
         let length: Int

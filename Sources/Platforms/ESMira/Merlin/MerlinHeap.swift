@@ -33,7 +33,6 @@ struct MerlinHeap {
         return .text(Int32(texts.count - 1))
     }
 
-    /// A new object without fields.
     mutating func object() throws(MerlinProblem) -> MerlinCell {
         try use(memory: 64)
         objects.append([])

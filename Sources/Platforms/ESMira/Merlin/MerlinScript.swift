@@ -121,7 +121,6 @@ package protocol MerlinHost {
     /// What is sent beside an item's answer as `item~key`; nil where there is nothing of this key.
     func addition(_ item: String, _ key: String) -> String?
     func fact(_ fact: MerlinFact) -> MerlinValue
-    /// Whether the questionnaire has a virtual input of this name.
     func hasVirtualItem(_ name: String) -> Bool
     /// Whether a questionnaire of the study could be filled out now if it had just been notified;
     /// nil where there is none of this number.

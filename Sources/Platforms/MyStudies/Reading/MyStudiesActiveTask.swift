@@ -4,14 +4,8 @@ import Study
 
 /// Reads the parameters of an active task, and refuses those it cannot be performed with.
 struct MyStudiesActiveTask {
-    private let place: JSONPlace
-    /// `assume`, `warn` and `unsupported` only remark; any other call may note a problem, which refuses the study.
+    let place: JSONPlace
     var findings: Findings
-
-    init(_ place: JSONPlace, findings: Findings) {
-        self.place = place
-        self.findings = findings
-    }
 
     mutating func task() -> ActiveTask? {
         let format = place.member("format") ?? place

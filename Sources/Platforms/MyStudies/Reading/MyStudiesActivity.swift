@@ -15,7 +15,6 @@ struct MyStudiesActivity {
 
     private let place: JSONPlace
     private let options: StudyOptions
-    /// `assume`, `warn` and `unsupported` only remark; any other call may note a problem, which refuses the study.
     private(set) var findings: Findings
     /// What is recorded while its active tasks are done; complete once `steps` was called.
     private(set) var recorders: [TaskRecorder] = []
@@ -168,7 +167,7 @@ struct MyStudiesActivity {
     }
 
     private mutating func active(_ place: JSONPlace, key: String) -> [Step] {
-        var reading = MyStudiesActiveTask(place, findings: findings)
+        var reading = MyStudiesActiveTask(place: place, findings: findings)
         let task = reading.task()
         findings = reading.findings
         guard let task else { return [] }
@@ -315,7 +314,6 @@ struct MyStudiesActivity {
         return steps(of: parts, isHidden: isHidden)
     }
 
-    /// The questions of one round of a form.
     private mutating func readRound(
         _ questions: [JSONPlace], of form: String, round: Int, visibleWhen again: (any Condition)?, isOptional: Bool
     ) -> [Asked] {
@@ -394,7 +392,7 @@ struct MyStudiesActivity {
             jumps.append(Jump(when: rule, to: to))
         }
         if let to = destination(logic, [MyStudiesHiddenSteps.elseDestinationKey], key) {
-            jumps.append(Jump(when: Negation(rule), to: to))
+            jumps.append(Jump(when: Negation(condition: rule), to: to))
         }
         return jumps
     }

@@ -33,9 +33,7 @@ struct NeverShown: Condition {
 
 /// Holds where all questions of `condition` are answered and it does not hold.
 struct Negation: Condition {
-    private let condition: any Condition
-
-    init(_ condition: any Condition) { self.condition = condition }
+    let condition: any Condition
 
     var questionKeys: [String] { condition.questionKeys }
     func holds(_ facts: StudyFacts) -> Bool {

@@ -5,20 +5,12 @@ import Study
 /// Where the activity list, the activities and the study contradict each other: the remarks say
 /// which of them the device follows.
 struct MyStudiesContradictions {
-    private let tasks: [StudyTask]
+    let tasks: [StudyTask]
     /// Ids of activities that those who run the study have taken out of it.
-    private let deleted: Set<String>
+    let deleted: Set<String>
     /// Where the activities are listed: others do not belong to the study. Nil without a list.
-    private let list: JSONPlace?
-    /// `assume`, `warn` and `unsupported` only remark; any other call may note a problem, which refuses the study.
+    let list: JSONPlace?
     private(set) var findings: Findings
-
-    init(_ tasks: [StudyTask], deleted: Set<String>, list: JSONPlace?, findings: Findings) {
-        self.tasks = tasks
-        self.deleted = deleted
-        self.list = list
-        self.findings = findings
-    }
 
     /// The list against the activity it names; id and version agree, or the activity would not
     /// have been found.

@@ -16,7 +16,6 @@ struct MyStudiesQuestion {
     private static let longestReference = 40.0
 
     private let place: JSONPlace
-    /// `assume`, `warn` and `unsupported` only remark; any other call may note a problem, which refuses the study.
     private(set) var findings: Findings
     /// Complete once `format` was called.
     private(set) var others: [Other] = []

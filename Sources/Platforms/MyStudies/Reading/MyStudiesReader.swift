@@ -47,7 +47,6 @@ struct MyStudiesDecoder {
 
     private let roots: [JSONPlace]
     private let options: StudyOptions
-    /// `assume`, `warn` and `unsupported` only remark; any other call may note a problem, which refuses the study.
     private var findings = Findings()
     /// Ids of activities that those who run the study have taken out of it.
     private var deleted: Set<String> = []
@@ -85,9 +84,9 @@ struct MyStudiesDecoder {
         refuseUnknownAnchors(read, at: list ?? roots.first)
         let studyID = settings?.member("identifier")?.text ?? metadata.lazy.compactMap(\.studyID).first ?? ""
         // What concerns the whole study; `findings` pass from reader to reader.
-        var contradictions = MyStudiesContradictions(tasks, deleted: deleted, list: list, findings: findings)
+        var contradictions = MyStudiesContradictions(tasks: tasks, deleted: deleted, list: list, findings: findings)
         contradictions.checkOtherActivities(metadata, studyID: studyID)
-        var other = MyStudiesTexts(roots, findings: contradictions.findings)
+        var other = MyStudiesTexts(roots: roots, findings: contradictions.findings)
         let texts = other.texts(settings)
         let resources = other.resources()
         let withdrawal = other.withdrawal()

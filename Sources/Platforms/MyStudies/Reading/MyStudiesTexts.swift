@@ -12,16 +12,10 @@ struct MyStudiesTexts {
     /// In characters; the consent must not be cut.
     private static let longestConsent = 200_000
 
-    private let roots: [JSONPlace]
-    /// `assume`, `warn` and `unsupported` only remark; any other call may note a problem, which refuses the study.
+    let roots: [JSONPlace]
     private(set) var findings: Findings
     /// The anchors from which periods of resources are counted; complete after `resources()`.
     private(set) var resourceSources: Set<MyStudiesFrequency.Anchor.Source> = []
-
-    init(_ roots: [JSONPlace], findings: Findings) {
-        self.roots = roots
-        self.findings = findings
-    }
 
     private func root(with key: String) -> JSONPlace? { roots.lazy.compactMap { $0.member(key) }.first }
 

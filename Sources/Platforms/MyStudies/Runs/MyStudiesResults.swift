@@ -231,7 +231,6 @@ struct MyStudiesResults {
 }
 
 extension Step {
-    /// What the result is called on the wire.
     var wireType: String {
         if case .active(let task) = format { return task.name }
         return wireName

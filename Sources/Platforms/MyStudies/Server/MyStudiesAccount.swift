@@ -70,7 +70,7 @@ struct MyStudiesAccount: ProgressReporter {
                 case "inprogress": known?.isOther(than: enrolment.participant.text) ?? false
                 default: !wasJoined && known?.participant != enrolment.participant.text
                 }
-            if mustJoin { try join(study, enrolment) }
+            if mustJoin { try send("updateStudyState", Self.status("inProgress", of: study, enrolment)) }
             joined = enrolment.id
             owesConsent = consent != nil && (mustJoin || !hasConsent)
         }
@@ -107,22 +107,17 @@ struct MyStudiesAccount: ProgressReporter {
 
     private mutating func tell(_ consent: JoinRequest.Consent, in study: String, sharing: String) throws {
         let action = "updateEligibilityConsentStatus"
-        let signed: [JSONText.Member] = [
-            .init("version", .string(consent.version)), .init("status", .string("Completed")),
-            .init("pdf", .string("")),
-        ]
+        let signed = JSONText.object([
+            "version": .string(consent.version), "status": .string("Completed"), "pdf": .string(""),
+        ])
         // Each enrolment has its own, though it may say the same.
         sent[action] = nil
         try send(
             action,
             .object([
-                .init("studyId", .string(study)), .init("eligibility", .boolean(true)),
-                .init("consent", .object(signed)), .init("sharing", .string(sharing)),
+                "studyId": .string(study), "eligibility": .boolean(true), "consent": signed,
+                "sharing": .string(sharing),
             ]))
-    }
-
-    private mutating func join(_ study: StudyProtocol, _ enrolment: Enrolment) throws {
-        try send("updateStudyState", Self.status("inProgress", of: study, enrolment))
     }
 
     /// What the server says of the study; nil where its list has no such study.
@@ -155,20 +150,17 @@ struct MyStudiesAccount: ProgressReporter {
 
     private static func state(of study: StudyProtocol, _ activities: [MyStudiesActivityProgress]) -> JSONText {
         let entries = activities.map { activity -> JSONText in
-            let run: [JSONText.Member] = [
-                .init("total", .integer(Int64(activity.total))),
-                .init("completed", .integer(Int64(activity.completed))),
-                .init("missed", .integer(Int64(activity.missed))),
-            ]
+            let run = JSONText.object([
+                "total": .integer(Int64(activity.total)), "completed": .integer(Int64(activity.completed)),
+                "missed": .integer(Int64(activity.missed)),
+            ])
             return .object([
-                .init("activityId", .string(activity.activity)),
-                .init("activityRunId", .string(String(activity.currentRun))),
-                .init("activityState", .string(activity.state.rawValue)),
-                .init("activityVersion", .string(study.task(activity.activity)?.wireName ?? "")),
-                .init("activityRun", .object(run)),
+                "activityId": .string(activity.activity), "activityRunId": .string(String(activity.currentRun)),
+                "activityState": .string(activity.state.rawValue),
+                "activityVersion": .string(study.task(activity.activity)?.wireName ?? ""), "activityRun": run,
             ])
         }
-        return .object([.init("studyId", .string(study.studyID)), .init("activity", .array(entries))])
+        return .object(["studyId": .string(study.studyID), "activity": .array(entries)])
     }
 
     private mutating func send(_ action: String, _ body: JSONText) throws {

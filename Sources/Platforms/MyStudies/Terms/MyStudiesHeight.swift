@@ -3,7 +3,6 @@ import Study
 
 /// Heights are sent, and compared in rules, in centimetres, whatever they are asked in.
 enum MyStudiesHeight {
-    /// The unit of a height that is asked in inches.
     static let inches = "in"
 
     /// The answer to a question of that kind in the units of the server; others stay as they are.

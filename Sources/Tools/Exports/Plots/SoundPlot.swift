@@ -14,9 +14,9 @@ package struct SoundPlot: Plot {
         _ source: RecordedFile, in window: PlotWindow?, progress: @escaping (Double) -> Void
     ) throws(FileError) -> PlotPage {
         let scan = try FLACReader.scan(source.file)
-        let (sound, length) = (scan.sound, scan.samples)
+        let (length, soundRate) = (scan.samples, scan.format.rate)
         guard length > 0 else { throw .format(path: source.file.path, problem: "has no complete sound frame") }
-        let whole = Double(length) / Double(max(1, sound.rate))
+        let whole = Double(length) / Double(max(1, soundRate))
         let local = source.description?.startDate.flatMap(Instant.parsed).map {
             $0 + .seconds(source.description?.offsetSeconds ?? 0)
         }
@@ -45,8 +45,8 @@ package struct SoundPlot: Plot {
             title: source.name,
             facts: [
                 (window?.fact(of: whole)
-                    ?? "\(PlotFacts.length(span)) of sound at \(sound.rate) samples per second")
-                    + (sound.isDamaged ? "; truncated or damaged" : "")
+                    ?? "\(PlotFacts.length(span)) of sound at \(soundRate) samples per second")
+                    + (scan.isDamaged ? "; truncated or damaged" : "")
             ], start: (local ?? .epoch) + .nanoseconds(Int64(skipped * 1e9)), span: span,
             clockLabel: local == nil
                 ? "time since the start of the file" : "local time, \(source.description?.offset ?? "")",

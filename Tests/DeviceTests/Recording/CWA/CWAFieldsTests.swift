@@ -13,7 +13,7 @@ import Testing
         source.temperature = temperature(0) == nil ? .none : .chip
         let recorder = try MeasureConfiguration(identifier: "motion", format: .cwa).recorder(
             of: .vectors(ring), source: source, origin: Example.origin, folder: bench.folder())
-        recorder.record(BoardReadings(battery: battery))
+        recorder.record(battery: battery)
         var noise = Noise(seed: 3)
         Example.fill(ring, samples: 0..<200_000 / (temperature(0) == nil ? 1 : 20)) { index, frame in
             // Five minutes of movement, twenty of rest, then movement again.

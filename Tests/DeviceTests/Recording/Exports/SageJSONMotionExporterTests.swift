@@ -9,7 +9,9 @@ import Testing
 
     private func lines(_ path: String, _ bench: Workbench) throws -> [Substring] {
         let source = try RecordedFile(path)
-        return try bench.lines("out.json") { try SageJSONMotionExporter.export(source, to: $0) { _ in } }
+        return try bench.lines("out.json") {
+            try SageJSONMotionExporter.export([source], window: .all, to: $0) { _ in }
+        }
     }
 
     @Test func aMarkerBeginsAndFollowsTheGap() throws {

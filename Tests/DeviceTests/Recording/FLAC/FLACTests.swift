@@ -123,7 +123,7 @@ import Testing
             let damaged = isInTheMiddle ? found.missing : 0
             #expect(found.contradictions == [] && found.samples == (isInTheMiddle ? whole : whole - 4096))
             #expect(sealed.description.samplesStored == found.samples - damaged && found.missing == damaged)
-            #expect(isInTheMiddle ? [4096, 8192].contains(damaged) : !found.sound.isDamaged)
+            #expect(isInTheMiddle ? [4096, 8192].contains(damaged) : !found.isDamaged)
             // 15 % too fast for 10.5 s, and two frames.
             #expect(sealed.description.samplesLost["powerCut"] == 193_200 + 8192 + damaged)
             #expect(abs(sealed.description.endUptime - 100 - Double(found.samples) / 16_000) < 0.001)
