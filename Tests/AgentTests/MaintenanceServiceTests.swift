@@ -71,12 +71,12 @@ import Testing
         defer { try? FileManager.default.removeItem(atPath: folder) }
         let (database, view) = (try await Self.database(folder, recordings: 1), SharedState())
         view.change { $0.anchor = FeatureTapTests.anchor }
-        let clock = VirtualClock(now: Fixture.stamp(86_400 - 300).wall)
+        let clock = VirtualClock(now: Fixture.stamp(86_400 - 70).wall)
         let service = Self.service(database, clock, view, in: folder, cap: 1 << 30)
         let running = Task { try await service.run() }
         await clock.whenSleeping(1)
         try await eventually("it is offline") {
-            clock.advance(to: clock.monotonic + .seconds(5))
+            clock.advance(to: clock.monotonic + .seconds(20))
             return view.now.isOffline
         }
         #expect(clock.now >= Fixture.stamp(86_400).wall)
