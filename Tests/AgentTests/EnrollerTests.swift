@@ -373,14 +373,19 @@ import Testing
         #expect(try await enroller.enrol(options).postURL == "https://example.org/post")
     }
 
-    @Test func enrolmentRepeatsWhatIsUnsupportedAndWhatIsDoubtful() async throws {
+    /// Of the address only where none is given in its place.
+    @Test(
+        arguments: [("http://127.0.0.1/post", nil), ("example.org/post", "https://example.org/post")]
+            as [(String, String?)])
+    func enrolmentRepeatsWhatIsUnsupportedAndWhatIsDoubtful(postURL: String, given: String?) async throws {
         let film = """
             {"uuid":"film","name":"film","condition":"*","unlock_after":["gone"],
             "alerts":{"start_offset":0,"duration":1,"times":[{"hours":9,"minutes":0}]},"sections":[{"questions":[
             {"id":"film","type":"media","subtype":"video","src":"https://example.org/f.mp4","text":"Look"}]}]},
             """
         let remarks = EnrolmentRemarks()
-        _ = try await enroller.enrol(Enroller.Options(loaded: try armed("*", more: film))) { remarks.record($0) }
+        let options = Enroller.Options(loaded: try armed("*", postURL: postURL, more: film), postURL: given)
+        _ = try await enroller.enrol(options) { remarks.record($0) }
         #expect(remarks.lines.contains("not supported: $.modules[0].sections[0].questions[0].src"))
         #expect(remarks.lines.contains("WARNING $.modules[0].unlock_after[0]"))
         #expect(!remarks.lines.contains("post_url"))

@@ -103,6 +103,22 @@ import Testing
         #expect(desk.told.allSatisfy { $0.recording == 1 && $0.source == "accelerometer" && $0.length == .seconds(60) })
     }
 
+    /// The time of day is known from 10:01 on, or a moment later.
+    @Test(arguments: [(0, [1, 2]), (1, [2])] as [(Int64, [Int64])])
+    func aMinuteCountsWhereAllOfItHasATime(nanoseconds: Int64, minutes: [Int64]) throws {
+        let desk = try Desk()
+        desk.measure(30)
+        let late = Duration.nanoseconds(30_000_000_000 + nanoseconds)
+        desk.anchors = [
+            ClockAnchor(
+                monotonic: FeatureTapTests.anchor.monotonic + late, instant: FeatureTapTests.anchor.instant + late,
+                source: .kernel, uncertainty: .milliseconds(5))
+        ]
+        desk.measure(125)
+        desk.stop()
+        #expect(Self.minutes(desk.told) == minutes)
+    }
+
     @Test func theRecorderThreadTellsThemOnceTheyAreOver() throws {
         let bench = RecordingBench()
         let ring = FrameRing(capacity: 1 << 13, repeating: VectorFrame(values: .zero, count: 3))

@@ -97,4 +97,23 @@ import Testing
             #expect(abs(found - 13 * Double(second) / 256) < 1e-9, "\(second)")
         }
     }
+
+    /// Less than a sample a second gives no seconds to show.
+    @Test(arguments: [(1.0, 3), (0.5, nil)] as [(Double, Int?)])
+    func aSourceThatIsTooSlowIsNotTraced(rate: Double, seconds: Int?) throws {
+        let ring = FrameRing(capacity: 64, repeating: VectorFrame(values: .zero, count: 3))
+        let source = SourceDescription(
+            kind: .magnetometer, device: "LIS3MDL", location: "i2c-1 0x1c", channels: Channel.magneticField(scale: 0.1),
+            nominalRate: rate, fullScale: 400)
+        let desk = try Desk(source, .csv, .vectors(ring))
+        for sample in 0..<3 {
+            ring.push(
+                VectorFrame(
+                    values: SIMD8(1, 2, 3, 0, 0, 0, 0, 0), count: 3,
+                    time: MonotonicTime(seconds: Double(sample) / rate), isStamped: true))
+        }
+        desk.drain(at: 10)
+        desk.stop(at: 11)
+        #expect(desk.trace.seconds(of: .magnetometer)?.values.count == seconds)
+    }
 }

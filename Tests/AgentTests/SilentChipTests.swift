@@ -135,7 +135,9 @@ import Testing
         desk.wait(30)
         // What is due goes on, and nothing says yet what became of it.
         let silent = desk.ledger(desk.state)
-        #expect(abs(silent.due - 5000) < 10 && silent.lost.isEmpty && silent.stored + silent.held <= 2000 + 640)
+        #expect(abs(silent.due - 5000) < 10 && silent.lost.isEmpty)
+        // A recorder's look after six seconds, and forty samples in the chip.
+        #expect((2000 + 630...2000 + 640).contains(silent.stored + silent.held), "\(silent)")
         desk.measure(20, lost: 3000)
         let back = desk.ledger(desk.state)
         // At a silence a block begun is given up: up to 79 samples more.

@@ -58,6 +58,24 @@ import Testing
         try await eventually("it is dark") { try !isLit() }
     }
 
+    /// Without a light the board's buzzer says it.
+    @Test(.timeLimit(.minutes(10))) func aBoardWithoutALightSoundsWhileItWorks() async throws {
+        let tree = try SysfsTree()
+        for name in ["period", "duty_cycle", "enable"] { tree["pwm0/\(name)"] = "0\n" }
+        let button = "[[button]]\nname = \"a\"\ndevice = \"/dev/input/event0\"\ncode = 1\n"
+        let board = try BoardDescription(
+            parsing: "name = \"x\"\n[buzzer]\ndevice = \"\(tree.path)/pwm0\"\n" + button, file: "x.toml")
+        let panel = TakeoverPanel(
+            places: TakeoverPlaces(
+                root: tree.path, configuration: tree.path + "/studyd.toml", state: tree.path + "/state"),
+            clock: SystemClock())
+        func sounds() throws -> Bool { try BoundedFile.text(tree.path + "/pwm0/enable") == "1\n" }
+        panel.showWork(on: board)
+        try await eventually("it sounds") { try sounds() }
+        panel.stop()
+        try await eventually("it is silent") { try !sounds() }
+    }
+
     /// RESULT.txt is read on a terminal, too, and every fact in it has one line.
     @Test(arguments: [
         TakeoverOutcome.taken(participant: "P\u{1B}[2J\nforged", study: "S\r\nforged", remarks: []),

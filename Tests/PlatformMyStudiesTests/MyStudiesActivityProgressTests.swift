@@ -106,4 +106,14 @@ struct MyStudiesActivityProgressTests {
         #expect(progress.completion == 60 && progress.adherence == 66)
         #expect(MyStudiesProgress([ongoing]).completion == 0)
     }
+
+    @Test(arguments: [(-1, "yetToJoin"), (0, "inProgress"), (100_000, "inProgress")])
+    func aRunWithoutAnEndIsCurrentFromItsTimeOn(minute: Int, state: String) {
+        let run = Occurrence(
+            id: "A/1", task: "A", taskIndex: 0, number: 1, local: Zone.utc.local(Self.start), due: Self.start,
+            expires: nil)
+        let standing = MyStudiesActivityProgress(
+            Self.task(), runs: [(run, nil)], submissions: 0, isBegun: true, at: Self.start + .seconds(minute * 60))
+        #expect(standing.state.rawValue == state && standing.missed == 0)
+    }
 }

@@ -346,6 +346,8 @@ struct MyStudiesScheduleTests {
                 Folder.file("B", "1.0", Folder.boolean)))
         let runs = study.tasks.map { $0.schedule.occurrences(of: $0, in: Joined.context()).count }
         #expect(study.tasks.map(\.key) == ["A", "B"] && runs == [0, 1])
+        // Runs that were given out stay when what they count from moves.
+        #expect(study.tasks.map { $0.schedule.keepsIssuedRuns } == [true, false])
         #expect(study.remarks.filter { $0.message.contains("names nothing to count from") }.count == 1)
         #expect(study.anchors?.server.isEmpty ?? true, "no server is asked for it")
     }

@@ -46,6 +46,23 @@ struct MyStudiesTextsTests {
         #expect(texts.consent == "We measure & ask")
     }
 
+    /// An answer that the server has may be to an activity that is gone.
+    @Test(
+        arguments: [("A", "day", nil), ("A", "night", "A/night"), ("B", "day", "B/day")]
+            as [(String, String, String?)])
+    func aResourceThatCountsFromWhatIsNotAskedIsTold(activity: String, key: String, unknown: String?) throws {
+        let study = try Self.study([
+            "resources.json": """
+            {"message":"SUCCESS","resources":[{"resourcesId":"r","title":"Birth","type":"text","content":"c",
+            "availability":{"availabilityType":"AnchorDate","sourceType":"ActivityResponse","sourceActivityId":"\(activity)",
+            "sourceKey":"\(key)","startDays":0,"endDays":3}}]}
+            """
+        ])
+        let told = study.remarks.filter { $0.kind == .warning && $0.message.hasPrefix("a resource counts from ") }
+        #expect(told.map { $0.message.contains("from \(unknown ?? ""),") } == (unknown == nil ? [] : [true]))
+        #expect(told.allSatisfy { $0.path.hasPrefix("resources.json") }, "\(told)")
+    }
+
     @Test func resourcesHaveTheirWindows() throws {
         let study = try Self.study([
             "resources.json": """

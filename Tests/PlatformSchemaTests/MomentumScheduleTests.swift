@@ -123,6 +123,25 @@ import Testing
         #expect(try Self.study(fitting).remarks.allSatisfy { $0.kind != .warning })
     }
 
+    @Test(arguments: [("2026-03-01", true), ("2026-03-02", false)])
+    func aLastDayBeforeTheFirstIsTold(until: String, isTold: Bool) throws {
+        let alerts =
+            Self.noon + #""startDateTime":"2026-03-02T12:00:00","until":"\#(until)","repeat":"daily","interval":1"#
+        let warned = try Self.study(alerts).remarks.filter { $0.kind == .warning }
+        #expect(warned.map(\.message) == (isTold ? ["the last day is before the first: never due"] : []))
+    }
+
+    /// ECMA-262, "Date Time String Format": seconds may be missing; with `Z` or an offset it is a moment.
+    @Test(arguments: [
+        "2026-03-02T12:00", "2026-03-02T12:00:00", "2026-03-02T12:00Z", "2026-03-02T12:00:00Z",
+        "2026-03-02T13:00+01:00", "2026-03-02T13:00:00+01:00",
+    ])
+    func aStartIsReadAsJavaScriptReadsIt(start: String) throws {
+        let alerts = Self.noon + #""startDateTime":"\#(start)","repeat":"never""#
+        let context = Self.context(LocalDateTime(LocalDate(daysSinceEpoch: 20_514), .midnight), .utc)
+        #expect(try Self.occurrences(alerts, context).map { Self.text($0.due) } == ["2026-03-02T12:00"])
+    }
+
     /// What momenTUM's server refuses (`backend/models/study.py`, `class Alert`), and what would
     /// repeat for ever.
     @Test(arguments: [

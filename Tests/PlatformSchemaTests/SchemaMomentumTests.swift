@@ -411,6 +411,10 @@ import Testing
         for name in ["module_index", "timestamp_in_ms"] { #expect(values[name].flatMap { Int64($0) } != nil) }
         let verdicts = requests.map { SchemaWire().verdict(status: 204, body: [], to: $0) }
         #expect(verdicts[1] == .delivered(receipt: "204") && verdicts[0] != .delivered(receipt: "204"))
+        for (status, body) in [(203, ""), (205, ""), (500, ""), (204, "x")] {
+            let verdict = SchemaWire().verdict(status: status, body: Array(body.utf8), to: requests[1])
+            #expect(verdict != .delivered(receipt: "204"), "\(status) \(body)")
+        }
     }
 
     /// Under `/api/v2` that server has `/response` and `/redcap/log`; its `/log` is not

@@ -26,6 +26,11 @@ import Testing
         let stamp = try #require(FileStamp(folder.path + "/a"))
         let now = SystemClock().now
         #expect([-60, 0, 60].map { stamp.isSettled(at: now + .seconds($0)) } == [false, false, true])
+        // Two seconds after its last change, to the nanosecond.
+        var status = stat()
+        try #require(stat(folder.path + "/a", &status) == 0)
+        let changed = Instant(seconds: Int64(status.st_ctim.tv_sec)) + .nanoseconds(Int64(status.st_ctim.tv_nsec))
+        #expect([0, 1].map { stamp.isSettled(at: changed + .nanoseconds(2_000_000_000 + $0)) } == [false, true])
     }
 
     @Test func onlyARegularFileHasOne() throws {

@@ -48,4 +48,13 @@ import Testing
         #expect(SignedJSON.verdict(text.replacing(",\"key\"", with: ",\"kee\"")) == .broken)
         #expect(SignedJSON.verdict(#"{"a":1,"signature":"AA=="}"#) == .broken)
     }
+
+    /// A key that is not closed is none, whoever signed it.
+    @Test(arguments: [("\"", true), (" ", false), ("}", false)])
+    func theKeyEndsWithItsQuotationMark(end: String, isSigned: Bool) throws {
+        let key = try key(1)
+        let head = #"{"a":1,"key":""# + key.publicKey.hexadecimal + end
+        let text = head + ",\"signature\":\"" + Base64.encoded(try key.sign(Array(head.utf8))) + "\"}"
+        #expect(SignedJSON.verdict(text) == (isSigned ? .signed(by: key.publicKey.hexadecimal) : .broken))
+    }
 }

@@ -65,17 +65,20 @@ import Testing
         #expect(folder.names.sorted() == ["beside", "file"] && folder.text("beside") == "another")
     }
 
-    @Test func aPipeIsWrittenToAndStays() throws {
+    /// poll(2): POLLHUP once all who write have closed it. That is so of one that is given up, too.
+    @Test(arguments: [true, false]) func aPipeIsWrittenToAndStays(isFinished: Bool) throws {
         let folder = try Folder()
         let path = folder.path + "/pipe"
         try #require(mkfifo(path, 0o600) == 0)
         let reader = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC)
         defer { close(reader) }
-        try write("new", to: path)
+        try write("new", to: path, isFinished: isFinished)
         var bytes = [UInt8](repeating: 0, count: 9)
         let count = read(reader, &bytes, bytes.count)
         #expect(count == 3 && Array(bytes.prefix(3)) == Array("new".utf8))
         #expect(kind(path) == S_IFIFO && folder.names == ["pipe"])
+        var end = pollfd(fd: reader, events: 0, revents: 0)
+        #expect(poll(&end, 1, 10_000) == 1 && end.revents == Int16(POLLHUP))
     }
 
     @Test func whereALinkLeadsIsWrittenAndTheLinkStays() throws {

@@ -93,6 +93,15 @@ import Testing
         #expect(told == [["mood/1", "mood/2", "mood/3"], ["mood/4", "mood/5"]])
     }
 
+    /// Twice the pace, and five minutes more than an hour's.
+    @Test(arguments: [(120, 240), (3600, 3900)])
+    func aReportSaysWhenTheNextOneComes(every: Int64, within: Int) async throws {
+        let bench = try ReportBench()
+        try await bench.enrol()
+        #expect(try await bench.service(every: .seconds(every)).report(isChange: false) == .received(hasMore: false))
+        #expect(try bench.lab.reports().map { $0["nextReportWithin"] as? Int } == [within])
+    }
+
     /// Ten seconds, if need be: what a participant who leaves was recording belongs to the last day.
     @Test(arguments: [1, 10, nil]) func theLastDayWaitsForItsRecordings(sealedAfter second: Int?) async throws {
         let bench = try ReportBench()

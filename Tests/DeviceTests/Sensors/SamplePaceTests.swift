@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
+import SystemKit
 import Testing
 
 @testable import Device
@@ -92,6 +93,29 @@ struct SamplePaceTests {
         chip.pace.recordEdge(ofSample: 20, at: chip.truth(chip.fetched + 24))
         #expect(chip.pace.likelyTime(ofSample: 20) == likely)
     }
+
+    /// In samples after the burst: a quarter of it, or of the room that is left, and one at least; with a line, which
+    /// calls by itself, a burst or half the room. Without room for two more, parts of a sample.
+    @Test(
+        arguments: [
+            (20, 100, false, 5), (20, 32, false, 3), (4, 32, false, 1), (2, 32, false, 1), (20, 22, false, 1),
+            (20, 21, false, 0.25), (20, 20, false, 0.25), (20, 100, true, 20), (20, 32, true, 6), (20, 21, true, 0.4),
+            (20, 20, true, 0.4),
+        ] as [(Int, Int, Bool, Double)])
+    func aBurstIsWaitedForNoLongerThanItsRoomAllows(watermark: Int, depth: Int, isWired: Bool, samples: Double) {
+        var chip = Chip(trueRate: 100)
+        _ = chip.run(batches: 500)
+        chip.pace.recordEdge(ofSample: 20, at: chip.truth(chip.fetched + 20))
+        chip.pace.countFetched(20)
+        let look = chip.pace.nextLook(watermark: watermark, depth: depth, line: isWired ? SilentLine() : nil)
+        #expect(look.ready == chip.pace.certainTime(ofSample: watermark))
+        #expect(look.due - look.ready == chip.pace.duration(ofSamples: samples))
+    }
+}
+
+private final class SilentLine: InterruptLine {
+    let descriptor: CInt = -1
+    func readEdge() throws(SystemError) -> MonotonicTime? { nil }
 }
 
 /// A generator of the same numbers every time.

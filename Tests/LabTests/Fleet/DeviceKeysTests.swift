@@ -102,7 +102,7 @@ import Testing
         "P1,abc\nP2,def", "P1", ",\(String(repeating: "a", count: 64))", "P1,\(String(repeating: "g", count: 64))",
     ])
     func aListWithAWrongLineIsRefusedWhole(text: String) {
-        for (head, line) in [("#\n", 2), ("", 1)] {
+        for (head, line) in [("#\n", 2), ("", 1), ("\n", 2), ("\r\n \r\n", 3)] {
             let error = #expect(throws: FileError.self) {
                 try DeviceKeyList(Array((head + text).utf8), from: "keys.csv")
             }

@@ -56,6 +56,11 @@ import Testing
         #expect(((try? FleetSamples.report(["prompts": list])) != nil) == isGood)
     }
 
+    @Test(arguments: [(64, true), (65, false)]) func faultsHaveANumber(count: Int, isGood: Bool) throws {
+        let list = "[" + Array(repeating: #"{"place":"x","fault":"y"}"#, count: count).joined(separator: ",") + "]"
+        #expect(((try? FleetSamples.report(["faults": list])) != nil) == isGood)
+    }
+
     @Test(
         arguments: [
             (Array(repeating: "\"o\"", count: 1024), true), (Array(repeating: "\"o\"", count: 1025), false),

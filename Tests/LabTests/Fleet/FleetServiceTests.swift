@@ -64,6 +64,10 @@ import Testing
             try File.makeFolder(place)
             for _ in 0..<3 { await service.look(after: &last) }
             #expect(said.all.count == 2 && access(place + "/fleet.prom", F_OK) == 0, "\(said.all)")
+            // The same is not written again.
+            let stamp = try #require(FileStamp(place + "/fleet.prom"))
+            await service.look(after: &last)
+            #expect(FileStamp(place + "/fleet.prom") == stamp)
         }
     }
 

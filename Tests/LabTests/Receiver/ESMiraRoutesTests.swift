@@ -127,6 +127,10 @@ import Testing
             #expect(try await lab.control("frozen?study=7&value=true") == "study 7 is frozen\n")
             let request = ESMiraLab.request("aaaa", ESMiraLab.entry(1))
             #expect(try await lab.ask("datasets.php", request).states == ["1: Study is locked"])
+            for value in ["", "&value=", "&value=no", "&value=False"] {
+                #expect(try await lab.control("frozen?study=7" + value) == "value is true or false\n", "\(value)")
+            }
+            #expect(try await lab.ask("datasets.php", request).states == ["1: Study is locked"])
             #expect(try await lab.control("frozen?study=7&value=false") == "study 7 is open\n")
             #expect(try await lab.ask("datasets.php", request).states == ["1: ok"])
         }

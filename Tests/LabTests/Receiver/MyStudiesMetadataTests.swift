@@ -57,6 +57,8 @@ import Testing
                 }
             }
             #expect(try await curl(lab.url + "/StudyMetaData/ping").contains("It Works!"))
+            let posted = try await curl("-X", "POST", lab.url + "/StudyMetaData/ping")
+            #expect(posted.hasPrefix("HTTP/1.1 405") && posted.contains("Allow: GET"), "\(posted)")
         }
     }
 

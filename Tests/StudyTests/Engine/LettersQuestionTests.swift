@@ -207,6 +207,13 @@ import Testing
             ])
     }
 
+    /// Of more than one symbol the first and the last are said.
+    @Test(arguments: [1, 2, 3]) func aGroupIsNamedByItsEnds(count: Int) {
+        let board = LetterBoard(letters: "abc")
+        let (first, last) = (LetterBoard.name(board.symbols[0]), LetterBoard.name(board.symbols[count - 1]))
+        #expect(board.name(0..<count) == (count == 1 ? first : .device(LettersPhrases.group, [first, last])))
+    }
+
     @Test func otherAlphabetsReplaceTheLettersAndAddNothingTwice() {
         let board = LetterBoard(letters: "äÄbb1 @", kind: .email)
         #expect(board.symbols.prefix(3) == [.character("ä"), .character("b"), .character("@")])

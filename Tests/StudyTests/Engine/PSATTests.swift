@@ -153,13 +153,16 @@ struct PSATTests {
         var step = PSATStep(
             rules, in: QuestionContext(panel: Self.two, now: PanelFixtures.now, recordingID: "r"))
         func time(_ milliseconds: Int) -> MonotonicTime { .zero + .milliseconds(milliseconds) }
+        #expect(!step.isUnderWay)
         _ = step.handle(.edge(ButtonEvent(button: 0, isPressed: true, time: time(0))))
+        #expect(step.isUnderWay)
         for millisecond in told { _ = step.handle(.tick(time(millisecond))) }
         _ = step.handle(.edge(ButtonEvent(button: 0, isPressed: true, time: time(1_999))))
         for millisecond in [2_000, 4_000, 6_000] where !told.contains(millisecond) {
             _ = step.handle(.tick(time(millisecond)))
         }
         let effects = step.handle(.tick(time(8_050)))
+        #expect(!step.isUnderWay)
         let records = effects.compactMap { effect -> PSATRecord? in
             if case .answered(.performance(let performance)) = effect { performance.record as? PSATRecord } else { nil }
         }

@@ -119,4 +119,13 @@ import Testing
             #expect((value < 0 ? top : top + height) == zero, "\(value)")
         }
     }
+
+    /// Four fifths of its share of the 560 in the middle, divided by the rows; 48 at most.
+    @Test(arguments: [(1, 1, 48), (9, 1, 48), (14, 1, 32), (14, 2, 16), (28, 1, 16)])
+    func aBarIsAsWideAsThereIsRoom(count: Int, rows: Int, width: Int) {
+        let row = Self.row((1...count).map(Double.init))
+        let svg = StudyDrawing(
+            kind: .bars, title: "", blurb: "", rows: Array(repeating: row, count: rows)).svg
+        #expect(svg.ranges(of: " width=\"\(width)\" height=").count == count * rows)
+    }
 }

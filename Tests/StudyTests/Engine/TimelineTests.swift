@@ -68,4 +68,17 @@ import Testing
             }
         }
     }
+
+    /// At the last moment of `openFor` it can still be opened, and a millisecond later it is off the list.
+    @Test func whatCanNoLongerBeOpenedLeavesTheListOnce() {
+        var made = Occurrence(
+            id: "plain/1", task: "plain", taskIndex: 0, number: 1, local: Self.start, due: Self.moment(0), expires: nil)
+        made.calls.openFor = .seconds(300)
+        var timeline = Timeline(ScheduledEntry.entries(of: Self.plan([made])))
+        timeline.fallDue(until: Self.moment(0))
+        let (last, shut) = (Self.moment(5), Self.moment(5) + .milliseconds(1))
+        let looks = [Self.moment(0), last, shut - .nanoseconds(1), shut]
+        #expect(looks.map { timeline.nextChange(after: $0) } == [shut, shut, shut, nil])
+        #expect(looks.map { timeline["plain/1"]?.isOpen(at: $0) } == [true, true, false, false])
+    }
 }

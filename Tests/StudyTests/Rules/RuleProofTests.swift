@@ -444,4 +444,17 @@ import Testing
         let words = try #require(try Self.verdict(steps).words)
         #expect(words.contains("when the agent began to run"), "\(words)")
     }
+
+    /// A second is allowed for what lies between a decision and its row.
+    @Test(arguments: [(true, 1_000_000_000, false), (true, 1_000_000_001, true), (false, 0, false), (false, -1, true)])
+    func aDecisionIsMadeOnceItIsDueAndBeforeItIsWritten(isByRow: Bool, nanoseconds: Int, isFound: Bool) throws {
+        var steps = try Self.morning()
+        let place = try #require(
+            steps.firstIndex { if case .decided(let one) = $0.step { one.result == .control } else { false } })
+        guard case .decided(let decision) = steps[place].step else { return }
+        let at = (isByRow ? steps[place].now.instant : decision.due) + .nanoseconds(nanoseconds)
+        steps[place].step = .decided(try Self.altered(decision, ["at": at.nanoseconds]))
+        let words = try Self.verdict(steps).words ?? ""
+        #expect(words.contains(isByRow ? "when it was written" : "not before it is due") == isFound, "\(words)")
+    }
 }

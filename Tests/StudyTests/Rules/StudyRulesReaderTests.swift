@@ -152,6 +152,12 @@ import Testing
             "9 rule.r.outcome.feature: there is no feature 'mood'"
         ),
         ("every = \"1h\"\nprobabilty = 0.5", "9 rule.r.probabilty: unknown key"),
+        ("every = \"1h\"\nprobability = [{ p = 0.5, q = 1 }]", "9 rule.r.probability[0].q: unknown key"),
+        ("every = \"1h\"\nbudget = { per_day = 12, dekay = 0.3 }", "9 rule.r.budget.dekay: unknown key"),
+        (
+            "every = \"1h\"\noutcome = { feature = \"move\", window = \"+3m\", of = 1 }\nprobability = 0.5",
+            "9 rule.r.outcome.of: unknown key"
+        ),
         ("every = \"1h\"\nprobability = 0.5\nrearm = \"5m\"", "10 rule.r.rearm: is for rules with when and event"),
     ]
 
@@ -192,6 +198,17 @@ import Testing
                 == ["1 feature.f.reduce: does not say which column"])
         #expect(Self.problems("x = 1\n[rule]\n") == ["1 x: unknown key", "2 rule: there is no rule"])
         #expect(Self.problems("[rule.r\n").first?.hasPrefix("1 : ") == true)
+    }
+
+    @Test(arguments: [("1m", nil), ("59s", "59s"), ("61s", "1m1s")] as [(String, String?)])
+    func anEpochIsOneThatItsFeatureHas(epoch: String, refused: String?) {
+        let sensors = RuleSensors(
+            kinds: [.init("enmo", source: "accelerometer") { $0 == .seconds(60) ? [.init("enmo", "g")] : nil }],
+            epochs: "1m")
+        let text =
+            "[feature.f]\nfrom = \"accelerometer\"\nis = \"enmo\"\nepoch = \"\(epoch)\"\n[rule.r]\ntask = \"a\"\nevery = \"1h\"\nprobability = 0.5"
+        let problem = refused.map { "4 feature.f.epoch: \($0) is no length that enmo has" }
+        #expect(Self.problems(text, sensors: sensors) == [problem].compactMap(\.self))
     }
 
     @Test func aSensorThatIsNotThereIsRefused() {

@@ -259,6 +259,18 @@ import Testing
         check(&chip, register, isWritable)
     }
 
+    /// ADXL345 (datasheet, table 19): what is below 1Dh but the identity is reserved; flags and outputs are for reading
+    /// only.
+    @Test(
+        arguments: [
+            (0x00, false), (0x1C, false), (0x1D, true), (0x2A, true), (0x2B, false), (0x2E, true), (0x2F, true),
+            (0x30, false), (0x31, true), (0x32, false), (0x37, false), (0x39, false),
+        ] as [(UInt8, Bool)])
+    func anADXL345TakesWhatIsForWriting(register: UInt8, isWritable: Bool) {
+        var chip: any SimulatedChip = SimulatedADXL345(acceleration: Self.ramp, specimen: Self.exact)
+        check(&chip, register, isWritable)
+    }
+
     /// Bank 0 of an ICM-20948 (InvenSense's DS-000189, §7.1), awake.
     @Test(
         arguments: [

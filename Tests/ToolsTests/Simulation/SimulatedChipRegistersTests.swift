@@ -92,6 +92,21 @@ extension SimulatedChip {
         chip.set(0x20, 0x57)
         chip.advance(to: at(0.1))
         #expect((chip.pinHighSince != nil) == isHigh)
+        // A threshold that is not reached, and a FIFO that is emptied, take it away at once.
+        guard isHigh, control == 0x04 else { return }
+        for (mode, isStillHigh) in [(0x9F, false), (0x85, true), (0x05, false)] as [(UInt8, Bool)] {
+            chip.set(0x2E, mode)
+            #expect((chip.pinHighSince != nil) == isStillHigh)
+        }
+    }
+
+    /// TEMP_CFG_REG (0x1F) of the LIS3DH: b7 the converter, b6 the thermometer (ST's lis3dh_reg.c). 256 to a degree
+    /// above 25 °C.
+    @Test(arguments: [(0x00, 0), (0x40, 0), (0x80, 0), (0xC0, 5), (0xFF, 5)] as [(UInt8, UInt8)])
+    func aLIS3DHMeasuresItsTemperatureWhereBothAreOn(switches: UInt8, degrees: UInt8) {
+        var chip = SimulatedLIS3DH(acceleration: { _ in .zero }, temperature: { _ in 30 }, specimen: exact)
+        chip.set(0x1F, switches)
+        #expect(chip.get(0x0C) == [0] && chip.get(0x0D) == [degrees])
     }
 
     /// What was in a FIFO is gone with the power, and nothing is measured until a chip is asked to.
@@ -252,31 +267,52 @@ extension SimulatedChip {
         #expect(chip.get(0x02)[0] & 3 == 3)
         chip.advance(to: at(2))
         #expect(chip.get(0x03, 6) == first)
+        #expect(chip.get(0x09)[0] & 1 == 1)
         chip.set(0x02, 0x01)
+        #expect(chip.get(0x09)[0] & 1 == 0)
         chip.advance(to: at(3))
         #expect(chip.get(0x03, 6) != first)
     }
 
+    /// A field above 10 gauss leaves 12 µT until the next SET (CONTROL0 b3), and a sample is wrong by 40 where CONTROL0
+    /// was written while the chip measures. AUTO_SR (b5) takes the bridge's own offset away.
+    @Test(arguments: [(1001, [112, 152, 112, 140, 100]), (1000, [100, 140, 100, 140, 100])] as [(Double, [Int])])
+    func anMMC5983MARemembersAStrongFieldUntilItIsSet(strong: Double, seen: [Int]) {
+        var chip = SimulatedMMC5983MA(
+            field: { SIMD3($0 < at(0.015) ? strong : 100, 0, 0) }, specimen: exact)
+        chip.set(0x09, 0x20)
+        chip.set(0x0B, 0x0D)
+        chip.advance(to: at(0.012))
+        let found = ([nil, 0x20, nil, 0x28, nil] as [UInt8?]).enumerated().map { place, control in
+            if let control { chip.set(0x09, control) }
+            chip.advance(to: at(0.025 + 0.01 * Double(place)))
+            return Int(Self.x(chip.get(0x00, 7)).rounded())
+        }
+        #expect(found == seen)
+    }
+
+    /// In µT.
+    private static func x(_ bytes: [UInt8]) -> Double {
+        Double((Int(bytes[0]) << 10 | Int(bytes[1]) << 2 | Int(bytes[6] >> 6)) - 131_072) / 163.84
+    }
+
     @Test func anMMC5983MAHidesWhatIsWrittenAndItsBridgeHasAnOffset() {
         var chip = SimulatedMMC5983MA(field: { _ in SIMD3(100, 0, 0) }, specimen: exact)
-        func x(_ bytes: [UInt8]) -> Double {
-            Double((Int(bytes[0]) << 10 | Int(bytes[1]) << 2 | Int(bytes[6] >> 6)) - 131_072) / 163.84
-        }
         chip.set(0x0B, 0x0D)
         #expect(chip.get(0x0B) == [0])
         chip.set(0x09, 0x08)
         chip.advance(to: at(0.02))
-        let set = x(chip.get(0x00, 7))
+        let set = Self.x(chip.get(0x00, 7))
         chip.set(0x09, 0x10)
         chip.advance(to: at(0.04))
-        let reset = x(chip.get(0x00, 7))
+        let reset = Self.x(chip.get(0x00, 7))
         #expect(abs((set - reset) / 2 - 100) < 0.01 && abs((set + reset) / 2) > 1)
         #expect(chip.get(0x08) == [1] && chip.get(0x08) == [1])
         chip.set(0x08, 0x01)
         #expect(chip.get(0x08) == [0])
         chip.set(0x09, 0x20)
         chip.advance(to: at(0.06))
-        #expect(abs(x(chip.get(0x00, 7)) - 100) < 0.01)
+        #expect(abs(Self.x(chip.get(0x00, 7)) - 100) < 0.01)
     }
 
     @Test func anICM20948HasFourBanksAndItsIdentityInOneOfThem() {

@@ -96,11 +96,9 @@ extension VectorSensor {
         for (register, value) in settings { try bus.write(place.address, register: register, value) }
     }
 
-    /// Reads exactly `count` bytes; a bus that brings fewer has failed.
+    /// Reads exactly `count` bytes.
     func read(_ register: UInt8, count: Int) throws(I2CError) -> [UInt8] {
-        let bytes = try bus.read(place.address, register: register, count: count)
-        guard bytes.count == count else { throw .unsupported("\(bytes.count) of \(count) bytes read") }
-        return bytes
+        try bus.read(place.address, register: register, count: count)
     }
 
     /// One register, without an array.

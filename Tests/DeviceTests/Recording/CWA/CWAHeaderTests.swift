@@ -43,4 +43,15 @@ import Testing
         #expect(CWAHeader(bytes + [0]) != nil && CWAHeader(Array(bytes[..<1023])) == nil && CWAHeader([]) == nil)
         #expect(Self.read([0: 0x41]) == nil && Self.read([1: 0x58]) == nil)
     }
+
+    /// `loggingStartTime` at 13 and `lastChangeTime` at 37; between them, at 17, the end that is not known.
+    @Test(arguments: [(nil, [0, 0, 0, 0]), (0x6AEB_4123, [0x23, 0x41, 0xEB, 0x6A])] as [(UInt32?, [UInt8])])
+    func itsStartIsInBothPlaces(packed: UInt32?, written: [UInt8]) {
+        let bytes = CWAHeader(
+            hardwareType: 0x17, deviceID: 1, sessionID: 7, sensorConfig: 0, rateCode: 0x4A,
+            start: packed.map { CWATimestamp(packed: $0, fraction: 0) }, annotations: []
+        ).bytes
+        #expect(Array(bytes[13..<17]) == written && Array(bytes[37..<41]) == written)
+        #expect(bytes[17..<21].allSatisfy { $0 == 0xFF })
+    }
 }

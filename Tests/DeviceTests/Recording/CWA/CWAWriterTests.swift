@@ -156,6 +156,28 @@ import Testing
         #expect((errors.max() ?? 1) < 0.01)
     }
 
+    /// Ten seconds, five without a sample, and ten more.
+    @Test func nothingIsResampledAcrossAGap() throws {
+        let source = SourceDescription(
+            kind: .accelerometer, device: "LSM9DS1", location: "i2c-1 0x6A",
+            channels: [Example.milliG, Example.milliG, Example.milliG], nominalRate: 119, fullScale: 4)
+        let bench = Workbench()
+        let ring = Example.vectorRing()
+        let recorder = try MeasureConfiguration(identifier: "motion", format: .cwa).recorder(
+            of: .vectors(ring), source: source, origin: Example.origin, folder: bench.folder())
+        Example.fill(ring, samples: 0..<1190, rate: 119)
+        Example.fill(ring, samples: 1190..<2380, rate: 119, start: 105) { index, frame in
+            if index == 1190 { (frame.lostBefore, frame.reason) = (595, LossReason.chipOverrun.rawValue) }
+        }
+        let sealed = recorder.stop(at: MonotonicTime(seconds: 126), anchors: [Example.anchor])
+        let blocks = try readAll(try #require(sealed.first).path).blocks
+        let first = Instant(seconds: 1_795_251_600 + 3600)
+        let begins = blocks.compactMap { block in block.local(of: 0).map { ($0.instant(offset: 0) - first).seconds } }
+        #expect(begins.count == blocks.count && begins.contains { $0 < 1 } && begins.contains { $0 > 23 })
+        // A block has 0.8 s.
+        #expect(begins.allSatisfy { $0 < 9.3 || $0 > 14.9 }, "\(begins)")
+    }
+
     /// A chip of 1 Hz that is 3 % slow: more than a second lies between any two samples.
     @Test func aSlowSourceIsResampledAcrossTheEndOfAFile() throws {
         let bench = Workbench()

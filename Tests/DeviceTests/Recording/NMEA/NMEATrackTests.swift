@@ -25,6 +25,21 @@ import Testing
         #expect(epochs.allSatisfy { $0.isRecordersTime && $0.position == nil })
     }
 
+    /// Some 80 kB: a day has tens of megabytes, which are not to be in memory at once.
+    @Test func aTrackIsReadPieceByPiece() throws {
+        let bench = Workbench()
+        let bodies = (0..<1000).flatMap { second in
+            ["PSTDY,E,\(100 + second).000000,2026-11-21T09:00:00.000000Z", "GPRMC,,V,,,,,,,,,,N"]
+        }
+        try bench.write("void.nmea", bodies.flatMap(NMEAWalk.sentence))
+        let track = try NMEATrack([RecordedFile(bench.path + "/void.nmea")])
+        #expect(track.progress == 0)
+        _ = try track.next()
+        #expect(track.progress > 0 && track.progress < 0.5)
+        while try track.next() != nil {}
+        #expect(track.progress == 1)
+    }
+
     /// Another receiver's file has none of our lines; a GGA has no date.
     @Test func aFileHasNothingOfTheTimesOfTheOneBefore() throws {
         let bench = Workbench()
