@@ -18,7 +18,6 @@ package struct Row {
         }
     }
 
-    /// The values of all columns in order.
     package var values: [DatabaseValue] { (0..<Int(sqlite3_column_count(statement))).map { self[$0] } }
 
     /// A whole number; throws where the column holds something else.

@@ -15,6 +15,5 @@ package enum ContentMD5 {
         return Array(digest.prefix(16))
     }
 
-    /// The value of the header: the digest in base 64.
     package static func header(of bytes: [UInt8]) throws(DigestError) -> String { Base64.encoded(try of(bytes)) }
 }

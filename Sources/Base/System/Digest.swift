@@ -22,7 +22,6 @@ extension Digest {
         try self.init(stream)
     }
 
-    /// The digest of a text's UTF-8.
     package init(ofText text: String) throws(DigestError) { try self.init(of: Array(text.utf8)) }
 
     /// The digest of a file, or of `length` of its bytes from `offset` on, read in pieces of 64 KiB. A

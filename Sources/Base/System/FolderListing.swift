@@ -9,7 +9,6 @@ import Glibc
 package enum FolderListing {
     /// Why a folder could not be listed.
     package struct Failure: Error, Sendable, Hashable, CustomStringConvertible {
-        /// The folder, as it was given.
         private let path: String
         /// The errno value.
         package let code: CInt

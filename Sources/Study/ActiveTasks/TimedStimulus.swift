@@ -63,7 +63,6 @@ package struct TimedStimulus: Sendable {
         self.resultTime = resultTime
     }
 
-    /// When `tick` next has something to do; nil = never.
     var wake: MonotonicTime? {
         switch phase {
         case .idle: nil

@@ -82,7 +82,6 @@ package struct StudyCore: Sendable {
         study?.conductor.session.isIdle == true && !isHolding && !agentFails && !isDating
     }
 
-    /// When `.tick` next has something to do.
     package func wake(at now: Moment) -> MonotonicTime? {
         earliest(study?.conductor.wake(at: now), files.deadline)
     }

@@ -32,7 +32,6 @@ package struct StudyNeeds: Sendable, Hashable {
 package struct MeasuringTarget: Sendable, Hashable {
     /// The enrolment's id; nil = none.
     private let owner: String?
-    /// What has to be measured for it.
     package let needs: StudyNeeds
 
     package init(owner: String?, needs: StudyNeeds) {

@@ -4,7 +4,6 @@ import Base
 /// What is committed in the same transaction when an enrolment goes on with another version of its
 /// study. Pure.
 struct VersionTakeUp {
-    /// The version that is left.
     private let old: ActiveStudy
     private let next: StudyProtocol
     /// A new draw, where the next version no longer has the participant's arm.

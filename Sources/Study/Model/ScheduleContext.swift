@@ -19,7 +19,6 @@ package struct ScheduleContext: Sendable {
         self.facts = facts
     }
 
-    /// A copy with the zone in which that rule reads times of day.
     package func inZone(of rule: PlanZone) -> ScheduleContext {
         switch rule {
         case .participant: self

@@ -152,13 +152,10 @@ package struct Panel: Sendable, Hashable {
         return buttons.contains { $0.role == .step } ? .two : .three
     }
 
-    /// The gestures of each button.
     package var holdTables: [HoldTable] { buttons.map { HoldTable($0.role, holdTimes) } }
 
-    /// True where something can be heard.
     package var hasSound: Bool { buzzer != nil || hasLoudspeaker }
 
-    /// The number of the button with that role, nil where there is none.
     package func button(_ role: Role) -> Int? { buttons.firstIndex { $0.role == role } }
 
     private func check() throws {

@@ -11,7 +11,6 @@ package struct RhythmDrawing: Sendable {
     /// A row ends here, between two groups.
     private static let mostWidth = 290.0
 
-    /// A drawing of that rhythm, described in these words.
     package init(_ rhythm: Rhythm, in words: Words) {
         self.rhythm = rhythm
         self.words = words

@@ -19,7 +19,6 @@ package struct PlatformCatalog: Sendable {
         }
     }
 
-    /// The platform of that name; nil where this program has none.
     package subscript(name: PlatformName) -> (any StudyPlatform)? { all.first { $0.name == name } }
 
     /// Every name, in the order of the catalog.

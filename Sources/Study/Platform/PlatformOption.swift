@@ -39,7 +39,6 @@ package struct PlatformArguments: Codable, Sendable, Hashable {
     package subscript(name: String) -> String? { values[name]?.last }
     /// Every value of that option, in order.
     package func all(_ name: String) -> [String] { values[name] ?? [] }
-    /// Whether that option was given.
     package func has(_ name: String) -> Bool { values[name] != nil }
 
     package mutating func add(_ name: String, _ value: String = "") { values[name, default: []].append(value) }

@@ -41,26 +41,18 @@ package protocol QuestionMachine: Sendable {
 }
 
 extension QuestionMachine {
-    /// Never: most questions wait for as long as the participant likes.
     package var wake: MonotonicTime? { nil }
-    /// False: a participant who does not press has gone away.
     package var isUnderWay: Bool { false }
-    /// False: it waits for presses.
     package var awaitsDevice: Bool { false }
-    /// False: gestures are enough.
     package var takesPresses: Bool { false }
-    /// False: a hold counts once.
     package var isWalkedByHolds: Bool { false }
     package var currentPlace: Cue? { nil }
     package var tickedNumbers: [Int] { [] }
     package func drawing(in words: Words) -> [String] { [] }
-    /// What it does in every question.
     package func meaning(of gesture: Gesture) -> PanelMeaning? { nil }
-    /// Questions are answered, not performed.
     package func move(_ strategy: PerformanceStrategy, using generator: inout SplitMix64) -> PerformanceMove? { nil }
 }
 
-/// An event for a question.
 package enum QuestionEvent: Sendable, Hashable {
     /// `repeats` counts from 0, the press itself; above it the button is being held.
     case gesture(Gesture, repeats: Int)

@@ -67,7 +67,6 @@ struct RuleTrack: Sendable {
     private var lastSlot: LocalDateTime?
     /// The next point of `every` or `at`; nil = `prepare` has to find it, or there is none.
     private var found: (due: Instant, slot: LocalDateTime?)?
-    /// There is no further point.
     private var isExhausted = false
     /// The next moment at which its condition is evaluated.
     private var nextEvaluation: Instant?

@@ -80,7 +80,6 @@ package struct PanelSession: Sendable {
         status = PanelStatus(isClockKnown: isClockKnown, pause: pause, signEvery: limits.aliveInterval, at: now)
     }
 
-    /// When `.tick` next has something to do.
     package var wake: MonotonicTime? {
         earliest(earliest(presses.recogniser.wake, stateWake), earliest(prompts.nextReturn, pauseEnd))
     }
@@ -114,18 +113,15 @@ package struct PanelSession: Sendable {
         if case .running(let run) = state { run.value } else { nil }
     }
 
-    /// The participant has paused the sensors.
     package var isPaused: Bool { status.pause != nil }
     /// When the sensors' pause is over; nil while there is none.
     package var pauseEnd: MonotonicTime? { status.pause?.upperBound }
 
-    /// What the menu offers, in its order.
     var menu: [PanelMenu] { PanelMenu.allCases.filter { $0 != .pause || panel.pause != nil || isPaused } }
 
     /// The prompt a press would take up now.
     package var currentPrompt: PromptItem? { prompts.current }
 
-    /// A prompt waits that a press would take up.
     package var hasPrompt: Bool { currentPrompt != nil }
 
     /// All prompts that wait, those that were put off included.

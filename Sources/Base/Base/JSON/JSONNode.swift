@@ -65,11 +65,8 @@ package struct JSONNode: Sendable {
         return members.last { $0.key == key }?.value
     }
 
-    /// nil for anything but text.
     package var text: String? { if case .string(let text) = content { text } else { nil } }
-    /// nil for anything but true and false.
     package var boolean: Bool? { if case .boolean(let value) = content { value } else { nil } }
-    /// The elements of an array; nil for other values.
     package var array: [JSONNode]? { if case .array(let elements) = content { elements } else { nil } }
 
     /// What it is, for a message: `"abc"`, `25`, `true`, `null`, `an array of 3`, `an object`.

@@ -33,13 +33,10 @@ package struct JSONPlace {
     /// The path of a key, whether it is there or not.
     package func path(to key: String) -> String { "\(path).\(key)" }
 
-    /// The elements of an array; nil for other values.
     package var elements: [JSONPlace]? { node.array?.enumerated().map { JSONPlace($1, "\(path)[\($0)]") } }
 
     package var isObject: Bool { if case .object = node.content { true } else { false } }
-    /// nil for anything but text.
     package var text: String? { node.text }
-    /// nil for anything but true and false.
     package var boolean: Bool? { node.boolean }
     /// A text, number or truth value as JavaScript shows it in a page; nil for other values.
     package var shown: String? {

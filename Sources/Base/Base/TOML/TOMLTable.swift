@@ -21,7 +21,6 @@ package struct TOMLTable: Sendable, Hashable {
         self = try parser.document()
     }
 
-    /// The value of a key; nil where there is none.
     package subscript(key: String) -> TOMLValue? { values[key] }
 
     /// In the order of the document.

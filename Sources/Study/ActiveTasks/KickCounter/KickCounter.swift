@@ -48,7 +48,6 @@ package struct KickCounter: Sendable {
     /// A restart after the end is part of the count only once the end is taken back.
     private var sinceEnd = (restarts: 0, isTimeUncertain: false)
 
-    /// A counter that waits for its first press.
     package init(_ rules: KickCounterRules) { self.rules = rules }
 
     /// A counter that goes on after a restart: `progress` was written `off` before `now`, nil where no clock can

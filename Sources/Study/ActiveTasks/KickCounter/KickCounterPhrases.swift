@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What the kick counter says and prints.
 enum KickCounterPhrases {
     static let counting = Phrase("Counting")
     static let endTheCount = Phrase("Stop counting?")
@@ -12,7 +11,6 @@ enum KickCounterPhrases {
         Phrase("Correct the number"),
         Phrase("Correct the minutes"),
     ]
-    /// All that it says in addition to what every step says.
     static let spoken = [counting, endTheCount, goOn, end] + review
 
     /// Shown beside a board that is drawn on a screen, as the next three are.

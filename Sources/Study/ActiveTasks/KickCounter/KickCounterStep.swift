@@ -81,7 +81,6 @@ package struct KickCounterStep: QuestionMachine {
             ? [.say(.menuItem(1, KickCounterPhrases.counting)), .say(.value(countText))] : beginReview()
     }
 
-    /// The arrows of the diagram. Holding a button counts once.
     package mutating func handle(_ event: QuestionEvent) -> [QuestionEffect] {
         switch event {
         case .edge(let edge):
@@ -207,7 +206,6 @@ extension KickCounterStep {
 
     private var measuredMinutes: Int { Int((counter.elapsed(at: pressed).seconds / 60).rounded()) }
 
-    /// The kicks so far, as they are said.
     private var countText: String { String(counter.kicks.count) }
 
     private mutating func repeatCue() -> [QuestionEffect] {

@@ -64,7 +64,6 @@ struct PSATStep: QuestionMachine {
 
     var isUnderWay: Bool { if case .adding = state { true } else { false } }
     var takesPresses: Bool { state != .over }
-    /// Nil: a scripted participant performs it by `move`.
     func press(towards wanted: Wanted) -> Press? { nil }
 
     private mutating func press(_ edge: ButtonEvent) -> [QuestionEffect] {

@@ -37,7 +37,6 @@ extension TimedStepRecord: PerformanceSummary {
     }
 }
 
-/// What a timed step says and prints.
 enum TimedStepPhrases {
     static let tap = Phrase("tap")
     static let selectToBegin = Phrase("Select to start")

@@ -58,7 +58,6 @@ struct TimedWalkStep: QuestionMachine {
 
     var isUnderWay: Bool { if case .walking = state { true } else { false } }
     var takesPresses: Bool { state != .over }
-    /// Nil: a scripted participant performs it by `move`.
     func press(towards wanted: Wanted) -> Press? { nil }
 
     private mutating func press(_ edge: ButtonEvent) -> [QuestionEffect] {

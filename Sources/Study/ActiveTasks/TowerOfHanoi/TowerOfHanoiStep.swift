@@ -19,7 +19,6 @@ package struct TowerOfHanoiStep: QuestionMachine {
     private var pressed: MonotonicTime
     private var presses: HeldPresses
 
-    /// A puzzle with all disks on the first tower.
     package init(_ rules: TowerOfHanoiRules, in context: QuestionContext) {
         layout = context.panel.layout
         let towers: [Panel.Role] = [.previous, .select, .next]

@@ -35,7 +35,6 @@ package struct VigilanceStep: QuestionMachine {
     private var watch: StimulusWatch
     private var menuHold: MenuHold
 
-    /// A test with waiting times that follow from the context's generator.
     package init(_ rules: VigilanceRules, in context: QuestionContext) {
         layout = context.panel.layout
         self.rules = rules

@@ -36,7 +36,6 @@ package struct HanoiRecord: PerformanceRecord {
 extension HanoiRecord {
     package static var kind: String { "hanoi" }
 
-    /// In the order in which platforms send them.
     package var figures: [PerformanceFigure] {
         [
             PerformanceFigure("puzzleWasSolved", .truth(isSolved)),

@@ -14,7 +14,6 @@ package struct KickCounterRules: ActiveTaskRules {
     }
 
     package var name: String { "fetalKickCounter" }
-    /// As the apps call it.
     package var title: Phrase { Phrase("Fetal Kick Counter") }
 
     package var problems: [String] {

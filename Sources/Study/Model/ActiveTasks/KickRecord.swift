@@ -37,7 +37,6 @@ package struct KickRecord: PerformanceRecord {
 extension KickRecord {
     package static var kind: String { "kicks" }
 
-    /// In the order in which platforms send them.
     package var figures: [PerformanceFigure] {
         [
             PerformanceFigure("duration", .whole(duration.components.seconds)),

@@ -7,7 +7,7 @@ import Base
 package protocol PerformanceRecord: LoggedRecord {
     /// Under which name it is kept in the event log; never changes.
     static var kind: String { get }
-    /// The single values of its result, which platforms send and charts show.
+    /// The single values of its result, in the order in which platforms send them; charts show them, too.
     var figures: [PerformanceFigure] { get }
     /// What the figures were reached under, where that depends on the board; platforms
     /// send it beside them.
@@ -63,7 +63,6 @@ package struct Performance: Sendable, Hashable, Codable {
         return (wanted ?? figures.first { $0.name == record.mainFigure })?.number
     }
 
-    /// The same kind with the same values.
     package static func == (left: Performance, right: Performance) -> Bool { left.record.isEqual(to: right.record) }
     package func hash(into hasher: inout Hasher) { record.hash(into: &hasher) }
 }
@@ -101,7 +100,6 @@ extension Performance {
         try container.decode(kind, forKey: .record)
     }
 
-    /// Writes it under its kind.
     package func encode(to encoder: any Encoder) throws {
         var container = encoder.container(keyedBy: Key.self)
         var inner = container.nestedContainer(

@@ -61,7 +61,6 @@ package struct SpanRecord: PerformanceRecord {
 extension SpanRecord {
     package static var kind: String { "span" }
 
-    /// In the order in which platforms send them.
     package var figures: [PerformanceFigure] {
         [
             PerformanceFigure("score", .whole(Int64(score))),

@@ -57,7 +57,6 @@ extension VigilanceRecord {
 extension VigilanceRecord {
     package static var kind: String { "vigilance" }
 
-    /// In the order in which platforms send them.
     package var figures: [PerformanceFigure] {
         [
             PerformanceFigure("meanReaction", mean.map { .number($0) } ?? .none)

@@ -39,7 +39,6 @@ package struct VigilanceRules: ActiveTaskRules {
     package var isEndless: Bool { maximumReaction < Self.quickestReaction }
 
     package var name: String { "pvt" }
-    /// As the apps call it.
     package var title: Phrase { Phrase("Reaction Time") }
 
     package var problems: [String] {

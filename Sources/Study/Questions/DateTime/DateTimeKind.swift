@@ -17,7 +17,6 @@ struct DateTimeKind: QuestionKind {
             panel.say(.select, in: words), limitsText(in: words))
     }
 
-    /// The limits in words; empty where there are none.
     private func limitsText(in words: Words) -> String {
         func name(_ bound: DateLimits.Bound) -> String {
             switch bound {

@@ -13,7 +13,6 @@ struct NumberKind: QuestionKind {
         words(NumberQuestionPhrases.howTo, panel.walking(in: words), panel.say(.select, in: words), limits(in: words))
     }
 
-    /// Its limits in words; empty where it has none.
     private func limits(in words: Words) -> String {
         func number(_ value: Double) -> String { words.number(NumberText.text(value)) }
         let low =

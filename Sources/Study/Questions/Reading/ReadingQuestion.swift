@@ -22,7 +22,6 @@ package struct ReadingQuestion: QuestionMachine {
     /// Nothing but the card: it is measured at the press, not before.
     package mutating func begin() -> [QuestionEffect] { [] }
 
-    /// The arrows of the diagram; holding counts once.
     package mutating func handle(_ event: QuestionEvent) -> [QuestionEffect] {
         switch event {
         case .gesture(.next, 0) where !isTaking, .gesture(.previous, 0) where !isTaking: return measure()
@@ -41,7 +40,6 @@ package struct ReadingQuestion: QuestionMachine {
         return [.device(.takeReading(reading, id: id))]
     }
 
-    /// One press; what is measured is not looked at.
     package func press(towards wanted: Wanted) -> Press? {
         switch wanted {
         case .answer(.text), .answer(.number): Press(.next)
@@ -51,7 +49,6 @@ package struct ReadingQuestion: QuestionMachine {
     }
 }
 
-/// What is said and printed of a reading.
 enum ReadingPhrases {
     /// Said where nothing could be measured.
     static let unknown = Phrase("It could not be measured")

@@ -26,7 +26,6 @@ package struct SteppedSliderQuestion: QuestionMachine {
         place = scale.start
     }
 
-    /// Nothing: a place is said once the slider has moved.
     package mutating func begin() -> [QuestionEffect] { [] }
 
     /// The arrows of the diagram; holding next or previous goes on, and after a while by
@@ -57,7 +56,6 @@ package struct SteppedSliderQuestion: QuestionMachine {
         }
     }
 
-    /// The present place, once it has moved.
     package var currentPlace: Cue? { hasMoved ? .position(scale.text(place)) : nil }
 
     private func stride(_ repeats: Int) -> Int {
@@ -90,7 +88,6 @@ package struct SteppedSliderQuestion: QuestionMachine {
     }
 }
 
-/// What is printed of a scale.
 enum SliderPhrases {
     static let stepped = Phrase("{0} for more, {1} for less (from {2}; hold to go faster); {3} to choose")
     static let staged = Phrase(
