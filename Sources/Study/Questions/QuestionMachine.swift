@@ -97,27 +97,13 @@ package struct QuestionContext: Sendable {
     /// From which the ids of recordings are made; unique on the device.
     package let recordingID: String
     /// The order in which options are presented, as positions in the file; nil = the file's.
-    package let optionOrder: [Int]?
+    package var optionOrder: [Int]?
     /// For what an active task draws.
-    package let generator: SplitMix64
+    package var generator = SplitMix64(seed: 0)
     /// CLOCK_MONOTONIC when it opens.
-    package let time: MonotonicTime
+    package var time = MonotonicTime.zero
     /// Where a performance goes on after a restart; nil = from its beginning.
-    package let progress: BrokenPerformance?
-
-    package init(
-        panel: Panel, now: LocalDateTime, recordingID: String, optionOrder: [Int]? = nil,
-        generator: SplitMix64 = SplitMix64(seed: 0), time: MonotonicTime = .zero,
-        progress: BrokenPerformance? = nil
-    ) {
-        self.panel = panel
-        self.now = now
-        self.recordingID = recordingID
-        self.optionOrder = optionOrder
-        self.generator = generator
-        self.time = time
-        self.progress = progress
-    }
+    package var progress: BrokenPerformance?
 }
 
 extension AnswerFormat {

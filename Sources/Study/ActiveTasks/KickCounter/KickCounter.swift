@@ -19,22 +19,11 @@ package struct KickCounter: Sendable {
         /// Since the first press, also after the end, which can be taken back.
         package let elapsed: Duration
         /// How long after the first press the count ended; nil while it goes on.
-        package let ended: Duration?
+        package var ended: Duration?
         /// How often it was resumed after a restart while it counted.
-        package let restarts: Int
+        package var restarts = 0
         /// Part of the time that it counted is not known.
-        package let isTimeUncertain: Bool
-
-        package init(
-            kicks: [Duration], elapsed: Duration, ended: Duration? = nil, restarts: Int = 0,
-            isTimeUncertain: Bool = false
-        ) {
-            self.kicks = kicks
-            self.elapsed = elapsed
-            self.ended = ended
-            self.restarts = restarts
-            self.isTimeUncertain = isTimeUncertain
-        }
+        package var isTimeUncertain = false
     }
 
     package let rules: KickCounterRules

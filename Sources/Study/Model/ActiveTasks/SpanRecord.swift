@@ -12,14 +12,9 @@ package struct SpanRecord: PerformanceRecord {
         /// Since presses began to count.
         package let time: Duration
         /// The target's number from 0; -1 = a button that is no target.
-        private let target: Int
+        let target: Int
         /// It was the one expected.
         package let isCorrect: Bool
-        package init(time: Duration, target: Int, isCorrect: Bool) {
-            self.time = time
-            self.target = target
-            self.isCorrect = isCorrect
-        }
     }
     /// One sequence, shown and given back.
     package struct Game: LoggedRecord {
