@@ -122,24 +122,3 @@ extension Outcome: Codable {
         }
     }
 }
-
-// Not `Codable`: records keep it as a text.
-extension Zone.Resolution {
-    /// As the log has it.
-    package var stored: String {
-        switch self {
-        case .unique: "unique"
-        case .skipped: "skipped"
-        case .repeated: "repeated"
-        }
-    }
-
-    /// A word that this version does not know reads as `unique`.
-    package init(stored: String) {
-        switch stored {
-        case "skipped": self = .skipped
-        case "repeated": self = .repeated
-        default: self = .unique
-        }
-    }
-}

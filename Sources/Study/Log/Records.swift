@@ -114,7 +114,7 @@ package struct OccurrenceRecord: LoggedRecord {
     package var due: Instant
     /// From then on it can no longer be started; nil = never ends.
     private var expires: Instant?
-    /// What a DST change did to `local`: `unique`, `skipped`, `repeated`.
+    /// What a DST change did to `local` (`Zone.Resolution`); an unknown word reads as `unique`.
     private var resolution: String
     /// It only signals and is not in the list: a repeat of a sticky task.
     private var isHidden: Bool
@@ -131,7 +131,7 @@ package struct OccurrenceRecord: LoggedRecord {
         local = occurrence.local
         due = occurrence.due
         expires = occurrence.expires
-        resolution = occurrence.resolution.stored
+        resolution = occurrence.resolution.rawValue
         isHidden = occurrence.isHidden
         isSignalled = occurrence.isSignalled
         isNotice = occurrence.notice.map { _ in true }
@@ -140,7 +140,7 @@ package struct OccurrenceRecord: LoggedRecord {
     package var occurrence: Occurrence {
         Occurrence(
             id: id, task: task, taskIndex: taskIndex, number: number, local: local, due: due, expires: expires,
-            resolution: Zone.Resolution(stored: resolution), isHidden: isHidden, isSignalled: isSignalled)
+            resolution: Zone.Resolution(rawValue: resolution) ?? .unique, isHidden: isHidden, isSignalled: isSignalled)
     }
 }
 

@@ -41,6 +41,8 @@ package protocol QuestionMachine: Sendable {
 }
 
 extension QuestionMachine {
+    /// Nothing: what can be chosen is said once it is stepped to.
+    package mutating func begin() -> [QuestionEffect] { [] }
     package var wake: MonotonicTime? { nil }
     package var isUnderWay: Bool { false }
     package var awaitsDevice: Bool { false }

@@ -19,8 +19,8 @@ package struct Zone: Sendable, Hashable {
         }
     }
 
-    /// How a local time maps to UTC.
-    package enum Resolution: Sendable, Hashable {
+    /// How a local time maps to UTC. The event log keeps the raw values.
+    package enum Resolution: String, Sendable {
         /// The local time comes exactly once.
         case unique
         /// Clocks were put forward over it: it never comes; moved on by the length of the gap.

@@ -37,8 +37,6 @@ package struct MultipleChoiceQuestion: QuestionMachine {
         ring = Ring(count: format.options.count + 1)
     }
 
-    package mutating func begin() -> [QuestionEffect] { [] }
-
     package mutating func handle(_ event: QuestionEvent) -> [QuestionEffect] {
         guard case .gesture(let gesture, 0) = event else { return [] }
         if ring.move(gesture) { return [.say(currentCue)] }

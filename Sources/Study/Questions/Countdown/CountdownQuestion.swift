@@ -20,8 +20,6 @@ package struct CountdownQuestion: QuestionMachine {
         (self.time, self.now) = (time, now)
     }
 
-    package mutating func begin() -> [QuestionEffect] { [] }
-
     package mutating func handle(_ event: QuestionEvent) -> [QuestionEffect] {
         switch event {
         case .edge(let edge): now = edge.time

@@ -68,8 +68,6 @@ package struct DateTimeQuestion: QuestionMachine {
         values = proposal
     }
 
-    package mutating func begin() -> [QuestionEffect] { [] }
-
     /// The arrows of the diagram; holding next or previous runs through a field's values, other
     /// holds count once.
     package mutating func handle(_ event: QuestionEvent) -> [QuestionEffect] {

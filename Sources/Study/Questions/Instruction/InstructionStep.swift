@@ -9,8 +9,6 @@
 package struct InstructionStep: QuestionMachine {
     package init() {}
 
-    package mutating func begin() -> [QuestionEffect] { [] }
-
     /// Passing is `leftOut`: there is no answer.
     package mutating func handle(_ event: QuestionEvent) -> [QuestionEffect] {
         switch event {

@@ -29,13 +29,7 @@ struct NumberKind: QuestionKind {
             ? "" : words(NumberQuestionPhrases.limits, low, high, digits)
     }
 
-    func saidBack(_ answer: AnswerValue) -> [Cue] {
-        switch answer {
-        case .number(let number): [.value(NumberText.text(number))]
-        case .cleared: [.leaveOut]
-        default: []
-        }
-    }
+    func saidBack(_ answer: AnswerValue) -> [Cue] { NumberText.saidBack(answer) }
 
     func card(_ context: CardContext) -> String {
         format.unit.isEmpty

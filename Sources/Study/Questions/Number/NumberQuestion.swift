@@ -32,8 +32,6 @@ package struct NumberQuestion: QuestionMachine {
         ring = Ring(count: symbols.count)
     }
 
-    package mutating func begin() -> [QuestionEffect] { [] }
-
     package mutating func handle(_ event: QuestionEvent) -> [QuestionEffect] {
         guard case .gesture(let gesture, 0) = event else { return [] }
         if ring.move(gesture) { return [.say(cue(symbols[ring.index]))] }

@@ -15,9 +15,6 @@ package struct PositionQuestion: QuestionMachine {
 
     package init() {}
 
-    /// Nothing but the card: the position is taken at the press, not before.
-    package mutating func begin() -> [QuestionEffect] { [] }
-
     package mutating func handle(_ event: QuestionEvent) -> [QuestionEffect] {
         switch event {
         case .gesture(.next, 0) where !isTaking, .gesture(.previous, 0) where !isTaking:

@@ -19,9 +19,6 @@ package struct ReadingQuestion: QuestionMachine {
     /// A question that waits for a press; `id` is unique on the device.
     package init(_ reading: DeviceReading, id: String) { (self.reading, self.id) = (reading, id) }
 
-    /// Nothing but the card: it is measured at the press, not before.
-    package mutating func begin() -> [QuestionEffect] { [] }
-
     package mutating func handle(_ event: QuestionEvent) -> [QuestionEffect] {
         switch event {
         case .gesture(.next, 0) where !isTaking, .gesture(.previous, 0) where !isTaking: return measure()

@@ -34,13 +34,7 @@ struct SliderKind: QuestionKind {
             : nil
     }
 
-    func saidBack(_ answer: AnswerValue) -> [Cue] {
-        switch answer {
-        case .number(let number): [.value(NumberText.text(number))]
-        case .cleared: [.leaveOut]
-        default: []
-        }
-    }
+    func saidBack(_ answer: AnswerValue) -> [Cue] { NumberText.saidBack(answer) }
 
     func card(_ context: CardContext) -> String {
         let words = context.words

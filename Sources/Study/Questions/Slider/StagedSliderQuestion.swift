@@ -42,8 +42,6 @@ package struct StagedSliderQuestion: QuestionMachine {
         return scale.start / step * step
     }
 
-    package mutating func begin() -> [QuestionEffect] { [] }
-
     package mutating func handle(_ event: QuestionEvent) -> [QuestionEffect] {
         guard case .gesture(let gesture, let repeats) = event else { return [] }
         if repeats == 0 || gesture == .previous, ring.move(gesture) { return [.say(currentCue)] }

@@ -26,8 +26,6 @@ package struct SteppedSliderQuestion: QuestionMachine {
         place = scale.start
     }
 
-    package mutating func begin() -> [QuestionEffect] { [] }
-
     /// The arrows of the diagram; holding next or previous goes on, and after a while by
     /// tenths of the scale.
     package mutating func handle(_ event: QuestionEvent) -> [QuestionEffect] {

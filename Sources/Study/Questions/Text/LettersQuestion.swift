@@ -42,8 +42,6 @@ package struct LettersQuestion: QuestionMachine {
         restart()
     }
 
-    package mutating func begin() -> [QuestionEffect] { [] }
-
     /// The arrows of the diagram; holding next or previous goes on through the letters, other
     /// holds count once.
     package mutating func handle(_ event: QuestionEvent) -> [QuestionEffect] {

@@ -29,8 +29,6 @@ package struct VoiceMemoQuestion: QuestionMachine {
         self.layout = layout
     }
 
-    package mutating func begin() -> [QuestionEffect] { [] }
-
     /// The arrows of the diagram; holding counts once. A recording that is full counts only
     /// while it is made.
     package mutating func handle(_ event: QuestionEvent) -> [QuestionEffect] {

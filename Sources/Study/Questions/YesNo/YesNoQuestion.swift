@@ -13,9 +13,6 @@ package struct YesNoQuestion: QuestionMachine {
 
     package init(layout: Panel.Layout) { self.layout = layout }
 
-    /// Nothing in addition to number and text: any press may be the answer.
-    package mutating func begin() -> [QuestionEffect] { [] }
-
     package mutating func handle(_ event: QuestionEvent) -> [QuestionEffect] {
         guard case .gesture(let gesture, 0) = event else { return [] }
         switch gesture {
