@@ -16,14 +16,10 @@ package struct ScriptedPress: Sendable, Hashable {
     /// Since the task was presented.
     package let at: Duration
     /// How long it is held; a tap unless written.
-    package let hold: Duration
+    package var hold = Duration.milliseconds(120)
+}
 
-    package init(button: String, at: Duration, hold: Duration = .milliseconds(120)) {
-        self.button = button
-        self.at = at
-        self.hold = hold
-    }
-
+extension ScriptedPress {
     /// Reads `select@12.5`, or `select@12.5+1.0` for a hold of a second; nil where it is neither.
     package init?(_ text: String) {
         let parts = text.split(separator: "@", maxSplits: 1)

@@ -6,11 +6,6 @@ package struct TOMLPlace: Sendable, Hashable, Comparable {
     package let line: Int
     package let column: Int
 
-    package init(line: Int, column: Int) {
-        self.line = line
-        self.column = column
-    }
-
     package static func < (one: TOMLPlace, other: TOMLPlace) -> Bool {
         (one.line, one.column) < (other.line, other.column)
     }
