@@ -50,8 +50,7 @@ package struct DatabaseError: ExplainedError, Sendable, Hashable {
 
     /// With the code, and the statement or the path.
     package var explanation: Explanation {
-        Explanation(
-            place: "database", cause: "\(message) (code \(code)) in `\(statement.prefix(200))`", remedy: remedy)
+        Explanation(place: "database", cause: "\(message) (code \(code)) in `\(statement.prefix(200))`", remedy: remedy)
     }
 
     private var remedy: String {

@@ -21,7 +21,6 @@ package struct CMSCertificate: Sendable, Hashable {
         var days: CInt = 0
         var seconds: CInt = 0
         guard studyd_certificate(bytes, bytes.count, &bits, &days, &seconds) != 0 else { return nil }
-        self.init(
-            rsaBits: bits > 0 ? Int(bits) : nil, end: Instant(seconds: Int64(days) * 86_400 + Int64(seconds)))
+        self.init(rsaBits: bits > 0 ? Int(bits) : nil, end: Instant(seconds: Int64(days) * 86_400 + Int64(seconds)))
     }
 }

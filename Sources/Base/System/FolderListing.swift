@@ -46,9 +46,7 @@ package enum FolderListing {
     }
 
     /// The same of an open stream, which stays open.
-    package static func forEach(
-        in folder: OpaquePointer, of path: String, _ body: (String) -> Bool
-    ) throws(Failure) {
+    package static func forEach(in folder: OpaquePointer, of path: String, _ body: (String) -> Bool) throws(Failure) {
         while true {
             // readdir(3): the end and an error look alike but for errno.
             errno = 0

@@ -162,8 +162,7 @@ package struct CardSheet: Sendable {
     }
 
     private func body(_ format: AnswerFormat) -> String {
-        format.kind.card(
-            CardContext(panel: panel, words: words, pictures: pictures, participant: participant))
+        format.kind.card(CardContext(panel: panel, words: words, pictures: pictures, participant: participant))
     }
 
     /// The card's text. Where it will quote an earlier answer, the sheet names that answer's card instead.

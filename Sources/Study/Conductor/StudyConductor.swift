@@ -467,8 +467,7 @@ package struct StudyConductor: Sendable {
 
     private mutating func leave(_ record: RunRecord, at now: Moment) {
         guard let run = runs.end() else { return }
-        emit(
-            .runLeft(task: run.entry.task, opening: run.opening, end: record.end), .runLeft(task: run.entry.task))
+        emit(.runLeft(task: run.entry.task, opening: run.opening, end: record.end), .runLeft(task: run.entry.task))
         runScheduler(run.entry.answers.map { .left($0.id) } ?? .leftAgain, at: now)
     }
 

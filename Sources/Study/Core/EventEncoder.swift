@@ -106,10 +106,7 @@ package struct EventEncoder: Sendable {
             }
         case .decided(let decision): [.decided(decision: decision)]
         case .raised(let decision):
-            [
-                .raised(
-                    rule: decision.rule, index: decision.index, occurrence: decision.occurrence, at: decision.at)
-            ]
+            [.raised(rule: decision.rule, index: decision.index, occurrence: decision.occurrence, at: decision.at)]
         case .measured(let outcome): [.outcomeMeasured(outcome: outcome)]
         case .variableSet(let name, let value): [.variableSet(name: name, value: value)]
         case .serverSaid(let name, let text): [.serverFact(name: name, text: text)]

@@ -273,8 +273,7 @@ package struct StudyCore: Sendable {
         for run in runs {
             let progress = BrokenPerformance.all(run.rows, at: now, boot: setting.bootID, isTrusted: isTrusted)
             if broken == nil, !progress.isEmpty {
-                broken = BrokenRun(
-                    task: run.task, opening: run.opening, occurrence: run.occurrence, progress: progress)
+                broken = BrokenRun(task: run.task, opening: run.opening, occurrence: run.occurrence, progress: progress)
             } else {
                 closed.append(.runLeft(task: run.task, opening: run.opening))
             }

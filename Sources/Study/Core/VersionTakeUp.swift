@@ -15,8 +15,7 @@ struct VersionTakeUp {
         self.old = old
         next = update.loaded.study
         var enrolment = old.encoder.context.enrolment
-        draw = ChanceDraw.redrawnCondition(
-            enrolment.condition, of: next, chance: old.conductor.planner.context.chance)
+        draw = ChanceDraw.redrawnCondition(enrolment.condition, of: next, chance: old.conductor.planner.context.chance)
         if let draw { enrolment.condition = draw.result.isEmpty ? nil : draw.result }
         self.enrolment = enrolment
     }

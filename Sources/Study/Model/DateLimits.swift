@@ -54,8 +54,7 @@ package struct DateLimits: Sendable, Hashable {
     }
 
     private static func whole(_ moment: LocalDateTime) -> LocalDateTime {
-        LocalDateTime(
-            moment.date, LocalTime(hour: moment.time.hour, minute: moment.time.minute) ?? moment.time)
+        LocalDateTime(moment.date, LocalTime(hour: moment.time.hour, minute: moment.time.minute) ?? moment.time)
     }
 }
 

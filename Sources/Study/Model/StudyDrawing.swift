@@ -91,9 +91,7 @@ package struct StudyDrawing: Sendable, Hashable {
 extension StudyDrawing.Row {
     fileprivate var json: JSONText {
         let points = points.map {
-            JSONText.object([
-                .init("x", .number($0.x)), .init("y", .number($0.y)), .init("label", .string($0.label)),
-            ])
+            JSONText.object([.init("x", .number($0.x)), .init("y", .number($0.y)), .init("label", .string($0.label))])
         }
         return .object([
             .init("label", .string(label)), .init("public", .boolean(isPublic)), .init("points", .array(points)),

@@ -110,9 +110,7 @@ package struct PressPlanner: Sendable {
 
     /// The press that takes up the prompt, or the first press of what is done with it instead; nil = it is
     /// missed.
-    private mutating func react(
-        to prompt: PromptItem, _ conductor: StudyConductor, at now: Moment
-    ) throws -> Move? {
+    private mutating func react(to prompt: PromptItem, _ conductor: StudyConductor, at now: Moment) throws -> Move? {
         let session = conductor.session
         switch habits.fate(of: prompt.id) {
         case .answer:
@@ -235,9 +233,7 @@ package struct PressPlanner: Sendable {
     }
 
     /// By the menu. A performance that does not let itself be left out, as vigilance may not, is left with its task.
-    private mutating func leaveOut(
-        _ step: Step, _ run: TaskRun, _ conductor: StudyConductor, at now: Moment
-    ) -> Move? {
+    private mutating func leaveOut(_ step: Step, _ run: TaskRun, _ conductor: StudyConductor, at now: Moment) -> Move? {
         guard let press = run.press(towards: .leaveOut) else { return nil }
         if press == Press(.menu) { performing?.menus += 1 }
         guard (performing?.menus ?? 0) <= Self.mostMenus else {

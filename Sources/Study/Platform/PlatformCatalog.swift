@@ -52,9 +52,7 @@ package struct PlatformCatalog: Sendable {
     }
 
     /// Reads and validates a study.
-    package func decode(
-        _ source: StudySource, as name: PlatformName? = nil
-    ) throws(StudyFormatError) -> StudyProtocol {
+    package func decode(_ source: StudySource, as name: PlatformName? = nil) throws(StudyFormatError) -> StudyProtocol {
         try platform(of: source, named: name).reader.decode(source)
     }
 

@@ -98,8 +98,7 @@ struct PipedText: Sendable, Hashable {
         private init(_ moment: LocalDateTime, _ kind: DateTimeFormat, _ words: Words) {
             let (year, month, day) = moment.date.components
             let clock = DateTimeFormat.time.text(moment)
-            let date = words(
-                CalendarPhrases.date, "\(day)", words(CalendarPhrases.months[month - 1]), "\(year)")
+            let date = words(CalendarPhrases.date, "\(day)", words(CalendarPhrases.months[month - 1]), "\(year)")
             let dateParts: [Said] = [
                 .device(CalendarPhrases.spokenDays[day - 1]), .device(CalendarPhrases.spokenMonths[month - 1]),
                 .number("\(year)"),

@@ -46,8 +46,7 @@ extension RunRecord {
         func wall(_ time: MonotonicTime) -> Instant { now.instant - (now.monotonic - time) }
         return questions.reduce(into: [:]) { times, question in
             guard question.answered != nil || times[question.step]?.answered == nil else { return }
-            times[question.step] = StepTimes(
-                presented: wall(question.presented), answered: question.answered.map(wall))
+            times[question.step] = StepTimes(presented: wall(question.presented), answered: question.answered.map(wall))
         }
     }
 

@@ -38,9 +38,7 @@ struct ResourceWatch: Sendable {
             }.map(\.id))
     }
 
-    private func spans(
-        in context: ScheduleContext
-    ) -> [(resource: StudyResource, opens: Instant, closes: Instant?)] {
+    private func spans(in context: ScheduleContext) -> [(resource: StudyResource, opens: Instant, closes: Instant?)] {
         resources.filter { !announced.contains($0.id) }.compactMap { resource in
             let span = resource.span(enrolled: context.enrolment.local, variables: context.facts.variables)
             guard let span, let from = span.from else { return nil }

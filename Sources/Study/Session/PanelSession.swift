@@ -419,8 +419,7 @@ package struct PanelSession: Sendable {
 
     private mutating func browseMenu(_ ring: Ring) {
         state = .menu(ring)
-        cues.append(
-            .menuItem(ring.index + 1, menu[ring.index].phrase(promptsAreOn: promptsAreOn, isPaused: isPaused)))
+        cues.append(.menuItem(ring.index + 1, menu[ring.index].phrase(promptsAreOn: promptsAreOn, isPaused: isPaused)))
     }
 
     private mutating func chooseFromMenu(_ ring: Ring, _ gesture: Gesture, at now: MonotonicTime) {

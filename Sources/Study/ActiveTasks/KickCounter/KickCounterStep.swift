@@ -306,9 +306,7 @@ extension KickCounterStep {
         }
     }
 
-    private func kickMove(
-        _ strategy: PerformanceStrategy, _ generator: inout SplitMix64
-    ) -> PerformanceMove? {
+    private func kickMove(_ strategy: PerformanceStrategy, _ generator: inout SplitMix64) -> PerformanceMove? {
         let even = counter.rules.duration / (counter.rules.count + 2)
         switch strategy {
         case .fail: return PerformanceMove(.gesture(Press(.select)), after: .seconds(5))

@@ -37,8 +37,7 @@ package struct Vigilance: Sendable {
     package var wake: MonotonicTime? { stimulus.wake }
 
     package mutating func begin(at time: MonotonicTime) {
-        stimulus.begin(
-            at: time, light: time + generator.duration(from: rules.minimumWaiting, to: rules.maximumWaiting))
+        stimulus.begin(at: time, light: time + generator.duration(from: rules.minimumWaiting, to: rules.maximumWaiting))
     }
 
     package mutating func press(at time: MonotonicTime) -> Verdict? {
@@ -86,7 +85,6 @@ package struct Vigilance: Sendable {
     private mutating func add(
         _ value: Int, until end: MonotonicTime, _ reaction: Duration? = nil, _ uncertainty: Duration = .zero
     ) {
-        trials.append(
-            .init(value: value, waited: end - stimulus.began, reaction: reaction, uncertainty: uncertainty))
+        trials.append(.init(value: value, waited: end - stimulus.began, reaction: reaction, uncertainty: uncertainty))
     }
 }

@@ -102,8 +102,7 @@ extension Performance {
 
     package func encode(to encoder: any Encoder) throws {
         var container = encoder.container(keyedBy: Key.self)
-        var inner = container.nestedContainer(
-            keyedBy: Key.self, forKey: Key(stringValue: type(of: record).kind))
+        var inner = container.nestedContainer(keyedBy: Key.self, forKey: Key(stringValue: type(of: record).kind))
         try inner.encode(record, forKey: .record)
     }
 }
