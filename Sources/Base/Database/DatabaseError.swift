@@ -37,10 +37,7 @@ package struct DatabaseError: ExplainedError, Sendable, Hashable {
     package var isRefusal: Bool { [3, 8, 23].contains(code & 0xFF) }
 
     package init(kind: Kind, code: Int32, message: String, statement: String) {
-        self.kind = kind
-        self.code = code
-        self.message = message
-        self.statement = statement
+        (self.kind, self.code, self.message, self.statement) = (kind, code, message, statement)
     }
 
     /// The same with the path in place of the statement: which of several files it is, where it is opened.

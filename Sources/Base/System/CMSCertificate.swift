@@ -9,10 +9,7 @@ package struct CMSCertificate: Sendable, Hashable {
     /// The last moment of its validity.
     package let end: Instant
 
-    package init(rsaBits: Int?, end: Instant) {
-        self.rsaBits = rsaBits
-        self.end = end
-    }
+    package init(rsaBits: Int?, end: Instant) { (self.rsaBits, self.end) = (rsaBits, end) }
 
     /// Of the first certificate in that text (PEM); nil where there is none.
     package init?(_ pem: String) {

@@ -39,10 +39,7 @@ package struct DigestError: ExplainedError, Sendable, Hashable {
     private let path: String?
     /// The errno of reading; 0 when libcrypto refused.
     private let code: CInt
-    package init(path: String?, code: CInt) {
-        self.path = path
-        self.code = code
-    }
+    package init(path: String?, code: CInt) { (self.path, self.code) = (path, code) }
     package var explanation: Explanation {
         guard code == 0 else { return FileError(operation: "read", path: path ?? "", code: code).explanation }
         return Explanation(

@@ -13,10 +13,7 @@ package enum FolderListing {
         /// The errno value.
         package let code: CInt
 
-        package init(path: String, code: CInt) {
-            self.path = path
-            self.code = code
-        }
+        package init(path: String, code: CInt) { (self.path, self.code) = (path, code) }
 
         package var description: String { "\(path): \(String(cString: strerror(code)))" }
     }

@@ -58,10 +58,7 @@ package struct TimedStimulus: Sendable {
     private var lights = 0
 
     /// Presses count until `timeout` after the light; a result is shown for `resultTime`.
-    init(timeout: Duration, resultTime: Duration) {
-        self.timeout = timeout
-        self.resultTime = resultTime
-    }
+    init(timeout: Duration, resultTime: Duration) { (self.timeout, self.resultTime) = (timeout, resultTime) }
 
     var wake: MonotonicTime? {
         switch phase {

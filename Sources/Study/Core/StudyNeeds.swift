@@ -34,8 +34,5 @@ package struct MeasuringTarget: Sendable, Hashable {
     private let owner: String?
     package let needs: StudyNeeds
 
-    package init(owner: String?, needs: StudyNeeds) {
-        self.owner = owner
-        self.needs = needs
-    }
+    package init(owner: String?, needs: StudyNeeds) { (self.owner, self.needs) = (owner, needs) }
 }

@@ -50,10 +50,7 @@ package struct EnrolmentRecord: LoggedRecord {
         /// CLOCK_MONOTONIC of it.
         package let monotonic: MonotonicTime
 
-        package init(bootID: String, monotonic: MonotonicTime) {
-            self.bootID = bootID
-            self.monotonic = monotonic
-        }
+        package init(bootID: String, monotonic: MonotonicTime) { (self.bootID, self.monotonic) = (bootID, monotonic) }
     }
 
     /// The same enrolment, now that its date is certain.

@@ -13,10 +13,7 @@ package struct ScheduleContext: Sendable {
     package let facts: StudyFacts
 
     package init(enrolment: Enrolment, zone: Zone, chance: Chance, facts: StudyFacts) {
-        self.enrolment = enrolment
-        self.zone = zone
-        self.chance = chance
-        self.facts = facts
+        (self.enrolment, self.zone, self.chance, self.facts) = (enrolment, zone, chance, facts)
     }
 
     package func inZone(of rule: PlanZone) -> ScheduleContext {

@@ -16,10 +16,7 @@ package struct StudyDrawing: Sendable, Hashable {
         package let color: String?
 
         package init(x: Double, y: Double, label: String, color: String? = nil) {
-            self.x = x
-            self.y = y
-            self.label = label
-            self.color = color
+            (self.x, self.y, self.label, self.color) = (x, y, label, color)
         }
     }
 

@@ -34,10 +34,7 @@ package struct Panel: Sendable, Hashable {
         /// Where the board file says so, for messages: `board.toml:12: button[3]`.
         package var place = ""
         /// A button of that name, as printed on the card sheet.
-        package init(_ name: String, _ role: Role) {
-            self.name = name
-            self.role = role
-        }
+        package init(_ name: String, _ role: Role) { (self.name, self.role) = (name, role) }
     }
     package struct LED: Sendable, Hashable {
         /// Whether it has one colour, where rhythm alone tells, or can show any.
@@ -49,9 +46,7 @@ package struct Panel: Sendable, Hashable {
         /// The button it belongs to; nil = a separate indicator.
         package let button: Int?
         package init(_ name: String, _ kind: Kind, button: Int? = nil) {
-            self.name = name
-            self.kind = kind
-            self.button = button
+            (self.name, self.kind, self.button) = (name, kind, button)
         }
     }
     /// How a buzzer can be driven.

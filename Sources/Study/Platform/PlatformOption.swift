@@ -21,10 +21,7 @@ package struct PlatformOption: Sendable, Hashable {
     package let scope: Scope
 
     package init(_ name: String, value: String?, _ scope: Scope, help: String) {
-        self.name = name
-        self.value = value
-        self.scope = scope
-        self.help = help
+        (self.name, self.value, self.scope, self.help) = (name, value, scope, help)
     }
 }
 

@@ -28,10 +28,7 @@ package struct StudySource: Sendable {
         package let name: String
         /// The contents, unchanged; readers bound their size and depth.
         package let bytes: [UInt8]
-        package init(name: String, bytes: [UInt8]) {
-            self.name = name
-            self.bytes = bytes
-        }
+        package init(name: String, bytes: [UInt8]) { (self.name, self.bytes) = (name, bytes) }
     }
     /// At least one.
     package let files: [File]

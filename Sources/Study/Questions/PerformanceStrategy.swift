@@ -46,8 +46,5 @@ package struct PerformanceMove: Sendable, Hashable {
     /// From the call that asks for it to its first press.
     package let after: Duration
 
-    package init(_ target: Target, after: Duration = .milliseconds(400)) {
-        self.target = target
-        self.after = after
-    }
+    package init(_ target: Target, after: Duration = .milliseconds(400)) { (self.target, self.after) = (target, after) }
 }

@@ -110,10 +110,7 @@ struct PipedText: Sendable, Hashable {
             }
         }
 
-        private init(text: String, parts: [Said]) {
-            self.text = text
-            self.parts = parts
-        }
+        private init(text: String, parts: [Said]) { (self.text, self.parts) = (text, parts) }
 
         /// Every part that an answer in that format can consist of, as far as the study tells beforehand.
         static func all(of format: AnswerFormat) -> [Said] {

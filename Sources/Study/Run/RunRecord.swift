@@ -15,10 +15,7 @@ package struct RunRecord: Sendable {
         /// press that took up the prompt and answered it is here too.
         package var presses: [ButtonEvent] = []
 
-        package init(step: String, presented: MonotonicTime) {
-            self.step = step
-            self.presented = presented
-        }
+        package init(step: String, presented: MonotonicTime) { (self.step, self.presented) = (step, presented) }
     }
     /// The task with the order of this opening.
     package let opened: OpenedTask

@@ -159,10 +159,7 @@ package struct Planner: Sendable {
     /// The participant, the zone and the facts of the plan.
     package internal(set) var context: ScheduleContext
 
-    package init(study: StudyProtocol, context: ScheduleContext) {
-        self.study = study
-        self.context = context
-    }
+    package init(study: StudyProtocol, context: ScheduleContext) { (self.study, self.context) = (study, context) }
 
     /// Whether the participant's arm has this task.
     package func fits(_ task: StudyTask) -> Bool {

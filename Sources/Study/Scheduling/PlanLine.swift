@@ -10,9 +10,7 @@ package struct PlanLine: Sendable, Hashable {
     private let zone: Zone
 
     package init(_ occurrence: Occurrence, condition: String?, zone: Zone) {
-        self.occurrence = occurrence
-        self.condition = condition
-        self.zone = zone
+        (self.occurrence, self.condition, self.zone) = (occurrence, condition, zone)
     }
 
     /// Due before the participant joined: everything else without a signal is an offer.

@@ -18,20 +18,14 @@ package struct JSONNode: Sendable {
         package let key: String
         /// The value, with the line where it begins.
         package let value: JSONNode
-        package init(key: String, value: JSONNode) {
-            self.key = key
-            self.value = value
-        }
+        package init(key: String, value: JSONNode) { (self.key, self.value) = (key, value) }
     }
 
     package let content: Content
     /// From 1.
     package let line: Int
 
-    package init(content: Content, line: Int) {
-        self.content = content
-        self.line = line
-    }
+    package init(content: Content, line: Int) { (self.content, self.line) = (content, line) }
 
     package init(_ bytes: [UInt8], _ rules: JSONRules = JSONRules()) throws(JSONError) {
         var parser = JSONParser(bytes, rules)

@@ -17,10 +17,7 @@ package struct JSONPlace {
         path = file + ":$"
     }
 
-    private init(_ node: JSONNode, _ path: String) {
-        self.node = node
-        self.path = path
-    }
+    private init(_ node: JSONNode, _ path: String) { (self.node, self.path) = (node, path) }
 
     /// The value of a key; nil where it is absent or `null`, which the platforms' apps
     /// do not tell apart.

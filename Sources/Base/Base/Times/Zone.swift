@@ -13,9 +13,7 @@ package struct Zone: Sendable, Hashable {
         package let abbreviation: String
 
         package init(offset: Int, isDaylight: Bool, abbreviation: String) {
-            self.offset = offset
-            self.isDaylight = isDaylight
-            self.abbreviation = abbreviation
+            (self.offset, self.isDaylight, self.abbreviation) = (offset, isDaylight, abbreviation)
         }
     }
 

@@ -12,8 +12,7 @@ package struct PSATRules: ActiveTaskRules {
 
     /// A test of these parameters; whether it can be done is said by `problems`.
     package init(interStimulusInterval: Duration, seriesLength: Int) {
-        self.interStimulusInterval = interStimulusInterval
-        self.seriesLength = seriesLength
+        (self.interStimulusInterval, self.seriesLength) = (interStimulusInterval, seriesLength)
     }
 
     package var name: String { "psat" }

@@ -34,10 +34,7 @@ package struct PerformanceFigure: Sendable, Hashable {
     package let name: String
     package let value: Value
 
-    package init(_ name: String, _ value: Value) {
-        self.name = name
-        self.value = value
-    }
+    package init(_ name: String, _ value: Value) { (self.name, self.value) = (name, value) }
 
     /// As a number, a truth as 1 or 0; nil where nothing was measured.
     package var number: Double? {

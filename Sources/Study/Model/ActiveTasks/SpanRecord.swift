@@ -41,10 +41,7 @@ package struct SpanRecord: PerformanceRecord {
     /// what the study asks for.
     package let cap: Int?
 
-    package init(games: [Game], cap: Int?) {
-        self.games = games
-        self.cap = cap
-    }
+    package init(games: [Game], cap: Int?) { (self.games, self.cap) = (games, cap) }
 
     package var score: Int { games.reduce(0) { $0 + $1.score } }
     /// Games that were played to their end.

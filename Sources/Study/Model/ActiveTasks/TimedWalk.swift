@@ -12,8 +12,7 @@ package struct TimedWalkRules: ActiveTaskRules {
 
     /// A walk of these parameters; whether it can be done is said by `problems`.
     package init(distanceInMeters: Double, timeLimit: Duration) {
-        self.distanceInMeters = distanceInMeters
-        self.timeLimit = timeLimit
+        (self.distanceInMeters, self.timeLimit) = (distanceInMeters, timeLimit)
     }
 
     package var name: String { "timedWalk" }

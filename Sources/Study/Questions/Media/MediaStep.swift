@@ -11,10 +11,7 @@ package struct MediaStep: QuestionMachine {
     private let plays: Bool
 
     /// `plays` where it is sound and the panel has a loudspeaker.
-    package init(_ media: MediaReference, plays: Bool) {
-        self.media = media
-        self.plays = plays
-    }
+    package init(_ media: MediaReference, plays: Bool) { (self.media, self.plays) = (media, plays) }
 
     /// The sound, where there is one to be played; for a photo, that none can be taken.
     package mutating func begin() -> [QuestionEffect] {
