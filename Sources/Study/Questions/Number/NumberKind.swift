@@ -10,7 +10,8 @@ struct NumberKind: QuestionKind {
     }
 
     func howTo(on panel: Panel, in words: Words) -> String {
-        words(NumberQuestionPhrases.howTo, panel.walking(in: words), panel.say(.select, in: words), limits(in: words))
+        let (walking, choose) = (panel.walking(in: words), panel.pressing(.select, in: words))
+        return words(NumberQuestionPhrases.howTo, walking, choose, limits(in: words))
     }
 
     private func limits(in words: Words) -> String {

@@ -5,7 +5,9 @@ import Base
 struct PositionKind: QuestionKind {
     func machine(in context: QuestionContext) -> any QuestionMachine { PositionQuestion() }
 
-    func howTo(on panel: Panel, in words: Words) -> String { words(PositionPhrases.howTo, panel.say(.next, in: words)) }
+    func howTo(on panel: Panel, in words: Words) -> String {
+        words(PositionPhrases.howTo, panel.pressing(.next, in: words))
+    }
 
     func refusal(on panel: Panel) -> String? {
         panel.hasPosition

@@ -14,10 +14,10 @@ struct SliderKind: QuestionKind {
     }
 
     func howTo(on panel: Panel, in words: Words) -> String {
-        let (walking, choose) = (panel.walking(in: words), panel.say(.select, in: words))
+        let (walking, choose) = (panel.walking(in: words), panel.pressing(.select, in: words))
         if panel.layout == .three {
             return words(
-                SliderPhrases.stepped, panel.say(.next, in: words), panel.say(.previous, in: words),
+                SliderPhrases.stepped, panel.pressing(.next, in: words), panel.pressing(.previous, in: words),
                 words.number(scale.text(scale.start)), choose)
         }
         let phrase = scale.count > SliderScale.mostInOneStage ? SliderPhrases.staged : SliderPhrases.walked
