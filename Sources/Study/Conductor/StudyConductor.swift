@@ -590,9 +590,7 @@ package struct StudyConductor: Sendable {
         let scheduler = scheduler
         guard scheduler.clockIsTrusted, let reports = planWatch?.takeReports(scheduler, at: now.instant),
             !reports.isEmpty
-        else {
-            return
-        }
+        else { return }
         emit(.serverSaid(name: ServerFact.planned, text: planned ?? ""))
         effects += reports.map(Effect.report)
     }

@@ -6,9 +6,7 @@ import Base
 package struct ActiveStudy: Sendable {
     /// As the log has it.
     package let record: EnrolmentRecord
-    package var loaded: LoadedStudy {
-        _read { yield boxedLoaded.value }
-    }
+    package var loaded: LoadedStudy { _read { yield boxedLoaded.value } }
     package var conductor: StudyConductor {
         _read { yield boxedConductor.value }
         _modify { yield &boxedConductor.value }

@@ -105,9 +105,7 @@ struct ParticipantHabits: Sendable {
     /// question of a run.
     mutating func goesBack(_ run: TaskRun, from step: Step) -> Bool {
         guard participant.goesBack > 0, run.questions.count > 1, wentBack.insert(run.id + "/" + step.key).inserted
-        else {
-            return false
-        }
+        else { return false }
         return happens(participant.goesBack)
     }
 

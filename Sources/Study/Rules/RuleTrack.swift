@@ -180,9 +180,7 @@ struct RuleTrack: Sendable {
     }
 
     /// Removes the first event of the queue, if the rule has one; it was dealt with.
-    mutating func dropEvent() {
-        if case .event = rule.points { queue.removeFirst() }
-    }
+    mutating func dropEvent() { if case .event = rule.points { queue.removeFirst() } }
 
     /// The condition was evaluated: the next time is one step later.
     mutating func advanceEvaluation() { nextEvaluation = nextEvaluation.map { $0 + step } }

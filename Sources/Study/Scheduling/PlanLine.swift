@@ -65,7 +65,5 @@ package struct PlanLine: Sendable, Hashable {
         return due + expires + "  " + occurrence.id.shown + (remark.map { "  (\($0))" } ?? "")
     }
 
-    private func clock(_ time: LocalTime) -> String {
-        "\(time.hour):\(time.minute.padded(2))"
-    }
+    private func clock(_ time: LocalTime) -> String { "\(time.hour):\(time.minute.padded(2))" }
 }

@@ -94,13 +94,9 @@ package struct PanelSession: Sendable {
     }
 
     /// True while nothing is open on the panel.
-    package var isIdle: Bool {
-        if case .idle = state { true } else { false }
-    }
+    package var isIdle: Bool { if case .idle = state { true } else { false } }
 
-    package var isRunning: Bool {
-        if case .running = state { true } else { false }
-    }
+    package var isRunning: Bool { if case .running = state { true } else { false } }
 
     package var isOpeningOrSaving: Bool {
         switch state {
@@ -109,9 +105,7 @@ package struct PanelSession: Sendable {
         }
     }
 
-    package var run: TaskRun? {
-        if case .running(let run) = state { run.value } else { nil }
-    }
+    package var run: TaskRun? { if case .running(let run) = state { run.value } else { nil } }
 
     package var isPaused: Bool { status.pause != nil }
     /// When the sensors' pause is over; nil while there is none.

@@ -16,9 +16,7 @@ package struct CountdownQuestion: QuestionMachine {
     private var end: MonotonicTime?
 
     /// A countdown of that length; `now` is when it is presented.
-    package init(time: Duration, now: MonotonicTime) {
-        (self.time, self.now) = (time, now)
-    }
+    package init(time: Duration, now: MonotonicTime) { (self.time, self.now) = (time, now) }
 
     package mutating func handle(_ event: QuestionEvent) -> [QuestionEffect] {
         switch event {

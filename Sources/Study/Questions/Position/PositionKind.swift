@@ -22,9 +22,7 @@ struct PositionKind: QuestionKind {
         }
         guard parts.count == 2, let latitude = parts[0], let longitude = parts[1], abs(latitude) <= 90,
             abs(longitude) <= 180
-        else {
-            throw WantedError(value: value, expected: "degrees such as \"51.5,-0.12\"")
-        }
+        else { throw WantedError(value: value, expected: "degrees such as \"51.5,-0.12\"") }
         return .answer(.position(latitude: latitude, longitude: longitude))
     }
 
