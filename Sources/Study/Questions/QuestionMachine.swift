@@ -88,6 +88,11 @@ package enum QuestionEffect: Sendable, Hashable {
     case device(DeviceEffect)
     /// What must be kept so that it can go on after a restart.
     case progress(TaskProgress)
+
+    /// The answer of an active task.
+    static func performed(_ record: any PerformanceRecord) -> QuestionEffect {
+        .answered(.performance(Performance(record)))
+    }
 }
 
 /// What a question needs to know of its context.

@@ -289,7 +289,7 @@ extension KickCounterStep {
         guard let record = counter.record(count: reviewedCount, duration: min(duration, counter.rules.duration)) else {
             return []
         }
-        return [.answered(.performance(Performance(record)))]
+        return [.performed(record)]
     }
 
     /// The next press of a scripted participant: perfect counts every kick in even steps to the last; fail

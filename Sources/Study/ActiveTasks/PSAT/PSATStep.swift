@@ -126,7 +126,7 @@ struct PSATStep: QuestionMachine {
         let record = PSATRecord(
             interStimulusInterval: rules.interStimulusInterval, length: rules.seriesLength,
             initialDigit: digits.first ?? 0, samples: samples, restarts: restarts)
-        return [.device(.stopPlaying), .say(.recordingStopped), .answered(.performance(Performance(record)))]
+        return [.device(.stopPlaying), .say(.recordingStopped), .performed(record)]
     }
 
     /// From 1 to 9, none twice in a row.

@@ -192,7 +192,7 @@ struct ReactionStep: QuestionMachine {
     /// Answers. Paused, so that nothing is under way and the run's own time limits apply again.
     private mutating func answer() -> [QuestionEffect] {
         state = .paused
-        return [.answered(.performance(Performance(rules.record(test.attempts, void: test.void))))]
+        return [.performed(rules.record(test.attempts, void: test.void))]
     }
 }
 

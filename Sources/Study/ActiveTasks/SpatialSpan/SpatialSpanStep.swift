@@ -155,7 +155,7 @@ package struct SpatialSpanStep: QuestionMachine {
         state = .between
         presses.drop()
         guard test.isOver else { return effects + begin() }
-        return effects + [.answered(.performance(Performance(test.record)))]
+        return effects + [.performed(test.record)]
     }
 
     /// The next press of a scripted participant: perfect gives every sequence back; fail presses a wrong

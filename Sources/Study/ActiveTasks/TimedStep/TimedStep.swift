@@ -261,12 +261,10 @@ struct TimedStep: QuestionMachine {
     }
 
     private func answer() -> QuestionEffect {
-        .answered(
-            .performance(
-                Performance(
-                    TimedStepRecord(
-                        uptime: (began ?? presented) - .zero, measured: rules.duration, pauses: pauses,
-                        isComplete: true, taps: taps))))
+        .performed(
+            TimedStepRecord(
+                uptime: (began ?? presented) - .zero, measured: rules.duration, pauses: pauses, isComplete: true,
+                taps: taps))
     }
 }
 

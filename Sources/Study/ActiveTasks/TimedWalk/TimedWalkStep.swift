@@ -109,7 +109,7 @@ struct TimedWalkStep: QuestionMachine {
             distanceInMeters: rules.distanceInMeters, timeLimit: rules.timeLimit,
             duration: min(walked, rules.timeLimit), uptime: since - .zero, isFinished: walked <= rules.timeLimit,
             restarts: restarts)
-        return [.say(record.isFinished ? .recordingStopped : .expired), .answered(.performance(Performance(record)))]
+        return [.say(record.isFinished ? .recordingStopped : .expired), .performed(record)]
     }
 
     private mutating func interrupted() -> [QuestionEffect] {

@@ -43,7 +43,7 @@ package struct TowerOfHanoiStep: QuestionMachine {
             puzzle.clearChoice()
             return []
         case .resumed: return begin()
-        case .gaveUp: return [.answered(.performance(Performance(puzzle.record)))]
+        case .gaveUp: return [.performed(puzzle.record)]
         default: return []
         }
     }
@@ -78,7 +78,7 @@ package struct TowerOfHanoiStep: QuestionMachine {
         case .cleared: [.say(.undone)] + begin()
         case .illegal: [.say(.refused)]
         case .moved: [.say(.accepted)] + begin()
-        case .solved: [.say(.won), .answered(.performance(Performance(puzzle.record)))]
+        case .solved: [.say(.won), .performed(puzzle.record)]
         case .over: []
         }
     }

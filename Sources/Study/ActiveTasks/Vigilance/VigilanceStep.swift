@@ -174,7 +174,7 @@ package struct VigilanceStep: QuestionMachine {
     /// Answers. Paused, so that nothing is under way and the run's own time limits apply again.
     private mutating func answer(isLeft: Bool) -> [QuestionEffect] {
         state = .paused
-        return [.answered(.performance(Performance(test.record(isLeft: isLeft))))]
+        return [.performed(test.record(isLeft: isLeft))]
     }
 }
 
