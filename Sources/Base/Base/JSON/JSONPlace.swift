@@ -6,15 +6,9 @@ package struct JSONPlace {
     /// As people write it: `modules[0].name`.
     package let path: String
 
-    package init(root: JSONNode) {
-        node = root
-        path = "$"
-    }
-
-    /// The whole text of one file of several; paths then begin with the file's name.
-    package init(root: JSONNode, file: String) {
-        node = root
-        path = file + ":$"
+    /// The whole text; where it is one `file` of several, paths begin with its name.
+    package init(root: JSONNode, file: String? = nil) {
+        (node, path) = (root, (file.map { $0 + ":" } ?? "") + "$")
     }
 
     private init(_ node: JSONNode, _ path: String) { (self.node, self.path) = (node, path) }
