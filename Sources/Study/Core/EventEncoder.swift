@@ -113,12 +113,3 @@ package struct EventEncoder: Sendable {
         }
     }
 }
-
-extension AnswerRecord {
-    /// The record of an answer given on the panel.
-    package init(_ answer: GivenAnswer) {
-        self.init(
-            question: answer.question, value: answer.value, presented: answer.presented, answered: answer.answered,
-            presses: answer.presses)
-    }
-}

@@ -55,64 +55,6 @@ extension QuestionMachine {
     package func move(_ strategy: PerformanceStrategy, using generator: inout SplitMix64) -> PerformanceMove? { nil }
 }
 
-package enum QuestionEvent: Sendable, Hashable {
-    /// `repeats` counts from 0, the press itself; above it the button is being held.
-    case gesture(Gesture, repeats: Int)
-    case device(DeviceNews)
-    /// The recording has reached its longest time.
-    case recordingFull
-    /// A press or release, given to every machine before the gesture it makes.
-    case edge(ButtonEvent)
-    /// Its `wake` has come.
-    case tick(MonotonicTime)
-    /// The menu was opened over it, and closed again. In between it gets no edges, and ticks only
-    /// while it is under way.
-    case interrupted, resumed
-    /// The participant has chosen "leave this question out" in the menu. If the machine answers with no
-    /// effect, the question is left out.
-    case gaveUp
-}
-
-/// What the run does for a question.
-package enum QuestionEffect: Sendable, Hashable {
-    case say(Cue)
-    /// Says the question's text again.
-    case repeatText
-    case answered(AnswerValue)
-    /// Its time is over, and a press will answer it: recorders that run up to this step stop.
-    case timeOver
-    /// The question was left without an answer.
-    case leftOut
-    /// To the question before.
-    case back
-    case device(DeviceEffect)
-    /// What must be kept so that it can go on after a restart.
-    case progress(TaskProgress)
-
-    /// The answer of an active task.
-    static func performed(_ record: any PerformanceRecord) -> QuestionEffect {
-        .answered(.performance(Performance(record)))
-    }
-}
-
-/// What a question needs to know of its context.
-package struct QuestionContext: Sendable {
-    /// What there is to tell with and to press.
-    package let panel: Panel
-    /// What the participant's wall clock shows when the question opens.
-    package let now: LocalDateTime
-    /// From which the ids of recordings are made; unique on the device.
-    package let recordingID: String
-    /// The order in which options are presented, as positions in the file; nil = the file's.
-    package var optionOrder: [Int]?
-    /// For what an active task draws.
-    package var generator = SplitMix64(seed: 0)
-    /// CLOCK_MONOTONIC when it opens.
-    package var time = MonotonicTime.zero
-    /// Where a performance goes on after a restart; nil = from its beginning.
-    package var progress: BrokenPerformance?
-}
-
 extension AnswerFormat {
     /// The machine that asks in this format; `PanelSupport` says whether the panel can ask it.
     package func machine(in context: QuestionContext) -> any QuestionMachine {
