@@ -6,7 +6,9 @@ enum KickCounterPhrases {
     static let goOn = Phrase("Keep counting")
     static let end = Phrase("Stop counting")
     /// What can be chosen after the count, in order.
-    static let review = [Phrase("Keep this"), Phrase("Correct the number"), Phrase("Correct the minutes")]
+    static let review = [
+        Phrase("Keep this"), Phrase("Correct the number"), Phrase("Correct the minutes"),
+    ]
     static let spoken = [counting, endTheCount, goOn, end] + review
 
     /// Shown beside a board that is drawn on a screen, as the next three are.

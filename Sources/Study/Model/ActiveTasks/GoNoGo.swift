@@ -10,6 +10,7 @@ package struct GoNoGoRules: ActiveTaskRules {
 
     /// `gonogo`, as BiAffect's step is called.
     package var name: String { "gonogo" }
+    /// As the apps call it.
     package var title: Phrase { Phrase("Go/No-Go") }
     package var problems: [String] { terms.problems }
 }

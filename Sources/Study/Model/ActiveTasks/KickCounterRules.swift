@@ -11,6 +11,7 @@ package struct KickCounterRules: ActiveTaskRules {
     package init(duration: Duration, count: Int) { (self.duration, self.count) = (duration, count) }
 
     package var name: String { "fetalKickCounter" }
+    /// As the apps call it.
     package var title: Phrase { Phrase("Fetal Kick Counter") }
 
     package var problems: [String] {

@@ -9,6 +9,7 @@ package struct ReactionTimeRules: ActiveTaskRules {
     package init(_ terms: ReactionTerms) { self.terms = terms }
 
     package var name: String { "reactionTime" }
+    /// As ResearchKit calls it.
     package var title: Phrase { Phrase("Reaction Time") }
     package var problems: [String] { terms.problems }
 }

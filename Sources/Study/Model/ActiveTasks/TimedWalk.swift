@@ -16,6 +16,7 @@ package struct TimedWalkRules: ActiveTaskRules {
     }
 
     package var name: String { "timedWalk" }
+    /// As ResearchKit calls it.
     package var title: Phrase { Phrase("Timed Walk") }
 
     /// In words; the limits are ResearchKit's (`validateParameters`), which has no longest time.

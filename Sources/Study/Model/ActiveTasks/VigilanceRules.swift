@@ -39,6 +39,7 @@ package struct VigilanceRules: ActiveTaskRules {
     package var isEndless: Bool { maximumReaction < Self.quickestReaction }
 
     package var name: String { "pvt" }
+    /// As the apps call it.
     package var title: Phrase { Phrase("Reaction Time") }
 
     package var problems: [String] {

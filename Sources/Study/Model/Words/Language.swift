@@ -12,7 +12,10 @@ package struct Language: Sendable, CaseIterable {
     /// lose its words.
     package static let allCases =
         [english]
-        + [PackageResources.de_po, PackageResources.es_po].compactMap(Language.init(catalogue:))
+        + [
+            PackageResources.de_po,
+            PackageResources.es_po,
+        ].compactMap(Language.init(catalogue:))
 
     private init(tag: String, catalogue: Catalogue?) { (self.tag, self.catalogue) = (tag, catalogue) }
 
