@@ -82,7 +82,6 @@ package final class Connection {
     /// written into a database file that may be whole.
     package func setCheckpointOnClose(_ isOn: Bool) { _ = studyd_sqlite_keep_log(pointer, isOn ? 0 : 1) }
 
-    /// True inside `transaction`.
     package var isInTransaction: Bool { savepoints > 0 }
 
     /// Writes all that there is into a new file at `path`, which must not exist; not
@@ -127,7 +126,6 @@ package final class Connection {
         return Int(sqlite3_changes(pointer))
     }
 
-    /// The rows of a query, each turned into a value by `read`.
     package func rows<Value>(
         _ sql: String, _ values: any DatabaseBindable..., read: (Row) throws -> Value
     ) throws -> [Value] {
@@ -136,7 +134,6 @@ package final class Connection {
         return result
     }
 
-    /// The first row of a query, nil where there is none.
     package func first<Value>(
         _ sql: String, _ values: any DatabaseBindable..., read: (Row) throws -> Value
     ) throws -> Value? {

@@ -54,9 +54,7 @@ package final class DamagedFile {
         free = freePages()
     }
 
-    deinit {
-        for descriptor in [file, writeAhead] where descriptor >= 0 { close(descriptor) }
-    }
+    deinit { for descriptor in [file, writeAhead] where descriptor >= 0 { close(descriptor) } }
 
     /// Every image of every page: the file's own, then those of the write-ahead log in its order.
     package func forEachImage(_ body: (Image) throws -> Void) rethrows {

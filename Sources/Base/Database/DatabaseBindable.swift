@@ -10,7 +10,6 @@ extension DatabaseValue: DatabaseBindable {
     package var databaseValue: DatabaseValue { self }
 }
 extension Int64: DatabaseBindable {
-    /// INTEGER, unchanged.
     package var databaseValue: DatabaseValue { .integer(self) }
 }
 extension Int: DatabaseBindable {
@@ -18,7 +17,6 @@ extension Int: DatabaseBindable {
     package var databaseValue: DatabaseValue { .integer(Int64(self)) }
 }
 extension Bool: DatabaseBindable {
-    /// 1 for true, 0 for false.
     package var databaseValue: DatabaseValue { .integer(self ? 1 : 0) }
 }
 extension Double: DatabaseBindable {
@@ -34,6 +32,5 @@ extension [UInt8]: DatabaseBindable {
     package var databaseValue: DatabaseValue { .blob(self) }
 }
 extension Optional: DatabaseBindable where Wrapped: DatabaseBindable {
-    /// NULL for nil.
     package var databaseValue: DatabaseValue { map(\.databaseValue) ?? .null }
 }

@@ -37,10 +37,7 @@ package struct DatabaseError: ExplainedError, Sendable, Hashable {
     package var isRefusal: Bool { [3, 8, 23].contains(code & 0xFF) }
 
     package init(kind: Kind, code: Int32, message: String, statement: String) {
-        self.kind = kind
-        self.code = code
-        self.message = message
-        self.statement = statement
+        (self.kind, self.code, self.message, self.statement) = (kind, code, message, statement)
     }
 
     /// The same with the path in place of the statement: which of several files it is, where it is opened.
@@ -50,8 +47,7 @@ package struct DatabaseError: ExplainedError, Sendable, Hashable {
 
     /// With the code, and the statement or the path.
     package var explanation: Explanation {
-        Explanation(
-            place: "database", cause: "\(message) (code \(code)) in `\(statement.prefix(200))`", remedy: remedy)
+        Explanation(place: "database", cause: "\(message) (code \(code)) in `\(statement.prefix(200))`", remedy: remedy)
     }
 
     private var remedy: String {

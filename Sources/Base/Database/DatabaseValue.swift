@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A value as SQLite stores it.
 package enum DatabaseValue: Sendable, Hashable {
     case null
     case integer(Int64)

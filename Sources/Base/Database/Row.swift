@@ -2,11 +2,13 @@
 import CSQLite
 
 /// The current row of a statement. Valid only inside the closure that gets it.
+///
+/// Columns are counted from 0. The typed reads throw where the column holds something else.
 package struct Row {
     let statement: OpaquePointer
     let sql: String
 
-    /// The value of a column, counted from 0, as it is stored.
+    /// As it is stored.
     package subscript(column: Int) -> DatabaseValue {
         let index = Int32(column)
         switch sqlite3_column_type(statement, index) {
@@ -18,15 +20,12 @@ package struct Row {
         }
     }
 
-    /// The values of all columns in order.
     package var values: [DatabaseValue] { (0..<Int(sqlite3_column_count(statement))).map { self[$0] } }
 
-    /// A whole number; throws where the column holds something else.
     package func int(_ column: Int) throws(DatabaseError) -> Int64 {
         guard case .integer(let value) = self[column] else { throw wrong(column, "a whole number") }
         return value
     }
-    /// A whole number, nil for NULL; throws where the column holds something else.
     package func intOrNil(_ column: Int) throws(DatabaseError) -> Int64? {
         self[column] == .null ? nil : try int(column)
     }
@@ -38,25 +37,21 @@ package struct Row {
         default: throw wrong(column, "a number")
         }
     }
-    /// A text; throws where the column holds something else.
     package func string(_ column: Int) throws(DatabaseError) -> String {
         guard case .text(let value) = self[column] else { throw wrong(column, "a text") }
         return value
     }
-    /// A text, nil for NULL; throws where the column holds something else.
     package func stringOrNil(_ column: Int) throws(DatabaseError) -> String? {
         self[column] == .null ? nil : try string(column)
     }
-    /// Bytes; throws where the column holds something else.
     package func bytes(_ column: Int) throws(DatabaseError) -> [UInt8] {
         guard case .blob(let value) = self[column] else { throw wrong(column, "bytes") }
         return value
     }
-    /// Bytes, nil for NULL; throws where the column holds something else.
     package func bytesOrNil(_ column: Int) throws(DatabaseError) -> [UInt8]? {
         self[column] == .null ? nil : try bytes(column)
     }
-    /// True for anything but 0; throws where the column holds no whole number.
+    /// True for any whole number but 0.
     package func bool(_ column: Int) throws(DatabaseError) -> Bool { try int(column) != 0 }
 
     private func text(_ index: Int32) -> String {

@@ -9,10 +9,7 @@ package struct Schema: Sendable {
     /// Statements, separated by `;`.
     private let sql: String
 
-    package init(version: Int, _ sql: String) {
-        self.version = version
-        self.sql = sql
-    }
+    package init(version: Int, _ sql: String) { (self.version, self.sql) = (version, sql) }
 
     /// Makes the tables in an empty database, all or none. Refuses a database with tables of
     /// another version and leaves it as it is.
@@ -56,9 +53,7 @@ package struct DatabaseVersionError: ExplainedError, Sendable, Hashable {
     package var isUnversioned: Bool { found == 0 }
 
     package init(path: String = "", found: Int, needed: Int) {
-        self.path = path
-        self.found = found
-        self.needed = needed
+        (self.path, self.found, self.needed) = (path, found, needed)
     }
 
     package var explanation: Explanation {

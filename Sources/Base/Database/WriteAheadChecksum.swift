@@ -53,9 +53,7 @@ struct WriteAheadChecksum: Equatable {
                         flips.append(Flip(byte: place + byte, mask: 1 << UInt8(bit % 8)))
                     }
                 }
-                (one, two) = (
-                    sum, WriteAheadChecksum(sum.first &+ two.first, sum.second &+ two.second)
-                )
+                (one, two) = (sum, WriteAheadChecksum(sum.first &+ two.first, sum.second &+ two.second))
             }
         }
         return flips

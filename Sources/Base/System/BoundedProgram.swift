@@ -20,10 +20,7 @@ package struct BoundedProgram: Sendable {
     package let name: String
     private let arguments: [String]
 
-    package init(name: String, arguments: [String]) {
-        self.name = name
-        self.arguments = arguments
-    }
+    package init(name: String, arguments: [String]) { (self.name, self.arguments) = (name, arguments) }
 
     /// Runs it; blocks. What it printed, and its exit status. Killed after `limit`, or as soon as
     /// `isCancelled` is true.

@@ -9,10 +9,7 @@ package struct CMSCertificate: Sendable, Hashable {
     /// The last moment of its validity.
     package let end: Instant
 
-    package init(rsaBits: Int?, end: Instant) {
-        self.rsaBits = rsaBits
-        self.end = end
-    }
+    package init(rsaBits: Int?, end: Instant) { (self.rsaBits, self.end) = (rsaBits, end) }
 
     /// Of the first certificate in that text (PEM); nil where there is none.
     package init?(_ pem: String) {
@@ -21,7 +18,6 @@ package struct CMSCertificate: Sendable, Hashable {
         var days: CInt = 0
         var seconds: CInt = 0
         guard studyd_certificate(bytes, bytes.count, &bits, &days, &seconds) != 0 else { return nil }
-        self.init(
-            rsaBits: bits > 0 ? Int(bits) : nil, end: Instant(seconds: Int64(days) * 86_400 + Int64(seconds)))
+        self.init(rsaBits: bits > 0 ? Int(bits) : nil, end: Instant(seconds: Int64(days) * 86_400 + Int64(seconds)))
     }
 }

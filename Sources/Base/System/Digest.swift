@@ -22,7 +22,6 @@ extension Digest {
         try self.init(stream)
     }
 
-    /// The digest of a text's UTF-8.
     package init(ofText text: String) throws(DigestError) { try self.init(of: Array(text.utf8)) }
 
     /// The digest of a file, or of `length` of its bytes from `offset` on, read in pieces of 64 KiB. A
@@ -40,10 +39,7 @@ package struct DigestError: ExplainedError, Sendable, Hashable {
     private let path: String?
     /// The errno of reading; 0 when libcrypto refused.
     private let code: CInt
-    package init(path: String?, code: CInt) {
-        self.path = path
-        self.code = code
-    }
+    package init(path: String?, code: CInt) { (self.path, self.code) = (path, code) }
     package var explanation: Explanation {
         guard code == 0 else { return FileError(operation: "read", path: path ?? "", code: code).explanation }
         return Explanation(

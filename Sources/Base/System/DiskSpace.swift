@@ -16,8 +16,7 @@ package struct DiskSpace: Sendable, Hashable {
     package init?(at path: String) {
         var status = statvfs()
         guard statvfs(path, &status) == 0 else { return nil }
-        self.init(
-            free: UInt64(status.f_bavail), total: UInt64(status.f_blocks), unit: UInt64(status.f_frsize))
+        self.init(free: UInt64(status.f_bavail), total: UInt64(status.f_blocks), unit: UInt64(status.f_frsize))
     }
 
     /// `free` and `total` are counts of blocks of `unit` bytes.

@@ -23,7 +23,6 @@ package struct FileError: ExplainedError, Sendable, Hashable {
         remedy = Self.remedy(code)
     }
 
-    /// What is wrong with a file, without its path.
     package init(path: String, message: String, remedy: String? = nil) {
         self.path = path
         operation = nil

@@ -9,15 +9,11 @@ import Glibc
 package enum FolderListing {
     /// Why a folder could not be listed.
     package struct Failure: Error, Sendable, Hashable, CustomStringConvertible {
-        /// The folder, as it was given.
         private let path: String
         /// The errno value.
         package let code: CInt
 
-        package init(path: String, code: CInt) {
-            self.path = path
-            self.code = code
-        }
+        package init(path: String, code: CInt) { (self.path, self.code) = (path, code) }
 
         package var description: String { "\(path): \(String(cString: strerror(code)))" }
     }
@@ -47,9 +43,7 @@ package enum FolderListing {
     }
 
     /// The same of an open stream, which stays open.
-    package static func forEach(
-        in folder: OpaquePointer, of path: String, _ body: (String) -> Bool
-    ) throws(Failure) {
+    package static func forEach(in folder: OpaquePointer, of path: String, _ body: (String) -> Bool) throws(Failure) {
         while true {
             // readdir(3): the end and an error look alike but for errno.
             errno = 0

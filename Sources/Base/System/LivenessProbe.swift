@@ -9,10 +9,7 @@ package struct LivenessProbe: Sendable {
     private let waker: Waker
 
     /// For the thread that waits on `waker`.
-    package init(_ name: String, _ waker: Waker) {
-        self.name = name
-        self.waker = waker
-    }
+    package init(_ name: String, _ waker: Waker) { (self.name, self.waker) = (name, waker) }
 
     /// Grows with each turn of the thread.
     package var answers: Int { waker.answers }

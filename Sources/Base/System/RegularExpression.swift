@@ -73,12 +73,7 @@ package struct RegularExpression: Sendable {
 package struct RegularExpressionError: Error, Sendable, Hashable, CustomStringConvertible {
     /// The character it was found at, from 1; one past the last for what is missing at the end.
     package let place: Int
-    private let problem: String
-
-    init(place: Int, problem: String) {
-        self.place = place
-        self.problem = problem
-    }
+    let problem: String
 
     package var description: String { "at character \(place): \(problem)" }
 }

@@ -15,9 +15,7 @@ package struct SystemError: ExplainedError, Sendable, Hashable {
     package let place: String
 
     package init(code: CInt, operation: String, place: String = "") {
-        self.code = code
-        self.operation = operation
-        self.place = place
+        (self.code, self.operation, self.place) = (code, operation, place)
     }
 
     /// The failure of the C call made directly before on this thread.

@@ -84,13 +84,9 @@ private final class Queue: Sendable {
 /// A thread could not be started.
 package struct ThreadError: ExplainedError, Sendable, Hashable {
     /// The system call that failed.
-    private let step: String
+    let step: String
     /// The errno value.
-    private let code: CInt
-    package init(step: String, code: CInt) {
-        self.step = step
-        self.code = code
-    }
+    let code: CInt
     package var explanation: Explanation {
         Explanation(
             place: "thread",

@@ -45,7 +45,6 @@ extension ActiveTask {
 }
 
 extension Performance {
-    /// In one line, for people: `12 kicks in 30 s`.
     package func summary(in words: Words) -> String {
         (record as? any PerformanceSummary)?.summary(in: words) ?? JSONText.object(record.fields).text
     }

@@ -58,12 +58,8 @@ package struct TimedStimulus: Sendable {
     private var lights = 0
 
     /// Presses count until `timeout` after the light; a result is shown for `resultTime`.
-    init(timeout: Duration, resultTime: Duration) {
-        self.timeout = timeout
-        self.resultTime = resultTime
-    }
+    init(timeout: Duration, resultTime: Duration) { (self.timeout, self.resultTime) = (timeout, resultTime) }
 
-    /// When `tick` next has something to do; nil = never.
     var wake: MonotonicTime? {
         switch phase {
         case .idle: nil

@@ -66,9 +66,9 @@ package struct CardSheet: Sendable {
         rows += panel.ways(for: .cancel, in: words).map { row($0, words(CardPhrases.nothing)) }
         rows += panel.buttons.compactMap(boundTo)
         let steps = [
-            words(CardPhrases.prompt, capitalised(say(panel.layout == .three ? .select : .next)), say(.undo)),
-            words(CardPhrases.find), words(CardPhrases.answer), words(CardPhrases.undo, say(.undo)),
-            words(CardPhrases.submit, say(.select), "\(RunLimits().graceSeconds(panel.holdTimes))"),
+            words(CardPhrases.prompt, capitalised(pressing(panel.layout == .three ? .select : .next)), pressing(.undo)),
+            words(CardPhrases.find), words(CardPhrases.answer), words(CardPhrases.undo, pressing(.undo)),
+            words(CardPhrases.submit, pressing(.select), "\(RunLimits().graceSeconds(panel.holdTimes))"),
         ]
         return """
             <section class=howto><h2>\(words(CardPhrases.howTo))</h2><div class=columns>
@@ -98,7 +98,7 @@ package struct CardSheet: Sendable {
         return words(CardPhrases.menuWithPause, "\((pause.components.seconds + 59) / 60)")
     }
 
-    private func say(_ gesture: Gesture) -> String { Markup.escaped(panel.say(gesture, in: words)) }
+    private func pressing(_ gesture: Gesture) -> String { Markup.escaped(panel.pressing(gesture, in: words)) }
 
     private var gestures: [(Gesture, String)] {
         let isThree = panel.layout == .three
@@ -162,8 +162,7 @@ package struct CardSheet: Sendable {
     }
 
     private func body(_ format: AnswerFormat) -> String {
-        format.kind.card(
-            CardContext(panel: panel, words: words, pictures: pictures, participant: participant))
+        format.kind.card(CardContext(panel: panel, words: words, pictures: pictures, participant: participant))
     }
 
     /// The card's text. Where it will quote an earlier answer, the sheet names that answer's card instead.

@@ -19,9 +19,7 @@ package enum PanelSupport: Sendable, Hashable {
     }
 
     /// True where the study cannot be installed because of this step.
-    package var isRefused: Bool {
-        if case .refused = self { true } else { false }
-    }
+    package var isRefused: Bool { if case .refused = self { true } else { false } }
 
     private static func answering(_ step: Step, _ kind: any QuestionKind, _ panel: Panel, _ words: Words) -> String {
         let sentence = kind.howTo(on: panel, in: words)

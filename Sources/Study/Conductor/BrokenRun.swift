@@ -11,11 +11,4 @@ package struct BrokenRun: Sendable, Hashable {
     static let unnamed = ""
     /// How far its performances had come, by the keys of their steps.
     package let progress: [String: BrokenPerformance]
-
-    package init(task: String, opening: Int, occurrence: String?, progress: [String: BrokenPerformance]) {
-        self.task = task
-        self.opening = opening
-        self.occurrence = occurrence
-        self.progress = progress
-    }
 }

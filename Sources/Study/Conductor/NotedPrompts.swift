@@ -10,12 +10,8 @@ package struct NotedPrompts: Sendable {
     /// Nothing yet, unless said otherwise: `prompted` are ids of occurrences with a prompt that was
     /// due, `presented` of those with a signal that was given; `putOffUntil` is when those come
     /// again that were put off before a restart, by the wall clock.
-    package init(
-        prompted: Set<String> = [], presented: Set<String> = [], putOffUntil: [String: Instant] = [:]
-    ) {
-        self.prompted = prompted
-        self.presented = presented
-        self.putOffUntil = putOffUntil
+    package init(prompted: Set<String> = [], presented: Set<String> = [], putOffUntil: [String: Instant] = [:]) {
+        (self.prompted, self.presented, self.putOffUntil) = (prompted, presented, putOffUntil)
     }
 
     func wasPrompted(_ id: String) -> Bool { prompted.contains(id) }

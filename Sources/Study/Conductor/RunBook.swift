@@ -11,9 +11,7 @@ struct RunBook: Sendable {
         let firstOpened: Instant?
     }
 
-    /// How often each task was opened so far.
     private(set) var openings: [String: Int]
-    /// How often each task was submitted so far.
     private var submissions: [String: Int]
     private(set) var open: Run?
     /// By occurrence, of those that were not submitted.

@@ -80,7 +80,6 @@ package struct StudyConductor: Sendable {
         _read { yield boxedSession.value }
         _modify { yield &boxedSession.value }
     }
-    /// Effects of the call of `handle` that is under way.
     private(set) var effects: [Effect] = []
     private var schedule: ParticipantSchedule
     // Boxed (`Boxed`), so that a copy of the conductor is cheap and it is changed in place.
@@ -89,10 +88,8 @@ package struct StudyConductor: Sendable {
     private var listIsStale = true
     /// The open run, and the counts of openings and submissions.
     private var runs: RunBook
-    /// Which prompts the log has already.
     private var noted: NotedPrompts
     private var rules: RuleDecisions
-    /// When the study is over.
     private var closing: StudyEnd
     /// What was reported as planned; nil where those who run the study do not ask for it.
     private var planWatch: PlanWatch?
@@ -130,11 +127,9 @@ package struct StudyConductor: Sendable {
         if scheduler.clockIsTrusted { self.rules.handle(.clock(trusted: true), at: now) }
     }
 
-    /// The participant's tasks and their schedule.
     package var planner: Planner { _read { yield schedule.planner } }
     /// What is due, what is open and how everything ended.
     package var scheduler: Scheduler { _read { yield schedule.scheduler } }
-    /// How often each task was opened so far.
     var openings: [String: Int] { runs.openings }
     /// Open prompts of which the log has no row: they were withheld, or it was too late for a signal.
     var unnoted: [Occurrence] { scheduler.openPrompts.filter { !noted.wasPrompted($0.id) } }
@@ -472,8 +467,7 @@ package struct StudyConductor: Sendable {
 
     private mutating func leave(_ record: RunRecord, at now: Moment) {
         guard let run = runs.end() else { return }
-        emit(
-            .runLeft(task: run.entry.task, opening: run.opening, end: record.end), .runLeft(task: run.entry.task))
+        emit(.runLeft(task: run.entry.task, opening: run.opening, end: record.end), .runLeft(task: run.entry.task))
         runScheduler(run.entry.answers.map { .left($0.id) } ?? .leftAgain, at: now)
     }
 
@@ -596,9 +590,7 @@ package struct StudyConductor: Sendable {
         let scheduler = scheduler
         guard scheduler.clockIsTrusted, let reports = planWatch?.takeReports(scheduler, at: now.instant),
             !reports.isEmpty
-        else {
-            return
-        }
+        else { return }
         emit(.serverSaid(name: ServerFact.planned, text: planned ?? ""))
         effects += reports.map(Effect.report)
     }

@@ -6,16 +6,11 @@ import Base
 package struct ActiveStudy: Sendable {
     /// As the log has it.
     package let record: EnrolmentRecord
-    /// The study as it was read, with its platform.
-    package var loaded: LoadedStudy {
-        _read { yield boxedLoaded.value }
-    }
-    /// What happens when, and what is asked.
+    package var loaded: LoadedStudy { _read { yield boxedLoaded.value } }
     package var conductor: StudyConductor {
         _read { yield boxedConductor.value }
         _modify { yield &boxedConductor.value }
     }
-    /// Turns what was decided into rows and requests.
     package var encoder: EventEncoder {
         _read { yield boxedEncoder.value }
         _modify { yield &boxedEncoder.value }

@@ -80,10 +80,7 @@ package struct LeftRun: Sendable {
 
     /// As the log has it.
     package init(task: String, opening: Int, occurrence: String?, rows: [Row]) {
-        self.task = task
-        self.opening = opening
-        self.occurrence = occurrence
-        self.rows = rows
+        (self.task, self.opening, self.occurrence, self.rows) = (task, opening, occurrence, rows)
     }
 }
 
@@ -98,10 +95,7 @@ package struct RunKnowledge: Sendable {
     /// The open run that goes on: its files are kept for it.
     package var resumed: String?
 
-    package init(latest: EnrolmentRecord?, resumed: String?) {
-        self.latest = latest
-        self.resumed = resumed
-    }
+    package init(latest: EnrolmentRecord?, resumed: String?) { (self.latest, self.resumed) = (latest, resumed) }
 
     /// Whether the latest enrolment submitted the run of that name (`StudyConductor.runName`):
     /// `<enrolment>-<task index>-<opening>`.
@@ -119,8 +113,5 @@ package struct PendingUpdate: Sendable {
     /// The server's name of that version.
     package let version: String
 
-    package init(loaded: LoadedStudy, version: String) {
-        self.loaded = loaded
-        self.version = version
-    }
+    package init(loaded: LoadedStudy, version: String) { (self.loaded, self.version) = (loaded, version) }
 }

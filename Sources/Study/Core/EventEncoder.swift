@@ -106,22 +106,10 @@ package struct EventEncoder: Sendable {
             }
         case .decided(let decision): [.decided(decision: decision)]
         case .raised(let decision):
-            [
-                .raised(
-                    rule: decision.rule, index: decision.index, occurrence: decision.occurrence, at: decision.at)
-            ]
+            [.raised(rule: decision.rule, index: decision.index, occurrence: decision.occurrence, at: decision.at)]
         case .measured(let outcome): [.outcomeMeasured(outcome: outcome)]
         case .variableSet(let name, let value): [.variableSet(name: name, value: value)]
         case .serverSaid(let name, let text): [.serverFact(name: name, text: text)]
         }
-    }
-}
-
-extension AnswerRecord {
-    /// The record of an answer given on the panel.
-    package init(_ answer: GivenAnswer) {
-        self.init(
-            question: answer.question, value: answer.value, presented: answer.presented, answered: answer.answered,
-            presses: answer.presses)
     }
 }

@@ -54,8 +54,7 @@ extension StudyCommit {
         package var fields: [Int: [String: String]] = [:]
 
         package init(_ recordings: [SealedRecording], of owner: EnrolmentRecord?) {
-            self.recordings = recordings
-            self.owner = owner
+            (self.recordings, self.owner) = (recordings, owner)
         }
     }
 }

@@ -82,7 +82,6 @@ package struct StudyCore: Sendable {
         study?.conductor.session.isIdle == true && !isHolding && !agentFails && !isDating
     }
 
-    /// When `.tick` next has something to do.
     package func wake(at now: Moment) -> MonotonicTime? {
         earliest(study?.conductor.wake(at: now), files.deadline)
     }
@@ -274,8 +273,7 @@ package struct StudyCore: Sendable {
         for run in runs {
             let progress = BrokenPerformance.all(run.rows, at: now, boot: setting.bootID, isTrusted: isTrusted)
             if broken == nil, !progress.isEmpty {
-                broken = BrokenRun(
-                    task: run.task, opening: run.opening, occurrence: run.occurrence, progress: progress)
+                broken = BrokenRun(task: run.task, opening: run.opening, occurrence: run.occurrence, progress: progress)
             } else {
                 closed.append(.runLeft(task: run.task, opening: run.opening))
             }

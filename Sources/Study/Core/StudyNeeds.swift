@@ -32,11 +32,7 @@ package struct StudyNeeds: Sendable, Hashable {
 package struct MeasuringTarget: Sendable, Hashable {
     /// The enrolment's id; nil = none.
     private let owner: String?
-    /// What has to be measured for it.
     package let needs: StudyNeeds
 
-    package init(owner: String?, needs: StudyNeeds) {
-        self.owner = owner
-        self.needs = needs
-    }
+    package init(owner: String?, needs: StudyNeeds) { (self.owner, self.needs) = (owner, needs) }
 }

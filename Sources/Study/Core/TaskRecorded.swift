@@ -12,9 +12,7 @@ package struct TaskRecorded: Sendable {
         package let message: String
 
         package init(kind: TaskRecorder.Kind, isMeasured: Bool, message: String) {
-            self.kind = kind
-            self.isMeasured = isMeasured
-            self.message = message
+            (self.kind, self.isMeasured, self.message) = (kind, isMeasured, message)
         }
     }
 
@@ -25,9 +23,7 @@ package struct TaskRecorded: Sendable {
     package let failures: [Failure]
 
     package init(recording: TaskRecording, files: [SealedRecording], failures: [Failure]) {
-        self.recording = recording
-        self.files = files
-        self.failures = failures
+        (self.recording, self.files, self.failures) = (recording, files, failures)
     }
 }
 

@@ -4,7 +4,6 @@ import Base
 /// What is committed in the same transaction when an enrolment goes on with another version of its
 /// study. Pure.
 struct VersionTakeUp {
-    /// The version that is left.
     private let old: ActiveStudy
     private let next: StudyProtocol
     /// A new draw, where the next version no longer has the participant's arm.
@@ -16,8 +15,7 @@ struct VersionTakeUp {
         self.old = old
         next = update.loaded.study
         var enrolment = old.encoder.context.enrolment
-        draw = ChanceDraw.redrawnCondition(
-            enrolment.condition, of: next, chance: old.conductor.planner.context.chance)
+        draw = ChanceDraw.redrawnCondition(enrolment.condition, of: next, chance: old.conductor.planner.context.chance)
         if let draw { enrolment.condition = draw.result.isEmpty ? nil : draw.result }
         self.enrolment = enrolment
     }

@@ -14,7 +14,6 @@ package struct GraphSeries: Sendable, Hashable {
         }
     }
 
-    /// What is drawn, and how.
     package let description: GraphDescription
     /// Oldest first; at most `maximumPoints` of them, the latest.
     package let points: [Point]

@@ -9,7 +9,6 @@ extension Instant: Codable {
     package init(from decoder: any Decoder) throws {
         self.init(nanoseconds: try decoder.singleValueContainer().decode(Int64.self))
     }
-    /// `Encodable`: one whole number, as `init(from:)` reads it.
     package func encode(to encoder: any Encoder) throws {
         var container = encoder.singleValueContainer()
         try container.encode(nanoseconds)
@@ -37,7 +36,6 @@ extension LocalDateTime: Codable {
         let start = LocalDateTime(date, .midnight)
         self = start.adding(.nanoseconds(try container.decode(Int64.self)))
     }
-    /// `Encodable`: an array of two numbers, as `init(from:)` reads it.
     package func encode(to encoder: any Encoder) throws {
         var container = encoder.unkeyedContainer()
         try container.encode(date.daysSinceEpoch)
@@ -76,7 +74,6 @@ extension AnswerValue: Codable {
         }
     }
 
-    /// `Encodable`: an object with the kind as its one key; `cleared` has the value `true`.
     package func encode(to encoder: any Encoder) throws {
         var container = encoder.container(keyedBy: CodingKeys.self)
         switch self {
@@ -103,7 +100,6 @@ extension Outcome: Codable {
         }
         self = outcome
     }
-    /// `Encodable`: `completed`, `missed/device-off`.
     package func encode(to encoder: any Encoder) throws {
         var container = encoder.singleValueContainer()
         try container.encode(stored)
@@ -123,27 +119,6 @@ extension Outcome: Codable {
                 return nil
             }
             self = .missed(reason)
-        }
-    }
-}
-
-// Not `Codable`: records keep it as a text.
-extension Zone.Resolution {
-    /// As the log has it.
-    package var stored: String {
-        switch self {
-        case .unique: "unique"
-        case .skipped: "skipped"
-        case .repeated: "repeated"
-        }
-    }
-
-    /// A word that this version does not know reads as `unique`.
-    package init(stored: String) {
-        switch stored {
-        case "skipped": self = .skipped
-        case "repeated": self = .repeated
-        default: self = .unique
         }
     }
 }

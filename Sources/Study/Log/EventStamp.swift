@@ -41,8 +41,6 @@ package struct LoggedEvent: Sendable, Hashable {
     package let event: StudyEvent
 
     package init(sequence: Int64, stamp: EventStamp, event: StudyEvent) {
-        self.sequence = sequence
-        self.stamp = stamp
-        self.event = event
+        (self.sequence, self.stamp, self.event) = (sequence, stamp, event)
     }
 }

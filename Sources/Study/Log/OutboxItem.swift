@@ -119,7 +119,6 @@ package struct QueuedItem: LoggedRecord {
     }
 }
 
-/// An item of the outbox with its state.
 package struct OutboxItem: Sendable, Hashable {
     /// What does not change while it waits.
     package let item: QueuedItem

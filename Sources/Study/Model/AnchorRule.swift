@@ -21,8 +21,6 @@ package struct AnchorRule: Sendable, Hashable {
     package let variable: String
 
     package init(task: String, question: String, variable: String) {
-        self.task = task
-        self.question = question
-        self.variable = variable
+        (self.task, self.question, self.variable) = (task, question, variable)
     }
 }

@@ -47,10 +47,7 @@ package struct ChoiceFormat: Sendable, Hashable {
         /// (`data:image/…`); nil = none.
         package let picture: String?
         package init(value: String, text: String, isExclusive: Bool = false, picture: String? = nil) {
-            self.value = value
-            self.text = text
-            self.isExclusive = isExclusive
-            self.picture = picture
+            (self.value, self.text, self.isExclusive, self.picture) = (value, text, isExclusive, picture)
         }
     }
     /// In the order of the file; the card sheet numbers them in this order even when they are

@@ -10,7 +10,6 @@ package struct Chance: Sendable {
     private let seed: [UInt8]
     private let digest: @Sendable ([UInt8]) -> [UInt8]
 
-    /// Draws that follow from `seed`; `digest` is SHA-256.
     package init(seed: [UInt8], digest: @escaping @Sendable ([UInt8]) -> [UInt8]) {
         self.seed = seed
         self.digest = digest

@@ -38,8 +38,6 @@ package struct AllOf: Condition {
 /// Holds once each of these tasks was completed at least once.
 package struct Completed: Condition {
     private let tasks: [String]
-    /// Waits for all of `tasks`; holds at once when there are none.
     package init(_ tasks: [String]) { self.tasks = tasks }
-    /// True once every one of them is among `completedTasks`.
     package func holds(_ facts: StudyFacts) -> Bool { tasks.allSatisfy(facts.completedTasks.contains) }
 }

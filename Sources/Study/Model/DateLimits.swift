@@ -20,9 +20,7 @@ package struct DateLimits: Sendable, Hashable {
     package let initial: LocalDateTime?
 
     package init(earliest: Bound? = nil, latest: Bound? = nil, initial: LocalDateTime? = nil) {
-        self.earliest = earliest
-        self.latest = latest
-        self.initial = initial
+        (self.earliest, self.latest, self.initial) = (earliest, latest, initial)
     }
 
     /// What may be answered in `format` when it is asked at `now`: whole minutes, for a day
@@ -54,8 +52,7 @@ package struct DateLimits: Sendable, Hashable {
     }
 
     private static func whole(_ moment: LocalDateTime) -> LocalDateTime {
-        LocalDateTime(
-            moment.date, LocalTime(hour: moment.time.hour, minute: moment.time.minute) ?? moment.time)
+        LocalDateTime(moment.date, LocalTime(hour: moment.time.hour, minute: moment.time.minute) ?? moment.time)
     }
 }
 

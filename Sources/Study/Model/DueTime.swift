@@ -7,7 +7,6 @@ package struct DueTime: Sendable, Hashable {
     package let instant: Instant
     package let resolution: Zone.Resolution
 
-    /// A time of the wall clock, by the rules of `Zone.Resolution`.
     package init(_ local: LocalDateTime, in zone: Zone) {
         self.local = local
         (instant, resolution) = zone.resolve(local)

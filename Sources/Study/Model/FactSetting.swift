@@ -10,8 +10,6 @@ package struct FactSetting: Sendable, Hashable {
     package var now: Instant
 
     package init(enrolment: Enrolment, zone: Zone, now: Instant) {
-        self.enrolment = enrolment
-        self.zone = zone
-        self.now = now
+        (self.enrolment, self.zone, self.now) = (enrolment, zone, now)
     }
 }

@@ -12,19 +12,14 @@ struct HTMLTag: Sendable, Hashable {
 
     /// In characters. A longer tag is read without its attributes, and ends at its first `>`.
     static let longest = 4_096
+}
 
+extension HTMLTag {
     /// The tag that begins with the `<` at `start`; nil where there is none.
     init?(_ source: [Unicode.Scalar], at start: Int) {
         var reader = HTMLTagReader(source, at: start)
         guard let read = reader.read() else { return nil }
-        (name, isClosing, attributes, end) = (read.name, read.isClosing, read.attributes, read.end)
-    }
-
-    init(name: String, isClosing: Bool, attributes: [String: String], end: Int) {
-        self.name = name
-        self.isClosing = isClosing
-        self.attributes = attributes
-        self.end = end
+        self = read
     }
 }
 

@@ -13,10 +13,7 @@ package struct Jump: Sendable {
     /// Where the run goes on; may be a step that was shown already.
     package let to: Destination
 
-    package init(when: any Condition, to: Destination) {
-        self.when = when
-        self.to = to
-    }
+    package init(when: any Condition, to: Destination) { (self.when, self.to) = (when, to) }
 }
 
 /// Where a run begins.

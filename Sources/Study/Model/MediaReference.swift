@@ -14,8 +14,6 @@ package struct MediaReference: Sendable, Hashable {
     package let path: String
 
     package init(kind: Kind, source: String, path: String) {
-        self.kind = kind
-        self.source = source
-        self.path = path
+        (self.kind, self.source, self.path) = (kind, source, path)
     }
 }

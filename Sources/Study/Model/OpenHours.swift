@@ -11,10 +11,7 @@ package struct OpenHours: Sendable, Hashable {
 
     private static let day = 86_400_000
 
-    package init(start: Int, end: Int) {
-        self.start = start
-        self.end = end
-    }
+    package init(start: Int, end: Int) { (self.start, self.end) = (start, end) }
 
     /// One range; two where the hours run over midnight: the part after midnight, then the part before.
     package var parts: [ClosedRange<Int>] {

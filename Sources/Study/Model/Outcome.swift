@@ -23,9 +23,7 @@ package enum Outcome: Sendable, Hashable {
     }
 
     /// Why it was missed; nil for other outcomes.
-    package var reason: MissReason? {
-        if case .missed(let reason) = self { reason } else { nil }
-    }
+    package var reason: MissReason? { if case .missed(let reason) = self { reason } else { nil } }
 }
 
 /// Why an occurrence could not be presented to the participant.

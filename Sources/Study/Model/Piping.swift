@@ -10,9 +10,7 @@ package struct Piping: Sendable, Hashable {
     package let task: String?
 
     package init(snippet: String, question: String, task: String? = nil) {
-        self.snippet = snippet
-        self.question = question
-        self.task = task
+        (self.snippet, self.question, self.task) = (snippet, question, task)
     }
 
     /// The fact in which the last submitted answer to a question is kept for other tasks.

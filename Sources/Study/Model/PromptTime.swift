@@ -61,7 +61,6 @@ package struct MovedTimes: Sendable {
 
 /// Why a time cannot be moved so, in words.
 package struct PromptTimeError: Error, Hashable, CustomStringConvertible {
-    /// What is wrong, and what would be right.
     package let description: String
 
     package init(_ description: String) { self.description = description }

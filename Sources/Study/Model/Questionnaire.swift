@@ -11,9 +11,7 @@ package struct Questionnaire: Sendable {
     package let submitText: String
 
     package init(sections: [Section], shufflesSections: Bool, submitText: String) {
-        self.sections = sections
-        self.shufflesSections = shufflesSections
-        self.submitText = submitText
+        (self.sections, self.shufflesSections, self.submitText) = (sections, shufflesSections, submitText)
     }
 
     /// One section without a heading, in the order of the file.
@@ -41,10 +39,7 @@ package struct Section: Sendable {
     package var isOneWay = false
 
     package init(name: String, steps: [Step], shufflesSteps: Bool, limit: Duration? = nil) {
-        self.name = name
-        self.steps = steps
-        self.shufflesSteps = shufflesSteps
-        self.limit = limit
+        (self.name, self.steps, self.shufflesSteps, self.limit) = (name, steps, shufflesSteps, limit)
     }
 
     package func with(steps: [Step]) -> Section {

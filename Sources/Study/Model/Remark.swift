@@ -25,9 +25,6 @@ package struct Remark: Sendable, Hashable {
     package var place: String { path + (line.map { " (line \($0))" } ?? "") }
 
     package init(_ kind: Kind, path: String, line: Int? = nil, _ message: String) {
-        self.kind = kind
-        self.path = path
-        self.line = line
-        self.message = message
+        (self.kind, self.path, self.line, self.message) = (kind, path, line, message)
     }
 }

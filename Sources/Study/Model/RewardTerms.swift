@@ -13,10 +13,7 @@ package struct RewardTerms: Sendable, Hashable {
         package let most: Double
 
         package init(task: String, least: Int, rate: Double, most: Double) {
-            self.task = task
-            self.least = least
-            self.rate = rate
-            self.most = most
+            (self.task, self.least, self.rate, self.most) = (task, least, rate, most)
         }
     }
 
@@ -31,10 +28,7 @@ package struct RewardTerms: Sendable, Hashable {
         package let note: String
 
         package init(base: Double, most: Double, currency: String, note: String) {
-            self.base = base
-            self.most = most
-            self.currency = currency
-            self.note = note
+            (self.base, self.most, self.currency, self.note) = (base, most, currency, note)
         }
     }
 
@@ -47,10 +41,7 @@ package struct RewardTerms: Sendable, Hashable {
     package let shares: [Share]
 
     package init(afterDays: Int, instructions: String, amount: Amount?, shares: [Share]) {
-        self.afterDays = afterDays
-        self.instructions = instructions
-        self.amount = amount
-        self.shares = shares
+        (self.afterDays, self.instructions, self.amount, self.shares) = (afterDays, instructions, amount, shares)
     }
 
     /// The sum for these numbers of runs of each task; nil where there is none.

@@ -9,10 +9,7 @@ package struct RunCourse: Sendable, Hashable {
         package let step: String
         /// When its presentation began and when it was answered.
         package let times: StepTimes
-        package init(step: String, times: StepTimes) {
-            self.step = step
-            self.times = times
-        }
+        package init(step: String, times: StepTimes) { (self.step, self.times) = (step, times) }
     }
     /// One time that a recorder ran.
     package struct Recorded: Sendable, Hashable {

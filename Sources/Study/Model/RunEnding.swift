@@ -36,8 +36,6 @@ package struct RunLog: Sendable, Hashable {
     package let message: String
 
     package init(kind: String, place: String, message: String) {
-        self.kind = kind
-        self.place = place
-        self.message = message
+        (self.kind, self.place, self.message) = (kind, place, message)
     }
 }

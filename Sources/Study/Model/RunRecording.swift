@@ -31,9 +31,7 @@ package struct RunRecording: Sendable, Hashable {
         package let code: Int
 
         package init(kind: TaskRecorder.Kind, message: String, code: Int) {
-            self.kind = kind
-            self.message = message
-            self.code = code
+            (self.kind, self.message, self.code) = (kind, message, code)
         }
     }
 

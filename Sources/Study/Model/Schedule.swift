@@ -40,21 +40,15 @@ package protocol Schedule: Sendable {
 }
 
 extension Schedule {
-    /// Nothing: the clock alone decides.
     package func raised(by happening: StudyHappening, of task: StudyTask, in context: ScheduleContext) -> [Occurrence] {
         []
     }
-    /// False: times follow the plan.
     package var keepsIssuedRuns: Bool { false }
-    /// False: runs count from the enrolment.
     package var startsWithVersion: Bool { false }
-    /// False: ids hold in every version.
     package var numbersRuns: Bool { false }
-    /// False: it stays in the list for ever.
     package var closesWithOccurrence: Bool { false }
     /// True: schema's `unlock_after`.
     package var waitsWhileLocked: Bool { true }
-    /// False: runs pile up.
     package var endsWithNextPrompt: Bool { false }
     package func promptTimes(of task: StudyTask, in context: ScheduleContext) -> [PromptTime] { [] }
     /// Never called, since `promptTimes` gives none.

@@ -13,13 +13,9 @@ package struct ScheduleContext: Sendable {
     package let facts: StudyFacts
 
     package init(enrolment: Enrolment, zone: Zone, chance: Chance, facts: StudyFacts) {
-        self.enrolment = enrolment
-        self.zone = zone
-        self.chance = chance
-        self.facts = facts
+        (self.enrolment, self.zone, self.chance, self.facts) = (enrolment, zone, chance, facts)
     }
 
-    /// A copy with the zone in which that rule reads times of day.
     package func inZone(of rule: PlanZone) -> ScheduleContext {
         switch rule {
         case .participant: self

@@ -8,8 +8,5 @@ package struct StepTimes: Sendable, Hashable {
     /// When the gesture that answered it was recognised: a hold at its release, with `HoldTimes.slow` a
     /// little later (`HoldTimes.bridge`). Nil where it was left out.
     package let answered: Instant?
-    package init(presented: Instant, answered: Instant?) {
-        self.presented = presented
-        self.answered = answered
-    }
+    package init(presented: Instant, answered: Instant?) { (self.presented, self.answered) = (presented, answered) }
 }

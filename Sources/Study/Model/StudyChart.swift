@@ -10,8 +10,6 @@ package struct StudyChart: Sendable, Hashable {
     package let graph: GraphDescription
 
     package init(task: String, part: String?, graph: GraphDescription) {
-        self.task = task
-        self.part = part
-        self.graph = graph
+        (self.task, self.part, self.graph) = (task, part, graph)
     }
 }

@@ -16,10 +16,7 @@ package struct StudyDrawing: Sendable, Hashable {
         package let color: String?
 
         package init(x: Double, y: Double, label: String, color: String? = nil) {
-            self.x = x
-            self.y = y
-            self.label = label
-            self.color = color
+            (self.x, self.y, self.label, self.color) = (x, y, label, color)
         }
     }
 
@@ -91,9 +88,7 @@ package struct StudyDrawing: Sendable, Hashable {
 extension StudyDrawing.Row {
     fileprivate var json: JSONText {
         let points = points.map {
-            JSONText.object([
-                .init("x", .number($0.x)), .init("y", .number($0.y)), .init("label", .string($0.label)),
-            ])
+            JSONText.object([.init("x", .number($0.x)), .init("y", .number($0.y)), .init("label", .string($0.label))])
         }
         return .object([
             .init("label", .string(label)), .init("public", .boolean(isPublic)), .init("points", .array(points)),

@@ -12,10 +12,7 @@ package struct DoneRun: Sendable {
     package let answers: Answers
 
     package init(task: String, submitted: Instant, began: Instant? = nil, answers: Answers) {
-        self.task = task
-        self.submitted = submitted
-        self.began = began
-        self.answers = answers
+        (self.task, self.submitted, self.began, self.answers) = (task, submitted, began, answers)
     }
 }
 

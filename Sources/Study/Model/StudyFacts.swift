@@ -15,7 +15,6 @@ package struct StudyFacts: Sendable {
     /// Which participant looks, where and when; nil where that is unknown.
     package var setting: FactSetting?
 
-    /// Facts of a study; everything empty unless given.
     package init(
         completedTasks: Set<String> = [], condition: String? = nil, variables: [String: AnswerValue] = [:],
         answers: Answers = [:]

@@ -86,10 +86,7 @@ extension StudyFacts {
 
     /// When the latest version was taken up for which that is kept, which is the present one where a schedule
     /// starts with its version; nil = there was none.
-    var versionSince: Instant? {
-        guard case .number(let milliseconds)? = variables[Self.versionVariable] else { return nil }
-        return Instant(milliseconds: Int64(milliseconds))
-    }
+    var versionSince: Instant? { time(Self.versionVariable) }
 
     /// Whether a variable keeps when something happened to a task, or when it was last done.
     static func isTimestamp(_ variable: String) -> Bool {
@@ -97,8 +94,10 @@ extension StudyFacts {
     }
 
     /// When the task was submitted last; nil where that is not kept, or it never was.
-    package func lastDone(_ task: String) -> Instant? {
-        guard case .number(let milliseconds)? = variables[Self.lastDoneVariable(task)] else { return nil }
+    package func lastDone(_ task: String) -> Instant? { time(Self.lastDoneVariable(task)) }
+
+    private func time(_ variable: String) -> Instant? {
+        guard case .number(let milliseconds)? = variables[variable] else { return nil }
         return Instant(milliseconds: Int64(milliseconds))
     }
 }

@@ -10,8 +10,6 @@ package struct StudyNotice: Sendable, Hashable {
     package let record: String?
 
     package init(kind: String, text: String, record: String?) {
-        self.kind = kind
-        self.text = text
-        self.record = record
+        (self.kind, self.text, self.record) = (kind, text, record)
     }
 }

@@ -57,7 +57,6 @@ package struct StudyProtocol: Sendable {
         self.remarks = remarks
     }
 
-    /// The task of that key, nil where there is none.
     package func task(_ key: String) -> StudyTask? { tasks.first { $0.key == key } }
 
     /// Whether a schedule prompts only from when this version was taken up.

@@ -20,10 +20,7 @@ package struct StudyResource: Sendable, Hashable {
         package let days: Int
         /// By the wall clock.
         package let time: LocalTime
-        package init(days: Int, time: LocalTime) {
-            self.days = days
-            self.time = time
-        }
+        package init(days: Int, time: LocalTime) { (self.days, self.time) = (days, time) }
     }
 
     /// Unique in its study.

@@ -95,8 +95,5 @@ package struct PromptText: Sendable, Hashable {
     /// What is said after the heading; may be empty.
     package let message: String
 
-    package init(title: String, message: String) {
-        self.title = title
-        self.message = message
-    }
+    package init(title: String, message: String) { (self.title, self.message) = (title, message) }
 }

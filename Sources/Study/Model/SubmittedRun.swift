@@ -5,6 +5,4 @@ package struct SubmittedRun: Sendable, Hashable {
     package let task: String
     /// Which opening of the task it is, from 1.
     package let opening: Int
-
-    package init(task: String, opening: Int) { (self.task, self.opening) = (task, opening) }
 }

@@ -26,7 +26,6 @@ package struct TextRules: Sendable, Hashable {
         self.invalidMessage = invalidMessage
     }
 
-    /// The most characters that are taken.
     package var limit: Int { min(maximumLength ?? Self.longest, Self.longest) }
 
     /// What becomes of a text.
@@ -46,7 +45,6 @@ package struct TextRules: Sendable, Hashable {
         }
     }
 
-    /// Whether a text may be the answer.
     package func accepts(_ text: String) -> Bool { verdict(on: text) == .accepted }
 
     private static func isAddress(_ text: String) -> Bool {

@@ -13,10 +13,7 @@ package struct WireArchive: Sendable, Hashable {
         /// Its bytes, or what they are made of.
         package let content: Content
 
-        package init(_ name: String, _ content: Content) {
-            self.name = name
-            self.content = content
-        }
+        package init(_ name: String, _ content: Content) { (self.name, self.content) = (name, content) }
     }
     /// Where a file comes from.
     package enum Content: Sendable, Hashable {
@@ -75,9 +72,7 @@ package struct RecordedPart: Sendable, Hashable {
         package let date: String
 
         package init(uptime: Double, path: String, date: String) {
-            self.uptime = uptime
-            self.path = path
-            self.date = date
+            (self.uptime, self.path, self.date) = (uptime, path, date)
         }
     }
 
@@ -90,9 +85,6 @@ package struct RecordedPart: Sendable, Hashable {
     package let end: Double
 
     package init(files: [String], form: Form, marks: [Mark], end: Double) {
-        self.files = files
-        self.form = form
-        self.marks = marks
-        self.end = end
+        (self.files, self.form, self.marks, self.end) = (files, form, marks, end)
     }
 }

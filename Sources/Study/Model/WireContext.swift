@@ -15,9 +15,6 @@ package struct WireContext: Sendable {
     package var address: String { postURL ?? study.postURL ?? "" }
 
     package init(study: StudyProtocol, enrolment: Enrolment, zone: Zone, postURL: String?) {
-        self.study = study
-        self.enrolment = enrolment
-        self.zone = zone
-        self.postURL = postURL
+        (self.study, self.enrolment, self.zone, self.postURL) = (study, enrolment, zone, postURL)
     }
 }

@@ -21,16 +21,10 @@ package struct WireRequest: Sendable, Hashable {
         package let name: String
         /// As sent, without line breaks.
         package let value: String
-        package init(name: String, value: String) {
-            self.name = name
-            self.value = value
-        }
+        package init(name: String, value: String) { (self.name, self.value) = (name, value) }
     }
 
     package init(method: String, url: String, headers: [Header], body: [UInt8]) {
-        self.method = method
-        self.url = url
-        self.headers = headers
-        self.body = body
+        (self.method, self.url, self.headers, self.body) = (method, url, headers, body)
     }
 }

@@ -11,8 +11,6 @@ package struct ButtonEvent: Sendable, Hashable {
     package let time: MonotonicTime
 
     package init(button: Int, isPressed: Bool, time: MonotonicTime) {
-        self.button = button
-        self.isPressed = isPressed
-        self.time = time
+        (self.button, self.isPressed, self.time) = (button, isPressed, time)
     }
 }

@@ -109,8 +109,6 @@ package struct HoldTable: Sendable, Hashable {
 }
 
 extension Panel.Layout {
-    /// The gesture that says yes.
     var yes: Gesture { self == .three ? .next : .select }
-    /// The gesture that says no.
     var no: Gesture { self == .three ? .previous : .next }
 }

@@ -43,7 +43,6 @@ package struct GestureRecogniser: Sendable {
     private let tables: [HoldTable]
     private let bridge: Duration
     private let markers: Set<Int>
-    /// The last edge of each marker.
     private var markerEdges: [Int: MonotonicTime] = [:]
     private var hold: Hold?
 
@@ -58,7 +57,6 @@ package struct GestureRecogniser: Sendable {
     /// A button was let go and its gesture waits for the bridge.
     package var isLetGo: Bool { hold?.released != nil }
 
-    /// When `tick` next has something to do.
     package var wake: MonotonicTime? {
         guard let hold else { return nil }
         if let released = hold.released { return released + bridge }

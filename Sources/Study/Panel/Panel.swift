@@ -34,10 +34,7 @@ package struct Panel: Sendable, Hashable {
         /// Where the board file says so, for messages: `board.toml:12: button[3]`.
         package var place = ""
         /// A button of that name, as printed on the card sheet.
-        package init(_ name: String, _ role: Role) {
-            self.name = name
-            self.role = role
-        }
+        package init(_ name: String, _ role: Role) { (self.name, self.role) = (name, role) }
     }
     package struct LED: Sendable, Hashable {
         /// Whether it has one colour, where rhythm alone tells, or can show any.
@@ -49,9 +46,7 @@ package struct Panel: Sendable, Hashable {
         /// The button it belongs to; nil = a separate indicator.
         package let button: Int?
         package init(_ name: String, _ kind: Kind, button: Int? = nil) {
-            self.name = name
-            self.kind = kind
-            self.button = button
+            (self.name, self.kind, self.button) = (name, kind, button)
         }
     }
     /// How a buzzer can be driven.
@@ -152,13 +147,10 @@ package struct Panel: Sendable, Hashable {
         return buttons.contains { $0.role == .step } ? .two : .three
     }
 
-    /// The gestures of each button.
     package var holdTables: [HoldTable] { buttons.map { HoldTable($0.role, holdTimes) } }
 
-    /// True where something can be heard.
     package var hasSound: Bool { buzzer != nil || hasLoudspeaker }
 
-    /// The number of the button with that role, nil where there is none.
     package func button(_ role: Role) -> Int? { buttons.firstIndex { $0.role == role } }
 
     private func check() throws {

@@ -28,16 +28,16 @@ extension Panel {
         buttons.indices.contains(button) ? GesturePhrases.printed(buttons[button], in: words) : ""
     }
 
-    /// The words for a gesture that every panel has.
-    func say(_ gesture: Gesture, in words: Words = .english) -> String {
+    /// How a gesture that every panel has is made.
+    func pressing(_ gesture: Gesture, in words: Words = .english) -> String {
         self.words(for: gesture, in: words) ?? "\(gesture)"
     }
 
     /// How to walk through a list: both ways where there are both.
     func walking(in words: Words = .english) -> String {
-        guard layout != .one else { return words(GesturePhrases.nextOnly, say(.next, in: words)) }
+        guard layout != .one else { return words(GesturePhrases.nextOnly, pressing(.next, in: words)) }
         guard let next = pressed(.next), let previous = pressed(.previous) else {
-            return words(GesturePhrases.bothWays, say(.next, in: words), say(.previous, in: words))
+            return words(GesturePhrases.bothWays, pressing(.next, in: words), pressing(.previous, in: words))
         }
         return words(
             GesturePhrases.move, GesturePhrases.printed(next, in: words), GesturePhrases.printed(previous, in: words))

@@ -7,8 +7,5 @@ package struct Press: Sendable, Hashable {
     /// For how many repetitions the button stays down; 0 = a press.
     package let repeats: Int
 
-    package init(_ gesture: Gesture, repeats: Int = 0) {
-        self.gesture = gesture
-        self.repeats = repeats
-    }
+    package init(_ gesture: Gesture, repeats: Int = 0) { (self.gesture, self.repeats) = (gesture, repeats) }
 }

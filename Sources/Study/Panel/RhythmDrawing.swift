@@ -11,11 +11,7 @@ package struct RhythmDrawing: Sendable {
     /// A row ends here, between two groups.
     private static let mostWidth = 290.0
 
-    /// A drawing of that rhythm, described in these words.
-    package init(_ rhythm: Rhythm, in words: Words) {
-        self.rhythm = rhythm
-        self.words = words
-    }
+    package init(_ rhythm: Rhythm, in words: Words) { (self.rhythm, self.words) = (rhythm, words) }
 
     /// An inline SVG that wraps between groups.
     package var svg: String {

@@ -14,10 +14,7 @@ package struct ShownLight: Sendable, Hashable {
     package let isLit: Bool
 
     package init(mark: Int, began: MonotonicTime, ended: MonotonicTime, isLit: Bool = true) {
-        self.mark = mark
-        self.began = began
-        self.ended = ended
-        self.isLit = isLit
+        (self.mark, self.began, self.ended, self.isLit) = (mark, began, ended, isLit)
     }
 
     /// The middle of `began` and `ended`: the light was switched at most `uncertainty` before or after.

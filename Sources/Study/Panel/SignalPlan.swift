@@ -16,7 +16,6 @@ package struct SignalStep: Sendable, Hashable {
     package let sounds: Bool
     /// In hertz, where the pitch can be set.
     package let pitch: Int?
-    /// True while the motor runs.
     package let vibrates: Bool
     package let duration: Duration
     /// The time at which it is shown is reported under this number; nil = not needed.
@@ -58,7 +57,6 @@ package struct SignalPlan: Sendable, Hashable {
         self.speech = speech
     }
 
-    /// How long the steps take.
     package var duration: Duration { steps.reduce(.zero) { $0 + $1.duration } }
 
     /// How long the steps take, and the speech as an unhurried voice says it: 14

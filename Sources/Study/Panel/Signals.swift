@@ -167,8 +167,7 @@ extension Cue {
             .counted, .towers, .tower, .watch:
             .yellow
         case .accepted, .answer, .saved, .delivered, .removable, .promptsOn, .recording, .pauseEnds, .marked, .won,
-            .yourTurn,
-            .reacted:
+            .yourTurn, .reacted:
             .green
         case .condition(let condition): condition.isQuiet ? .yellow : .red
         case .required, .refused, .timeRunningOut, .expired, .fault, .runLeft, .leaveRun, .leaveStudy,
@@ -197,9 +196,7 @@ extension Cue {
     var melody: Melody {
         switch self {
         case .prompt, .accepted, .saved, .removable, .promptsOn, .pauseEnds, .marked, .recordingStarted, .held,
-            .confirm, .won,
-            .yourTurn,
-            .reacted:
+            .confirm, .won, .yourTurn, .reacted:
             .rising
         case .undone, .expired, .promptsOff, .pauseBegins, .runLeft, .recordingStopped, .leaveOut, .nothingOpen:
             .falling

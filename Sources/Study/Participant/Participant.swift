@@ -55,9 +55,7 @@ package struct Participant: Sendable, Hashable {
     package init(
         latency: Duration = .seconds(20), answers: [String: ScriptedValue] = [:], otherwise: Otherwise = .first
     ) {
-        self.latency = latency
-        self.answers = answers
-        self.otherwise = otherwise
+        (self.latency, self.answers, self.otherwise) = (latency, answers, otherwise)
     }
 
     /// Reads a participant file: JSON of at most 1 MiB. Throws `ParticipantError`.

@@ -64,17 +64,15 @@ struct ParticipantHabits: Sendable {
     mutating func fate(of prompt: String) -> Fate {
         if let fate = fates[prompt] { return fate }
         let share = generator.unit()
-        let fate: Fate
-        if share < participant.misses {
-            fate = .miss
-        } else if share < participant.misses + participant.delays {
-            fate = .delay
-        } else if share < participant.misses + participant.delays + participant.declines {
-            fate = .decline
-        } else if share < participant.misses + participant.delays + participant.declines + participant.silences {
-            fate = .silence
-        } else {
-            fate = .answer
+        let shares: [(share: Double, fate: Fate)] = [
+            (participant.misses, .miss), (participant.delays, .delay), (participant.declines, .decline),
+            (participant.silences, .silence),
+        ]
+        var sum = 0.0
+        var fate = Fate.answer
+        for part in shares where fate == .answer {
+            sum += part.share
+            if share < sum { fate = part.fate }
         }
         fates[prompt] = fate
         return fate
@@ -107,9 +105,7 @@ struct ParticipantHabits: Sendable {
     /// question of a run.
     mutating func goesBack(_ run: TaskRun, from step: Step) -> Bool {
         guard participant.goesBack > 0, run.questions.count > 1, wentBack.insert(run.id + "/" + step.key).inserted
-        else {
-            return false
-        }
+        else { return false }
         return happens(participant.goesBack)
     }
 

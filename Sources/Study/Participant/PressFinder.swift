@@ -66,9 +66,7 @@ extension TaskRun {
     }
 
     /// True while an active task goes on without a press.
-    package var isUnderWay: Bool {
-        if case .asking = state { question.isUnderWay } else { false }
-    }
+    package var isUnderWay: Bool { if case .asking = state { question.isUnderWay } else { false } }
 
     /// True while the current question takes presses themselves, whatever gestures their buttons make.
     package var takesPresses: Bool {

@@ -110,15 +110,12 @@ package struct PressPlanner: Sendable {
 
     /// The press that takes up the prompt, or the first press of what is done with it instead; nil = it is
     /// missed.
-    private mutating func react(
-        to prompt: PromptItem, _ conductor: StudyConductor, at now: Moment
-    ) throws -> Move? {
+    private mutating func react(to prompt: PromptItem, _ conductor: StudyConductor, at now: Moment) throws -> Move? {
         let session = conductor.session
         switch habits.fate(of: prompt.id) {
         case .answer:
-            let edges = finder.edges(
-                Press(try gesture(for: prompt, conductor, at: now)), at: now.monotonic + participant.latency)
-            return edges.map { Move(edges: $0, prompt: prompt.id) }
+            let press = Press(try gesture(for: prompt, conductor, at: now))
+            return move(press, at: now.monotonic + participant.latency, answering: prompt.id)
         case .decline: goal = .decline
         case .delay: goal = .putOff
         case .silence: goal = .prompts(on: false)
@@ -147,16 +144,12 @@ package struct PressPlanner: Sendable {
     private mutating func answer(_ run: TaskRun, _ conductor: StudyConductor, at now: Moment) throws -> Move? {
         let start = now.monotonic + (habits.dawdles(run) ? Self.dawdling : Self.thinking)
         if stuckRun == run.id || habits.leaves(run), let press = conductor.session.press(towards: .leaveRun) {
-            return finder.edges(press, at: start).map { Move(edges: $0, prompt: nil) }
+            return move(press, at: start)
         }
-        guard let step = run.current else {
-            return finder.edges(pressBetweenSteps(of: run), at: start).map { Move(edges: $0, prompt: nil) }
-        }
+        guard let step = run.current else { return move(pressBetweenSteps(of: run), at: start) }
         if case .active = step.format { return try perform(step, run, conductor, at: now) }
         if run.awaitsDevice { return nil }
-        if habits.goesBack(run, from: step) {
-            return finder.edges(Press(.undo), at: start).map { Move(edges: $0, prompt: nil) }
-        }
+        if habits.goesBack(run, from: step) { return move(Press(.undo), at: start) }
         let wanted = try wanted(step, conductor, at: now)
         if isStuck(run, at: step, with: wanted) { return leave(run, at: step, conductor, start) }
         if case .answer(.position(let latitude, let longitude)) = wanted { intendedPosition = (latitude, longitude) }
@@ -199,9 +192,11 @@ package struct PressPlanner: Sendable {
     ) -> Move? {
         stuckRun = run.id
         unanswered["\(run.opened.task.key)/\(step.key)", default: 0] += 1
-        return conductor.session.press(towards: .leaveRun).flatMap { finder.edges($0, at: start) }.map {
-            Move(edges: $0, prompt: nil)
-        }
+        return conductor.session.press(towards: .leaveRun).flatMap { move($0, at: start) }
+    }
+
+    private func move(_ press: Press, at time: MonotonicTime, answering prompt: String? = nil) -> Move? {
+        finder.edges(press, at: time).map { Move(edges: $0, prompt: prompt) }
     }
 
     /// One press at a time, since what comes next depends on what the task does.
@@ -238,15 +233,13 @@ package struct PressPlanner: Sendable {
     }
 
     /// By the menu. A performance that does not let itself be left out, as vigilance may not, is left with its task.
-    private mutating func leaveOut(
-        _ step: Step, _ run: TaskRun, _ conductor: StudyConductor, at now: Moment
-    ) -> Move? {
+    private mutating func leaveOut(_ step: Step, _ run: TaskRun, _ conductor: StudyConductor, at now: Moment) -> Move? {
         guard let press = run.press(towards: .leaveOut) else { return nil }
         if press == Press(.menu) { performing?.menus += 1 }
         guard (performing?.menus ?? 0) <= Self.mostMenus else {
             return leave(run, at: step, conductor, now.monotonic + Self.thinking)
         }
-        return finder.edges(press, at: now.monotonic + .milliseconds(400)).map { Move(edges: $0, prompt: nil) }
+        return move(press, at: now.monotonic + .milliseconds(400))
     }
 
     /// All presses of the script at once; where they do not finish the task, its time limits do.

@@ -10,10 +10,7 @@ package struct JoinRequest: Sendable, Hashable {
         /// Whether data may be shared: `true`, `false` or `NA`; nil where nothing was said of it.
         package let sharing: String?
 
-        package init(version: String, sharing: String?) {
-            self.version = version
-            self.sharing = sharing
-        }
+        package init(version: String, sharing: String?) { (self.version, self.sharing) = (version, sharing) }
     }
 
     /// As it was typed or read from a code: a file, a folder, an address, a key.
@@ -23,9 +20,7 @@ package struct JoinRequest: Sendable, Hashable {
     package let consent: Consent?
 
     package init(source: String, arguments: PlatformArguments = PlatformArguments(), consent: Consent? = nil) {
-        self.source = source
-        self.arguments = arguments
-        self.consent = consent
+        (self.source, self.arguments, self.consent) = (source, arguments, consent)
     }
 
     /// True for an http or https address.
@@ -43,9 +38,7 @@ package struct JoinOffer: Sendable {
     package let terms: EnrolmentPlan
 
     package init(bytes: [UInt8], platform: PlatformName? = nil, terms: EnrolmentPlan = EnrolmentPlan()) {
-        self.bytes = bytes
-        self.platform = platform
-        self.terms = terms
+        (self.bytes, self.platform, self.terms) = (bytes, platform, terms)
     }
 }
 

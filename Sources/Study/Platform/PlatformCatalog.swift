@@ -19,7 +19,6 @@ package struct PlatformCatalog: Sendable {
         }
     }
 
-    /// The platform of that name; nil where this program has none.
     package subscript(name: PlatformName) -> (any StudyPlatform)? { all.first { $0.name == name } }
 
     /// Every name, in the order of the catalog.
@@ -53,9 +52,7 @@ package struct PlatformCatalog: Sendable {
     }
 
     /// Reads and validates a study.
-    package func decode(
-        _ source: StudySource, as name: PlatformName? = nil
-    ) throws(StudyFormatError) -> StudyProtocol {
+    package func decode(_ source: StudySource, as name: PlatformName? = nil) throws(StudyFormatError) -> StudyProtocol {
         try platform(of: source, named: name).reader.decode(source)
     }
 

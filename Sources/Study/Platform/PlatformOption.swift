@@ -21,10 +21,7 @@ package struct PlatformOption: Sendable, Hashable {
     package let scope: Scope
 
     package init(_ name: String, value: String?, _ scope: Scope, help: String) {
-        self.name = name
-        self.value = value
-        self.scope = scope
-        self.help = help
+        (self.name, self.value, self.scope, self.help) = (name, value, scope, help)
     }
 }
 
@@ -39,7 +36,6 @@ package struct PlatformArguments: Codable, Sendable, Hashable {
     package subscript(name: String) -> String? { values[name]?.last }
     /// Every value of that option, in order.
     package func all(_ name: String) -> [String] { values[name] ?? [] }
-    /// Whether that option was given.
     package func has(_ name: String) -> Bool { values[name] != nil }
 
     package mutating func add(_ name: String, _ value: String = "") { values[name, default: []].append(value) }

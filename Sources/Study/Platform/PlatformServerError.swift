@@ -6,10 +6,7 @@ package struct DownloadError: ExplainedError, Sendable, Hashable {
     private let url: String
     /// The answer's HTTP status.
     package let status: Int
-    package init(url: String, status: Int) {
-        self.url = url
-        self.status = status
-    }
+    package init(url: String, status: Int) { (self.url, self.status) = (url, status) }
     package var explanation: Explanation {
         Explanation(
             place: url, cause: "the server answered \(status)",

@@ -8,8 +8,5 @@ package struct ProgressSummary: Sendable, Hashable {
     /// Members of the JSON object.
     package let members: [JSONText.Member]
 
-    package init(line: String, members: [JSONText.Member]) {
-        self.line = line
-        self.members = members
-    }
+    package init(line: String, members: [JSONText.Member]) { (self.line, self.members) = (line, members) }
 }

@@ -5,8 +5,5 @@ package struct ServerAnswer: Sendable, Hashable {
     package let status: Int
     package let body: [UInt8]
 
-    package init(status: Int, body: [UInt8]) {
-        self.status = status
-        self.body = body
-    }
+    package init(status: Int, body: [UInt8]) { (self.status, self.body) = (status, body) }
 }

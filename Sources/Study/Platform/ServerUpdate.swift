@@ -11,10 +11,7 @@ package struct ServerUpdate: Sendable {
         /// The study as it is to be kept; the same bytes as before = nothing in it has changed.
         package let bytes: [UInt8]
 
-        package init(_ text: String, bytes: [UInt8]) {
-            self.text = text
-            self.bytes = bytes
-        }
+        package init(_ text: String, bytes: [UInt8]) { (self.text, self.bytes) = (text, bytes) }
     }
     /// The study's status in the platform's word, where it is another than before.
     package var status: String?
@@ -52,10 +49,7 @@ package struct StudyMessage: Sendable, Hashable {
     package let date: Instant?
 
     package init(id: String, title: String, text: String, date: Instant?) {
-        self.id = id
-        self.title = title
-        self.text = text
-        self.date = date
+        (self.id, self.title, self.text, self.date) = (id, title, text, date)
     }
 
     /// As it is kept in the event log.
@@ -79,7 +73,6 @@ package struct StudyMessage: Sendable, Hashable {
 package struct KnownStudy: Sendable {
     /// Where it was enrolled from.
     package let source: String
-    /// The pseudonym.
     package let participant: String
     /// As it was read last.
     package let study: StudyProtocol

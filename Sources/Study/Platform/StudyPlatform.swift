@@ -150,7 +150,6 @@ package struct Leaving: Sendable, Hashable {
     package let erasesAnswers: Bool
 
     package init(deletesUnsent: Bool, erasesAnswers: Bool) {
-        self.deletesUnsent = deletesUnsent
-        self.erasesAnswers = erasesAnswers
+        (self.deletesUnsent, self.erasesAnswers) = (deletesUnsent, erasesAnswers)
     }
 }

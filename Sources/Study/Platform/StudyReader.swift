@@ -16,7 +16,6 @@ package protocol StudyReader: Sendable {
 }
 
 extension StudyReader {
-    /// None: a file is a study by itself.
     package func companions(of file: StudySource.File) -> Set<String> { [] }
 
     package func completed(_ options: StudyOptions) -> StudyOptions { options }
@@ -29,10 +28,7 @@ package struct StudySource: Sendable {
         package let name: String
         /// The contents, unchanged; readers bound their size and depth.
         package let bytes: [UInt8]
-        package init(name: String, bytes: [UInt8]) {
-            self.name = name
-            self.bytes = bytes
-        }
+        package init(name: String, bytes: [UInt8]) { (self.name, self.bytes) = (name, bytes) }
     }
     /// At least one.
     package let files: [File]
@@ -51,13 +47,10 @@ package struct StudyOptions: Sendable, Hashable {
     /// In the order in which they were made.
     package private(set) var members: [JSONText.Member] = []
 
-    /// None: everything is as the platform takes it by itself.
     package init() {}
 
-    /// True where nothing was chosen.
     package var isEmpty: Bool { members.isEmpty }
 
-    /// The choice of that name; nil = none was made.
     package subscript(name: String) -> JSONText? {
         get { members.first { $0.key == name }?.value }
         set {
@@ -71,19 +64,16 @@ package struct StudyOptions: Sendable, Hashable {
         }
     }
 
-    /// The text of that name; nil where there is none.
     package subscript(text name: String) -> String? {
         get { if case .string(let text)? = self[name] { text } else { nil } }
         set { self[name] = newValue.map(JSONText.string) }
     }
 
-    /// The truth value of that name; nil where there is none.
     package subscript(flag name: String) -> Bool? {
         get { if case .boolean(let value)? = self[name] { value } else { nil } }
         set { self[name] = newValue.map(JSONText.boolean) }
     }
 
-    /// The whole number of that name; nil where there is none.
     package subscript(integer name: String) -> Int? {
         get { if case .spelled(let text)? = self[name] { Int(text) } else { nil } }
         set { self[name] = newValue.map { .integer(Int64($0)) } }

@@ -14,9 +14,6 @@ package struct TaskRuns: Sendable {
     package init(
         _ task: StudyTask, runs: [(occurrence: Occurrence, outcome: Outcome?)], submissions: Int, isBegun: Bool
     ) {
-        self.task = task
-        self.runs = runs
-        self.submissions = submissions
-        self.isBegun = isBegun
+        (self.task, self.runs, self.submissions, self.isBegun) = (task, runs, submissions, isBegun)
     }
 }

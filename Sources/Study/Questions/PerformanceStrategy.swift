@@ -16,14 +16,10 @@ package struct ScriptedPress: Sendable, Hashable {
     /// Since the task was presented.
     package let at: Duration
     /// How long it is held; a tap unless written.
-    package let hold: Duration
+    package var hold = Duration.milliseconds(120)
+}
 
-    package init(button: String, at: Duration, hold: Duration = .milliseconds(120)) {
-        self.button = button
-        self.at = at
-        self.hold = hold
-    }
-
+extension ScriptedPress {
     /// Reads `select@12.5`, or `select@12.5+1.0` for a hold of a second; nil where it is neither.
     package init?(_ text: String) {
         let parts = text.split(separator: "@", maxSplits: 1)
@@ -50,8 +46,5 @@ package struct PerformanceMove: Sendable, Hashable {
     /// From the call that asks for it to its first press.
     package let after: Duration
 
-    package init(_ target: Target, after: Duration = .milliseconds(400)) {
-        self.target = target
-        self.after = after
-    }
+    package init(_ target: Target, after: Duration = .milliseconds(400)) { (self.target, self.after) = (target, after) }
 }

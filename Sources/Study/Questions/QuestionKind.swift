@@ -34,7 +34,7 @@ protocol QuestionKind: Sendable {
 
 extension QuestionKind {
     func leavingOut(on panel: Panel, in words: Words) -> String {
-        words(AnsweringPhrases.leftOut, panel.say(.select, in: words))
+        words(AnsweringPhrases.leftOut, panel.pressing(.select, in: words))
     }
 
     func presentation(on panel: Panel) -> String { panel.voice + "signals the card number" }

@@ -41,91 +41,18 @@ package protocol QuestionMachine: Sendable {
 }
 
 extension QuestionMachine {
-    /// Never: most questions wait for as long as the participant likes.
+    /// Nothing: what can be chosen is said once it is stepped to.
+    package mutating func begin() -> [QuestionEffect] { [] }
     package var wake: MonotonicTime? { nil }
-    /// False: a participant who does not press has gone away.
     package var isUnderWay: Bool { false }
-    /// False: it waits for presses.
     package var awaitsDevice: Bool { false }
-    /// False: gestures are enough.
     package var takesPresses: Bool { false }
-    /// False: a hold counts once.
     package var isWalkedByHolds: Bool { false }
     package var currentPlace: Cue? { nil }
     package var tickedNumbers: [Int] { [] }
     package func drawing(in words: Words) -> [String] { [] }
-    /// What it does in every question.
     package func meaning(of gesture: Gesture) -> PanelMeaning? { nil }
-    /// Questions are answered, not performed.
     package func move(_ strategy: PerformanceStrategy, using generator: inout SplitMix64) -> PerformanceMove? { nil }
-}
-
-/// An event for a question.
-package enum QuestionEvent: Sendable, Hashable {
-    /// `repeats` counts from 0, the press itself; above it the button is being held.
-    case gesture(Gesture, repeats: Int)
-    case device(DeviceNews)
-    /// The recording has reached its longest time.
-    case recordingFull
-    /// A press or release, given to every machine before the gesture it makes.
-    case edge(ButtonEvent)
-    /// Its `wake` has come.
-    case tick(MonotonicTime)
-    /// The menu was opened over it, and closed again. In between it gets no edges, and ticks only
-    /// while it is under way.
-    case interrupted, resumed
-    /// The participant has chosen "leave this question out" in the menu. If the machine answers with no
-    /// effect, the question is left out.
-    case gaveUp
-}
-
-/// What the run does for a question.
-package enum QuestionEffect: Sendable, Hashable {
-    case say(Cue)
-    /// Says the question's text again.
-    case repeatText
-    case answered(AnswerValue)
-    /// Its time is over, and a press will answer it: recorders that run up to this step stop.
-    case timeOver
-    /// The question was left without an answer.
-    case leftOut
-    /// To the question before.
-    case back
-    case device(DeviceEffect)
-    /// What must be kept so that it can go on after a restart.
-    case progress(TaskProgress)
-}
-
-/// What a question needs to know of its context.
-package struct QuestionContext: Sendable {
-    /// What there is to tell with and to press.
-    package let panel: Panel
-    /// What the participant's wall clock shows when the question opens.
-    package let now: LocalDateTime
-    /// From which the ids of recordings are made; unique on the device.
-    package let recordingID: String
-    /// The order in which options are presented, as positions in the file; nil = the file's.
-    package let optionOrder: [Int]?
-    /// For what an active task draws.
-    package let generator: SplitMix64
-    /// CLOCK_MONOTONIC when it opens.
-    package let time: MonotonicTime
-    /// Where a performance goes on after a restart; nil = from its beginning.
-    package let progress: BrokenPerformance?
-
-    package init(
-        panel: Panel, now: LocalDateTime, recordingID: String, optionOrder: [Int]? = nil,
-        generator: SplitMix64 = SplitMix64(seed: 0), time: MonotonicTime = .zero,
-        progress: BrokenPerformance? = nil
-    ) {
-        self.panel = panel
-        self.now = now
-        self.recordingID = recordingID
-        self.optionOrder = optionOrder
-        self.generator = generator
-        self.time = time
-        self.progress = progress
-    }
 }
 
 extension AnswerFormat {

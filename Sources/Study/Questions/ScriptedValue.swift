@@ -10,9 +10,7 @@ package enum ScriptedValue: Sendable, Hashable, CustomStringConvertible {
     case list([ScriptedValue])
 
     /// The string, nil for other kinds.
-    package var text: String? {
-        if case .string(let text) = self { text } else { nil }
-    }
+    package var text: String? { if case .string(let text) = self { text } else { nil } }
 
     /// For messages: like JSON, on one line, but without escapes.
     package var description: String {

@@ -11,9 +11,7 @@ package struct TaskProgress: Sendable, Hashable {
     package internal(set) var step: String?
 
     package init(name: String, values: [String: Double], step: String? = nil) {
-        self.name = name
-        self.values = values
-        self.step = step
+        (self.name, self.values, self.step) = (name, values, step)
     }
 }
 

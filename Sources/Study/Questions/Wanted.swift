@@ -13,14 +13,9 @@ package enum Wanted: Sendable, Hashable {
 /// A value of a participant file that does not fit its question.
 package struct WantedError: Error, Hashable, CustomStringConvertible {
     /// As the file has it.
-    private let value: ScriptedValue
+    let value: ScriptedValue
     /// What the question takes, in words.
-    private let expected: String
-
-    package init(value: ScriptedValue, expected: String) {
-        self.value = value
-        self.expected = expected
-    }
+    let expected: String
 
     /// Begins with the value; `Participant` adds which question it was.
     package var description: String { "the value \(value) does not fit this question; use \(expected)" }

@@ -12,8 +12,4 @@ package struct RuleBudget: Sendable, Hashable {
     /// Limits of the probability, however much of the budget is left: an analysis needs both arms at every
     /// point.
     package static let bounds = 0.05...0.95
-
-    package init(perDay: Double, decay: Double, expected: Double) {
-        (self.perDay, self.decay, self.expected) = (perDay, decay, expected)
-    }
 }

@@ -14,25 +14,22 @@ struct RuleChancesReader {
     /// points a day can have, which its budget must fit.
     mutating func chances(_ points: StudyRule.Points, _ rearm: Duration, _ quiet: QuietHours) -> StudyRule.Chances? {
         guard table.has("probability") != table.has("budget") else {
-            table.reject(
+            return table.rejectValue(
                 table.has("budget") ? "budget" : "",
                 table.has("budget") ? "is given together with probability" : "has no probability",
                 "write either probability or budget")
-            return nil
         }
         if table.has("budget") { return budget(most: Self.mostPoints(points, rearm, quiet)).map { .budget($0) } }
         if let number = table.number("probability") {
             guard let (cause, remedy) = fault(of: number) else {
                 return .table([.init(condition: nil, probability: number)])
             }
-            table.reject("probability", cause, remedy)
-            return nil
+            return table.rejectValue("probability", cause, remedy)
         }
         guard let rows = table.tables("probability"), !rows.isEmpty, rows.count <= 16 else {
-            table.reject(
+            return table.rejectValue(
                 "probability", "is no number, and no list of 1 to 16 tables",
                 "write e.g. [{ when = \"move < 500\", p = 0.6 }, { p = 0.3 }]")
-            return nil
         }
         return self.rows(rows).map { .table($0) }
     }
@@ -52,14 +49,10 @@ struct RuleChancesReader {
         defer { table.takeProblems(of: own) }
         own.refuseUnknown(["when", "p"])
         guard let number = own.number("p") else {
-            own.reject("p", "is missing, or no number", "write e.g. p = 0.3")
-            return nil
+            return own.rejectValue("p", "is missing, or no number", "write e.g. p = 0.3")
         }
         let condition = own.has("when") ? own.expression("when", features, allowsSpans: false) : nil
-        if let (cause, remedy) = fault(of: number) {
-            own.reject("p", cause, remedy)
-            return nil
-        }
+        if let (cause, remedy) = fault(of: number) { return own.rejectValue("p", cause, remedy) }
         guard !own.has("when") || condition != nil else { return nil }
         if condition == nil, !isLast {
             own.reject(
@@ -83,8 +76,7 @@ struct RuleChancesReader {
     /// It must be within reach: every point has a probability within `RuleBudget.bounds`.
     private mutating func budget(most: Double) -> RuleBudget? {
         guard var own = table.table("budget") else {
-            table.reject("budget", "is no table", "write { per_day = 1.5, decay = 0.3 }")
-            return nil
+            return table.rejectValue("budget", "is no table", "write { per_day = 1.5, decay = 0.3 }")
         }
         defer { table.takeProblems(of: own) }
         own.refuseUnknown(["per_day", "decay", "expect"])
@@ -92,32 +84,28 @@ struct RuleChancesReader {
         let decay = own.has("decay") ? own.number("decay") ?? -1 : 0.3
         let expected = own.has("expect") ? own.number("expect") ?? 0 : most
         guard perDay > 0, perDay <= 100 else {
-            own.reject("per_day", "is no number above 0 and up to 100", "write e.g. per_day = 1.5")
-            return nil
+            return own.rejectValue("per_day", "is no number above 0 and up to 100", "write e.g. per_day = 1.5")
         }
         guard (0...1).contains(decay) else {
-            own.reject("decay", "is no number from 0 to 1", "write e.g. decay = 0.3")
-            return nil
+            return own.rejectValue("decay", "is no number from 0 to 1", "write e.g. decay = 0.3")
         }
         guard expected >= 1, expected <= most else {
-            own.reject("expect", "is no number from 1 to \(Self.short(most)), the most points of a day", nil)
-            return nil
+            return own.rejectValue(
+                "expect", "is no number from 1 to \(Self.short(most)), the most points of a day", nil)
         }
         let bounds = RuleBudget.bounds
         // The average may miss `per_day` by 5 %.
         if most * bounds.lowerBound > 1.05 * perDay {
-            own.reject(
+            return own.rejectValue(
                 "per_day",
                 "cannot be kept: \(Self.short(most)) points a day at 0.05 are \(Self.short(most * 0.05)), and \(Self.short(perDay)) are asked for",
                 "let points come more rarely (rearm, every, quiet)")
-            return nil
         }
         if expected * bounds.upperBound < 0.95 * perDay {
-            own.reject(
+            return own.rejectValue(
                 "per_day",
                 "cannot be reached: \(Self.short(expected)) points a day at 0.95 are \(Self.short(expected * 0.95))",
                 "let points come more often, or lower it")
-            return nil
         }
         return RuleBudget(perDay: perDay, decay: decay, expected: expected)
     }

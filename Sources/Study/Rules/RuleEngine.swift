@@ -276,8 +276,7 @@ package struct RuleEngine: Sendable {
     }
 
     private mutating func prepare(_ place: Int, at now: Instant) {
-        tracks[place].prepare(
-            now: now, since: clock.start ?? now, lateAfter: Self.late, enrolment: enrolment, zones)
+        tracks[place].prepare(now: now, since: clock.start ?? now, lateAfter: Self.late, enrolment: enrolment, zones)
     }
 
     /// All epochs up to the point are there, or have been waited for long enough.
@@ -356,9 +355,7 @@ package struct RuleEngine: Sendable {
     static func label(_ rule: String, _ index: Int) -> String { "rule \(rule)/\(index)" }
 
     /// Decides a logged point again (`RuleProof`); nil where there is no such rule.
-    mutating func decideAgain(
-        _ logged: DecisionRecord, _ situation: RuleSituation, isOpen: Bool
-    ) -> DecisionRecord? {
+    mutating func decideAgain(_ logged: DecisionRecord, _ situation: RuleSituation, isOpen: Bool) -> DecisionRecord? {
         tracks.firstIndex { $0.rule.name == logged.rule }.map { place in
             decide(place, logged.due, logged.local, situation) { _ in isOpen }
         }

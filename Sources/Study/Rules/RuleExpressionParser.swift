@@ -27,8 +27,7 @@ package struct RuleExpressionParser {
         _ text: String, _ features: [RuleFeature], allowsSpans: Bool
     ) throws(Failure) -> RuleExpression {
         guard text.utf8.count <= longest else { throw Failure("is longer than \(longest) characters") }
-        var parser = RuleExpressionParser(
-            features: features, allowsSpans: allowsSpans, words: try split(text)[...])
+        var parser = RuleExpressionParser(features: features, allowsSpans: allowsSpans, words: try split(text)[...])
         let root = try parser.expression(depth: 0)
         if let rest = parser.words.first {
             throw Failure("'\(rest)' is not expected there", remedy: "join conditions with and, or")

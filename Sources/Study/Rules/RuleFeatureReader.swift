@@ -40,14 +40,12 @@ struct RuleFeatureReader {
         guard let name = table.requiredText("is"), let source = table.requiredText("from") else { return nil }
         guard let kind = sensors.kinds.first(where: { $0.name == name }) else {
             let near = Misspelling.nearest(name, in: sensors.kinds.map(\.name))
-            table.reject(
+            return table.rejectValue(
                 "is", "there is no feature '\(name)'",
                 near.map { "did you mean '\($0)'?" } ?? "use \(sensors.kinds.map(\.name).joined(separator: ", "))")
-            return nil
         }
         guard kind.source == source else {
-            table.reject("from", "\(name) is not made of '\(source)'", "write from = \"\(kind.source)\"")
-            return nil
+            return table.rejectValue("from", "\(name) is not made of '\(source)'", "write from = \"\(kind.source)\"")
         }
         if let present = sensors.present, !present.sources.contains(source) {
             table.reject("from", "nothing here gives '\(source)'", present.remedy)
@@ -64,16 +62,14 @@ struct RuleFeatureReader {
         let parts = text.split(separator: "-", maxSplits: 1).map(String.init)
         guard let reduction = parts.first.flatMap(RuleFeature.Reduction.init) else {
             let all = RuleFeature.Reduction.allCases.map(\.rawValue).joined(separator: ", ")
-            table.reject("reduce", "'\(text)' is no way to sum up a window", "begin with \(all)")
-            return nil
+            return table.rejectValue("reduce", "'\(text)' is no way to sum up a window", "begin with \(all)")
         }
         let fitting = columns.filter { parts.count < 2 || $0.name == parts[1] || $0.name.hasSuffix("_" + parts[1]) }
         guard fitting.count == 1 else {
             let ends = columns.map { $0.name.split(separator: "_").last.map(String.init) ?? $0.name }
-            table.reject(
+            return table.rejectValue(
                 "reduce", fitting.isEmpty ? "there is no column '\(parts[1])'" : "does not say which column",
                 "use \(ends.map { "\(reduction.rawValue)-\($0)" }.joined(separator: ", "))")
-            return nil
         }
         return (reduction, fitting[0])
     }

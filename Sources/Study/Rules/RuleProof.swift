@@ -171,9 +171,7 @@ package struct RuleProof: Sendable {
     }
 
     /// Throws where the log lacks a point that was due before this one, or where this one was never due.
-    private mutating func checkPoint(
-        _ logged: DecisionRecord, _ now: Moment, _ isMeasured: Bool
-    ) throws(Difference) {
+    private mutating func checkPoint(_ logged: DecisionRecord, _ now: Moment, _ isMeasured: Bool) throws(Difference) {
         if let due = engine.nextDue(of: logged.rule, at: now) { try checkDue(logged, due) }
         guard let place = replays.firstIndex(where: { $0.rule.name == logged.rule }) else { return }
         defer { replays[place].noteDecision(logged.due) }
@@ -209,9 +207,7 @@ package struct RuleProof: Sendable {
         try requireEqual(logged, "result", result.rawValue, logged.result.rawValue)
     }
 
-    private mutating func checkState(
-        _ logged: DecisionRecord, _ again: [String: FeatureReading]
-    ) throws(Difference) {
+    private mutating func checkState(_ logged: DecisionRecord, _ again: [String: FeatureReading]) throws(Difference) {
         try requireEqual(logged, "features", again.keys.sorted(), (logged.state ?? [:]).keys.sorted())
         for (name, reading) in again.sorted(by: { $0.key < $1.key }) {
             guard let other = logged.state?[name] else { continue }
@@ -230,8 +226,7 @@ package struct RuleProof: Sendable {
         default: isNear = values.0 == values.1
         }
         guard isNear else {
-            throw Difference(
-                rule: rule, index: index, member: name, computed: text(values.0), logged: text(values.1))
+            throw Difference(rule: rule, index: index, member: name, computed: text(values.0), logged: text(values.1))
         }
         guard abs(computed.coverage - logged.coverage) <= 2e-3 else {
             throw Difference(
@@ -258,13 +253,6 @@ package struct RuleProof: Sendable {
         let reading = FeatureReading(
             value: logged.value, coverage: logged.coverage, from: nil, to: nil, recordings: logged.recordings)
         try checkReading(logged.rule, logged.index, "the outcome \(logged.feature)", again, reading)
-    }
-
-    private func requireEqual<Value: Equatable>(
-        _ logged: DecisionRecord, _ member: String, _ computed: Value, _ other: Value
-    ) throws(Difference) {
-        guard computed != other else { return }
-        throw difference(logged, member, "\(computed)", "\(other)")
     }
 
     private func requireEqual<Value: Equatable>(

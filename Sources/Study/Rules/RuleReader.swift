@@ -49,18 +49,16 @@ struct RuleReader {
         let kinds = ["when", "every", "at", "event"]
         let given = kinds.filter(table.has)
         guard given.count == 1 else {
-            table.reject(
+            return table.rejectValue(
                 given.last ?? "", "has \(given.isEmpty ? "none" : "several") of when, every, at and event",
                 "write exactly one")
-            return nil
         }
         switch given[0] {
         case "when": return table.expression("when", features, allowsSpans: true).map { .when($0) }
         case "every":
             guard let period = table.duration("every", from: .seconds(300)) else { return nil }
             guard RuleTable.day.nanoseconds % period.nanoseconds == 0 else {
-                table.reject("every", "\(period.text) does not divide 24 hours", "use e.g. 5m, 15m, 1h")
-                return nil
+                return table.rejectValue("every", "\(period.text) does not divide 24 hours", "use e.g. 5m, 15m, 1h")
             }
             return .every(period)
         case "at": return times(quiet).map { .at($0) }
@@ -70,16 +68,14 @@ struct RuleReader {
 
     private mutating func times(_ quiet: QuietHours) -> [LocalTime]? {
         guard let texts = table.strings("at"), !texts.isEmpty, texts.count <= 48 else {
-            table.reject("at", "is no list of 1 to 48 times", "write e.g. [\"10:00\", \"15:30\"]")
-            return nil
+            return table.rejectValue("at", "is no list of 1 to 48 times", "write e.g. [\"10:00\", \"15:30\"]")
         }
         var times: [LocalTime] = []
         for (place, text) in texts.enumerated() {
             guard let millisecond = Self.time(text), millisecond < 86_400_000,
                 let time = LocalTime(hour: millisecond / 3_600_000, minute: millisecond / 60_000 % 60)
             else {
-                table.reject("at[\(place)]", "'\(text)' is no time of day", "write it as 09:30")
-                return nil
+                return table.rejectValue("at[\(place)]", "'\(text)' is no time of day", "write it as 09:30")
             }
             if quiet.contains(time) {
                 table.reject("at[\(place)]", "\(text) is quiet: it can never fire", "change it, or quiet")
@@ -97,15 +93,13 @@ struct RuleReader {
         case "arrival", "loud":
             let kind = text == "arrival" ? "visits" : "sound"
             guard features.contains(where: { $0.kind == kind }) else {
-                table.reject(
+                return table.rejectValue(
                     "event", "'\(text)' needs a feature of \(kind)", "add a [feature] with is = \"\(kind)\"")
-                return nil
             }
             return text == "arrival" ? .arrival : .loud
         default:
             if text.hasPrefix("button:"), text.utf8.count > 7 { return marker(String(text.dropFirst(7))) }
-            table.reject("event", "there is no event '\(text)'", "use button, button:NAME, arrival or loud")
-            return nil
+            return table.rejectValue("event", "there is no event '\(text)'", "use button, button:NAME, arrival or loud")
         }
     }
 
@@ -113,17 +107,15 @@ struct RuleReader {
     private mutating func marker(_ name: String?) -> RuleEvent? {
         guard let markers = sensors.markers else { return .button(name) }
         guard !markers.isEmpty else {
-            table.reject(
+            return table.rejectValue(
                 "event", "the board has no event marker: the rule can never fire",
                 "give a [[button]] of the board file marker = true")
-            return nil
         }
         guard let name, !markers.contains(name) else { return .button(name) }
-        table.reject(
+        return table.rejectValue(
             "event", "no event marker of the board is called '\(name)': the rule can never fire",
             Misspelling.nearest(name, in: markers).map { "did you mean 'button:\($0)'?" }
                 ?? "use \(markers.map { "button:\($0)" }.joined(separator: ", "))")
-        return nil
     }
 
     private mutating func chances(
@@ -158,8 +150,8 @@ struct RuleReader {
         if text.hasSuffix(" since prompt") {
             let length = String(text.dropLast(" since prompt".count))
             guard let span = try? Duration(parsing: length), (.seconds(60)...RuleTable.day).contains(span) else {
-                table.reject(key, "'\(length)' is not a duration from 1m to 24h", "write e.g. \"60m since prompt\"")
-                return nil
+                return table.rejectValue(
+                    key, "'\(length)' is not a duration from 1m to 24h", "write e.g. \"60m since prompt\"")
             }
             return .sincePrompt(span)
         }
@@ -169,27 +161,24 @@ struct RuleReader {
     private mutating func outcome() -> StudyRule.Outcome? {
         guard table.has("outcome") else { return nil }
         guard var own = table.table("outcome") else {
-            table.reject("outcome", "is no table", "write { feature = \"NAME\", window = \"+30m\" }")
-            return nil
+            return table.rejectValue("outcome", "is no table", "write { feature = \"NAME\", window = \"+30m\" }")
         }
         defer { table.takeProblems(of: own) }
         own.refuseUnknown(["feature", "window"])
         guard let name = own.requiredText("feature"), let window = own.requiredText("window") else { return nil }
         guard let place = features.firstIndex(where: { $0.name == name }) else {
             let known = features.map(\.name).joined(separator: ", ")
-            own.reject(
+            return own.rejectValue(
                 "feature", "there is no feature '\(name)'",
                 known.isEmpty ? "add [feature.\(name)]" : "use \(known)")
-            return nil
         }
         let epoch = features[place].epoch
         guard window.hasPrefix("+"), let length = try? Duration(parsing: String(window.dropFirst())), length >= epoch,
             length <= RuleTable.day, length.nanoseconds % epoch.nanoseconds == 0
         else {
-            own.reject(
+            return own.rejectValue(
                 "window", "'\(window)' is no window behind a point",
                 "write + and a multiple of the epoch \(epoch.text), at most 24h")
-            return nil
         }
         return StudyRule.Outcome(feature: place, window: length)
     }

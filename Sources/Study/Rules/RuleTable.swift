@@ -26,6 +26,12 @@ struct RuleTable {
         problems.append(.init(path: path, line: line(of: key), cause: cause, remedy: remedy))
     }
 
+    /// Adds a problem, and returns nil in place of the value that cannot be read.
+    mutating func rejectValue<Value>(_ key: String, _ cause: String, _ remedy: String?) -> Value? {
+        reject(key, cause, remedy)
+        return nil
+    }
+
     /// Takes over what is wrong in a table within this one, which was read as a value of its own.
     mutating func takeProblems(of inner: RuleTable) { problems += inner.problems }
 
@@ -86,8 +92,7 @@ struct RuleTable {
 
     mutating func requiredText(_ key: String) -> String? {
         if let text = string(key) { return text }
-        reject(key, has(key) ? "is no text" : "is missing", has(key) ? "put it in quotes" : "add it")
-        return nil
+        return rejectValue(key, has(key) ? "is no text" : "is missing", has(key) ? "put it in quotes" : "add it")
     }
 
     /// A duration up to 24 hours; nil without a problem where the key is absent.
@@ -96,8 +101,7 @@ struct RuleTable {
         if let text = string(key), let value = try? Duration(parsing: text), (shortest...Self.day).contains(value) {
             return value
         }
-        reject(key, "is not a duration from \(shortest.text) to 24h", "write e.g. \"30m\"")
-        return nil
+        return rejectValue(key, "is not a duration from \(shortest.text) to 24h", "write e.g. \"30m\"")
     }
 
     /// The condition in `given`, else in the key's text.
@@ -108,8 +112,7 @@ struct RuleTable {
         do throws(RuleExpressionParser.Failure) {
             return try RuleExpressionParser.parse(text, features, allowsSpans: allowsSpans)
         } catch {
-            reject(key, error.cause, error.remedy)
-            return nil
+            return rejectValue(key, error.cause, error.remedy)
         }
     }
 }

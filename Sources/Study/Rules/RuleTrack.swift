@@ -67,7 +67,6 @@ struct RuleTrack: Sendable {
     private var lastSlot: LocalDateTime?
     /// The next point of `every` or `at`; nil = `prepare` has to find it, or there is none.
     private var found: (due: Instant, slot: LocalDateTime?)?
-    /// There is no further point.
     private var isExhausted = false
     /// The next moment at which its condition is evaluated.
     private var nextEvaluation: Instant?
@@ -181,9 +180,7 @@ struct RuleTrack: Sendable {
     }
 
     /// Removes the first event of the queue, if the rule has one; it was dealt with.
-    mutating func dropEvent() {
-        if case .event = rule.points { queue.removeFirst() }
-    }
+    mutating func dropEvent() { if case .event = rule.points { queue.removeFirst() } }
 
     /// The condition was evaluated: the next time is one step later.
     mutating func advanceEvaluation() { nextEvaluation = nextEvaluation.map { $0 + step } }

@@ -12,10 +12,6 @@ package struct StudyRules: Sendable {
     /// The last local day on which points fall due, day 1 being that of the enrolment; nil = they go on.
     package let days: Int?
 
-    package init(digest: String, features: [RuleFeature], rules: [StudyRule], days: Int?) {
-        (self.digest, self.features, self.rules, self.days) = (digest, features, rules, days)
-    }
-
     package func rule(_ name: String) -> StudyRule? { rules.first { $0.name == name } }
 
     /// Records, with `missing: .left`, for the outcomes that were still to be measured when the participant

@@ -5,9 +5,4 @@ package struct Continuation: Sendable, Hashable {
     /// The key of the task to be opened.
     package let task: String
     package let start: RunStart
-
-    package init(task: String, start: RunStart) {
-        self.task = task
-        self.start = start
-    }
 }

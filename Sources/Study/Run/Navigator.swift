@@ -45,10 +45,7 @@ package struct Navigator: Sendable {
     package private(set) var continuation: Continuation?
 
     /// A walk through an opening; `facts` are those of the study, without the answers of this run.
-    package init(_ opened: OpenedTask, facts: StudyFacts) {
-        self.opened = opened
-        self.facts = facts
-    }
+    package init(_ opened: OpenedTask, facts: StudyFacts) { (self.opened, self.facts) = (opened, facts) }
 
     /// The step shown; nil before `start` and once finished.
     package var current: Step? { place.map(step(at:)) }

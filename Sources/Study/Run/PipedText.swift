@@ -98,8 +98,7 @@ struct PipedText: Sendable, Hashable {
         private init(_ moment: LocalDateTime, _ kind: DateTimeFormat, _ words: Words) {
             let (year, month, day) = moment.date.components
             let clock = DateTimeFormat.time.text(moment)
-            let date = words(
-                CalendarPhrases.date, "\(day)", words(CalendarPhrases.months[month - 1]), "\(year)")
+            let date = words(CalendarPhrases.date, "\(day)", words(CalendarPhrases.months[month - 1]), "\(year)")
             let dateParts: [Said] = [
                 .device(CalendarPhrases.spokenDays[day - 1]), .device(CalendarPhrases.spokenMonths[month - 1]),
                 .number("\(year)"),
@@ -111,10 +110,7 @@ struct PipedText: Sendable, Hashable {
             }
         }
 
-        private init(text: String, parts: [Said]) {
-            self.text = text
-            self.parts = parts
-        }
+        private init(text: String, parts: [Said]) { (self.text, self.parts) = (text, parts) }
 
         /// Every part that an answer in that format can consist of, as far as the study tells beforehand.
         static func all(of format: AnswerFormat) -> [Said] {

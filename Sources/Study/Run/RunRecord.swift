@@ -15,10 +15,7 @@ package struct RunRecord: Sendable {
         /// press that took up the prompt and answered it is here too.
         package var presses: [ButtonEvent] = []
 
-        package init(step: String, presented: MonotonicTime) {
-            self.step = step
-            self.presented = presented
-        }
+        package init(step: String, presented: MonotonicTime) { (self.step, self.presented) = (step, presented) }
     }
     /// The task with the order of this opening.
     package let opened: OpenedTask
@@ -32,27 +29,11 @@ package struct RunRecord: Sendable {
     /// When it was submitted, left or broken off; CLOCK_MONOTONIC as `began`.
     package let ended: MonotonicTime
     /// The run's name, unique on the device; empty where it has none.
-    package let id: String
+    package var id = ""
     /// What was recorded in the background, in the order of starting; all of it has ended.
-    package let recorders: [RunRecorders.Span]
+    package var recorders: [RunRecorders.Span] = []
     /// Where the participant goes on once it is stored; nil = nowhere.
-    package let continuation: Continuation?
-
-    package init(
-        opened: OpenedTask, end: End, answers: Answers, questions: [Question], began: MonotonicTime,
-        ended: MonotonicTime, id: String = "", recorders: [RunRecorders.Span] = [],
-        continuation: Continuation? = nil
-    ) {
-        self.opened = opened
-        self.end = end
-        self.answers = answers
-        self.questions = questions
-        self.began = began
-        self.ended = ended
-        self.id = id
-        self.recorders = recorders
-        self.continuation = continuation
-    }
+    package var continuation: Continuation?
 }
 
 extension RunRecord {
@@ -62,8 +43,7 @@ extension RunRecord {
         func wall(_ time: MonotonicTime) -> Instant { now.instant - (now.monotonic - time) }
         return questions.reduce(into: [:]) { times, question in
             guard question.answered != nil || times[question.step]?.answered == nil else { return }
-            times[question.step] = StepTimes(
-                presented: wall(question.presented), answered: question.answered.map(wall))
+            times[question.step] = StepTimes(presented: wall(question.presented), answered: question.answered.map(wall))
         }
     }
 

@@ -20,7 +20,6 @@ import Base
 /// The occurrence's own time limit does not count in here: a task that runs out while it is open may still be
 /// submitted.
 package struct TaskRun: Sendable {
-    /// An event for a run.
     package enum Event: Sendable {
         /// `repeats` counts from 0, the press itself.
         case gesture(Gesture, repeats: Int)
@@ -96,7 +95,6 @@ package struct TaskRun: Sendable {
     /// One entry for each presentation of a step so far.
     package var questions: [RunRecord.Question] { presented.all }
 
-    /// The answers so far, of hidden steps too.
     var answers: Answers { navigator.answers }
 
     var began: MonotonicTime { clock.began }

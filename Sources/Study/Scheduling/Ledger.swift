@@ -187,9 +187,7 @@ package struct Ledger: Sendable, Hashable {
 
     package init(occurrences: OccurrenceCounts = .init(), samples: SampleCounts = .init(), items: ItemCounts = .init())
     {
-        self.occurrences = occurrences
-        self.samples = samples
-        self.items = items
+        (self.occurrences, self.samples, self.items) = (occurrences, samples, items)
     }
 
     /// All sums come out even.

@@ -8,10 +8,7 @@ package struct Moment: Sendable, Hashable {
     /// CLOCK_MONOTONIC.
     package let monotonic: MonotonicTime
 
-    package init(instant: Instant, monotonic: MonotonicTime) {
-        self.instant = instant
-        self.monotonic = monotonic
-    }
+    package init(instant: Instant, monotonic: MonotonicTime) { (self.instant, self.monotonic) = (instant, monotonic) }
 
     /// The monotonic time at which the wall clock will show `instant`, if it is not stepped.
     package func monotonic(at instant: Instant) -> MonotonicTime { monotonic + (instant - self.instant) }

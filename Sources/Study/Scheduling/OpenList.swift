@@ -18,9 +18,7 @@ package struct OpenList: Sendable, Hashable {
         /// `StudyTask.listLabel` differs from that of the entry before.
         package let startsGroup: Bool
 
-        package init(
-            task: String, occurrence: Occurrence, answers: Occurrence?, isSticky: Bool, startsGroup: Bool
-        ) {
+        package init(task: String, occurrence: Occurrence, answers: Occurrence?, isSticky: Bool, startsGroup: Bool) {
             self.task = task
             self.occurrence = occurrence
             self.answers = answers

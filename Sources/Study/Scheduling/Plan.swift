@@ -159,10 +159,7 @@ package struct Planner: Sendable {
     /// The participant, the zone and the facts of the plan.
     package internal(set) var context: ScheduleContext
 
-    package init(study: StudyProtocol, context: ScheduleContext) {
-        self.study = study
-        self.context = context
-    }
+    package init(study: StudyProtocol, context: ScheduleContext) { (self.study, self.context) = (study, context) }
 
     /// Whether the participant's arm has this task.
     package func fits(_ task: StudyTask) -> Bool {
@@ -176,8 +173,7 @@ package struct Planner: Sendable {
         let raised = context.facts.happenings.flatMap { self.raised(by: $0) }
         let context = scheduleContext
         let made = tasks.flatMap { $0.schedule.occurrences(of: $0, in: context) } + raised
-        return Plan(
-            tasks: tasks, occurrences: made.inTimeOrder(\.due), versionSince: context.facts.versionSince)
+        return Plan(tasks: tasks, occurrences: made.inTimeOrder(\.due), versionSince: context.facts.versionSince)
     }
 
     /// Only the occurrences that become due because this happened, not those of the schedule itself.
@@ -231,8 +227,7 @@ package struct Planner: Sendable {
         let shown = days.map { first..<first.adding(days: $0) }
         return plan.occurrences.compactMap { occurrence in
             if let shown, !shown.contains(context.zone.local(occurrence.due).date) { return nil }
-            return PlanLine(
-                occurrence, condition: showsArm ? context.enrolment.condition : nil, zone: context.zone)
+            return PlanLine(occurrence, condition: showsArm ? context.enrolment.condition : nil, zone: context.zone)
         }
     }
 }

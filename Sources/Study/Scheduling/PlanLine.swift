@@ -10,9 +10,7 @@ package struct PlanLine: Sendable, Hashable {
     private let zone: Zone
 
     package init(_ occurrence: Occurrence, condition: String?, zone: Zone) {
-        self.occurrence = occurrence
-        self.condition = condition
-        self.zone = zone
+        (self.occurrence, self.condition, self.zone) = (occurrence, condition, zone)
     }
 
     /// Due before the participant joined: everything else without a signal is an offer.
@@ -67,7 +65,5 @@ package struct PlanLine: Sendable, Hashable {
         return due + expires + "  " + occurrence.id.shown + (remark.map { "  (\($0))" } ?? "")
     }
 
-    private func clock(_ time: LocalTime) -> String {
-        "\(time.hour):\(time.minute.padded(2))"
-    }
+    private func clock(_ time: LocalTime) -> String { "\(time.hour):\(time.minute.padded(2))" }
 }

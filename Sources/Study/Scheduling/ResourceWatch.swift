@@ -17,9 +17,7 @@ struct ResourceWatch: Sendable {
     var isEmpty: Bool { resources.isEmpty }
 
     /// When the next text opens that has not been announced; nil = none, or its date is not known.
-    func next(in context: ScheduleContext) -> Instant? {
-        spans(in: context).map(\.opens).min()
-    }
+    func next(in context: ScheduleContext) -> Instant? { spans(in: context).map(\.opens).min() }
 
     /// The texts to be announced now, in the order of the study; they count as announced.
     mutating func takeOpened(at now: Instant, in context: ScheduleContext) -> [StudyResource] {
@@ -38,9 +36,7 @@ struct ResourceWatch: Sendable {
             }.map(\.id))
     }
 
-    private func spans(
-        in context: ScheduleContext
-    ) -> [(resource: StudyResource, opens: Instant, closes: Instant?)] {
+    private func spans(in context: ScheduleContext) -> [(resource: StudyResource, opens: Instant, closes: Instant?)] {
         resources.filter { !announced.contains($0.id) }.compactMap { resource in
             let span = resource.span(enrolled: context.enrolment.local, variables: context.facts.variables)
             guard let span, let from = span.from else { return nil }

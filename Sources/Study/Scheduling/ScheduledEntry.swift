@@ -136,18 +136,14 @@ struct ScheduledEntry: Sendable {
         return true
     }
 
-    /// A run of it is begun.
     mutating func open() { (isRunning, isBegun) = (true, true) }
-    /// The run is left without submitting.
     mutating func leave() { isRunning = false }
     /// Only `Timeline.end` calls it, which takes the entry off its lists.
     mutating func end(_ outcome: Outcome) { (state, isRunning) = (.ended(outcome), false) }
     mutating func present() { (isPresented, obstacle) = (true, nil) }
     /// The panel is in use, and has not presented it.
     mutating func delay() { (isPresented, obstacle) = (false, .busy) }
-    /// It cannot be presented now, for this reason.
     mutating func block(_ obstacle: MissReason) { self.obstacle = obstacle }
-    /// Its prompt or a reminder is given.
     mutating func signal() { isSignalling = true }
     /// No further reminder comes, and no first signal; `silence` ends the present one.
     mutating func endSignals() { isSilenced = true }
@@ -191,7 +187,6 @@ struct ScheduledEntry: Sendable {
 
     // MARK: What can be asked of it
 
-    /// nil = it has not ended.
     var outcome: Outcome? { if case .ended(let outcome) = state { outcome } else { nil } }
 
     /// The first occurrence of a sticky task, which stays in the list.

@@ -97,7 +97,6 @@ package struct Scheduler: Sendable {
         case returned(Occurrence)
     }
 
-    /// All occurrences with their states.
     private var timeline: Timeline
     /// Which tasks can be opened.
     private var access: TaskAccess

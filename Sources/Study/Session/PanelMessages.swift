@@ -15,9 +15,7 @@ struct PanelMessages: Sendable {
     mutating func keep(_ text: String) { last = text }
 
     /// To be said once the panel is at rest.
-    mutating func tellLater(_ text: String) {
-        untold = untold.suffix(Self.mostUntold - 1) + [text]
-    }
+    mutating func tellLater(_ text: String) { untold = untold.suffix(Self.mostUntold - 1) + [text] }
 
     /// To be said then, too: the pause of the sensors has ended.
     mutating func tellPauseEndLater() { owesPauseEnd = true }

@@ -80,7 +80,6 @@ package struct PanelSession: Sendable {
         status = PanelStatus(isClockKnown: isClockKnown, pause: pause, signEvery: limits.aliveInterval, at: now)
     }
 
-    /// When `.tick` next has something to do.
     package var wake: MonotonicTime? {
         earliest(earliest(presses.recogniser.wake, stateWake), earliest(prompts.nextReturn, pauseEnd))
     }
@@ -95,13 +94,9 @@ package struct PanelSession: Sendable {
     }
 
     /// True while nothing is open on the panel.
-    package var isIdle: Bool {
-        if case .idle = state { true } else { false }
-    }
+    package var isIdle: Bool { if case .idle = state { true } else { false } }
 
-    package var isRunning: Bool {
-        if case .running = state { true } else { false }
-    }
+    package var isRunning: Bool { if case .running = state { true } else { false } }
 
     package var isOpeningOrSaving: Bool {
         switch state {
@@ -110,22 +105,17 @@ package struct PanelSession: Sendable {
         }
     }
 
-    package var run: TaskRun? {
-        if case .running(let run) = state { run.value } else { nil }
-    }
+    package var run: TaskRun? { if case .running(let run) = state { run.value } else { nil } }
 
-    /// The participant has paused the sensors.
     package var isPaused: Bool { status.pause != nil }
     /// When the sensors' pause is over; nil while there is none.
     package var pauseEnd: MonotonicTime? { status.pause?.upperBound }
 
-    /// What the menu offers, in its order.
     var menu: [PanelMenu] { PanelMenu.allCases.filter { $0 != .pause || panel.pause != nil || isPaused } }
 
     /// The prompt a press would take up now.
     package var currentPrompt: PromptItem? { prompts.current }
 
-    /// A prompt waits that a press would take up.
     package var hasPrompt: Bool { currentPrompt != nil }
 
     /// All prompts that wait, those that were put off included.
@@ -423,8 +413,7 @@ package struct PanelSession: Sendable {
 
     private mutating func browseMenu(_ ring: Ring) {
         state = .menu(ring)
-        cues.append(
-            .menuItem(ring.index + 1, menu[ring.index].phrase(promptsAreOn: promptsAreOn, isPaused: isPaused)))
+        cues.append(.menuItem(ring.index + 1, menu[ring.index].phrase(promptsAreOn: promptsAreOn, isPaused: isPaused)))
     }
 
     private mutating func chooseFromMenu(_ ring: Ring, _ gesture: Gesture, at now: MonotonicTime) {

@@ -7,14 +7,10 @@ package struct PromptItem: Sendable, Hashable {
     package let text: PromptText
     /// The number of the card that is presented after the prompt, where the task is a single yes/no question: one
     /// press then answers it. nil for all other tasks.
-    package let quickCard: Int?
+    package var quickCard: Int?
+}
 
-    package init(id: String, text: PromptText, quickCard: Int? = nil) {
-        self.id = id
-        self.text = text
-        self.quickCard = quickCard
-    }
-
+extension PromptItem {
     /// The prompt of a task, with its card where a single press can answer it; `message` in place
     /// of the task's own.
     package init(id: String, task: StudyTask, cards: CardIndex, message: String? = nil) {
@@ -33,13 +29,7 @@ package struct ListItem: Sendable, Hashable {
     /// Spoken.
     package let name: String
     /// True for what is not a task of the study itself: writing to those who run it, changing prompt times.
-    package let isAside: Bool
-
-    package init(id: String, name: String, isAside: Bool = false) {
-        self.id = id
-        self.name = name
-        self.isAside = isAside
-    }
+    package var isAside = false
 }
 
 extension PromptText {

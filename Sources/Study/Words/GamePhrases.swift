@@ -13,8 +13,7 @@ enum GamePhrases {
     static let react = Phrase("when it lights")
     /// Towers and their disks; as in ResearchKit (`AX_TOWER_OF_HANOI_TOWER`, `…_EMPTY`).
     static let towers = [
-        Phrase("Tower 1"), Phrase("Tower 2"),
-        Phrase("Tower 3"),
+        Phrase("Tower 1"), Phrase("Tower 2"), Phrase("Tower 3"),
     ]
     /// Said of a tower without disks.
     static let empty = Phrase("empty")

@@ -6,4 +6,12 @@ enum NumberText {
     static func text(_ value: Double) -> String {
         value == value.rounded() && abs(value) < 1e15 ? String(Int(value)) : String(value)
     }
+
+    static func saidBack(_ answer: AnswerValue) -> [Cue] {
+        switch answer {
+        case .number(let number): [.value(text(number))]
+        case .cleared: [.leaveOut]
+        default: []
+        }
+    }
 }

@@ -38,13 +38,8 @@ enum PanelPhrases {
         Phrase("Leave the study for good?"),
         Phrase("Should the study delete the answers it has from you?"),
     ]
-    static let stayOrLeave = [
-        Phrase("No, stay"),
-        Phrase("Yes, leave"),
-    ]
-    static let keepOrDelete = [
-        Phrase("Keep them"), Phrase("Delete them"),
-    ]
+    static let stayOrLeave = [Phrase("No, stay"), Phrase("Yes, leave")]
+    static let keepOrDelete = [Phrase("Keep them"), Phrase("Delete them")]
 
     static let back = Phrase("Back")
     static let switchPromptsOff = Phrase("Switch prompts off")

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-import Study
 import Testing
+
+@testable import Study
 
 struct StudyStatisticTests {
     @Test(arguments: [

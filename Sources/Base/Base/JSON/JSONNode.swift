@@ -18,20 +18,14 @@ package struct JSONNode: Sendable {
         package let key: String
         /// The value, with the line where it begins.
         package let value: JSONNode
-        package init(key: String, value: JSONNode) {
-            self.key = key
-            self.value = value
-        }
+        package init(key: String, value: JSONNode) { (self.key, self.value) = (key, value) }
     }
 
     package let content: Content
     /// From 1.
     package let line: Int
 
-    package init(content: Content, line: Int) {
-        self.content = content
-        self.line = line
-    }
+    package init(content: Content, line: Int) { (self.content, self.line) = (content, line) }
 
     package init(_ bytes: [UInt8], _ rules: JSONRules = JSONRules()) throws(JSONError) {
         var parser = JSONParser(bytes, rules)
@@ -65,11 +59,8 @@ package struct JSONNode: Sendable {
         return members.last { $0.key == key }?.value
     }
 
-    /// nil for anything but text.
     package var text: String? { if case .string(let text) = content { text } else { nil } }
-    /// nil for anything but true and false.
     package var boolean: Bool? { if case .boolean(let value) = content { value } else { nil } }
-    /// The elements of an array; nil for other values.
     package var array: [JSONNode]? { if case .array(let elements) = content { elements } else { nil } }
 
     /// What it is, for a message: `"abc"`, `25`, `true`, `null`, `an array of 3`, `an object`.

@@ -20,8 +20,7 @@ struct JSONParser {
     /// The one value of the text.
     mutating func document() throws(JSONError) -> JSONNode {
         guard bytes.count <= rules.maximumSize else {
-            throw JSONError(
-                line: nil, expected: "at most \(rules.maximumSize) bytes", found: "\(bytes.count) bytes")
+            throw JSONError(line: nil, expected: "at most \(rules.maximumSize) bytes", found: "\(bytes.count) bytes")
         }
         guard !bytes.starts(with: [0xFF, 0xFE]), !bytes.starts(with: [0xFE, 0xFF]) else {
             throw JSONError(line: nil, expected: "JSON in UTF-8", found: "UTF-16")

@@ -6,21 +6,12 @@ package struct JSONPlace {
     /// As people write it: `modules[0].name`.
     package let path: String
 
-    package init(root: JSONNode) {
-        node = root
-        path = "$"
+    /// The whole text; where it is one `file` of several, paths begin with its name.
+    package init(root: JSONNode, file: String? = nil) {
+        (node, path) = (root, (file.map { $0 + ":" } ?? "") + "$")
     }
 
-    /// The whole text of one file of several; paths then begin with the file's name.
-    package init(root: JSONNode, file: String) {
-        node = root
-        path = file + ":$"
-    }
-
-    private init(_ node: JSONNode, _ path: String) {
-        self.node = node
-        self.path = path
-    }
+    private init(_ node: JSONNode, _ path: String) { (self.node, self.path) = (node, path) }
 
     /// The value of a key; nil where it is absent or `null`, which the platforms' apps
     /// do not tell apart.
@@ -33,13 +24,10 @@ package struct JSONPlace {
     /// The path of a key, whether it is there or not.
     package func path(to key: String) -> String { "\(path).\(key)" }
 
-    /// The elements of an array; nil for other values.
     package var elements: [JSONPlace]? { node.array?.enumerated().map { JSONPlace($1, "\(path)[\($0)]") } }
 
     package var isObject: Bool { if case .object = node.content { true } else { false } }
-    /// nil for anything but text.
     package var text: String? { node.text }
-    /// nil for anything but true and false.
     package var boolean: Bool? { node.boolean }
     /// A text, number or truth value as JavaScript shows it in a page; nil for other values.
     package var shown: String? {

@@ -4,7 +4,6 @@
 package struct JSONRules: Sendable {
     /// The most bytes that are looked at.
     package var maximumSize = 4 * 1024 * 1024
-    /// The deepest nesting of arrays and objects.
     package var maximumDepth = 64
     /// A comma may follow the last element.
     package var allowsTrailingCommas = false

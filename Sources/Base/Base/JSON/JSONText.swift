@@ -16,10 +16,7 @@ package enum JSONText: Sendable, Hashable {
         /// as they are given.
         package let key: String
         package let value: JSONText
-        package init(_ key: String, _ value: JSONText) {
-            self.key = key
-            self.value = value
-        }
+        package init(_ key: String, _ value: JSONText) { (self.key, self.value) = (key, value) }
     }
 
     package static func integer(_ value: Int64) -> JSONText { .spelled(String(value)) }

@@ -20,8 +20,7 @@ extension RecordingDescription {
         package var isCut: Bool?
 
         package init(recipients: Int, contentType: String) {
-            self.recipients = recipients
-            self.contentType = contentType
+            (self.recipients, self.contentType) = (recipients, contentType)
         }
     }
 }

@@ -13,9 +13,7 @@ extension RecordingDescription {
         package var light: String
 
         package init(temperature: String, battery: String, light: String = "none") {
-            self.temperature = temperature
-            self.battery = battery
-            self.light = light
+            (self.temperature, self.battery, self.light) = (temperature, battery, light)
         }
     }
 }

@@ -13,9 +13,7 @@ extension RecordingDescription {
         /// Samples of the chip that are in no file, by reason.
         package var samplesLost: [String: Int]
 
-        package init(
-            nominalRate: Double, measuredRate: Double? = nil, samplesStored: Int, samplesLost: [String: Int]
-        ) {
+        package init(nominalRate: Double, measuredRate: Double? = nil, samplesStored: Int, samplesLost: [String: Int]) {
             self.nominalRate = nominalRate
             self.measuredRate = measuredRate
             self.samplesStored = samplesStored

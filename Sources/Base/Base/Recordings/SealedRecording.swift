@@ -11,9 +11,6 @@ package struct SealedRecording: Sendable, Hashable {
     package var sha256: String { description.sha256 }
 
     package init(number: Int, path: String, descriptionPath: String, description: RecordingDescription) {
-        self.number = number
-        self.path = path
-        self.descriptionPath = descriptionPath
-        self.description = description
+        (self.number, self.path, self.descriptionPath, self.description) = (number, path, descriptionPath, description)
     }
 }

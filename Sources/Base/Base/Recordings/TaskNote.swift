@@ -12,10 +12,7 @@ extension RecordingDescription {
         package var recorders: [String]
 
         package init(task: String, run: String, step: String, recorders: [String]) {
-            self.task = task
-            self.run = run
-            self.step = step
-            self.recorders = recorders
+            (self.task, self.run, self.step, self.recorders) = (task, run, step, recorders)
         }
     }
 }

@@ -39,19 +39,16 @@ struct TOMLCursor {
         }
     }
 
-    /// Past these bytes, if they come next.
     mutating func consume(_ word: StaticString) -> Bool {
         guard sees(word) else { return false }
         for _ in 0..<word.utf8CodeUnitCount { advance() }
         return true
     }
 
-    /// Past a line end, if one comes next.
     mutating func consumeLineEnd() -> Bool { consume("\n") || consume("\r\n") }
 
     mutating func skipBlanks() { while next == 0x20 || next == 0x09 { advance() } }
 
-    /// Past a comment, if one is here.
     mutating func skipComment() throws(TOMLError) {
         guard next == UInt8(ascii: "#") else { return }
         while let byte = next, byte != UInt8(ascii: "\n"), !sees("\r\n") {

@@ -36,9 +36,7 @@ final class TOMLDraft {
     let depth: Int
 
     init(_ place: TOMLPlace, _ origin: Origin, depth: Int) {
-        self.place = place
-        self.origin = origin
-        self.depth = depth
+        (self.place, self.origin, self.depth) = (place, origin, depth)
     }
 
     var table: TOMLTable {

@@ -7,10 +7,7 @@ package struct TOMLError: Error, Sendable, Hashable, CustomStringConvertible {
     /// What is wrong and, where known, what would be right.
     package let message: String
 
-    init(_ place: TOMLPlace, _ message: String) {
-        self.place = place
-        self.message = message
-    }
+    init(_ place: TOMLPlace, _ message: String) { (self.place, self.message) = (place, message) }
 
     /// `line 3, column 7: ...`
     package var description: String { "line \(place.line), column \(place.column): \(message)" }

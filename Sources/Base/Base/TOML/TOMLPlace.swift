@@ -4,15 +4,8 @@
 package struct TOMLPlace: Sendable, Hashable, Comparable {
     /// From 1; a line ends with LF or CR LF.
     package let line: Int
-    /// From 1.
     package let column: Int
 
-    package init(line: Int, column: Int) {
-        self.line = line
-        self.column = column
-    }
-
-    /// In the order of reading.
     package static func < (one: TOMLPlace, other: TOMLPlace) -> Bool {
         (one.line, one.column) < (other.line, other.column)
     }

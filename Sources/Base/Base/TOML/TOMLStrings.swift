@@ -92,8 +92,7 @@ extension TOMLCursor {
         case UInt8(ascii: "u"): return Character(try scalar(4, place))
         case UInt8(ascii: "U"): return Character(try scalar(8, place))
         default:
-            throw TOMLError(
-                place, "unknown escape; write a backslash as \\\\, or put the text in single quotes")
+            throw TOMLError(place, "unknown escape; write a backslash as \\\\, or put the text in single quotes")
         }
     }
 

@@ -10,10 +10,7 @@ package struct TOMLTable: Sendable, Hashable {
     private let place: TOMLPlace
     private let values: [String: TOMLValue]
 
-    init(_ place: TOMLPlace, _ values: [String: TOMLValue]) {
-        self.place = place
-        self.values = values
-    }
+    init(_ place: TOMLPlace, _ values: [String: TOMLValue]) { (self.place, self.values) = (place, values) }
 
     /// Reads a whole document. Line ends within texts become LF; a byte order mark is left out.
     package init(parsing bytes: some Sequence<UInt8>) throws(TOMLError) {
@@ -21,7 +18,6 @@ package struct TOMLTable: Sendable, Hashable {
         self = try parser.document()
     }
 
-    /// The value of a key; nil where there is none.
     package subscript(key: String) -> TOMLValue? { values[key] }
 
     /// In the order of the document.

@@ -20,8 +20,5 @@ package struct TOMLValue: Sendable, Hashable {
     package let place: TOMLPlace
     package let content: Content
 
-    init(_ place: TOMLPlace, _ content: Content) {
-        self.place = place
-        self.content = content
-    }
+    init(_ place: TOMLPlace, _ content: Content) { (self.place, self.content) = (place, content) }
 }

@@ -11,9 +11,7 @@ package struct Explanation: Codable, Sendable, Hashable, CustomStringConvertible
     package let remedy: String?
 
     package init(place: String? = nil, cause: String, remedy: String? = nil) {
-        self.place = place
-        self.cause = cause
-        self.remedy = remedy
+        (self.place, self.cause, self.remedy) = (place, cause, remedy)
     }
 
     /// What that error says of itself; one that has no parts is all cause.

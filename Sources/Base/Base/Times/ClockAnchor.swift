@@ -2,7 +2,6 @@
 
 /// A pair of readings of the two clocks, by which monotonic times of one boot are turned into UTC.
 package struct ClockAnchor: Hashable, Sendable {
-    /// Which source the UTC side is from.
     package enum Source: String, Sendable, CaseIterable {
         /// None: the wall clock of a boot that has had no reference yet.
         case unknown

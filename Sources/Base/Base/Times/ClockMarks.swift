@@ -14,8 +14,6 @@ package struct ClockMarks: Sendable, Hashable {
     package var suspensions: Int?
 
     package init(raw: MonotonicTime? = nil, slept: Duration = .zero, suspensions: Int? = nil) {
-        self.raw = raw
-        self.slept = slept
-        self.suspensions = suspensions
+        (self.raw, self.slept, self.suspensions) = (raw, slept, suspensions)
     }
 }

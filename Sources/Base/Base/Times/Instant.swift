@@ -27,7 +27,6 @@ package struct Instant: Hashable, Comparable, Sendable, BitwiseCopyable {
     /// Whole milliseconds since 1970, rounded down: the `*_in_ms` of the study platforms.
     package var milliseconds: Int64 { floorDivide(nanoseconds, 1_000_000).quotient }
 
-    /// Earlier on the wall clock.
     package static func < (left: Self, right: Self) -> Bool { left.nanoseconds < right.nanoseconds }
     /// The moment a duration later; saturates at the ends of the type, since dates come from
     /// files and networks.

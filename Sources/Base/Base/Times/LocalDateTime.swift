@@ -6,10 +6,7 @@ package struct LocalDateTime: Hashable, Comparable, Sendable {
     package var date: LocalDate
     package var time: LocalTime
 
-    package init(_ date: LocalDate, _ time: LocalTime) {
-        self.date = date
-        self.time = time
-    }
+    package init(_ date: LocalDate, _ time: LocalTime) { (self.date, self.time) = (date, time) }
 
     /// Earlier on the wall clock's face; around a DST change that may be the later moment.
     package static func < (left: Self, right: Self) -> Bool {

@@ -23,15 +23,10 @@ package struct LocalTime: Hashable, Comparable, Sendable {
 
     package static let midnight = LocalTime(wrapping: 0)
 
-    /// 0...23.
     package var hour: Int { Int(nanoseconds / 3_600_000_000_000) }
-    /// 0...59.
     package var minute: Int { Int(nanoseconds / 60_000_000_000 % 60) }
-    /// 0...59.
     package var second: Int { Int(nanoseconds / 1_000_000_000 % 60) }
-    /// 0...999 999 999.
     package var nanosecond: Int { Int(nanoseconds % 1_000_000_000) }
 
-    /// Earlier on the same day.
     package static func < (left: Self, right: Self) -> Bool { left.nanoseconds < right.nanoseconds }
 }

@@ -14,7 +14,7 @@ package struct MonotonicTime: Hashable, Comparable, Sendable, BitwiseCopyable {
     /// The clock's own zero, about the moment of booting.
     package static let zero = MonotonicTime(nanoseconds: 0)
 
-    /// Earlier; of use only for times of the same boot.
+    /// Of use only for times of the same boot.
     package static func < (left: Self, right: Self) -> Bool { left.nanoseconds < right.nanoseconds }
     package static func + (left: Self, right: Duration) -> Self {
         Self(nanoseconds: left.nanoseconds + right.nanoseconds)

@@ -13,14 +13,12 @@ package struct Zone: Sendable, Hashable {
         package let abbreviation: String
 
         package init(offset: Int, isDaylight: Bool, abbreviation: String) {
-            self.offset = offset
-            self.isDaylight = isDaylight
-            self.abbreviation = abbreviation
+            (self.offset, self.isDaylight, self.abbreviation) = (offset, isDaylight, abbreviation)
         }
     }
 
-    /// How a local time maps to UTC.
-    package enum Resolution: Sendable, Hashable {
+    /// How a local time maps to UTC. The event log keeps the raw values.
+    package enum Resolution: String, Sendable {
         /// The local time comes exactly once.
         case unique
         /// Clocks were put forward over it: it never comes; moved on by the length of the gap.

@@ -50,9 +50,7 @@ struct ZoneRule: Sendable, Hashable {
     ///
     /// A zone with summer time all the year ends it in the moment it begins again: the end
     /// comes first then.
-    private func events(
-        _ daylight: Daylight, around range: ClosedRange<Int64>
-    ) -> [(second: Int64, isStart: Bool)] {
+    private func events(_ daylight: Daylight, around range: ClosedRange<Int64>) -> [(second: Int64, isStart: Bool)] {
         (Self.year(of: range.lowerBound) - 1...Self.year(of: range.upperBound) + 1).flatMap { year in
             [
                 (daylight.start.second(year: year, offset: standard.offset), true),

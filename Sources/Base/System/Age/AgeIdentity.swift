@@ -15,9 +15,7 @@ package struct AgeIdentity: Sendable, Hashable {
 
     package init(_ text: String) throws(AgeKeyError) {
         guard let key = Bech32.decoded(text), key.name == Self.name, let identity = AgeIdentity(secret: key.bytes)
-        else {
-            throw AgeKeyError(.identity)
-        }
+        else { throw AgeKeyError(.identity) }
         self = identity
     }
 

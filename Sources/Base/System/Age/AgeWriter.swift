@@ -22,9 +22,7 @@ package final class AgeWriter {
     private var count: UInt64 = 0
 
     /// A file that each of the recipients can open.
-    package init(
-        to recipients: [AgeRecipient], random: (Int) -> [UInt8] = SecureRandom.bytes
-    ) throws(AgeFault) {
+    package init(to recipients: [AgeRecipient], random: (Int) -> [UInt8] = SecureRandom.bytes) throws(AgeFault) {
         let (fileKey, nonce) = (random(AgeHeader.fileKeyLength), random(Self.nonceLength))
         start = try AgeHeader.text(to: recipients, fileKey: fileKey, random: random) + nonce
         payload = try ChunkKey(fileKey: fileKey, nonce: nonce)

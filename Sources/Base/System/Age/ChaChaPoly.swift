@@ -32,8 +32,7 @@ final class ChaChaPoly {
             return (bytes.isEmpty || EVP_EncryptUpdate(context, place, &written, place, CInt(bytes.count)) == 1)
                 && Int(written) == bytes.count && EVP_EncryptFinal_ex(context, place + bytes.count, &end) == 1
                 && end == 0
-                && EVP_CIPHER_CTX_ctrl(
-                    context, EVP_CTRL_AEAD_GET_TAG, CInt(Self.tagLength), place + bytes.count) == 1
+                && EVP_CIPHER_CTX_ctrl(context, EVP_CTRL_AEAD_GET_TAG, CInt(Self.tagLength), place + bytes.count) == 1
         }
     }
 

@@ -17,9 +17,7 @@ package struct DeviceCipher: Sendable {
         let nonce = SecureRandom.bytes(ChaChaPoly.nonceLength)
         var encrypted = nonce
         guard let cipher = ChaChaPoly(key: key), cipher.encrypt(Array(text.utf8)[...], nonce: nonce, to: &encrypted)
-        else {
-            throw .library
-        }
+        else { throw .library }
         return Self.mark + Base64.encoded(encrypted)
     }
 

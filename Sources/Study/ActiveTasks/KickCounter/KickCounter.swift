@@ -19,22 +19,11 @@ package struct KickCounter: Sendable {
         /// Since the first press, also after the end, which can be taken back.
         package let elapsed: Duration
         /// How long after the first press the count ended; nil while it goes on.
-        package let ended: Duration?
+        package var ended: Duration?
         /// How often it was resumed after a restart while it counted.
-        package let restarts: Int
+        package var restarts = 0
         /// Part of the time that it counted is not known.
-        package let isTimeUncertain: Bool
-
-        package init(
-            kicks: [Duration], elapsed: Duration, ended: Duration? = nil, restarts: Int = 0,
-            isTimeUncertain: Bool = false
-        ) {
-            self.kicks = kicks
-            self.elapsed = elapsed
-            self.ended = ended
-            self.restarts = restarts
-            self.isTimeUncertain = isTimeUncertain
-        }
+        package var isTimeUncertain = false
     }
 
     package let rules: KickCounterRules
@@ -48,7 +37,6 @@ package struct KickCounter: Sendable {
     /// A restart after the end is part of the count only once the end is taken back.
     private var sinceEnd = (restarts: 0, isTimeUncertain: false)
 
-    /// A counter that waits for its first press.
     package init(_ rules: KickCounterRules) { self.rules = rules }
 
     /// A counter that goes on after a restart: `progress` was written `off` before `now`, nil where no clock can

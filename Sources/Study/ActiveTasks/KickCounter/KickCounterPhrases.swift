@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What the kick counter says and prints.
 enum KickCounterPhrases {
     static let counting = Phrase("Counting")
     static let endTheCount = Phrase("Stop counting?")
@@ -8,11 +7,8 @@ enum KickCounterPhrases {
     static let end = Phrase("Stop counting")
     /// What can be chosen after the count, in order.
     static let review = [
-        Phrase("Keep this"),
-        Phrase("Correct the number"),
-        Phrase("Correct the minutes"),
+        Phrase("Keep this"), Phrase("Correct the number"), Phrase("Correct the minutes"),
     ]
-    /// All that it says in addition to what every step says.
     static let spoken = [counting, endTheCount, goOn, end] + review
 
     /// Shown beside a board that is drawn on a screen, as the next three are.

@@ -4,12 +4,12 @@ extension KickCounterRules: ActiveTaskPlay {
     func step(in context: QuestionContext) -> any QuestionMachine { KickCounterStep(self, in: context) }
 
     func howTo(on panel: Panel, in words: Words) -> String {
-        let next = panel.say(.next, in: words)
+        let next = panel.pressing(.next, in: words)
         let kick =
-            panel.layout == .three ? words(KickCounterPhrases.either, next, panel.say(.previous, in: words)) : next
+            panel.layout == .three ? words(KickCounterPhrases.either, next, panel.pressing(.previous, in: words)) : next
         return words(
-            KickCounterPhrases.howTo, kick, panel.say(.select, in: words), next, panel.walking(in: words),
-            panel.say(.undo, in: words))
+            KickCounterPhrases.howTo, kick, panel.pressing(.select, in: words), next, panel.walking(in: words),
+            panel.pressing(.undo, in: words))
     }
 
     func spoken(on panel: Panel) -> [Said] { KickCounterPhrases.spoken.map { .device($0) } }

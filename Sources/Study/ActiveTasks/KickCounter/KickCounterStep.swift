@@ -81,7 +81,6 @@ package struct KickCounterStep: QuestionMachine {
             ? [.say(.menuItem(1, KickCounterPhrases.counting)), .say(.value(countText))] : beginReview()
     }
 
-    /// The arrows of the diagram. Holding a button counts once.
     package mutating func handle(_ event: QuestionEvent) -> [QuestionEffect] {
         switch event {
         case .edge(let edge):
@@ -207,7 +206,6 @@ extension KickCounterStep {
 
     private var measuredMinutes: Int { Int((counter.elapsed(at: pressed).seconds / 60).rounded()) }
 
-    /// The kicks so far, as they are said.
     private var countText: String { String(counter.kicks.count) }
 
     private mutating func repeatCue() -> [QuestionEffect] {
@@ -291,7 +289,7 @@ extension KickCounterStep {
         guard let record = counter.record(count: reviewedCount, duration: min(duration, counter.rules.duration)) else {
             return []
         }
-        return [.answered(.performance(Performance(record)))]
+        return [.performed(record)]
     }
 
     /// The next press of a scripted participant: perfect counts every kick in even steps to the last; fail
@@ -308,9 +306,7 @@ extension KickCounterStep {
         }
     }
 
-    private func kickMove(
-        _ strategy: PerformanceStrategy, _ generator: inout SplitMix64
-    ) -> PerformanceMove? {
+    private func kickMove(_ strategy: PerformanceStrategy, _ generator: inout SplitMix64) -> PerformanceMove? {
         let even = counter.rules.duration / (counter.rules.count + 2)
         switch strategy {
         case .fail: return PerformanceMove(.gesture(Press(.select)), after: .seconds(5))

@@ -30,7 +30,6 @@ extension PSATRecord: PerformanceSummary {
     func summary(in words: Words) -> String { words(PSATPhrases.summary, "\(totalCorrect)", "\(length)") }
 }
 
-/// What is printed of the addition test.
 enum PSATPhrases {
     static let ten = Phrase("add ten")
     static let one = Phrase("add one")

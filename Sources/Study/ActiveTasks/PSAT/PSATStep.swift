@@ -64,7 +64,6 @@ struct PSATStep: QuestionMachine {
 
     var isUnderWay: Bool { if case .adding = state { true } else { false } }
     var takesPresses: Bool { state != .over }
-    /// Nil: a scripted participant performs it by `move`.
     func press(towards wanted: Wanted) -> Press? { nil }
 
     private mutating func press(_ edge: ButtonEvent) -> [QuestionEffect] {
@@ -127,7 +126,7 @@ struct PSATStep: QuestionMachine {
         let record = PSATRecord(
             interStimulusInterval: rules.interStimulusInterval, length: rules.seriesLength,
             initialDigit: digits.first ?? 0, samples: samples, restarts: restarts)
-        return [.device(.stopPlaying), .say(.recordingStopped), .answered(.performance(Performance(record)))]
+        return [.device(.stopPlaying), .say(.recordingStopped), .performed(record)]
     }
 
     /// From 1 to 9, none twice in a row.

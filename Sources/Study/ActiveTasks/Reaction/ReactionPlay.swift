@@ -55,11 +55,9 @@ extension GoNoGoRecord: PerformanceSummary {
     func summary(in words: Words) -> String { ReactionPhrases.summary(attempts, words) }
 }
 
-/// What reaction time and go/no-go say and print.
 enum ReactionPhrases {
     static let press = Phrase("Press on this light")
     static let doNotPress = Phrase("Do not press on this light")
-    /// Everything that both say in addition to what every step says.
     static let spoken = [
         GamePhrases.pressToBegin, GamePhrases.pressToGoOn, VigilancePhrases.dark, GamePhrases.tooEarly,
         GamePhrases.tooLate,

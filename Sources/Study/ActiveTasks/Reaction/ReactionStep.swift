@@ -31,7 +31,6 @@ struct ReactionStep: QuestionMachine {
     private var watch: StimulusWatch
     private var menuHold: MenuHold
 
-    /// A test with lights that follow from the context's generator.
     init(_ rules: any ReactionPlay, in context: QuestionContext) {
         self.rules = rules
         test = ReactionTest(rules.terms, hasNoGo: rules.hasNoGo, generator: context.generator)
@@ -78,7 +77,6 @@ struct ReactionStep: QuestionMachine {
     }
 
     var takesPresses: Bool { true }
-    /// Nil: a scripted participant performs it by `move`.
     func press(towards wanted: Wanted) -> Press? { nil }
 
     private var cue: Phrase {
@@ -194,7 +192,7 @@ struct ReactionStep: QuestionMachine {
     /// Answers. Paused, so that nothing is under way and the run's own time limits apply again.
     private mutating func answer() -> [QuestionEffect] {
         state = .paused
-        return [.answered(.performance(Performance(rules.record(test.attempts, void: test.void))))]
+        return [.performed(rules.record(test.attempts, void: test.void))]
     }
 }
 

@@ -25,7 +25,6 @@ package struct ReactionTest: Sendable {
     private var delay = Duration.zero
     private var generator: SplitMix64
 
-    /// A test that has not begun; waiting times and lights follow from `generator`.
     package init(_ terms: ReactionTerms, hasNoGo: Bool, generator: SplitMix64) {
         self.terms = terms
         self.hasNoGo = hasNoGo
@@ -45,7 +44,6 @@ package struct ReactionTest: Sendable {
         successes >= terms.numberOfAttempts || terms.maxTotalAttempts.map { attempts.count >= $0 } ?? false
     }
 
-    /// When `tick` next has something to do; nil = never.
     package var wake: MonotonicTime? { stimulus.wake }
 
     package mutating func begin(at time: MonotonicTime) {

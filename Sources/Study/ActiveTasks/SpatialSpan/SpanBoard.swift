@@ -87,7 +87,6 @@ struct SpanBoard: Sendable {
         let place = places.first { $0.button == button } ?? Place(button: button, row: 0, column: 0)
         let most = Self.pulses(places)
         let isCounted = senses.byLight || senses.bySound || senses.byTouch
-        let isPitched = panel.buzzer == .pitched || panel.hasLoudspeaker
         return TargetSign(
             pulses: isCounted ? place.pulses(among: places.count) : 1, cycle: Self.cycle(most, rules.period),
             pitch: isPitched ? Self.pitches[place.level(among: places.count) % Self.pitches.count] : nil,
@@ -125,7 +124,6 @@ struct SpanBoard: Sendable {
     /// How a target is signalled, in words.
     func signalText(in words: Words = .english) -> String {
         typealias Phrases = SpatialSpanPhrases
-        let isPitched = panel.buzzer == .pitched || panel.hasLoudspeaker
         let heard = [(senses.bySound, Phrases.sound), (senses.byTouch, Phrases.shaking)].filter(\.0).map { words($0.1) }
         if senses.byPlace {
             guard !heard.isEmpty else { return words(Phrases.lightAlone) }
@@ -187,6 +185,7 @@ extension SpanBoard {
             byTouch: panel.hasVibration && isFew && cycle >= fastestSound)
     }
 
+    private var isPitched: Bool { panel.buzzer == .pitched || panel.hasLoudspeaker }
     private var hasLights: Bool { buttons.allSatisfy { button in panel.leds.contains { $0.button == button } } }
 
     /// Why targets can be told neither by place nor by two senses.

@@ -115,9 +115,7 @@ package struct SpatialSpan: Sendable {
     }
 
     /// Throws the game away: it is kept as unknown, not counted, and the same span comes again.
-    package mutating func interrupt() {
-        if !sequence.isEmpty { close(.unknown) }
-    }
+    package mutating func interrupt() { if !sequence.isEmpty { close(.unknown) } }
 
     package var record: SpanRecord { SpanRecord(games: games, cap: cap) }
 

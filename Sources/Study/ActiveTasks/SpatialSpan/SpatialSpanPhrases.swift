@@ -1,13 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What the spatial span test says and prints.
 enum SpatialSpanPhrases {
     /// What a button means where the board is drawn.
     static let tryIt = Phrase("try it")
     static let target = Phrase("this target")
 
     static let practice = Phrase("Try each button. Each has its own signal")
-    /// All that it says in addition to what every step says.
     static let spoken = [GamePhrases.pressToBegin, practice, GamePhrases.yourTurn, GamePhrases.won, GamePhrases.lost]
 
     static let sameOrder = Phrase("in the same order")

@@ -34,7 +34,6 @@ package struct SpatialSpanStep: QuestionMachine {
     private var state: State
     private var presses: HeldPresses
 
-    /// A test with sequences that follow from the context's generator.
     package init(_ rules: SpatialSpanRules, in context: QuestionContext) {
         board = SpanBoard(rules, on: context.panel)
         buttons = context.panel.buttons
@@ -51,7 +50,6 @@ package struct SpatialSpanStep: QuestionMachine {
         return [.say(.menuItem(1, GamePhrases.pressToBegin))]
     }
 
-    /// The arrows of the diagram; gestures mean nothing here.
     package mutating func handle(_ event: QuestionEvent) -> [QuestionEffect] {
         switch event {
         case .edge(let edge): return take(edge)
@@ -157,7 +155,7 @@ package struct SpatialSpanStep: QuestionMachine {
         state = .between
         presses.drop()
         guard test.isOver else { return effects + begin() }
-        return effects + [.answered(.performance(Performance(test.record)))]
+        return effects + [.performed(test.record)]
     }
 
     /// The next press of a scripted participant: perfect gives every sequence back; fail presses a wrong

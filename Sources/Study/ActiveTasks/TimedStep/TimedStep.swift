@@ -73,9 +73,7 @@ struct TimedStep: QuestionMachine {
         }
         let counted = max(0, min(rules.countedSeconds, Int(rules.duration.components.seconds)))
         let counts = (0..<counted).map { index in
-            Item(
-                at: rules.duration - .seconds(counted - index),
-                cues: [.position(String(counted - index))])
+            Item(at: rules.duration - .seconds(counted - index), cues: [.position(String(counted - index))])
         }
         return (lines + counts).enumerated().sorted {
             ($0.element.at, $0.offset) < ($1.element.at, $1.offset)
@@ -263,12 +261,10 @@ struct TimedStep: QuestionMachine {
     }
 
     private func answer() -> QuestionEffect {
-        .answered(
-            .performance(
-                Performance(
-                    TimedStepRecord(
-                        uptime: (began ?? presented) - .zero, measured: rules.duration, pauses: pauses,
-                        isComplete: true, taps: taps))))
+        .performed(
+            TimedStepRecord(
+                uptime: (began ?? presented) - .zero, measured: rules.duration, pauses: pauses, isComplete: true,
+                taps: taps))
     }
 }
 

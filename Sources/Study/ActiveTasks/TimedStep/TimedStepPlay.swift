@@ -10,7 +10,7 @@ extension TimedStepRules: ActiveTaskPlay {
         let begin = words(
             takesTaps
                 ? TimedStepPhrases.byTap : beginsByItself ? TimedStepPhrases.byItself : TimedStepPhrases.byPress,
-            panel.say(.select, in: words), seconds)
+            panel.pressing(.select, in: words), seconds)
         guard takesTaps, let (left, right) = panel.tapButtons else { return begin }
         let names = [left, right].map { panel.printedName(of: $0, in: words) }
         return begin + words(TimedStepPhrases.taps, names[0], names[1])
@@ -37,7 +37,6 @@ extension TimedStepRecord: PerformanceSummary {
     }
 }
 
-/// What a timed step says and prints.
 enum TimedStepPhrases {
     static let tap = Phrase("tap")
     static let selectToBegin = Phrase("Select to start")

@@ -26,7 +26,6 @@ extension TimedWalkRecord: PerformanceSummary {
     }
 }
 
-/// What a timed walk prints.
 enum TimedWalkPhrases {
     static let arrived = Phrase("arrived")
     static let howTo = Phrase(

@@ -58,7 +58,6 @@ struct TimedWalkStep: QuestionMachine {
 
     var isUnderWay: Bool { if case .walking = state { true } else { false } }
     var takesPresses: Bool { state != .over }
-    /// Nil: a scripted participant performs it by `move`.
     func press(towards wanted: Wanted) -> Press? { nil }
 
     private mutating func press(_ edge: ButtonEvent) -> [QuestionEffect] {
@@ -110,9 +109,7 @@ struct TimedWalkStep: QuestionMachine {
             distanceInMeters: rules.distanceInMeters, timeLimit: rules.timeLimit,
             duration: min(walked, rules.timeLimit), uptime: since - .zero, isFinished: walked <= rules.timeLimit,
             restarts: restarts)
-        return [
-            .say(record.isFinished ? .recordingStopped : .expired), .answered(.performance(Performance(record))),
-        ]
+        return [.say(record.isFinished ? .recordingStopped : .expired), .performed(record)]
     }
 
     private mutating func interrupted() -> [QuestionEffect] {

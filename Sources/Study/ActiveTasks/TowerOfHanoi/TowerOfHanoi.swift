@@ -24,7 +24,6 @@ package struct TowerOfHanoi: Sendable {
     private var illegalMoves = 0
     private var first: MonotonicTime?
 
-    /// All disks on the first tower.
     package init(_ rules: TowerOfHanoiRules) {
         disks = rules.disks
         towers = [Array((1...max(rules.disks, 1)).reversed()), [], []]

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What the tower of Hanoi says and prints.
 enum TowerOfHanoiPhrases {
-    /// All that it says in addition to what every step says.
     static let spoken = GamePhrases.towers + [GamePhrases.empty, GamePhrases.won]
 
     static let threeButtons = Phrase("the three buttons are the three towers")

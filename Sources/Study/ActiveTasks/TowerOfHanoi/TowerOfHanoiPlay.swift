@@ -7,8 +7,8 @@ extension TowerOfHanoiRules: ActiveTaskPlay {
         let ways =
             panel.layout == .three
             ? words(TowerOfHanoiPhrases.threeButtons)
-            : words(TowerOfHanoiPhrases.walking, panel.walking(in: words), panel.say(.select, in: words))
-        return words(TowerOfHanoiPhrases.howTo, ways, panel.say(.menu, in: words))
+            : words(TowerOfHanoiPhrases.walking, panel.walking(in: words), panel.pressing(.select, in: words))
+        return words(TowerOfHanoiPhrases.howTo, ways, panel.pressing(.menu, in: words))
     }
 
     func spoken(on panel: Panel) -> [Said] { TowerOfHanoiPhrases.spoken.map { .device($0) } }

@@ -19,7 +19,6 @@ package struct TowerOfHanoiStep: QuestionMachine {
     private var pressed: MonotonicTime
     private var presses: HeldPresses
 
-    /// A puzzle with all disks on the first tower.
     package init(_ rules: TowerOfHanoiRules, in context: QuestionContext) {
         layout = context.panel.layout
         let towers: [Panel.Role] = [.previous, .select, .next]
@@ -44,7 +43,7 @@ package struct TowerOfHanoiStep: QuestionMachine {
             puzzle.clearChoice()
             return []
         case .resumed: return begin()
-        case .gaveUp: return [.answered(.performance(Performance(puzzle.record)))]
+        case .gaveUp: return [.performed(puzzle.record)]
         default: return []
         }
     }
@@ -79,7 +78,7 @@ package struct TowerOfHanoiStep: QuestionMachine {
         case .cleared: [.say(.undone)] + begin()
         case .illegal: [.say(.refused)]
         case .moved: [.say(.accepted)] + begin()
-        case .solved: [.say(.won), .answered(.performance(Performance(puzzle.record)))]
+        case .solved: [.say(.won), .performed(puzzle.record)]
         case .over: []
         }
     }

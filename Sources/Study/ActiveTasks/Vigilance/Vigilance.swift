@@ -23,7 +23,6 @@ package struct Vigilance: Sendable {
     private var stimulus: TimedStimulus
     private var generator: SplitMix64
 
-    /// A test that has not begun; waiting times follow from `generator`.
     package init(_ rules: VigilanceRules, generator: SplitMix64) {
         self.rules = rules
         self.generator = generator
@@ -35,12 +34,10 @@ package struct Vigilance: Sendable {
     /// There are as many reactions in time as the rules ask for.
     package var isOver: Bool { trials.count { $0.value >= 0 } >= rules.trials }
 
-    /// When `tick` next has something to do; nil = never.
     package var wake: MonotonicTime? { stimulus.wake }
 
     package mutating func begin(at time: MonotonicTime) {
-        stimulus.begin(
-            at: time, light: time + generator.duration(from: rules.minimumWaiting, to: rules.maximumWaiting))
+        stimulus.begin(at: time, light: time + generator.duration(from: rules.minimumWaiting, to: rules.maximumWaiting))
     }
 
     package mutating func press(at time: MonotonicTime) -> Verdict? {
@@ -88,7 +85,6 @@ package struct Vigilance: Sendable {
     private mutating func add(
         _ value: Int, until end: MonotonicTime, _ reaction: Duration? = nil, _ uncertainty: Duration = .zero
     ) {
-        trials.append(
-            .init(value: value, waited: end - stimulus.began, reaction: reaction, uncertainty: uncertainty))
+        trials.append(.init(value: value, waited: end - stimulus.began, reaction: reaction, uncertainty: uncertainty))
     }
 }

@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What the vigilance test says and prints.
 enum VigilancePhrases {
     static let times = Phrase("Your times")
     static let dark = Phrase("The light does not come on")
-    /// All that it says in addition to what every step says.
     static let spoken = [
         GamePhrases.pressToBegin, GamePhrases.pressToGoOn, times, dark, GamePhrases.tooEarly, GamePhrases.tooLate,
     ]

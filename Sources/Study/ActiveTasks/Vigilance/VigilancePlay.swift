@@ -8,10 +8,10 @@ extension VigilanceRules: ActiveTaskPlay {
     func howTo(on panel: Panel, in words: Words) -> String {
         let leaving =
             allowsLeaving
-            ? words(VigilancePhrases.leaving, panel.say(.menu, in: words)) : words(VigilancePhrases.noLeaving)
+            ? words(VigilancePhrases.leaving, panel.pressing(.menu, in: words)) : words(VigilancePhrases.noLeaving)
         let results =
             showsResults
-            ? words(VigilancePhrases.results, panel.walking(in: words), panel.say(.select, in: words)) : ""
+            ? words(VigilancePhrases.results, panel.walking(in: words), panel.pressing(.select, in: words)) : ""
         return words(VigilancePhrases.howTo, "\(trials)", "\(maximumReaction.milliseconds)") + results + leaving
     }
 

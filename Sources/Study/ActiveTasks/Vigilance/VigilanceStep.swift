@@ -35,7 +35,6 @@ package struct VigilanceStep: QuestionMachine {
     private var watch: StimulusWatch
     private var menuHold: MenuHold
 
-    /// A test with waiting times that follow from the context's generator.
     package init(_ rules: VigilanceRules, in context: QuestionContext) {
         layout = context.panel.layout
         self.rules = rules
@@ -175,7 +174,7 @@ package struct VigilanceStep: QuestionMachine {
     /// Answers. Paused, so that nothing is under way and the run's own time limits apply again.
     private mutating func answer(isLeft: Bool) -> [QuestionEffect] {
         state = .paused
-        return [.answered(.performance(Performance(test.record(isLeft: isLeft))))]
+        return [.performed(test.record(isLeft: isLeft))]
     }
 }
 

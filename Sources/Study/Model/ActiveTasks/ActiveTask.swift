@@ -22,7 +22,6 @@ package struct ActiveTask: Sendable, Hashable {
     /// What is wrong with its parameters, in words; empty where it can be performed.
     package var problems: [String] { rules.problems }
 
-    /// The same kind with the same parameters.
     package static func == (left: ActiveTask, right: ActiveTask) -> Bool { left.rules.isEqual(to: right.rules) }
     package func hash(into hasher: inout Hasher) { rules.hash(into: &hasher) }
 }

@@ -23,10 +23,7 @@ package struct GoNoGoRecord: PerformanceRecord {
     /// Attempts thrown away because the light did not go on, or because the menu was opened.
     private let void: Int
 
-    package init(attempts: [ReactionAttempt], void: Int) {
-        self.attempts = attempts
-        self.void = void
-    }
+    package init(attempts: [ReactionAttempt], void: Int) { (self.attempts, self.void) = (attempts, void) }
 
     package static var kind: String { "gonogo" }
 

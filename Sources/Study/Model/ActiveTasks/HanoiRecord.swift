@@ -8,35 +8,22 @@ package struct HanoiRecord: PerformanceRecord {
         /// Since the first move, with its time as zero.
         package let time: Duration
         /// Tower it was taken from, 0 ... 2.
-        private let donor: Int
+        let donor: Int
         /// Tower it was put on, 0 ... 2.
-        private let recipient: Int
-        package init(time: Duration, donor: Int, recipient: Int) {
-            self.time = time
-            self.donor = donor
-            self.recipient = recipient
-        }
+        let recipient: Int
     }
-    private let disks: Int
+    let disks: Int
     /// Legal moves only.
     package let moves: [Move]
     /// Choices of a move that the rules forbid; ResearchKit does not count them as moves.
     package let illegalMoves: Int
     /// All disks lie on the last tower.
     package let isSolved: Bool
-
-    package init(disks: Int, moves: [Move], illegalMoves: Int, isSolved: Bool) {
-        self.disks = disks
-        self.moves = moves
-        self.illegalMoves = illegalMoves
-        self.isSolved = isSolved
-    }
 }
 
 extension HanoiRecord {
     package static var kind: String { "hanoi" }
 
-    /// In the order in which platforms send them.
     package var figures: [PerformanceFigure] {
         [
             PerformanceFigure("puzzleWasSolved", .truth(isSolved)),

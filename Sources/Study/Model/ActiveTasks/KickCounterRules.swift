@@ -8,10 +8,7 @@ package struct KickCounterRules: ActiveTaskRules {
     package let count: Int
 
     /// Counting within these limits; whether they can be kept is said by `problems`.
-    package init(duration: Duration, count: Int) {
-        self.duration = duration
-        self.count = count
-    }
+    package init(duration: Duration, count: Int) { (self.duration, self.count) = (duration, count) }
 
     package var name: String { "fetalKickCounter" }
     /// As the apps call it.

@@ -15,29 +15,15 @@ package struct KickRecord: PerformanceRecord {
     /// As the participant confirmed it; whole seconds.
     package let duration: Duration
     /// How often the device was restarted while it counted.
-    package let restarts: Int
+    package var restarts = 0
     /// Part of `measured` could not be taken from any clock: the device was off and its wall clock
     /// not trusted.
-    private let isTimeUncertain: Bool
-
-    package init(
-        kicks: [Duration], measured: Duration, end: End, count: Int, duration: Duration, restarts: Int = 0,
-        isTimeUncertain: Bool = false
-    ) {
-        self.kicks = kicks
-        self.measured = measured
-        self.end = end
-        self.count = count
-        self.duration = duration
-        self.restarts = restarts
-        self.isTimeUncertain = isTimeUncertain
-    }
+    var isTimeUncertain = false
 }
 
 extension KickRecord {
     package static var kind: String { "kicks" }
 
-    /// In the order in which platforms send them.
     package var figures: [PerformanceFigure] {
         [
             PerformanceFigure("duration", .whole(duration.components.seconds)),

@@ -12,8 +12,7 @@ package struct PSATRules: ActiveTaskRules {
 
     /// A test of these parameters; whether it can be done is said by `problems`.
     package init(interStimulusInterval: Duration, seriesLength: Int) {
-        self.interStimulusInterval = interStimulusInterval
-        self.seriesLength = seriesLength
+        (self.interStimulusInterval, self.seriesLength) = (interStimulusInterval, seriesLength)
     }
 
     package var name: String { "psat" }
@@ -45,7 +44,7 @@ package struct PSATRecord: PerformanceRecord {
         /// From the digit to the last press; the whole interval where none was given.
         package let time: Duration
     }
-    private let interStimulusInterval: Duration
+    let interStimulusInterval: Duration
     /// The number of additions, as the study says.
     package let length: Int
     /// The first digit, to which nothing is added.
@@ -54,16 +53,6 @@ package struct PSATRecord: PerformanceRecord {
     package let samples: [Sample]
     /// How often it was begun again, because the menu was opened.
     package let restarts: Int
-
-    package init(
-        interStimulusInterval: Duration, length: Int, initialDigit: Int, samples: [Sample], restarts: Int
-    ) {
-        self.interStimulusInterval = interStimulusInterval
-        self.length = length
-        self.initialDigit = initialDigit
-        self.samples = samples
-        self.restarts = restarts
-    }
 
     package static var kind: String { "psat" }
 

@@ -7,7 +7,7 @@ import Base
 package protocol PerformanceRecord: LoggedRecord {
     /// Under which name it is kept in the event log; never changes.
     static var kind: String { get }
-    /// The single values of its result, which platforms send and charts show.
+    /// The single values of its result, in the order in which platforms send them; charts show them, too.
     var figures: [PerformanceFigure] { get }
     /// What the figures were reached under, where that depends on the board; platforms
     /// send it beside them.
@@ -34,10 +34,7 @@ package struct PerformanceFigure: Sendable, Hashable {
     package let name: String
     package let value: Value
 
-    package init(_ name: String, _ value: Value) {
-        self.name = name
-        self.value = value
-    }
+    package init(_ name: String, _ value: Value) { (self.name, self.value) = (name, value) }
 
     /// As a number, a truth as 1 or 0; nil where nothing was measured.
     package var number: Double? {
@@ -63,7 +60,6 @@ package struct Performance: Sendable, Hashable, Codable {
         return (wanted ?? figures.first { $0.name == record.mainFigure })?.number
     }
 
-    /// The same kind with the same values.
     package static func == (left: Performance, right: Performance) -> Bool { left.record.isEqual(to: right.record) }
     package func hash(into hasher: inout Hasher) { record.hash(into: &hasher) }
 }
@@ -101,11 +97,9 @@ extension Performance {
         try container.decode(kind, forKey: .record)
     }
 
-    /// Writes it under its kind.
     package func encode(to encoder: any Encoder) throws {
         var container = encoder.container(keyedBy: Key.self)
-        var inner = container.nestedContainer(
-            keyedBy: Key.self, forKey: Key(stringValue: type(of: record).kind))
+        var inner = container.nestedContainer(keyedBy: Key.self, forKey: Key(stringValue: type(of: record).kind))
         try inner.encode(record, forKey: .record)
     }
 }

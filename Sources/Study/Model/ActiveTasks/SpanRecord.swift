@@ -12,14 +12,9 @@ package struct SpanRecord: PerformanceRecord {
         /// Since presses began to count.
         package let time: Duration
         /// The target's number from 0; -1 = a button that is no target.
-        private let target: Int
+        let target: Int
         /// It was the one expected.
         package let isCorrect: Bool
-        package init(time: Duration, target: Int, isCorrect: Bool) {
-            self.time = time
-            self.target = target
-            self.isCorrect = isCorrect
-        }
     }
     /// One sequence, shown and given back.
     package struct Game: LoggedRecord {
@@ -46,10 +41,7 @@ package struct SpanRecord: PerformanceRecord {
     /// what the study asks for.
     package let cap: Int?
 
-    package init(games: [Game], cap: Int?) {
-        self.games = games
-        self.cap = cap
-    }
+    package init(games: [Game], cap: Int?) { (self.games, self.cap) = (games, cap) }
 
     package var score: Int { games.reduce(0) { $0 + $1.score } }
     /// Games that were played to their end.
@@ -61,7 +53,6 @@ package struct SpanRecord: PerformanceRecord {
 extension SpanRecord {
     package static var kind: String { "span" }
 
-    /// In the order in which platforms send them.
     package var figures: [PerformanceFigure] {
         [
             PerformanceFigure("score", .whole(Int64(score))),

@@ -13,11 +13,7 @@ package struct TimedStepRecord: PerformanceRecord {
         /// From press to release; up to the end of the step where it was not let go.
         package var held: Duration
 
-        package init(at: Duration, side: Side, held: Duration) {
-            self.at = at
-            self.side = side
-            self.held = held
-        }
+        package init(at: Duration, side: Side, held: Duration) { (self.at, self.side, self.held) = (at, side, held) }
     }
     /// CLOCK_MONOTONIC when the step began.
     package let uptime: Duration

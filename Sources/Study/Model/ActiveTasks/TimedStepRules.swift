@@ -10,10 +10,7 @@ package struct TimedStepRules: ActiveTaskRules {
         /// As plain text.
         package let text: String
 
-        package init(at: Duration, text: String) {
-            self.at = at
-            self.text = text
-        }
+        package init(at: Duration, text: String) { (self.at, self.text) = (at, text) }
     }
 
     /// Which kind of step the study calls it.
@@ -37,10 +34,7 @@ package struct TimedStepRules: ActiveTaskRules {
     package var restartsAfterPause = false
 
     /// A step of that length, which waits for a press before and after.
-    package init(name: String, duration: Duration) {
-        self.name = name
-        self.duration = duration
-    }
+    package init(name: String, duration: Duration) { (self.name, self.duration) = (name, duration) }
 
     /// Longer than any step of a published task.
     package static let longest = Duration.seconds(7_200)

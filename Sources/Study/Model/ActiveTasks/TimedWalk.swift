@@ -12,8 +12,7 @@ package struct TimedWalkRules: ActiveTaskRules {
 
     /// A walk of these parameters; whether it can be done is said by `problems`.
     package init(distanceInMeters: Double, timeLimit: Duration) {
-        self.distanceInMeters = distanceInMeters
-        self.timeLimit = timeLimit
+        (self.distanceInMeters, self.timeLimit) = (distanceInMeters, timeLimit)
     }
 
     package var name: String { "timedWalk" }
@@ -37,7 +36,7 @@ package struct TimedWalkRules: ActiveTaskRules {
 package struct TimedWalkRecord: PerformanceRecord {
     /// As the study says; the way is not measured.
     package let distanceInMeters: Double
-    private let timeLimit: Duration
+    let timeLimit: Duration
     /// From the press at the beginning to that at the end, or the time limit.
     package let duration: Duration
     /// CLOCK_MONOTONIC when it began.
@@ -46,18 +45,6 @@ package struct TimedWalkRecord: PerformanceRecord {
     package let isFinished: Bool
     /// How often it was begun again, because the menu was opened on the way.
     package let restarts: Int
-
-    package init(
-        distanceInMeters: Double, timeLimit: Duration, duration: Duration, uptime: Duration, isFinished: Bool,
-        restarts: Int
-    ) {
-        self.distanceInMeters = distanceInMeters
-        self.timeLimit = timeLimit
-        self.duration = duration
-        self.uptime = uptime
-        self.isFinished = isFinished
-        self.restarts = restarts
-    }
 
     package static var kind: String { "timedWalk" }
 

@@ -16,10 +16,7 @@ package struct VigilanceRecord: PerformanceRecord {
         /// this.
         package let uncertainty: Duration
         package init(value: Int, waited: Duration, reaction: Duration?, uncertainty: Duration) {
-            self.value = value
-            self.waited = waited
-            self.reaction = reaction
-            self.uncertainty = uncertainty
+            (self.value, self.waited, self.reaction, self.uncertainty) = (value, waited, reaction, uncertainty)
         }
 
         /// The press came before the light.
@@ -35,9 +32,7 @@ package struct VigilanceRecord: PerformanceRecord {
     package let isLeft: Bool
 
     package init(trials: [Trial], void: Int, isLeft: Bool) {
-        self.trials = trials
-        self.void = void
-        self.isLeft = isLeft
+        (self.trials, self.void, self.isLeft) = (trials, void, isLeft)
     }
 
     /// momenTUM's spelling: `312,-2,289`.
@@ -57,7 +52,6 @@ extension VigilanceRecord {
 extension VigilanceRecord {
     package static var kind: String { "vigilance" }
 
-    /// In the order in which platforms send them.
     package var figures: [PerformanceFigure] {
         [
             PerformanceFigure("meanReaction", mean.map { .number($0) } ?? .none)

@@ -17,10 +17,7 @@ package struct Language: Sendable, CaseIterable {
             PackageResources.es_po,
         ].compactMap(Language.init(catalogue:))
 
-    private init(tag: String, catalogue: Catalogue?) {
-        self.tag = tag
-        self.catalogue = catalogue
-    }
+    private init(tag: String, catalogue: Catalogue?) { (self.tag, self.catalogue) = (tag, catalogue) }
 
     /// The language of a catalogue as gettext writes it; nil where the file is none or does not
     /// name its language.

@@ -10,10 +10,7 @@ package struct Phrase: Sendable, Hashable {
     /// Tells apart phrases that are the same in English and differ in other languages: gettext's `msgctxt`.
     package let context: String?
 
-    package init(_ english: String, context: String? = nil) {
-        self.english = english
-        self.context = context
-    }
+    package init(_ english: String, context: String? = nil) { (self.english, self.context) = (english, context) }
 
     /// With its places unfilled.
     package func text(in language: Language) -> String { language.texts(self)?.first ?? english }

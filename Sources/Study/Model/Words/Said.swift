@@ -21,10 +21,7 @@ package struct Utterance: Sendable, Hashable {
     /// The tag of the text's language: `de`, or as the study spells it.
     package let language: String
 
-    fileprivate init(_ text: String, _ language: String) {
-        self.text = text
-        self.language = language
-    }
+    fileprivate init(_ text: String, _ language: String) { (self.text, self.language) = (text, language) }
 
     /// False where there is nothing that a voice could say.
     package var isAudible: Bool { text.contains { $0.isLetter || $0.isNumber } }

@@ -100,10 +100,7 @@ extension Findings {
 
     /// A text that must be there and not be empty; nil = it is not, which is noted.
     package mutating func requiredText(_ key: String, in place: JSONPlace) -> String? {
-        guard let child = place.member(key) else {
-            missing(key, "a text", in: place)
-            return nil
-        }
+        guard let child = required(key, "a text", in: place) else { return nil }
         guard let text = child.text, !text.isEmpty else {
             expected("a text that is not empty", at: child)
             return nil
@@ -127,12 +124,10 @@ extension Findings {
 
     /// A whole number within limits, which must be there; a text that spells one will do.
     package mutating func integer(_ key: String, _ range: ClosedRange<Int>, in place: JSONPlace) -> Int? {
-        guard let child = place.member(key) else {
-            missing(key, "a whole number from \(range.lowerBound) to \(range.upperBound)", in: place)
-            return nil
-        }
+        let what = "a whole number from \(range.lowerBound) to \(range.upperBound)"
+        guard let child = required(key, what, in: place) else { return nil }
         guard let value = child.integer, range.contains(value) else {
-            expected("a whole number from \(range.lowerBound) to \(range.upperBound)", at: child)
+            expected(what, at: child)
             return nil
         }
         return value
@@ -140,20 +135,14 @@ extension Findings {
 
     /// A number, which must be there; a text that spells one will do.
     package mutating func number(_ key: String, in place: JSONPlace) -> Double? {
-        guard let child = place.member(key) else {
-            missing(key, "a number", in: place)
-            return nil
-        }
+        guard let child = required(key, "a number", in: place) else { return nil }
         if child.number == nil { expected("a number", at: child) }
         return child.number
     }
 
     /// The elements of an array that must be there.
     package mutating func array(_ key: String, of what: String, in place: JSONPlace) -> [JSONPlace] {
-        guard let child = place.member(key) else {
-            missing(key, "an array of \(what)", in: place)
-            return []
-        }
+        guard let child = required(key, "an array of \(what)", in: place) else { return [] }
         guard let elements = child.elements else {
             expected("an array of \(what)", at: child)
             return []
@@ -171,6 +160,13 @@ extension Findings {
             }
             return (text, element)
         }
+    }
+
+    /// What is at the key; nil where nothing is, which is noted.
+    private mutating func required(_ key: String, _ what: String, in place: JSONPlace) -> JSONPlace? {
+        let child = place.member(key)
+        if child == nil { missing(key, what, in: place) }
+        return child
     }
 
     /// The elements that are objects; the others are noted.

@@ -13,10 +13,7 @@ package struct StudyFormatError: Error, Sendable, Hashable, CustomStringConverti
         package let found: String
 
         package init(path: String, line: Int?, expected: String, found: String) {
-            self.path = path
-            self.line = line
-            self.expected = expected
-            self.found = found
+            (self.path, self.line, self.expected, self.found) = (path, line, expected, found)
         }
 
         /// `$.modules[1].type (line 12): expected …, found …`.

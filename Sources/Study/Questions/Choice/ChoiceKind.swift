@@ -13,10 +13,10 @@ struct ChoiceKind: QuestionKind {
     }
 
     func howTo(on panel: Panel, in words: Words) -> String {
-        let (walking, choose) = (panel.walking(in: words), panel.say(.select, in: words))
+        let (walking, choose) = (panel.walking(in: words), panel.pressing(.select, in: words))
         guard format.isMultiple else { return words(SingleChoicePhrases.howTo, walking, choose) }
-        return words(
-            MultipleChoicePhrases.howTo, walking, choose, exclusive(in: words), panel.say(.next, in: words))
+        let next = panel.pressing(.next, in: words)
+        return words(MultipleChoicePhrases.howTo, walking, choose, exclusive(in: words), next)
     }
 
     /// What `exclusive` means when it is ticked; empty where nothing is exclusive.

@@ -37,10 +37,6 @@ package struct MultipleChoiceQuestion: QuestionMachine {
         ring = Ring(count: format.options.count + 1)
     }
 
-    /// Nothing: an option is said once it is stepped to.
-    package mutating func begin() -> [QuestionEffect] { [] }
-
-    /// The arrows of the diagram; holding counts once.
     package mutating func handle(_ event: QuestionEvent) -> [QuestionEffect] {
         guard case .gesture(let gesture, 0) = event else { return [] }
         if ring.move(gesture) { return [.say(currentCue)] }
@@ -148,7 +144,6 @@ extension ChoiceFormat {
     func canTick(_ values: [String]) -> Bool { values.count <= 1 || !values.contains(where: isExclusive) }
 }
 
-/// What is printed of a choice of several.
 enum MultipleChoicePhrases {
     static let howTo = Phrase(
         "{0}, {1} to tick or untick{2}. After ticking, {3} once: you are at DONE. Then {1} to finish")

@@ -23,10 +23,6 @@ package struct SingleChoiceQuestion: QuestionMachine {
         ring = Ring(count: format.options.count + 1)
     }
 
-    /// Nothing: an option is said once it is stepped to.
-    package mutating func begin() -> [QuestionEffect] { [] }
-
-    /// The arrows of the diagram; holding counts once.
     package mutating func handle(_ event: QuestionEvent) -> [QuestionEffect] {
         guard case .gesture(let gesture, 0) = event else { return [] }
         if ring.move(gesture) { return [.say(currentCue)] }
@@ -51,7 +47,6 @@ package struct SingleChoiceQuestion: QuestionMachine {
         }
     }
 
-    /// The option that was stepped to.
     package var currentPlace: Cue? { ring.index == 0 ? nil : currentCue }
 
     private var option: ChoiceFormat.Option { format.options[order[ring.index - 1]] }
@@ -78,7 +73,6 @@ extension ChoiceFormat {
     func place(of value: String, in order: [Int]) -> Int? { order.firstIndex { options[$0].value == value } }
 }
 
-/// What is printed of a choice of one.
 enum SingleChoicePhrases {
     static let howTo = Phrase("{0}; {1} to choose")
 }

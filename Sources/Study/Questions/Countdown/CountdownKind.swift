@@ -11,8 +11,8 @@ struct CountdownKind: QuestionKind {
 
     func howTo(on panel: Panel, in words: Words) -> String {
         words(
-            CountdownPhrases.howTo, panel.say(.next, in: words), "\(time.components.seconds)",
-            panel.say(.select, in: words))
+            CountdownPhrases.howTo, panel.pressing(.next, in: words), "\(time.components.seconds)",
+            panel.pressing(.select, in: words))
     }
 
     func wanted(_ value: ScriptedValue, now: LocalDateTime) throws -> Wanted {

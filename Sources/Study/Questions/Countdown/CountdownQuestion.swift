@@ -16,13 +16,8 @@ package struct CountdownQuestion: QuestionMachine {
     private var end: MonotonicTime?
 
     /// A countdown of that length; `now` is when it is presented.
-    package init(time: Duration, now: MonotonicTime) {
-        (self.time, self.now) = (time, now)
-    }
+    package init(time: Duration, now: MonotonicTime) { (self.time, self.now) = (time, now) }
 
-    package mutating func begin() -> [QuestionEffect] { [] }
-
-    /// The arrows of the diagram.
     package mutating func handle(_ event: QuestionEvent) -> [QuestionEffect] {
         switch event {
         case .edge(let edge): now = edge.time
@@ -61,7 +56,6 @@ package struct CountdownQuestion: QuestionMachine {
     }
 }
 
-/// What is printed of a countdown.
 enum CountdownPhrases {
     static let howTo = Phrase("{0} to start {1} seconds, whose end is signalled; {2} to continue earlier")
 }

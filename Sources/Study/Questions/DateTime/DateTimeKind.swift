@@ -13,11 +13,10 @@ struct DateTimeKind: QuestionKind {
     func howTo(on panel: Panel, in words: Words) -> String {
         let start = limits.initial.map { format.text($0) } ?? words(DateTimePhrases.now)
         return words(
-            DateTimePhrases.howTo, panel.say(.next, in: words), start, panel.walking(in: words),
-            panel.say(.select, in: words), limitsText(in: words))
+            DateTimePhrases.howTo, panel.pressing(.next, in: words), start, panel.walking(in: words),
+            panel.pressing(.select, in: words), limitsText(in: words))
     }
 
-    /// The limits in words; empty where there are none.
     private func limitsText(in words: Words) -> String {
         func name(_ bound: DateLimits.Bound) -> String {
             switch bound {

@@ -68,9 +68,6 @@ package struct DateTimeQuestion: QuestionMachine {
         values = proposal
     }
 
-    /// Nothing: the fields are said once a press begins the first.
-    package mutating func begin() -> [QuestionEffect] { [] }
-
     /// The arrows of the diagram; holding next or previous runs through a field's values, other
     /// holds count once.
     package mutating func handle(_ event: QuestionEvent) -> [QuestionEffect] {
@@ -281,7 +278,6 @@ extension DateTimeFormat {
     }
 }
 
-/// What is printed of a day or a time.
 enum DateTimePhrases {
     static let howTo = Phrase(
         "{0} to start with {1}; in each part {2}, {3} for the next part; {3} again after it is read back{4}")

@@ -5,7 +5,7 @@ struct InstructionKind: QuestionKind {
     func machine(in context: QuestionContext) -> any QuestionMachine { InstructionStep() }
 
     func howTo(on panel: Panel, in words: Words) -> String {
-        words(InstructionPhrases.howTo, panel.say(.select, in: words), panel.say(.next, in: words))
+        words(InstructionPhrases.howTo, panel.pressing(.select, in: words), panel.pressing(.next, in: words))
     }
 
     func wanted(_ value: ScriptedValue, now: LocalDateTime) -> Wanted { .leaveOut }

@@ -9,10 +9,7 @@
 package struct InstructionStep: QuestionMachine {
     package init() {}
 
-    /// Nothing in addition to number and text.
-    package mutating func begin() -> [QuestionEffect] { [] }
-
-    /// The arrows of the diagram; holding counts once. Passing is `leftOut`: there is no answer.
+    /// Passing is `leftOut`: there is no answer.
     package mutating func handle(_ event: QuestionEvent) -> [QuestionEffect] {
         switch event {
         case .gesture(.select, 0): [.leftOut]
@@ -25,7 +22,6 @@ package struct InstructionStep: QuestionMachine {
     package func press(towards wanted: Wanted) -> Press? { Press(.select) }
 }
 
-/// What is printed of an instruction.
 enum InstructionPhrases {
     static let howTo = Phrase("{0} to continue, {1} to repeat")
 }

@@ -10,7 +10,7 @@ struct MediaKind: QuestionKind {
     }
 
     func howTo(on panel: Panel, in words: Words) -> String {
-        words(MediaPhrases.howTo, panel.say(.select, in: words), panel.say(.next, in: words))
+        words(MediaPhrases.howTo, panel.pressing(.select, in: words), panel.pressing(.next, in: words))
     }
 
     func presentation(on panel: Panel) -> String {

@@ -11,10 +11,7 @@ package struct MediaStep: QuestionMachine {
     private let plays: Bool
 
     /// `plays` where it is sound and the panel has a loudspeaker.
-    package init(_ media: MediaReference, plays: Bool) {
-        self.media = media
-        self.plays = plays
-    }
+    package init(_ media: MediaReference, plays: Bool) { (self.media, self.plays) = (media, plays) }
 
     /// The sound, where there is one to be played; for a photo, that none can be taken.
     package mutating func begin() -> [QuestionEffect] {
@@ -22,7 +19,7 @@ package struct MediaStep: QuestionMachine {
         return plays ? [.device(.play(media))] : []
     }
 
-    /// The arrows of the diagram; holding counts once. Passing is `leftOut`: there is no answer.
+    /// Passing is `leftOut`: there is no answer.
     package mutating func handle(_ event: QuestionEvent) -> [QuestionEffect] {
         let stop: [QuestionEffect] = plays ? [.device(.stopPlaying)] : []
         return switch event {
@@ -37,7 +34,6 @@ package struct MediaStep: QuestionMachine {
     package func press(towards wanted: Wanted) -> Press? { Press(.select) }
 }
 
-/// What is said and printed of a picture or a sound.
 enum MediaPhrases {
     /// Said where a sound stays silent.
     static let unplayable = Phrase("This sound cannot be played")

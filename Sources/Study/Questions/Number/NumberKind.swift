@@ -10,10 +10,10 @@ struct NumberKind: QuestionKind {
     }
 
     func howTo(on panel: Panel, in words: Words) -> String {
-        words(NumberQuestionPhrases.howTo, panel.walking(in: words), panel.say(.select, in: words), limits(in: words))
+        let (walking, choose) = (panel.walking(in: words), panel.pressing(.select, in: words))
+        return words(NumberQuestionPhrases.howTo, walking, choose, limits(in: words))
     }
 
-    /// Its limits in words; empty where it has none.
     private func limits(in words: Words) -> String {
         func number(_ value: Double) -> String { words.number(NumberText.text(value)) }
         let low =
@@ -30,13 +30,7 @@ struct NumberKind: QuestionKind {
             ? "" : words(NumberQuestionPhrases.limits, low, high, digits)
     }
 
-    func saidBack(_ answer: AnswerValue) -> [Cue] {
-        switch answer {
-        case .number(let number): [.value(NumberText.text(number))]
-        case .cleared: [.leaveOut]
-        default: []
-        }
-    }
+    func saidBack(_ answer: AnswerValue) -> [Cue] { NumberText.saidBack(answer) }
 
     func card(_ context: CardContext) -> String {
         format.unit.isEmpty

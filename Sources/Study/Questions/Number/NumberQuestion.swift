@@ -32,10 +32,6 @@ package struct NumberQuestion: QuestionMachine {
         ring = Ring(count: symbols.count)
     }
 
-    /// Nothing: a symbol is said once it is stepped to.
-    package mutating func begin() -> [QuestionEffect] { [] }
-
-    /// The arrows of the diagram; holding counts once.
     package mutating func handle(_ event: QuestionEvent) -> [QuestionEffect] {
         guard case .gesture(let gesture, 0) = event else { return [] }
         if ring.move(gesture) { return [.say(cue(symbols[ring.index]))] }
@@ -133,7 +129,6 @@ package struct NumberQuestion: QuestionMachine {
     }
 }
 
-/// What is printed of a number.
 enum NumberQuestionPhrases {
     static let add = Phrase("add")
     static let howTo = Phrase("{0} to a digit, {1} to add it; the number so far is read back. At DONE {1} to finish{2}")

@@ -5,7 +5,9 @@ import Base
 struct PositionKind: QuestionKind {
     func machine(in context: QuestionContext) -> any QuestionMachine { PositionQuestion() }
 
-    func howTo(on panel: Panel, in words: Words) -> String { words(PositionPhrases.howTo, panel.say(.next, in: words)) }
+    func howTo(on panel: Panel, in words: Words) -> String {
+        words(PositionPhrases.howTo, panel.pressing(.next, in: words))
+    }
 
     func refusal(on panel: Panel) -> String? {
         panel.hasPosition
@@ -20,9 +22,7 @@ struct PositionKind: QuestionKind {
         }
         guard parts.count == 2, let latitude = parts[0], let longitude = parts[1], abs(latitude) <= 90,
             abs(longitude) <= 180
-        else {
-            throw WantedError(value: value, expected: "degrees such as \"51.5,-0.12\"")
-        }
+        else { throw WantedError(value: value, expected: "degrees such as \"51.5,-0.12\"") }
         return .answer(.position(latitude: latitude, longitude: longitude))
     }
 

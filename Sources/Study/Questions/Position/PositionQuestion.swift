@@ -15,10 +15,6 @@ package struct PositionQuestion: QuestionMachine {
 
     package init() {}
 
-    /// Nothing but the card: the position is taken at the press, not before.
-    package mutating func begin() -> [QuestionEffect] { [] }
-
-    /// The arrows of the diagram; holding counts once.
     package mutating func handle(_ event: QuestionEvent) -> [QuestionEffect] {
         switch event {
         case .gesture(.next, 0) where !isTaking, .gesture(.previous, 0) where !isTaking:
@@ -45,7 +41,6 @@ package struct PositionQuestion: QuestionMachine {
     }
 }
 
-/// What is said and printed of a position.
 enum PositionPhrases {
     /// Said where there is no fix.
     static let unknown = Phrase("The location is not known")

@@ -10,7 +10,7 @@ struct ReadingKind: QuestionKind {
     }
 
     func howTo(on panel: Panel, in words: Words) -> String {
-        let next = panel.say(reading.isAmbientCheck ? .select : .next, in: words)
+        let next = panel.pressing(reading.isAmbientCheck ? .select : .next, in: words)
         return switch reading {
         case .battery: words(ReadingPhrases.battery, next)
         case .light: words(ReadingPhrases.light, next)
@@ -21,7 +21,8 @@ struct ReadingKind: QuestionKind {
 
     func leavingOut(on panel: Panel, in words: Words) -> String {
         reading.isAmbientCheck
-            ? words(AnsweringPhrases.leftOutByMenu) : words(AnsweringPhrases.leftOut, panel.say(.select, in: words))
+            ? words(AnsweringPhrases.leftOutByMenu)
+            : words(AnsweringPhrases.leftOut, panel.pressing(.select, in: words))
     }
 
     func refusal(on panel: Panel) -> String? {

@@ -19,10 +19,6 @@ package struct ReadingQuestion: QuestionMachine {
     /// A question that waits for a press; `id` is unique on the device.
     package init(_ reading: DeviceReading, id: String) { (self.reading, self.id) = (reading, id) }
 
-    /// Nothing but the card: it is measured at the press, not before.
-    package mutating func begin() -> [QuestionEffect] { [] }
-
-    /// The arrows of the diagram; holding counts once.
     package mutating func handle(_ event: QuestionEvent) -> [QuestionEffect] {
         switch event {
         case .gesture(.next, 0) where !isTaking, .gesture(.previous, 0) where !isTaking: return measure()
@@ -41,7 +37,6 @@ package struct ReadingQuestion: QuestionMachine {
         return [.device(.takeReading(reading, id: id))]
     }
 
-    /// One press; what is measured is not looked at.
     package func press(towards wanted: Wanted) -> Press? {
         switch wanted {
         case .answer(.text), .answer(.number): Press(.next)
@@ -51,7 +46,6 @@ package struct ReadingQuestion: QuestionMachine {
     }
 }
 
-/// What is said and printed of a reading.
 enum ReadingPhrases {
     /// Said where nothing could be measured.
     static let unknown = Phrase("It could not be measured")

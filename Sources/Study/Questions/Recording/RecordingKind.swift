@@ -10,7 +10,7 @@ struct RecordingKind: QuestionKind {
 
     func howTo(on panel: Panel, in words: Words) -> String {
         words(
-            VoiceMemoPhrases.howTo, panel.say(.next, in: words), panel.say(.select, in: words),
+            VoiceMemoPhrases.howTo, panel.pressing(.next, in: words), panel.pressing(.select, in: words),
             panel.walking(in: words), "")  // There are no rules that speech leaves unchecked.
     }
 

@@ -14,10 +14,10 @@ struct SliderKind: QuestionKind {
     }
 
     func howTo(on panel: Panel, in words: Words) -> String {
-        let (walking, choose) = (panel.walking(in: words), panel.say(.select, in: words))
+        let (walking, choose) = (panel.walking(in: words), panel.pressing(.select, in: words))
         if panel.layout == .three {
             return words(
-                SliderPhrases.stepped, panel.say(.next, in: words), panel.say(.previous, in: words),
+                SliderPhrases.stepped, panel.pressing(.next, in: words), panel.pressing(.previous, in: words),
                 words.number(scale.text(scale.start)), choose)
         }
         let phrase = scale.count > SliderScale.mostInOneStage ? SliderPhrases.staged : SliderPhrases.walked
@@ -34,13 +34,7 @@ struct SliderKind: QuestionKind {
             : nil
     }
 
-    func saidBack(_ answer: AnswerValue) -> [Cue] {
-        switch answer {
-        case .number(let number): [.value(NumberText.text(number))]
-        case .cleared: [.leaveOut]
-        default: []
-        }
-    }
+    func saidBack(_ answer: AnswerValue) -> [Cue] { NumberText.saidBack(answer) }
 
     func card(_ context: CardContext) -> String {
         let words = context.words

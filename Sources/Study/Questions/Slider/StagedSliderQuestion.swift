@@ -42,10 +42,6 @@ package struct StagedSliderQuestion: QuestionMachine {
         return scale.start / step * step
     }
 
-    /// Nothing: a place is said once it is stepped to.
-    package mutating func begin() -> [QuestionEffect] { [] }
-
-    /// The arrows of the diagram; a held step back goes on, anything else counts once.
     package mutating func handle(_ event: QuestionEvent) -> [QuestionEffect] {
         guard case .gesture(let gesture, let repeats) = event else { return [] }
         if repeats == 0 || gesture == .previous, ring.move(gesture) { return [.say(currentCue)] }
@@ -72,7 +68,6 @@ package struct StagedSliderQuestion: QuestionMachine {
         }
     }
 
-    /// The present place, once one was said.
     package var currentPlace: Cue? { chosen.isEmpty && ring.index == 0 ? nil : currentCue }
     /// True: on two buttons the way back is a hold.
     package var isWalkedByHolds: Bool { layout == .two }

@@ -26,9 +26,6 @@ package struct SteppedSliderQuestion: QuestionMachine {
         place = scale.start
     }
 
-    /// Nothing: a place is said once the slider has moved.
-    package mutating func begin() -> [QuestionEffect] { [] }
-
     /// The arrows of the diagram; holding next or previous goes on, and after a while by
     /// tenths of the scale.
     package mutating func handle(_ event: QuestionEvent) -> [QuestionEffect] {
@@ -57,7 +54,6 @@ package struct SteppedSliderQuestion: QuestionMachine {
         }
     }
 
-    /// The present place, once it has moved.
     package var currentPlace: Cue? { hasMoved ? .position(scale.text(place)) : nil }
 
     private func stride(_ repeats: Int) -> Int {
@@ -90,7 +86,6 @@ package struct SteppedSliderQuestion: QuestionMachine {
     }
 }
 
-/// What is printed of a scale.
 enum SliderPhrases {
     static let stepped = Phrase("{0} for more, {1} for less (from {2}; hold to go faster); {3} to choose")
     static let staged = Phrase(

@@ -42,9 +42,6 @@ package struct LettersQuestion: QuestionMachine {
         restart()
     }
 
-    /// Nothing: a letter is said once it is stepped to.
-    package mutating func begin() -> [QuestionEffect] { [] }
-
     /// The arrows of the diagram; holding next or previous goes on through the letters, other
     /// holds count once.
     package mutating func handle(_ event: QuestionEvent) -> [QuestionEffect] {
@@ -198,7 +195,7 @@ extension TextRules {
     }
 }
 
-/// What is said and printed of a text made of letters; the signs as screen readers name them.
+/// The signs are named as by screen readers.
 enum LettersPhrases {
     /// Said where a text is as long as it may be, is no address, or does not fit its pattern.
     static let full = Phrase("The text is full")

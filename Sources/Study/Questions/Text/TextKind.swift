@@ -14,10 +14,10 @@ struct TextKind: QuestionKind {
     }
 
     func howTo(on panel: Panel, in words: Words) -> String {
-        let (walking, choose) = (panel.walking(in: words), panel.say(.select, in: words))
+        let (walking, choose) = (panel.walking(in: words), panel.pressing(.select, in: words))
         guard panel.letters != nil else {
             return words(
-                VoiceMemoPhrases.howTo, panel.say(.next, in: words), choose, walking, uncheckedIfSpoken(in: words))
+                VoiceMemoPhrases.howTo, panel.pressing(.next, in: words), choose, walking, uncheckedIfSpoken(in: words))
         }
         let row = panel.layout == .three ? LettersPhrases.rowOfLetters : LettersPhrases.rowOfGroups
         return words(LettersPhrases.howTo, walking, words(row, choose), limits(in: words), choose)

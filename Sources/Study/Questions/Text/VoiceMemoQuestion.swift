@@ -29,9 +29,6 @@ package struct VoiceMemoQuestion: QuestionMachine {
         self.layout = layout
     }
 
-    /// Nothing: what can be chosen is said once it is stepped to.
-    package mutating func begin() -> [QuestionEffect] { [] }
-
     /// The arrows of the diagram; holding counts once. A recording that is full counts only
     /// while it is made.
     package mutating func handle(_ event: QuestionEvent) -> [QuestionEffect] {
@@ -127,7 +124,6 @@ package struct VoiceMemoQuestion: QuestionMachine {
     }
 }
 
-/// What is said and printed of a spoken answer.
 enum VoiceMemoPhrases {
     static let record = Phrase("Record")
     static let keep = Phrase("Keep")
@@ -136,7 +132,6 @@ enum VoiceMemoPhrases {
     /// On a drawn board, while it is recorded.
     static let stop = Phrase("stop")
     static let failed = Phrase("The recording failed")
-    /// All that it says in addition to what every question says.
     static let spoken = [record, keep, listen, again, failed]
 
     static let howTo = Phrase(

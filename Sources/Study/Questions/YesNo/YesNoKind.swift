@@ -13,16 +13,16 @@ struct YesNoKind: QuestionKind {
 
     func howTo(on panel: Panel, in words: Words) -> String {
         let gestures = [panel.layout.yes, panel.layout.no]
-        let said = gestures.map { panel.say($0, in: words) }
+        let said = gestures.map { panel.pressing($0, in: words) }
         return words(YesNoPhrases.answer, yes, said[0], no, said[1])
     }
 
     func leavingOut(on panel: Panel, in words: Words) -> String {
         let how =
             switch panel.layout {
-            case .one: words(YesNoPhrases.menu, panel.say(.menu, in: words))
-            case .two: panel.say(.previous, in: words)
-            case .three: panel.say(.select, in: words)
+            case .one: words(YesNoPhrases.menu, panel.pressing(.menu, in: words))
+            case .two: panel.pressing(.previous, in: words)
+            case .three: panel.pressing(.select, in: words)
             }
         return words(YesNoPhrases.leftOut, how)
     }
@@ -31,7 +31,7 @@ struct YesNoKind: QuestionKind {
     func card(_ context: CardContext) -> String {
         let (panel, words) = (context.panel, context.words)
         let fields = [(panel.layout.no, no), (panel.layout.yes, yes)].map { gesture, label in
-            "<span><b>\(Markup.escaped(label))</b>\(Markup.escaped(panel.say(gesture, in: words)))</span>"
+            "<span><b>\(Markup.escaped(label))</b>\(Markup.escaped(panel.pressing(gesture, in: words)))</span>"
         }
         return "<div class=yesno>\(fields.joined())</div>"
     }

@@ -13,10 +13,6 @@ package struct YesNoQuestion: QuestionMachine {
 
     package init(layout: Panel.Layout) { self.layout = layout }
 
-    /// Nothing in addition to number and text: any press may be the answer.
-    package mutating func begin() -> [QuestionEffect] { [] }
-
-    /// The one press; holding counts once.
     package mutating func handle(_ event: QuestionEvent) -> [QuestionEffect] {
         guard case .gesture(let gesture, 0) = event else { return [] }
         switch gesture {
@@ -39,7 +35,6 @@ package struct YesNoQuestion: QuestionMachine {
     }
 }
 
-/// What is printed of a question answered by yes or no.
 enum YesNoPhrases {
     static let answer = Phrase("{0}: {1}; {2}: {3}")
     static let menu = Phrase("the menu ({0})")

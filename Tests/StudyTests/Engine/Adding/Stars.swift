@@ -38,7 +38,7 @@ struct StarsKind: QuestionKind {
     func machine(in context: QuestionContext) -> any QuestionMachine { StarsQuestion(layout: context.panel.layout) }
 
     func howTo(on panel: Panel, in words: Words) -> String {
-        words(StarsPhrases.howTo, panel.walking(in: words), panel.say(.select, in: words))
+        words(StarsPhrases.howTo, panel.walking(in: words), panel.pressing(.select, in: words))
     }
 
     func card(_ context: CardContext) -> String { "<p class=unit>★ … ★★★★★</p>" }
