@@ -80,7 +80,8 @@ struct DecisionTests {
             ("walk", "walk", "2 of 2 decisions"), ("31055", "31054", "walk/2: draw is"),
             ("81937", "81930", "walk/1: draw is"), ("control", "treated", "walk/2: result is"),
             ("probability\":0.5", "probability\":0.4", "walk/1: probability is"),
-        ]) func aLogOfKnownDrawsIsReadAndAChangeIsFound(old: String, new: String, verdict: String) throws {
+        ]) func aLogOfKnownDrawsIsReadAndAChangeIsFound(old: String, new: String, verdict: String) throws
+    {
         let folder = "/tmp/studyd-lines-\(getpid())-\(UInt32.random(in: 0 ... .max))"
         try File.makeFolder(folder)
         defer { try? FileManager.default.removeItem(atPath: folder) }

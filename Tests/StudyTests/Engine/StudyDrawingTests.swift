@@ -125,7 +125,8 @@ import Testing
     func aBarIsAsWideAsThereIsRoom(count: Int, rows: Int, width: Int) {
         let row = Self.row((1...count).map(Double.init))
         let svg = StudyDrawing(
-            kind: .bars, title: "", blurb: "", rows: Array(repeating: row, count: rows)).svg
+            kind: .bars, title: "", blurb: "", rows: Array(repeating: row, count: rows)
+        ).svg
         #expect(svg.ranges(of: " width=\"\(width)\" height=").count == count * rows)
     }
 }

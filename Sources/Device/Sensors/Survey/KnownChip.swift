@@ -33,10 +33,11 @@ struct KnownChip: Sendable, Hashable {
     var role = Role.sensor
 
     /// All known chips, those of the catalog first and in its order.
-    static let all: [KnownChip] = Catalog.chips.map(\.identity).map { chip in
-        let mark = Mark(register: chip.register, bytes: [chip.value] + chip.continuation, mask: chip.mask)
-        return KnownChip(name: chip.name, addresses: chip.addresses, marks: [mark])
-    } + others
+    static let all: [KnownChip] =
+        Catalog.chips.map(\.identity).map { chip in
+            let mark = Mark(register: chip.register, bytes: [chip.value] + chip.continuation, mask: chip.mask)
+            return KnownChip(name: chip.name, addresses: chip.addresses, marks: [mark])
+        } + others
 
     /// Register 0x00 of a DRV2605 has its number in b7:5: 3, and 7 for the L [M]. The clocks have
     /// no identity register.
