@@ -136,11 +136,6 @@ struct RecordingStore {
         for file in views.flatMap(files) { unlink(file) }
     }
 
-    /// What the files of a recording take now, which may be gone.
-    func bytesOnDisk(of view: RecordingView) -> Int64 {
-        files(of: view).reduce(0) { $0 + UnloggedFile.size(of: $1) }
-    }
-
     /// A path that leaves the directory is not among them.
     private func files(of view: RecordingView) -> [String] {
         guard let folder else { return [] }
