@@ -23,12 +23,9 @@ struct RecordingStore {
             "SELECT coalesce(max(CAST(id AS INTEGER)), 0) FROM recording WHERE length(id) < 15"
         ) { Int(try $0.int(0)) }
         // While the table is being rebuilt it is behind the log: the newest rows of the log count too.
-        let newest = try connection.rows(
-            "SELECT body FROM event WHERE kind = 'recordingSealed' ORDER BY sequence DESC LIMIT ?",
-            log.isCurrent ? 0 : 1000
-        ) { try? StudyEvent(kind: "recordingSealed", body: $0.string(0)) }
-        let numbers = newest.compactMap { event -> Int? in
-            guard case .recordingSealed(let recording)? = event, recording.id.utf8.count < 15 else { return nil }
+        let newest = try connection.newestEvents("recordingSealed", limit: log.isCurrent ? 0 : 1000)
+        let numbers = newest.compactMap { row -> Int? in
+            guard case .recordingSealed(let recording) = row.event, recording.id.utf8.count < 15 else { return nil }
             return Int(recording.id)
         }
         return max(known ?? 0, numbers.max() ?? 0)
