@@ -283,7 +283,8 @@ struct EnrolmentHistory {
     }
 
     func consent(of enrolment: String) throws -> ConsentStatus {
-        let recorded = try connection.newestEvents("consented", of: enrolment).first.flatMap { row -> ConsentStatus.Recorded? in
+        let newest = try connection.newestEvents("consented", of: enrolment).first
+        let recorded = newest.flatMap { row -> ConsentStatus.Recorded? in
             guard case .consented(_, let version, let choice) = row.event else { return nil }
             return ConsentStatus.Recorded(version: version, choice: choice, noted: row.stamp.wall)
         }
