@@ -168,12 +168,9 @@ package struct MeasuringFit: Sendable {
                 isOneMissing = true
                 continue
             }
-            let settings = ChipSettings(
-                rate: measure.isRateAsked ? measure.rate : nil,
-                range: measure.channel == .gyroscope ? nil : measure.range,
-                rotationRange: measure.channel == .gyroscope ? measure.range : nil)
             do {
-                _ = try IIOSensor(device.node, settings: settings, measures: [measure.channel], root: device.root)
+                _ = try IIOSensor(
+                    device.node, settings: ChipSettings(of: [measure]), measures: [measure.channel], root: device.root)
                 let first = kernelReaders[device.node, default: measure]
                 guard first.channel == measure.channel || first.sharesBuffer(with: measure) else {
                     reader = (chip, first)

@@ -121,7 +121,6 @@ struct MeasuringPlan {
         let sensor = try withPlace(of: chip.path) { try entry.make(bus, chip.bus, settings) }
         let ring = Self.ring(sensor.source.nominalRate)
         let counters = SensorCounters()
-        let place = setting.devices.board.place(of: chip.path)
         let condition = AwaitedLine.Condition()
         drives.append(
             Drive(bus: chip.bus) { [clock = setting.clock] in
@@ -134,16 +133,22 @@ struct MeasuringPlan {
                     sensor: try entry.make(bus, chip.bus, settings), ring: ring, counters: counters, interrupt: line,
                     clock: { clock.monotonic }, start: clock.monotonic)
             })
-        vectorRings.append(ring)
-        ringBytes += ring.memory.count
-        let measuring = MeasuringSensor(
-            place: place, watermark: sensor.watermark, memory: Self.memory(sensor.depth, sensor.source.nominalRate),
-            counters: counters, line: condition)
-        sensors.append(measuring)
         var source = sensor.source
         source.mounting = chip.mounting?.matrix
-        sources.append(
-            .init(measure: configuration(measure), input: .vectors(ring), source: source, sensor: measuring))
+        let measuring = MeasuringSensor(
+            place: setting.devices.board.place(of: chip.path), watermark: sensor.watermark,
+            memory: Self.memory(sensor.depth, source.nominalRate), counters: counters, line: condition)
+        add(measuring, measure, ring, source)
+    }
+
+    private mutating func add(
+        _ sensor: MeasuringSensor, _ measure: AgentConfiguration.Measure, _ ring: FrameRing<VectorFrame>,
+        _ source: SourceDescription
+    ) {
+        vectorRings.append(ring)
+        ringBytes += ring.memory.count
+        sensors.append(sensor)
+        sources.append(.init(measure: configuration(measure), input: .vectors(ring), source: source, sensor: sensor))
     }
 
     /// The first device of a kernel driver that measures it. A missing device cannot say what it
@@ -203,16 +208,12 @@ struct MeasuringPlan {
             Drive(bus: "iio") { [clock = setting.clock] in
                 IIOReader(sensor: sensor, ring: ring, counters: counters, start: clock.monotonic)
             })
-        vectorRings.append(ring)
-        ringBytes += ring.memory.count
-        let measuring = MeasuringSensor(
-            place: setting.devices.board.place(of: chip.path), watermark: sensor.watermark,
-            memory: Self.memory(sensor.capacity, sensor.source.nominalRate), counters: counters)
-        sensors.append(measuring)
         var source = sensor.source
         source.mounting = chip.mounting?.matrix ?? sensor.mountMatrix
-        sources.append(
-            .init(measure: configuration(measure), input: .vectors(ring), source: source, sensor: measuring))
+        let measuring = MeasuringSensor(
+            place: setting.devices.board.place(of: chip.path), watermark: sensor.watermark,
+            memory: Self.memory(sensor.capacity, source.nominalRate), counters: counters)
+        add(measuring, measure, ring, source)
     }
 
     /// What `body` throws, with the place of a chip in the board file.
