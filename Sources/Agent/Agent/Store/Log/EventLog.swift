@@ -79,6 +79,14 @@ final class EventLog {
         return sequence
     }
 
+    /// Makes these items wait again, each with its enrolment. Returns how many.
+    func requeue(_ items: [(id: String, enrolment: String)], at stamp: EventStamp) throws -> Int {
+        try transaction {
+            for item in items { try append(.itemRequeued(item: item.id), at: stamp.of(item.enrolment)) }
+        }
+        return items.count
+    }
+
     /// Runs `body` and the appends inside it as one transaction. The end of the log is read again:
     /// a command may have written from another process. Without `flushing` a power cut may lose it
     /// until `flush`, or the next one with; nested ones follow the outermost.

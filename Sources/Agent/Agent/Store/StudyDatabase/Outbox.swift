@@ -223,10 +223,8 @@ struct Outbox {
     func requeueRefused(at stamp: EventStamp) throws -> (count: Int, held: Int) {
         let refused = try items(in: .refused, limit: -1)
         let free = refused.filter { !UploadAttempts.isHeld($0) }
-        try log.transaction {
-            for item in free { try log.append([.itemRequeued(item: item.item.id)], at: stamp.of(item.enrolment)) }
-        }
-        return (free.count, refused.count - free.count)
+        let count = try log.requeue(free.map { (id: $0.item.id, enrolment: $0.enrolment) }, at: stamp)
+        return (count, refused.count - count)
     }
 
     private func changeable(_ id: String) throws -> OutboxItem {

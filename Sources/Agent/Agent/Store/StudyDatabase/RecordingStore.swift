@@ -113,10 +113,7 @@ struct RecordingStore {
             AND coalesce(o.last_tried, o.queued) >= ? AND coalesce(o.last_tried, o.queued) < ? ORDER BY o.sequence
             """, destination, start.nanoseconds, end.nanoseconds
         ) { (id: try $0.string(0), enrolment: try $0.string(1)) }
-        try log.transaction {
-            for item in items { try log.append([.itemRequeued(item: item.id)], at: stamp.of(item.enrolment)) }
-        }
-        return items.count
+        return try log.requeue(items, at: stamp)
     }
 
     /// Where recordings go, or went.
