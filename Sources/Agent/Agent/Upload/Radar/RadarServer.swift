@@ -439,18 +439,18 @@ extension HTTPResponse {
 }
 
 /// Thrown where an item cannot be sent further for now; `step` is the delivery's result.
-struct RadarStop: Error {
+struct RadarStop: ExplainedError {
     let step: DeliveryStep
     /// The refresh token is no longer accepted.
     var isPairingOver = false
 
-    /// The same as an error for `studyd check`.
-    var finding: RadarFinding {
+    /// For `studyd check`.
+    var explanation: Explanation {
         switch step {
-        case .blocked(let explanation, _): RadarFinding(explanation: explanation)
+        case .blocked(let explanation, _): explanation
         case .finished(.retry(let reason)), .later(let reason, _), .foreign(let reason, _), .held(let reason):
-            RadarFinding(explanation: Explanation(cause: reason))
-        default: RadarFinding(explanation: Explanation(cause: "\(step)"))
+            Explanation(cause: reason)
+        default: Explanation(cause: "\(step)")
         }
     }
 
@@ -482,5 +482,3 @@ struct RadarStop: Error {
                     + "in studyd.toml"))
     }
 }
-
-struct RadarFinding: ExplainedError { let explanation: Explanation }
