@@ -101,8 +101,8 @@ private func plan(
         #expect(error?.description.contains("remove the key") == true)
     }
 
-    /// The kernel's driver of an LIS3DH has acceleration alone, which is known once it has come: here
-    /// between the look at the board and the first sample.
+    /// The kernel's driver of an LIS3DH has acceleration alone, which is known once it has come: the plan that is
+    /// made then says so.
     @Test(arguments: [false, true]) func aLateDeviceThatDoesNotMeasureItIsNamedUnlessTheMeasureIsOptional(
         isOptional: Bool
     ) throws {
@@ -120,20 +120,25 @@ private func plan(
         ).measures
         let folder = newFolder()
         defer { rmdir(folder) }
-        var plan = MeasuringPlan(
-            .init(
-                devices: devices, measures: measures,
-                origin: origin,
-                folder: try RecordingFolder(folder), clock: clock, needsMicrophone: false))
+        let recordings = try RecordingFolder(folder)
+        func plan() throws -> MeasuringPlan {
+            var plan = MeasuringPlan(
+                .init(
+                    devices: devices, measures: measures, origin: origin, folder: recordings, clock: clock,
+                    needsMicrophone: false))
+            try plan.addChips()
+            return plan
+        }
+        #expect(try plan().awaited.map(\.measure.channel) == [.gyroscope])
         try device.plug(number: 0)
         devices.keeper.poll(at: clock.monotonic + .seconds(2))
         if isOptional {
-            try plan.addChips()
+            let plan = try plan()
             #expect(plan.sources.isEmpty && plan.awaited.isEmpty)
         } else {
-            let error = #expect(throws: ConfigError.self) { try plan.addChips() }
+            let error = #expect(throws: ConfigError.self) { try plan() }
             let words = error?.description ?? ""
-            #expect(words.contains("gyroscope, but no kernel device measures it"), "\(words)")
+            #expect(words.contains("gyroscope, but no device of its IIO chips measures it"), "\(words)")
             #expect(words.contains("optional = true"), "\(words)")
         }
     }

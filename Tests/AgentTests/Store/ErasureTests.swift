@@ -135,7 +135,7 @@ import Testing
         let connection = try Connection(.memory)
         let log = try EventLog(connection)
         try log.append(Self.events, at: Fixture.stamp(0))
-        let erased = try log.transaction { try log.erase(.kinds(["answered"]), of: nil) }
+        let erased = try log.transaction { try log.erase(of: nil) { $0 == "answered" } }
         #expect(erased == 1)
         #expect(try log.verify() == nil)
         try connection.execute("DROP TRIGGER event_stays; \(forgery)")

@@ -10,10 +10,7 @@ package enum EnrolmentSeed {
         try Digest(ofText: "studyd seed \(number)").bytes
     }
 
-    package static func fresh() -> [UInt8] {
-        var generator = SystemRandomNumberGenerator()
-        return (0..<32).map { _ in UInt8.random(in: 0...255, using: &generator) }
-    }
+    package static func fresh() -> [UInt8] { SecureRandom.bytes(32) }
 }
 
 extension Chance {

@@ -87,14 +87,16 @@ package struct HandOver: Sendable {
 
     /// Ends the enrolment; deletes all recordings, each named in the log, also those that it did not know; then runs
     /// `report` and `close`. With `deletesUnsent` the log counts what has no receipt as deleted by that end.
-    /// Files make the room that a full disk lacks; where that is too little, throws `Interrupted`.
+    /// On a full disk it makes room and begins again; where that is too little, throws `Interrupted`.
     package func complete(
         _ database: StudyDatabase, deletesUnsent: Bool, report: () async throws -> Void = {}
     ) async throws -> String? {
         do { return try await passOnce(database, deletesUnsent, report) } catch  where Self.isFullDisk(error) {}
         do {
-            for path in otherFolders { try Self.empty(path) }
-            return try await passOnce(database, deletesUnsent, report)
+            // The log says how large they were.
+            let unlogged = try await unloggedFiles(database)
+            try makeRoom()
+            return try await passOnce(database, deletesUnsent, report, unlogged: unlogged)
         } catch  where Self.isFullDisk(error) { throw await interrupted(database) }
     }
 
@@ -102,14 +104,15 @@ package struct HandOver: Sendable {
     private var otherFolders: [String] { [folder.results, folder.speech, folder.media] }
 
     private func passOnce(
-        _ database: StudyDatabase, _ deletesUnsent: Bool, _ report: () async throws -> Void
+        _ database: StudyDatabase, _ deletesUnsent: Bool, _ report: () async throws -> Void,
+        unlogged: [UnloggedFile]? = nil
     ) async throws -> String? {
         // Before any file goes: after a power cut the agent must not prompt the last participant.
-        do { try await end(database, deletesUnsent) } catch  where Self.isFullDisk(error) {
-            try await deleteRecordings(in: database)
-            try await end(database, deletesUnsent)
-        }
-        try await deleteRecordings(in: database)
+        try await end(database, deletesUnsent)
+        let files: [UnloggedFile]
+        if let unlogged { files = unlogged } else { files = try await unloggedFiles(database) }
+        try await database.removeAllRecordings(
+            files, of: try await database.lastEnrolment() ?? "", at: stamps.stamp(""))
         try await report()
         return try await close(database)
     }
@@ -123,13 +126,30 @@ package struct HandOver: Sendable {
         try await database.append([.handedOver], at: stamps.stamp(""))
     }
 
-    private func deleteRecordings(in database: StudyDatabase) async throws {
+    private func unloggedFiles(_ database: StudyDatabase) async throws -> [UnloggedFile] {
         // Without an enrolment the log does not close: the next participant's would name these files.
-        let enrolment = try await database.lastEnrolment()
-        let names = try await enrolment == nil ? [] : unknownNames(to: database)
-        let unlogged = UnloggedFile.all(
-            names, in: folder.recordings, besides: try await database.recordingNumbers())
-        try await database.removeAllRecordings(unlogged, of: enrolment ?? "", at: stamps.stamp(""))
+        guard try await database.lastEnrolment() != nil else { return [] }
+        return UnloggedFile.all(
+            try await unknownNames(to: database), in: folder.recordings,
+            besides: try await database.recordingNumbers())
+    }
+
+    /// Empties what is to be deleted anyway. The names of recordings and their descriptions stay until the log
+    /// has them, so that a repetition finds them.
+    private func makeRoom() throws {
+        StoreReserve(StoreFiles(folder.database).reserve).spend()
+        for path in otherFolders { try Self.empty(path) }
+        for name in try Self.names(in: folder.recordings)
+        where name != "next-number" && !name.hasSuffix(".json") && !name.hasSuffix(".open") {
+            Self.cut(folder.recordings + "/" + name)
+        }
+    }
+
+    /// Leaves a file that is a person's copy too, by a link.
+    private static func cut(_ path: String) {
+        var status = stat()
+        guard lstat(path, &status) == 0, status.st_mode & S_IFMT == S_IFREG, status.st_nlink == 1 else { return }
+        truncate(path, 0)
     }
 
     private static func isFullDisk(_ error: any Error) -> Bool {
@@ -183,7 +203,9 @@ package struct HandOver: Sendable {
         try RadarPairings.retire(in: ConfiguredDestination.folder(in: folder.path))
         DeviceKeyFile(folder).remove()
         JoinNote(folder).clear()
-        StoreReserve(StoreFiles(folder.database).reserve).clearWish()
+        let reserve = StoreReserve(StoreFiles(folder.database).reserve)
+        reserve.clearNote()
+        reserve.clearWish()
         EncryptionKey.remove(in: folder)
         unlink(StateFolder.reportMemory(in: folder.path))
     }

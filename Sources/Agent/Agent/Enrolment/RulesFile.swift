@@ -67,27 +67,24 @@ extension RuleSensors {
 
     /// What a device with these measures computes, and what can be pressed on it.
     init(on fit: MeasuringFit, _ features: FeatureSettings?, _ panel: Panel) {
-        let measures = fit.channels.contains("accelerometer")
         self.init(
             kinds: Self.kinds, epochs: Epoch.allowed,
-            present: (
-                measures ? ["accelerometer"] : [],
-                measures
-                    ? "a device computes features of acceleration only"
-                    : "add a [[measure]] with channel = \"accelerometer\" to studyd.toml"
-            ),
+            present: Self.presence(
+                fit.channels.contains("accelerometer"),
+                remedy: "add a [[measure]] with channel = \"accelerometer\" to studyd.toml"),
             wear: features?.names.contains("wear") == true
                 ? nil : "add [features] with is = [\"wear\"] to studyd.toml",
             markers: panel.buttons.filter { $0.role == .marker }.map(\.name))
     }
 
     package init(on board: BoardDescription) {
-        let measures = board.measuresAcceleration
         self.init(
             kinds: Self.kinds, epochs: Epoch.allowed,
-            present: (
-                measures ? ["accelerometer"] : [],
-                measures ? "a device computes features of acceleration only" : "use a board with an accelerometer"
-            ), markers: board.buttons.filter(\.isMarker).map(\.name))
+            present: Self.presence(board.measuresAcceleration, remedy: "use a board with an accelerometer"),
+            markers: board.buttons.filter(\.isMarker).map(\.name))
+    }
+
+    private static func presence(_ isMeasured: Bool, remedy: String) -> (sources: Set<String>, remedy: String) {
+        isMeasured ? (["accelerometer"], "a device computes features of acceleration only") : ([], remedy)
     }
 }

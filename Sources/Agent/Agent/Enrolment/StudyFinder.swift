@@ -43,11 +43,7 @@ struct StudyFinder {
             return (try loaded(offer.bytes, request, offer.platform ?? name), offer.terms)
         }
         if !request.isAddress, StudyFolder.isFolder(request.source) {
-            let files = try StudyFolder.files(in: request.source)
-            let owner = try platforms.platform(of: StudySource(files: files), named: name)
-            let options = owner.reader.completed(try owner.choices(request.arguments))
-            let bytes = StudyBundle.bytes(files, options: options)
-            return (try LoadedStudy(bytes, origin: request.source, platform: owner.name), EnrolmentPlan())
+            return (try bundled(StudyFolder.files(in: request.source), request, name), EnrolmentPlan())
         }
         // A single file. With those beside it that it refers to it becomes a bundle.
         let bytes = try request.isAddress ? device.get(request.source) : BoundedFile.read(request.source)
@@ -55,11 +51,18 @@ struct StudyFinder {
         if !request.isAddress, StudyBundle.source(bytes) == nil,
             let files = try withCompanions(bytes, request, name), files.count > 1
         {
-            let owner = try platforms.platform(of: StudySource(files: files), named: name)
-            let bundle = StudyBundle.bytes(files, options: owner.reader.completed(try owner.choices(request.arguments)))
-            return (try LoadedStudy(bundle, origin: request.source, platform: owner.name), EnrolmentPlan())
+            return (try bundled(files, request, name), EnrolmentPlan())
         }
         return (try loaded(bytes, request, name), EnrolmentPlan())
+    }
+
+    private func bundled(
+        _ files: [StudySource.File], _ request: JoinRequest, _ name: PlatformName?
+    ) throws -> LoadedStudy {
+        let owner = try platforms.platform(of: StudySource(files: files), named: name)
+        let options = owner.reader.completed(try owner.choices(request.arguments))
+        let bytes = StudyBundle.bytes(files, options: options)
+        return try LoadedStudy(bytes, origin: request.source, platform: owner.name)
     }
 
     /// No study begins with `<`.

@@ -7,12 +7,9 @@ import SystemKit
 
 /// A file among the recordings that the log does not know, and what the log says of it once it is deleted.
 struct UnloggedFile: Sendable {
-    let name: String
     let path: String
     /// Paths of its descriptions.
     private(set) var beside: [String] = []
-    /// What is on the disk, not what the description says; 0 where the file is gone.
-    let bytes: Int64
     let rows: [StudyEvent]
 
     /// `names` are those in the folder but for what the log knows; `numbers` are of recordings that it knows.
@@ -33,8 +30,7 @@ struct UnloggedFile: Sendable {
         return files + names.filter { !claimed.contains("\(folder)/\($0)") }.map { UnloggedFile(named: $0, in: folder) }
     }
 
-    /// Nil where that is not the description of a recording that the log lacks. The recording itself may be gone
-    /// already (`RecordingRetention.removeAll`).
+    /// Nil where that is not the description of a recording that the log lacks. The recording itself may be gone.
     private init?(describedBy name: String, _ number: Int, in folder: String, besides numbers: Set<Int>) {
         guard name.hasSuffix(".json") || name.hasSuffix(".open"), !numbers.contains(number),
             let json = try? BoundedFile.read("\(folder)/\(name)"),
@@ -46,11 +42,10 @@ struct UnloggedFile: Sendable {
         let file = names.first { access("\(folder)/\($0)", F_OK) == 0 } ?? names[0]
         // By it the file is found where the power goes before it is deleted.
         description.relativePath = file
-        (self.name, path, beside) = (file, "\(folder)/\(file)", ["\(folder)/\(name)"])
-        bytes = Self.size(of: path)
+        (path, beside) = ("\(folder)/\(file)", ["\(folder)/\(name)"])
         if description.sha256.isEmpty, let content = try? File(path, .read) {
             description.sha256 = (try? FileDigest.sha256(of: content)) ?? ""
-            description.bytes = Int(clamping: bytes)
+            description.bytes = Int(clamping: Self.size(of: path))
         }
         let sealed = SealedRecording(number: number, path: path, descriptionPath: beside[0], description: description)
         let registration = RecordingRegistration(
@@ -61,14 +56,14 @@ struct UnloggedFile: Sendable {
     }
 
     private init(named name: String, in folder: String) {
-        (self.name, path) = (name, "\(folder)/\(name)")
-        bytes = Self.size(of: path)
-        let message = "\(name) (\(ByteText.of(bytes))), which the log did not know, was deleted at a hand-over"
+        path = "\(folder)/\(name)"
+        let size = ByteText.of(Self.size(of: path))
+        let message = "\(name) (\(size)), which the log did not know, was deleted at a hand-over"
         rows = [.fault(place: "recordings", message: message)]
     }
 
     /// 0 where it is not there.
-    static func size(of path: String) -> Int64 {
+    private static func size(of path: String) -> Int64 {
         var status = stat()
         return lstat(path, &status) == 0 ? Int64(status.st_size) : 0
     }

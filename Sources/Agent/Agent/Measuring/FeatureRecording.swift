@@ -6,16 +6,10 @@ import Study
 
 /// What is recorded all the time, and what features of it are wanted.
 struct RecordedMeasure {
+    let measured: RecorderThread.Source
     let settings: FeatureSettings
-    fileprivate let (measured, origin, folder): (RecorderThread.Source, RecordingOrigin, RecordingFolder)
-
-    init(
-        _ measured: RecorderThread.Source, _ settings: FeatureSettings, _ origin: RecordingOrigin,
-        _ folder: RecordingFolder
-    ) {
-        self.settings = settings
-        (self.measured, self.origin, self.folder) = (measured, origin, folder)
-    }
+    let origin: RecordingOrigin
+    let folder: RecordingFolder
 
     var source: SourceDescription { measured.source }
     var input: RecorderInput { measured.input }

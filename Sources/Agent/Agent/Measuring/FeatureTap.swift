@@ -32,7 +32,9 @@ final class FeatureTap {
     ) throws {
         func first(where fits: (SourceDescription) -> Bool) -> (any SampleRecorder, RecordedMeasure)? {
             sources.firstIndex { fits($0.source) }.map { place in
-                (recorders[place], RecordedMeasure(sources[place], settings, origin, folder))
+                let measure = RecordedMeasure(
+                    measured: sources[place], settings: settings, origin: origin, folder: folder)
+                return (recorders[place], measure)
             }
         }
         motion = try first { $0.channels.contains { $0.unit == .standardGravity } }.flatMap(Self.motion)

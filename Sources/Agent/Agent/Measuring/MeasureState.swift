@@ -48,16 +48,9 @@ package struct MeasureState: Sendable, Hashable {
         device = awaited.chips.map(\.device).joined(separator: " or ")
         unit = .samples
         nominalRate = awaited.measure.rate
-        measuredRate = nil
-        openFile = nil
-        fault = nil
-        var lost = SampleCounts()
-        lost.miss(SampleAccount.samples(time.seconds * nominalRate))
-        counts = lost
-        var recent = SampleCounts()
-        recent.miss(SampleAccount.samples(min(time.seconds, 3600) * nominalRate))
-        lastHour = recent
-        isMissing = true
+        (measuredRate, openFile, fault) = (nil, nil, nil)
+        (counts, lastHour) = (SampleCounts(), SampleCounts())
+        miss(time)
     }
 
     /// The same of a span of measuring.
@@ -72,10 +65,14 @@ package struct MeasureState: Sendable, Hashable {
     /// has lost as many.
     func missing(for time: Duration) -> Self {
         var state = self
-        state.counts.miss(SampleAccount.samples(time.seconds * nominalRate))
-        state.lastHour.miss(SampleAccount.samples(min(time.seconds, 3600) * nominalRate))
-        state.isMissing = true
+        state.miss(time)
         return state
+    }
+
+    private mutating func miss(_ time: Duration) {
+        counts.miss(SampleAccount.samples(time.seconds * nominalRate))
+        lastHour.miss(SampleAccount.samples(min(time.seconds, 3600) * nominalRate))
+        isMissing = true
     }
 }
 

@@ -17,6 +17,15 @@ package struct MeasuringFit: Sendable {
         let kind: MeasureKind
     }
 
+    /// A device of a driver of the kernel, and the measures that are read of it into one file; the first names
+    /// format and rotation.
+    struct KernelUse: Sendable {
+        let chip: BoardDescription.KernelChip
+        let node: String
+        let root: IIODevice.Root
+        fileprivate(set) var measures: [AgentConfiguration.Measure]
+    }
+
     /// What `run` refuses, each with file, line, key and remedy.
     package private(set) var problems: [ConfigError] = []
     /// Measures that are left out, and keys that have no effect, in words.
@@ -25,10 +34,10 @@ package struct MeasuringFit: Sendable {
     private(set) var uses: [Use] = []
     /// What only sensors behind drivers of the kernel can give.
     private(set) var kernelMeasures: [AgentConfiguration.Measure] = []
-    /// By the nodes of the kernel's devices: the measure that each is read for.
-    private var kernelReaders: [String: AgentConfiguration.Measure] = [:]
-    /// A device of the kernel writes its rotation into the file of its acceleration.
-    private var sharesKernelFile = false
+    /// The devices that are there, one for each.
+    private(set) var kernelUses: [KernelUse] = []
+    /// What no device that is there measures, and another one may that is not there yet.
+    private(set) var awaited: [AwaitedMeasure] = []
     /// nil = not measured.
     private(set) var position: AgentConfiguration.Measure?
     /// nil = not measured. Every panel has some.
@@ -73,7 +82,9 @@ package struct MeasuringFit: Sendable {
     /// The kinds of the files that are recorded: nothing that is left out, nor what is in the file of
     /// another.
     var channels: [String] {
-        let kernel = kernelMeasures.map(\.channel).filter { !(sharesKernelFile && $0 == .gyroscope) }
+        // A device of the kernel writes its rotation into the file of its acceleration.
+        let isShared = kernelUses.contains { $0.measures.count > 1 }
+        let kernel = kernelMeasures.map(\.channel).filter { !(isShared && $0 == .gyroscope) }
         let others = [position, sound, buttons].compactMap { $0?.channel }
         return (uses.map(\.kind) + kernel + others).map(\.rawValue)
     }
@@ -161,40 +172,40 @@ package struct MeasuringFit: Sendable {
         }
         // A device that could measure it, but whose buffer is read for another measure.
         var reader: (chip: BoardDescription.KernelChip, measure: AgentConfiguration.Measure)?
-        var isOneMissing = false
+        var absent: [BoardDescription.KernelChip] = []
         kernelMeasures.append(measure)
         for chip in board.kernelChips {
             guard let device = kernelDevice(chip) else {
-                isOneMissing = true
+                absent.append(chip)
                 continue
             }
-            let settings = ChipSettings(
-                rate: measure.isRateAsked ? measure.rate : nil,
-                range: measure.channel == .gyroscope ? nil : measure.range,
-                rotationRange: measure.channel == .gyroscope ? measure.range : nil)
             do {
-                _ = try IIOSensor(device.node, settings: settings, measures: [measure.channel], root: device.root)
-                let first = kernelReaders[device.node, default: measure]
-                guard first.channel == measure.channel || first.sharesBuffer(with: measure) else {
-                    reader = (chip, first)
-                    continue
-                }
-                guard first.canShareFile(with: measure) else {
-                    return refuse(
-                        measure, "\(chip.device) writes it to one file with \(first.channel.rawValue)",
-                        remedy: "use the same rate and format for both in studyd.toml")
-                }
-                kernelReaders[device.node] = first
-                if first.channel != measure.channel { sharesKernelFile = true }
-                return
+                _ = try IIOSensor(
+                    device.node, settings: ChipSettings(of: [measure]), measures: [measure.channel], root: device.root)
             } catch is IIOSensor.NotMeasured {
                 continue
             } catch {
                 return refuse(chip.path, Explanation(error).finding, remedy: Explanation(error).remedy)
             }
+            guard let place = kernelUses.firstIndex(where: { $0.node == device.node }) else {
+                return kernelUses.append(
+                    KernelUse(chip: chip, node: device.node, root: device.root, measures: [measure]))
+            }
+            let first = kernelUses[place].measures[0]
+            guard first.channel == measure.channel || first.sharesBuffer(with: measure) else {
+                reader = (chip, first)
+                continue
+            }
+            guard first.canShareFile(with: measure) else {
+                return refuse(
+                    measure, "\(chip.device) writes it to one file with \(first.channel.rawValue)",
+                    remedy: "use the same rate and format for both in studyd.toml")
+            }
+            if first.channel != measure.channel { kernelUses[place].measures.append(measure) }
+            return
         }
         // What is missing may measure it when it comes.
-        guard !isOneMissing else { return }
+        guard absent.isEmpty else { return awaited.append(AwaitedMeasure(measure: measure, chips: absent)) }
         kernelMeasures.removeLast()
         guard let reader else { return leaveOut(measure, "no device of its IIO chips measures it") }
         leaveOut(

@@ -9,15 +9,11 @@ import Study
 struct MeasuringPlan {
     private let setting: MeasuringSystem.Setting
     private var drives: [Drive] = []
-    /// The kernel drivers' devices that are read: `measure` is the first that asked for the device, `kinds`
-    /// is everything that is read of it into one file.
-    private var kernelReads:
-        [(chip: BoardDescription.KernelChip, measure: AgentConfiguration.Measure, kinds: Set<MeasureKind>)] = []
     private let fit: MeasuringFit
     private(set) var sources: [RecorderThread.Source] = []
     private(set) var sensors: [MeasuringSensor] = []
     /// What a sensor behind a driver of the kernel would give that is not there yet.
-    private(set) var awaited: [AwaitedMeasure] = []
+    var awaited: [AwaitedMeasure] { fit.awaited }
     private(set) var ringBytes = 0
     private(set) var vectorRings: [FrameRing<VectorFrame>] = []
     private(set) var microphoneRing: FrameRing<SoundFrame>?
@@ -56,7 +52,7 @@ struct MeasuringPlan {
     mutating func addChips() throws {
         try fit.check()
         for use in fit.uses { try addDriven(use) }
-        for measure in fit.kernelMeasures { try addKernelChip(measure) }
+        for use in fit.kernelUses { try addKernelDriven(use) }
     }
 
     mutating func addPosition() throws {
@@ -121,7 +117,6 @@ struct MeasuringPlan {
         let sensor = try withPlace(of: chip.path) { try entry.make(bus, chip.bus, settings) }
         let ring = Self.ring(sensor.source.nominalRate)
         let counters = SensorCounters()
-        let place = setting.devices.board.place(of: chip.path)
         let condition = AwaitedLine.Condition()
         drives.append(
             Drive(bus: chip.bus) { [clock = setting.clock] in
@@ -134,68 +129,30 @@ struct MeasuringPlan {
                     sensor: try entry.make(bus, chip.bus, settings), ring: ring, counters: counters, interrupt: line,
                     clock: { clock.monotonic }, start: clock.monotonic)
             })
-        vectorRings.append(ring)
-        ringBytes += ring.memory.count
-        let measuring = MeasuringSensor(
-            place: place, watermark: sensor.watermark, memory: Self.memory(sensor.depth, sensor.source.nominalRate),
-            counters: counters, line: condition)
-        sensors.append(measuring)
         var source = sensor.source
         source.mounting = chip.mounting?.matrix
-        sources.append(
-            .init(measure: configuration(measure), input: .vectors(ring), source: source, sensor: measuring))
+        let measuring = MeasuringSensor(
+            place: setting.devices.board.place(of: chip.path), watermark: sensor.watermark,
+            memory: Self.memory(sensor.depth, source.nominalRate), counters: counters, line: condition)
+        add(measuring, measure, ring, source)
     }
 
-    /// The first device of a kernel driver that measures it. A missing device cannot say what it
-    /// measures: it is awaited for every quantity that no other device gives.
-    private mutating func addKernelChip(_ measure: AgentConfiguration.Measure) throws {
-        if let first = kernelReads.first(where: { $0.kinds.contains(measure.channel) }) {
-            guard first.measure.canShareFile(with: measure) else {
-                throw missing(
-                    measure, "\(first.chip.device) writes it to one file with \(first.measure.channel.rawValue)",
-                    remedy: "use the same rate and format for both in studyd.toml")
-            }
-            return
-        }
-        let absent = setting.devices.board.kernelChips.filter { setting.devices.kernelDevice($0) == nil }
-        for chip in setting.devices.board.kernelChips {
-            guard let device = setting.devices.kernelDevice(chip) else { continue }
-            let there = Self.kinds(of: device)
-            // A device's buffer has one reader, and is not read for a second file (as in `MeasuringFit`).
-            let isRead = kernelReads.contains { setting.devices.kernelDevice($0.chip)?.node == device.node }
-            guard there.contains(measure.channel), !isRead else { continue }
-            let together = fit.kernelMeasures.filter { other in
-                other.channel == measure.channel
-                    || measure.sharesBuffer(with: other) && there.contains(other.channel)
-                        && !kernelReads.contains { $0.kinds.contains(other.channel) }
-            }
-            kernelReads.append((chip, measure, Set(together.map(\.channel))))
-            return try addKernelDriven(measure, chip, device.root, together)
-        }
-        if !absent.isEmpty { return awaited.append(AwaitedMeasure(measure: measure, chips: absent)) }
-        if !measure.isOptional {
-            throw missing(
-                measure, "no kernel device measures it",
-                remedy: "remove \(measure.table), or add optional = true to it")
-        }
+    private mutating func add(
+        _ sensor: MeasuringSensor, _ measure: AgentConfiguration.Measure, _ ring: FrameRing<VectorFrame>,
+        _ source: SourceDescription
+    ) {
+        vectorRings.append(ring)
+        ringBytes += ring.memory.count
+        sensors.append(sensor)
+        sources.append(.init(measure: configuration(measure), input: .vectors(ring), source: source, sensor: sensor))
     }
 
-    /// What the device's buffer can carry.
-    private static func kinds(of device: IIODevice) -> Set<MeasureKind> {
-        let names = Set(device.channels.map(\.name))
-        let kinds: [(String, MeasureKind)] = [
-            ("accel_x", .accelerometer), ("anglvel_x", .gyroscope), ("magn_x", .magnetometer),
-        ]
-        return Set(kinds.filter { names.contains($0.0) }.map(\.1))
-    }
-
-    private mutating func addKernelDriven(
-        _ measure: AgentConfiguration.Measure, _ chip: BoardDescription.KernelChip, _ root: IIODevice.Root,
-        _ together: [AgentConfiguration.Measure]
-    ) throws {
+    private mutating func addKernelDriven(_ use: MeasuringFit.KernelUse) throws {
+        let (chip, measures) = (use.chip, use.measures)
         let sensor = try withPlace(of: chip.path) {
             try IIOSensor(
-                chip.device, settings: ChipSettings(of: together), measures: Set(together.map(\.channel)), root: root)
+                chip.device, settings: ChipSettings(of: measures), measures: Set(measures.map(\.channel)),
+                root: use.root)
         }
         let ring = Self.ring(sensor.source.nominalRate)
         let counters = SensorCounters()
@@ -203,16 +160,12 @@ struct MeasuringPlan {
             Drive(bus: "iio") { [clock = setting.clock] in
                 IIOReader(sensor: sensor, ring: ring, counters: counters, start: clock.monotonic)
             })
-        vectorRings.append(ring)
-        ringBytes += ring.memory.count
-        let measuring = MeasuringSensor(
-            place: setting.devices.board.place(of: chip.path), watermark: sensor.watermark,
-            memory: Self.memory(sensor.capacity, sensor.source.nominalRate), counters: counters)
-        sensors.append(measuring)
         var source = sensor.source
         source.mounting = chip.mounting?.matrix ?? sensor.mountMatrix
-        sources.append(
-            .init(measure: configuration(measure), input: .vectors(ring), source: source, sensor: measuring))
+        let measuring = MeasuringSensor(
+            place: setting.devices.board.place(of: chip.path), watermark: sensor.watermark,
+            memory: Self.memory(sensor.capacity, source.nominalRate), counters: counters)
+        add(measuring, measures[0], ring, source)
     }
 
     /// What `body` throws, with the place of a chip in the board file.
@@ -232,12 +185,10 @@ struct MeasuringPlan {
         FrameRing(capacity: Int(rate * ringTime * 1.2) + 1, repeating: VectorFrame(values: .zero, count: 0))
     }
 
-    private func missing(
-        _ measure: AgentConfiguration.Measure, _ what: String, remedy: String? = nil
-    ) -> ConfigError {
+    private func missing(_ measure: AgentConfiguration.Measure, _ what: String) -> ConfigError {
         ConfigError(
             file: setting.devices.board.file, path: "", line: nil,
-            cause: "the configuration measures \(measure.channel.rawValue), but \(what)", remedy: remedy)
+            cause: "the configuration measures \(measure.channel.rawValue), but \(what)", remedy: nil)
     }
 
     private func configuration(_ measure: AgentConfiguration.Measure) -> MeasureConfiguration {

@@ -4,7 +4,7 @@
 /// the same server.
 struct WebOrigin: Sendable, Hashable {
     private let scheme: String
-    private let host: String
+    let host: String
     private let port: String
 
     /// Nil for a text that is no address.

@@ -260,7 +260,7 @@ import Testing
         let warning = platform.destination.warning(at: RadarPlatform.now + .seconds(79 * 86_400))
         #expect(warning?.cause.contains("unless the device sends before") == true)
         try platform.set("{\"drop\":[\"android_phone_magnetic_field\"]}")
-        let fault = #expect(throws: RadarFinding.self) {
+        let fault = #expect(throws: RadarStop.self) {
             try platform.destination.inspect(by: platform.client, at: RadarPlatform.now)
         }
         #expect(fault?.description.contains("no topic 'android_phone_magnetic_field'") == true)

@@ -154,11 +154,11 @@ struct StoreFiles: Sendable {
                 throw fault
             }
         }
-        for old in numbers.dropFirst().dropLast(Self.mostSetAside - 1) { Self.remove("\(damaged)/\(old)") }
+        for old in numbers.dropFirst().dropLast(Self.mostSetAside - 1) { FolderRemoval.remove("\(damaged)/\(old)") }
     }
 
     /// Removes everything that was set aside, since it holds answers that were deleted.
-    func removeSetAside() { Self.remove(damaged) }
+    func removeSetAside() { FolderRemoval.remove(damaged) }
 
     /// Marks the new store as finished: from now on `moveIn`, or after a power cut `resume`, moves it to its
     /// place.
@@ -191,6 +191,4 @@ struct StoreFiles: Sendable {
     }
 
     static func names(in path: String) -> [String] { FolderListing.readable(path) }
-
-    private static func remove(_ path: String) { FolderRemoval.remove(path) }
 }

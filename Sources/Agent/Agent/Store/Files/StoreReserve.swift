@@ -53,17 +53,12 @@ struct StoreReserve {
         }
     }
 
-    /// Notes ids of recordings, or names of other files, that are about to be removed before the log can record it; as
-    /// many as fit. Returns those.
-    @discardableResult
-    func record(_ ids: [String]) throws -> [String] {
-        var (text, kept): (String, [String]) = (Self.head, [])
-        for id in ids where text.utf8.count + id.utf8.count + 1 < Self.block {
-            text += id + "\n"
-            kept.append(id)
-        }
+    /// Notes ids of recordings whose files are about to be removed before the log can record it; as many as
+    /// fit.
+    func record(_ ids: [String]) throws {
+        var text = Self.head
+        for id in ids where text.utf8.count + id.utf8.count + 1 < Self.block { text += id + "\n" }
         try write(text, at: 0)
-        return kept
     }
 
     private func write(_ text: String, at place: Int) throws {

@@ -79,6 +79,14 @@ final class EventLog {
         return sequence
     }
 
+    /// Makes these items wait again, each with its enrolment. Returns how many.
+    func requeue(_ items: [(id: String, enrolment: String)], at stamp: EventStamp) throws -> Int {
+        try transaction {
+            for item in items { try append(.itemRequeued(item: item.id), at: stamp.of(item.enrolment)) }
+        }
+        return items.count
+    }
+
     /// Runs `body` and the appends inside it as one transaction. The end of the log is read again:
     /// a command may have written from another process. Without `flushing` a power cut may lose it
     /// until `flush`, or the next one with; nested ones follow the outermost.
@@ -233,30 +241,16 @@ final class EventLog {
         return ChainFault(sequence: head.sequence, problem: "is not the row that was confirmed")
     }
 
-    /// Which rows `erase` takes the contents of.
-    enum Erasure {
-        case kinds([String])
-        /// Every row but those of these kinds.
-        case allBut([String])
-
-        fileprivate func takes(_ kind: String) -> Bool {
-            switch self {
-            case .kinds(let kinds): kinds.contains(kind)
-            case .allBut(let kinds): !kinds.contains(kind)
-            }
-        }
-    }
-
-    /// Takes the contents of such events out of the log and out of what follows from it: those of
+    /// Takes the contents of events of these kinds out of the log and out of what follows from it: those of
     /// one enrolment (empty = rows that belong to none), or of all (nil). Returns how many rows.
     /// Within a transaction of the caller's.
-    func erase(_ erasure: Erasure, of enrolment: String?) throws -> Int {
+    func erase(of enrolment: String?, where takes: (_ kind: String) -> Bool) throws -> Int {
         var bodies: [(sequence: Int64, digest: String)] = []
         try connection.forEach(
             "SELECT \(Self.columns) FROM event WHERE enrolment = ? OR ?", values: [enrolment, enrolment == nil]
         ) { row in
             let stored = try StoredRow(row)
-            guard erasure.takes(stored.kind), let digest = try stored.bodyDigest() else { return }
+            guard takes(stored.kind), let digest = try stored.bodyDigest() else { return }
             bodies.append((stored.sequence, digest))
         }
         for body in bodies {

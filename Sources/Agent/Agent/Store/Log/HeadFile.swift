@@ -106,23 +106,21 @@ final class HeadFile {
         let isNew = file < 0 && errno == ENOENT && makesFile
         let next = file >= 0 || isNew ? compare(file) + 1 : 0
         if isNew { file = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o640) }
-        guard file >= 0 else { throw StoreError.headNotKept(String(cString: strerror(errno))) }
+        guard file >= 0 else { throw Self.fault }
         defer { close(file) }
         // Both places from the beginning: the size never changes.
-        if isNew, ftruncate(file, off_t(2 * Self.slot)) != 0 {
-            throw StoreError.headNotKept(String(cString: strerror(errno)))
-        }
+        if isNew, ftruncate(file, off_t(2 * Self.slot)) != 0 { throw Self.fault }
         let bytes = try Self.text(next, head)
         let count = pwrite(file, bytes, bytes.count, off_t(Int(next % 2) * Self.slot))
-        guard count == bytes.count, fdatasync(file) == 0 else {
-            throw StoreError.headNotKept(String(cString: strerror(errno)))
-        }
+        guard count == bytes.count, fdatasync(file) == 0 else { throw Self.fault }
         turn = next
         guard isNew else { return }
         do throws(FileError) { try AtomicFile.syncFolder(of: path) } catch {
             throw StoreError.headNotKept(error.reason)
         }
     }
+
+    private static var fault: StoreError { .headNotKept(String(cString: strerror(errno))) }
 
     private static func text(_ turn: Int64, _ head: LogHead) throws -> [UInt8] {
         let content = "\(mark)\n\(turn) \(head.log) \(head.sequence) \(head.hash)\n"

@@ -122,7 +122,7 @@ struct ProjectionReplay {
 
     /// Errors that are skipped while rebuilding: where rows are lost, the others may contradict each other.
     /// Every row was checked when it was written.
-    private static func isContradiction(_ error: any Error) -> Bool {
+    static func isContradiction(_ error: any Error) -> Bool {
         guard let error = error as? DatabaseError else { return error is StoreError }
         return error.kind == .constraint || error.kind == .type
     }

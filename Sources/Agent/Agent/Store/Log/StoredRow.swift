@@ -129,3 +129,15 @@ struct StoredRow {
         return try Digest(of: previous + netstrings(fields)).bytes
     }
 }
+
+extension Connection {
+    /// The newest rows of that kind, newest first, at most `limit` (negative = all): those of one enrolment, or of all
+    /// (nil). A row that was erased, or cannot be read here, is left out.
+    func newestEvents(_ kind: String, of enrolment: String? = nil, limit: Int = 1) throws -> [LoggedEvent] {
+        try rows(
+            """
+            SELECT \(EventLog.columns) FROM event WHERE kind = ? AND (enrolment = ? OR ?) ORDER BY sequence DESC LIMIT ?
+            """, kind, enrolment, enrolment == nil, limit
+        ) { try? StoredRow($0).logged(opening: encryption) }.compactMap(\.self)
+    }
+}

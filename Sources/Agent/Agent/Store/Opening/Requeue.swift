@@ -18,9 +18,7 @@ struct Requeue {
     /// An item for each such request, for the last enrolment; none without an enrolment. Reads the log alone,
     /// since its projections may be behind.
     func unqueuedItems(for stamp: EventStamp) throws -> [(item: QueuedItem, stamp: EventStamp)] {
-        let newest = "SELECT body FROM event WHERE kind = 'enrolled' ORDER BY sequence DESC LIMIT 1"
-        let event = try connection.first(newest) { try? StudyEvent(kind: "enrolled", body: try $0.string(0)) }
-        guard case .enrolled(let record)?? = event else { return [] }
+        guard case .enrolled(let record)? = try connection.newestEvents("enrolled").first?.event else { return [] }
         return try connection.rows(
             """
             SELECT digest, length(body) FROM request WHERE url <> '' \(try currentCondition) AND digest NOT IN

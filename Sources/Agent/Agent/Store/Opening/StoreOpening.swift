@@ -79,12 +79,7 @@ struct StoreOpening {
     /// have the store open.
     func rescue(_ cause: String, isOtherVersion: Bool = false, at stamp: EventStamp) throws -> Opened {
         do {
-            do { return try replace(cause, isOtherVersion, at: stamp) } catch let error as DatabaseError
-                where error.kind == .diskFull
-            {
-                guard StoreReserve(files.reserve).spend() else { throw error }
-                return try replace(cause, isOtherVersion, at: stamp)
-            }
+            return try StoreReserve(files.reserve).onFullDisk { try replace(cause, isOtherVersion, at: stamp) }
         } catch let error as DatabaseError where error.kind == .busy {
             throw error
         } catch {

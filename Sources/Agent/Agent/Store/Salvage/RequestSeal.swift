@@ -42,12 +42,9 @@ struct RequestSeal {
 
     /// The items that were queued last: their ids show which secret made them (`QueuedItem.isMade`).
     static func newestItems(_ connection: Connection) throws -> [(item: QueuedItem, enrolment: String)] {
-        let newest = "SELECT enrolment, body FROM event WHERE kind = 'queued' ORDER BY sequence DESC LIMIT 32"
-        return try connection.rows(newest) { row in
-            guard case .queued(let item)? = try? StudyEvent(kind: "queued", body: try row.string(1)),
-                !item.origin.hasPrefix(Self.salvaged)
-            else { return nil }
-            return (item, try row.string(0))
-        }.compactMap(\.self)
+        try connection.newestEvents("queued", limit: 32).compactMap { row in
+            guard case .queued(let item) = row.event, !item.origin.hasPrefix(Self.salvaged) else { return nil }
+            return (item, row.stamp.enrolment)
+        }
     }
 }

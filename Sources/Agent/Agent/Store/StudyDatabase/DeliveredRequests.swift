@@ -54,10 +54,7 @@ struct DeliveredRequests {
             AND coalesce(last_tried, queued) >= ? AND coalesce(last_tried, queued) < ? ORDER BY sequence
             """, start.nanoseconds, end.nanoseconds
         ) { (id: try $0.string(0), enrolment: try $0.string(1)) }
-        try log.transaction {
-            for item in items { try log.append([.itemRequeued(item: item.id)], at: stamp.of(item.enrolment)) }
-        }
-        return items.count
+        return try log.requeue(items, at: stamp)
     }
 
     /// Has one delivered item sent again. Throws where its bytes are no longer here.

@@ -25,51 +25,36 @@ struct DeviceHistory {
 
     /// The newest jumps of the clock that were noted, oldest first, each with the time after it.
     func clockJumps(limit: Int) throws -> [(by: Duration, at: Instant)] {
-        try connection.rows(
-            "SELECT kind, body, wall FROM event WHERE kind = 'clockStepped' ORDER BY sequence DESC LIMIT ?", limit
-        ) { (try? StudyEvent(kind: $0.string(0), body: $0.string(1)), Instant(nanoseconds: try $0.int(2))) }
-        .reversed().compactMap { event, wall in
-            guard case .clockStepped(let nanoseconds) = event else { return nil }
-            return (.nanoseconds(nanoseconds), wall)
+        try connection.newestEvents("clockStepped", limit: limit).reversed().compactMap { row in
+            guard case .clockStepped(let nanoseconds) = row.event else { return nil }
+            return (.nanoseconds(nanoseconds), row.stamp.wall)
         }
     }
 
     /// When that participant switched prompts off or on, the newest, oldest first.
     func promptSwitches(of enrolment: String, limit: Int) throws -> [(on: Bool, at: Instant)] {
-        try connection.rows(
-            """
-            SELECT kind, body, wall FROM event WHERE kind = 'promptsSwitched' AND enrolment = ?
-            ORDER BY sequence DESC LIMIT ?
-            """, enrolment, limit
-        ) { (try? StudyEvent(kind: $0.string(0), body: $0.string(1)), Instant(nanoseconds: try $0.int(2))) }
-        .reversed().compactMap { event, wall in
-            guard case .promptsSwitched(let on) = event else { return nil }
-            return (on, wall)
+        try connection.newestEvents("promptsSwitched", of: enrolment, limit: limit).reversed().compactMap { row in
+            guard case .promptsSwitched(let on) = row.event else { return nil }
+            return (on, row.stamp.wall)
         }
     }
 
     /// The name of the zone that the wall clock of that enrolment's participant was last in; nil where
     /// the log does not say.
     func lastZone(of record: EnrolmentRecord) throws -> String? {
-        let body = try connection.first(
-            "SELECT body FROM event WHERE kind = 'zoneChanged' AND enrolment = ? ORDER BY sequence DESC LIMIT 1",
-            record.id
-        ) { try $0.string(0) }
-        guard let body, case .zoneChanged(_, let to, _) = try StudyEvent(kind: "zoneChanged", body: body) else {
-            return record.zone
-        }
-        return to
+        let change = try connection.newestEvents("zoneChanged", of: record.id).first?.event
+        return if case .zoneChanged(_, let to, _)? = change { to } else { record.zone }
     }
 
     /// The newest span of measuring; nil before the first.
     func lastMeasuring() throws -> MeasuringSpan? {
-        guard let start = try newest("measuringStarted"),
-            case .measuringStarted(let rates, let time)? = try? StudyEvent(kind: "measuringStarted", body: start.body)
+        guard let start = try connection.newestEvents("measuringStarted").first,
+            case .measuringStarted(let rates, let time) = start.event
         else { return nil }
         var stamp = start.stamp
         stamp.monotonic = time  // of the beginning; the row came a little later
-        let stop = try newest("measuringStopped").flatMap { $0.sequence > start.sequence ? $0.stamp : nil }
-        return MeasuringSpan(sequence: start.sequence, stamp: stamp, rates: rates, stop: stop)
+        let stop = try connection.newestEvents("measuringStopped").first { $0.sequence > start.sequence }
+        return MeasuringSpan(sequence: start.sequence, stamp: stamp, rates: rates, stop: stop?.stamp)
     }
 
     /// Samples, stored or lost, in the files of the newest span where no `measuringStopped` ends it, as
@@ -83,9 +68,9 @@ struct DeviceHistory {
 
     /// The last pause of the sensors in that enrolment that was not ended; nil = there is none.
     func sensorPause(of enrolment: String) throws -> SensorPause? {
-        guard let row = try newest("sensorsPaused"), row.stamp.enrolment == enrolment,
-            try newest("sensorsResumed").map({ $0.sequence < row.sequence }) ?? true,
-            case .sensorsPaused(let time, let seconds)? = try? StudyEvent(kind: "sensorsPaused", body: row.body)
+        guard let row = try connection.newestEvents("sensorsPaused").first, row.stamp.enrolment == enrolment,
+            try connection.newestEvents("sensorsResumed").allSatisfy({ $0.sequence < row.sequence }),
+            case .sensorsPaused(let time, let seconds) = row.event
         else { return nil }
         let began = try anchors(ofBoot: row.stamp.bootID).best?.instant(at: time)
         return SensorPause(bootID: row.stamp.bootID, began: time, length: .seconds(seconds), instant: began)
@@ -93,11 +78,9 @@ struct DeviceHistory {
 
     /// The rate by which samples of each channel were counted last.
     func countedRates() throws -> [String: Double] {
-        let rows = try connection.rows(
-            "SELECT body FROM event WHERE kind = 'samplesCounted' ORDER BY sequence DESC LIMIT 32"
-        ) { try? StudyEvent(kind: "samplesCounted", body: $0.string(0)) }
         var rates: [String: Double] = [:]
-        for case .samplesCounted(let measure, let rate, _, _, _)? in rows where rates[measure] == nil {
+        let counted = try connection.newestEvents("samplesCounted", limit: 32).map(\.event)
+        for case .samplesCounted(let measure, let rate, _, _, _) in counted where rates[measure] == nil {
             rates[measure] = rate
         }
         return rates
@@ -106,32 +89,21 @@ struct DeviceHistory {
     /// The latest enrolment by the log alone, which a store that is being rebuilt has too; nil
     /// before the first, and where its row was erased.
     func enrolmentByLog() throws -> (record: EnrolmentRecord, isWithdrawn: Bool)? {
-        guard let row = try newest("enrolled"),
-            case .enrolled(var record)? = try? StudyEvent(kind: "enrolled", body: row.body)
-        else { return nil }
+        guard let row = try connection.newestEvents("enrolled").first, case .enrolled(var record) = row.event else {
+            return nil
+        }
         let id = record.id
-        func last(_ kind: String) throws -> String? {
-            try connection.first(
-                "SELECT body FROM event WHERE kind = ? AND sequence > ? AND enrolment = ? ORDER BY sequence DESC LIMIT 1",
-                kind, row.sequence, id
-            ) { try $0.string(0) }
+        func since(_ kind: String, limit: Int = 1) throws -> [StudyEvent] {
+            try connection.newestEvents(kind, of: id, limit: limit).filter { $0.sequence > row.sequence }.map(\.event)
         }
-        if let body = try last("studyUpdated"),
-            case .studyUpdated(let digest, _)? = try? StudyEvent(kind: "studyUpdated", body: body)
-        {
-            record.fileDigest = digest
-        }
-        if let body = try last("enrolmentDated"),
-            case .enrolmentDated(let instant, let local)? = try? StudyEvent(kind: "enrolmentDated", body: body)
-        {
+        if case .studyUpdated(let digest, _)? = try since("studyUpdated").first { record.fileDigest = digest }
+        if case .enrolmentDated(let instant, let local)? = try since("enrolmentDated").first {
             record = record.dated(instant, local)
         }
-        let draws = try connection.rows(
-            "SELECT body FROM event WHERE kind = 'drawn' AND sequence > ? AND enrolment = ? ORDER BY sequence",
-            row.sequence, id
-        ) { try? StudyEvent(kind: "drawn", body: $0.string(0)) }
-        for case .drawn(EnrolmentRecord.arm, let value, _)? in draws { record.setArm(value) }
-        return (record, try last("withdrawn") != nil)
+        for case .drawn(EnrolmentRecord.arm, let value, _) in try since("drawn", limit: -1).reversed() {
+            record.setArm(value)
+        }
+        return (record, try !since("withdrawn").isEmpty)
     }
 
     /// The last enrolment, by which a hand-over names the closed log; nil where there never was one.
@@ -175,25 +147,10 @@ struct DeviceHistory {
             WHERE json_extract(record, '$.source') NOT IN ('unknown', 'simulated') ORDER BY sequence DESC LIMIT 1
             """
         ) { (try $0.int(0), try StoredJSON.value(AnchorRecord.self, from: $0.string(1)).instant) }
-        guard let row = try newest("enrolled"),
-            case .enrolled(let record)? = try? StudyEvent(kind: "enrolled", body: row.body),
+        guard let row = try connection.newestEvents("enrolled").first, case .enrolled(let record) = row.event,
             record.undated == nil, row.sequence > anchor?.0 ?? 0
         else { return anchor?.1 }
         return record.instant
-    }
-
-    private func newest(_ kind: String) throws -> (sequence: Int64, stamp: EventStamp, body: String)? {
-        try connection.first(
-            """
-            SELECT wall, monotonic, boot, zone_offset, enrolment, sequence, body FROM event
-            WHERE kind = ? ORDER BY sequence DESC LIMIT 1
-            """, kind
-        ) { row in
-            let stamp = EventStamp(
-                wall: Instant(nanoseconds: try row.int(0)), monotonic: MonotonicTime(nanoseconds: try row.int(1)),
-                bootID: try row.string(2), zoneOffset: Int(try row.int(3)), enrolment: try row.string(4))
-            return (try row.int(5), stamp, try row.string(6))
-        }
     }
 }
 

@@ -283,17 +283,13 @@ struct EnrolmentHistory {
     }
 
     func consent(of enrolment: String) throws -> ConsentStatus {
-        let recorded = try connection.first(
-            "SELECT body, wall FROM event WHERE kind = 'consented' AND enrolment = ? ORDER BY sequence DESC LIMIT 1",
-            enrolment
-        ) { row -> ConsentStatus.Recorded? in
-            guard case .consented(_, let version, let choice)? = try? StudyEvent(kind: "consented", body: row.string(0))
-            else { return nil }
-            return ConsentStatus.Recorded(
-                version: version, choice: choice, noted: Instant(nanoseconds: try row.int(1)))
+        let newest = try connection.newestEvents("consented", of: enrolment).first
+        let recorded = newest.flatMap { row -> ConsentStatus.Recorded? in
+            guard case .consented(_, let version, let choice) = row.event else { return nil }
+            return ConsentStatus.Recorded(version: version, choice: choice, noted: row.stamp.wall)
         }
         let wanted = try serverFacts(ServerFact.consent, of: enrolment, limit: 1).last
-        return ConsentStatus(recorded: recorded ?? nil, wanted: wanted?.text, since: wanted?.noted)
+        return ConsentStatus(recorded: recorded, wanted: wanted?.text, since: wanted?.noted)
     }
 
     func hasLeft(study: String) throws -> Bool {

@@ -53,8 +53,8 @@ struct Erasure {
                 AND (state IN ('sending', 'refused') OR (state = 'waiting' AND attempts > 0))
                 """, enrolment, enrolment == nil
             ) { try $0.int(0) } ?? 0 > 0
-        let rows = try log.erase(
-            .kinds(EncryptedBody.kinds + (isUnderWay ? [] : Self.refusalKinds)), of: enrolment)
+        let kinds = EncryptedBody.kinds.union(isUnderWay ? [] : Self.refusalKinds)
+        let rows = try log.erase(of: enrolment) { kinds.contains($0) }
         // Requests that no item has to send any more.
         try connection.run(
             """
@@ -76,7 +76,9 @@ struct Erasure {
         let removed = try erase(of: nil, reason: reason, at: stamp).removed
         // What belongs to no enrolment may name them too: a fault, an address.
         let nameless = deleters.isEmpty ? [] : deleters + [""]
-        let rows = try nameless.reduce(0) { try $0 + log.erase(.allBut(Self.namelessKinds), of: $1) }
+        let rows = try nameless.reduce(0) { rows, enrolment in
+            try rows + log.erase(of: enrolment) { !Self.namelessKinds.contains($0) }
+        }
         if rows > 0 { try log.append([.erased(rows: rows, reason: reason)], at: stamp) }
         try connection.run("DELETE FROM request")
         try connection.run("DELETE FROM study_file")

@@ -35,10 +35,11 @@ struct OpenStore {
         _ location: Connection.Location, busyTimeout: Duration, catchesUp: Bool, encryption: BodyEncryption?,
         usesReserve: Bool = false
     ) throws {
-        let head: HeadFile? = if case .file(let path) = location { HeadFile(StoreFiles(path).head) } else { nil }
-        if case .file(let path) = location, let head {
-            do { try WriteAheadDoubt(path)?.refuseLoss(known: head.read()) } catch let damage as DamageFound {
-                throw StoreError.damaged(path, damage.words)
+        let files: StoreFiles? = if case .file(let path) = location { StoreFiles(path) } else { nil }
+        let head = files.map { HeadFile($0.head) }
+        if let files, let head {
+            do { try WriteAheadDoubt(files.path)?.refuseLoss(known: head.read()) } catch let damage as DamageFound {
+                throw StoreError.damaged(files.path, damage.words)
             }
         }
         func open() throws -> (Connection, EventLog) {
@@ -46,15 +47,9 @@ struct OpenStore {
             connection.encryption = encryption
             return (connection, try EventLog(connection, head: head, catchesUp: catchesUp))
         }
-        if usesReserve, case .file(let path) = location {
-            let files = StoreFiles(path)
-            (connection, log) = try StoreReserve(files.reserve).onFullDisk(open)
-            commandFiles = files
-        } else {
-            (connection, log) = try open()
-            commandFiles = nil
-        }
-        (opening, foundDamage) = (nil, nil)
+        let reserve = usesReserve ? files.map { StoreReserve($0.reserve) } : nil
+        (connection, log) = try reserve?.onFullDisk(open) ?? open()
+        (opening, commandFiles, foundDamage) = (nil, usesReserve ? files : nil, nil)
     }
 
     init(rescuing path: String, recordings: String, encryption: BodyEncryption?, at stamp: EventStamp) throws {

@@ -89,10 +89,7 @@ struct Outbox {
     /// later than `longestWait` from now was planned by a clock that was wrong, and counts as due.
     /// With `leastTriedFirst`, which is for a destination that just failed, an item that always
     /// fails does not block those that would not.
-    func nextItem(
-        for destination: String, of enrolment: String?, at now: Instant, resettingBackoffBefore: Instant?,
-        leastTriedFirst: Bool, longestWait: Duration, onlyUrgent: Bool = false
-    ) throws -> OutboxItem? {
+    func nextItem(_ choice: UploadChoice) throws -> OutboxItem? {
         // While the outbox is being rebuilt, a waiting item may turn out to be delivered.
         guard log.isCurrent else { return nil }
         return try connection.first(
@@ -101,9 +98,9 @@ struct Outbox {
             AND (enrolment = ? OR ?) AND (retry_at IS NULL OR retry_at <= ? OR retry_at > ? OR last_tried <= ?)
             AND NOT (last AND queued > ? AND \(Self.hasOthers)) AND \(Self.isFree) AND (NOT ? OR \(Self.isUrgent))
             ORDER BY CASE WHEN ? THEN attempts ELSE 0 END, class, sequence LIMIT 1
-            """, destination, enrolment, enrolment == nil, now.nanoseconds, (now + longestWait).nanoseconds,
-            resettingBackoffBefore?.nanoseconds,
-            (now - Self.longestLast).nanoseconds, onlyUrgent, leastTriedFirst,
+            """, choice.destination, choice.enrolment, choice.enrolment == nil, choice.now.nanoseconds,
+            (choice.now + choice.longestWait).nanoseconds, choice.resettingBackoffBefore?.nanoseconds,
+            (choice.now - Self.longestLast).nanoseconds, choice.onlyUrgent, choice.leastTriedFirst,
             read: OutboxItem.init)
     }
 
@@ -190,11 +187,13 @@ struct Outbox {
         ) { try $0.string(0) }
     }
 
-    /// The items of an enrolment that have no receipt: waiting, being sent or refused.
-    func unsentItems(of enrolment: String) throws -> [OutboxItem] {
-        try items(limit: -1).filter {
-            $0.enrolment == enrolment && [.waiting, .sending, .refused].contains($0.state)
-        }
+    /// The items of an enrolment, or of all (nil), that have no receipt: waiting, being sent or refused.
+    func unsentItems(of enrolment: String?) throws -> [OutboxItem] {
+        try connection.rows(
+            """
+            SELECT \(OutboxItem.columns) FROM outbox
+            WHERE state IN ('waiting', 'sending', 'refused') AND (enrolment = ? OR ?) ORDER BY sequence
+            """, enrolment, enrolment == nil, read: OutboxItem.init)
     }
 
     /// Deletes a waiting or refused item by hand, and with answers the files that follow them; all count as
@@ -224,10 +223,8 @@ struct Outbox {
     func requeueRefused(at stamp: EventStamp) throws -> (count: Int, held: Int) {
         let refused = try items(in: .refused, limit: -1)
         let free = refused.filter { !UploadAttempts.isHeld($0) }
-        try log.transaction {
-            for item in free { try log.append([.itemRequeued(item: item.item.id)], at: stamp.of(item.enrolment)) }
-        }
-        return (free.count, refused.count - free.count)
+        let count = try log.requeue(free.map { (id: $0.item.id, enrolment: $0.enrolment) }, at: stamp)
+        return (count, refused.count - count)
     }
 
     private func changeable(_ id: String) throws -> OutboxItem {

@@ -48,99 +48,28 @@ struct RecordingRetention {
             let present = try presentBytes(below: policy.diskCap, &capFault)
             let views = try candidates(policy, present, at: stamp.wall)
             let removals = policy.removals(of: views, at: stamp.wall, on: disk, present: present)
-            try commitRemovals(removals, of: views) { some in
-                try log.transaction { for removal in some { try remove(removal, at: stamp) } }
-            }
+            try commitRemovals(removals, of: views, at: stamp)
             all += removals
             guard removals.count >= Self.batch else { return all }
         }
     }
 
     /// Removes every recording and the files that the log does not know, which belong to that enrolment, and logs each
-    /// of them. Where not even the reserve has room for that, the largest go first.
+    /// of them.
     func removeAll(_ unlogged: [UnloggedFile], of enrolment: String, at stamp: EventStamp) throws {
-        var rest = unlogged
-        guard let reserve else { return try removeLogged(&rest, [], enrolment, stamp) }
-        // Left by a removal that was interrupted; but what has a description still is logged by that.
-        let noted = reserve.noted()
-        let described = Set(unlogged.map(note))
-        let gone = noted.filter { !described.contains($0) }
-        do {
-            try reserve.onFullDisk { try removeLogged(&rest, gone, enrolment, stamp) }
-        } catch let error as DatabaseError where error.kind == .diskFull {
-            try removeLargest(rest, reserve, noted)
-            try removeLogged(&rest, gone, enrolment, stamp)
-        }
-        reserve.clearNote()
-    }
-
-    /// Logs first and then removes, some at a time. `rest` is what is not logged yet.
-    private func removeLogged(
-        _ rest: inout [UnloggedFile], _ noted: [String], _ enrolment: String, _ stamp: EventStamp
-    ) throws {
-        var views = try presentViews()[...]
-        while !views.isEmpty {
-            let some = views.prefix(Self.removedAtOnce)
-            try log.transaction { for view in some { try remove(removal(of: view), at: stamp) } }
-            recordings.removeFiles(of: Array(some))
-            views = views.dropFirst(some.count)
-        }
+        let views = try recordings.views("removed IS NULL", [], order: "sequence")
+        try commitRemovals(views.map(removal(of:)), of: views, at: stamp)
+        var rest = unlogged[...]
         while !rest.isEmpty {
             let some = rest.prefix(Self.removedAtOnce)
             try log.append(some.flatMap(\.rows), at: stamp.of(enrolment))
-            rest.removeFirst(some.count)
             for path in some.flatMap({ [$0.path] + $0.beside }) { unlink(path) }
+            rest = rest.dropFirst(some.count)
         }
-        try logRemovals(noted) { removal in try log.transaction { try remove(removal, at: stamp) } }
-    }
-
-    /// Removes the largest files, until a commit has room; what the log cannot record yet is noted before. Of a
-    /// recording that it does not know the description stays until then.
-    private func removeLargest(
-        _ unlogged: [UnloggedFile], _ reserve: StoreReserve, _ noted: [String]
-    ) throws {
-        let known = try presentViews().map { view in
-            Removable(bytes: recordings.bytesOnDisk(of: view), note: note(removal(of: view))) {
-                recordings.removeFiles(of: [view])
-            }
-        }
-        let others = unlogged.filter { !$0.name.contains(where: \.isWhitespace) }.map { file in
-            Removable(bytes: file.bytes, note: note(file)) {
-                _ = unlink(file.path)
-            }
-        }
-        var room: Int64 = 0
-        // Those that an interrupted removal took make no room.
-        let present = (known + others).filter { $0.bytes > 0 }.sorted { $0.bytes > $1.bytes }
-        let largest = present.prefix(Self.removedAtOnce).prefix { file in
-            defer { room += file.bytes }
-            return room < Self.littleRoom
-        }
-        let kept = Set(try reserve.record(noted + largest.map(\.note).filter { !noted.contains($0) }))
-        for file in largest where kept.contains(file.note) { file.remove() }
-    }
-
-    private struct Removable {
-        let bytes: Int64
-        let note: String
-        let remove: () -> Void
-    }
-
-    private func presentViews() throws -> [RecordingView] {
-        try recordings.views("removed IS NULL", [], order: "sequence")
     }
 
     private func removal(of view: RecordingView) -> RetentionPolicy.Removal {
         RetentionPolicy.Removal(recording: view.recording.id, reason: view.isDelivered ? .retention : .byHand)
-    }
-
-    /// As it is noted in the reserve.
-    private func note(_ removal: RetentionPolicy.Removal) -> String {
-        "\(removal.recording) \(removal.reason.rawValue)"
-    }
-
-    private func note(_ file: UnloggedFile) -> String {
-        note(RetentionPolicy.Removal(recording: file.name, reason: .byHand))
     }
 
     /// A commit found the disk full: lets go of what the policy does not keep, and of the reserve.
@@ -155,7 +84,7 @@ struct RecordingRetention {
     /// Finishes what a power cut interrupted: logs removals of files that went first, and removes files
     /// whose removal was logged. To be called at start; looks only at files that are there.
     func sweepRemovedRecordings(at stamp: EventStamp) throws {
-        try logNotedRemovals(at: stamp) { removal in try log.transaction { try remove(removal, at: stamp) } }
+        try logNotedRemovals(at: stamp)
         reserve?.keep()
         guard log.isCurrent, let folder else { return }
         let present = Set(
@@ -218,12 +147,11 @@ struct RecordingRetention {
         return RetentionPolicy.Disk(free: space.free, size: space.total)
     }
 
-    /// Logs removals by `commit` and then removes the files, however full the disk is: on a full disk it
-    /// frees the reserve; where that is not enough, it removes the files first and logs that afterwards. A
-    /// few at a time, so that no commit needs more than the reserve.
+    /// Logs removals and then removes the files, however full the disk is: on a full disk it frees the reserve;
+    /// where that is not enough, it removes the files first and logs that afterwards. A few at a time, so that
+    /// no commit needs more than the reserve.
     private func commitRemovals(
-        _ removals: [RetentionPolicy.Removal], of views: [RecordingView],
-        _ commit: ([RetentionPolicy.Removal]) throws -> Void
+        _ removals: [RetentionPolicy.Removal], of views: [RecordingView], at stamp: EventStamp
     ) throws {
         var rest = removals[...]
         while !rest.isEmpty {
@@ -231,8 +159,8 @@ struct RecordingRetention {
             rest = rest.dropFirst(some.count)
             let ids = Set(some.map(\.recording))
             let files = views.filter { ids.contains($0.recording.id) }
-            do { try commit(some) } catch let error as DatabaseError where error.kind == .diskFull {
-                try commitOnFullDisk(some, files, after: error, commit)
+            do { try commit(some, at: stamp) } catch let error as DatabaseError where error.kind == .diskFull {
+                try commitOnFullDisk(some, files, after: error, at: stamp)
             }
             recordings.removeFiles(of: files)
         }
@@ -241,15 +169,19 @@ struct RecordingRetention {
 
     private func commitOnFullDisk(
         _ removals: [RetentionPolicy.Removal], _ files: [RecordingView], after error: DatabaseError,
-        _ commit: ([RetentionPolicy.Removal]) throws -> Void
+        at stamp: EventStamp
     ) throws {
         guard let reserve else { throw error }
         reserve.spend()
-        do { return try commit(removals) } catch let error as DatabaseError where error.kind == .diskFull {}
-        try reserve.record(removals.map(note))
+        do { return try commit(removals, at: stamp) } catch let error as DatabaseError where error.kind == .diskFull {}
+        try reserve.record(removals.map { "\($0.recording) \($0.reason.rawValue)" })
         recordings.removeFiles(of: files)
-        try commit(removals)
+        try commit(removals, at: stamp)
         reserve.clearNote()
+    }
+
+    private func commit(_ removals: [RetentionPolicy.Removal], at stamp: EventStamp) throws {
+        try log.transaction { for removal in removals { try remove(removal, at: stamp) } }
     }
 
     private func remove(_ removal: RetentionPolicy.Removal, at stamp: EventStamp) throws {
@@ -271,28 +203,17 @@ struct RecordingRetention {
     }
 
     /// Logs what was removed before a power cut while the full disk took no commit. To be called at start.
-    private func logNotedRemovals(at stamp: EventStamp, _ commit: (RetentionPolicy.Removal) throws -> Void) throws {
+    private func logNotedRemovals(at stamp: EventStamp) throws {
         guard let reserve, !reserve.noted().isEmpty else { return }
-        try logRemovals(reserve.noted(), commit)
-        reserve.clearNote()
-    }
-
-    /// Those of recordings that the log has as present, and of files that an operator had deleted and that it
-    /// does not know, unless they are still there. A number that it does not know is of another participant's log.
-    private func logRemovals(_ lines: [String], _ commit: (RetentionPolicy.Removal) throws -> Void) throws {
-        for line in lines {
+        for line in reserve.noted() {
             let words = line.split(separator: " ")
             guard words.count == 2, let reason = RemovalReason(rawValue: String(words[1])) else { continue }
             let removal = RetentionPolicy.Removal(recording: String(words[0]), reason: reason)
             let isPresent = try connection.first(
-                "SELECT removed IS NULL FROM recording WHERE id = ?", removal.recording
-            ) { try $0.int(0) == 1 }
-            if isPresent ?? (reason == .byHand && isGoneFile(removal.recording)) { try commit(removal) }
+                "SELECT 1 FROM recording WHERE id = ? AND removed IS NULL", removal.recording
+            ) { try $0.int(0) }
+            if isPresent != nil { try commit([removal], at: stamp) }
         }
-    }
-
-    private func isGoneFile(_ name: String) -> Bool {
-        guard Int(name) == nil else { return false }
-        return folder.map { access("\($0)/\(name)", F_OK) != 0 } ?? true
+        reserve.clearNote()
     }
 }

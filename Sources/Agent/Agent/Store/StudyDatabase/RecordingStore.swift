@@ -23,12 +23,9 @@ struct RecordingStore {
             "SELECT coalesce(max(CAST(id AS INTEGER)), 0) FROM recording WHERE length(id) < 15"
         ) { Int(try $0.int(0)) }
         // While the table is being rebuilt it is behind the log: the newest rows of the log count too.
-        let newest = try connection.rows(
-            "SELECT body FROM event WHERE kind = 'recordingSealed' ORDER BY sequence DESC LIMIT ?",
-            log.isCurrent ? 0 : 1000
-        ) { try? StudyEvent(kind: "recordingSealed", body: $0.string(0)) }
-        let numbers = newest.compactMap { event -> Int? in
-            guard case .recordingSealed(let recording)? = event, recording.id.utf8.count < 15 else { return nil }
+        let newest = try connection.newestEvents("recordingSealed", limit: log.isCurrent ? 0 : 1000)
+        let numbers = newest.compactMap { row -> Int? in
+            guard case .recordingSealed(let recording) = row.event, recording.id.utf8.count < 15 else { return nil }
             return Int(recording.id)
         }
         return max(known ?? 0, numbers.max() ?? 0)
@@ -116,10 +113,7 @@ struct RecordingStore {
             AND coalesce(o.last_tried, o.queued) >= ? AND coalesce(o.last_tried, o.queued) < ? ORDER BY o.sequence
             """, destination, start.nanoseconds, end.nanoseconds
         ) { (id: try $0.string(0), enrolment: try $0.string(1)) }
-        try log.transaction {
-            for item in items { try log.append([.itemRequeued(item: item.id)], at: stamp.of(item.enrolment)) }
-        }
-        return items.count
+        return try log.requeue(items, at: stamp)
     }
 
     /// Where recordings go, or went.
@@ -134,11 +128,6 @@ struct RecordingStore {
     /// Unlinks the files of recordings; what is gone already is fine.
     func removeFiles(of views: [RecordingView]) {
         for file in views.flatMap(files) { unlink(file) }
-    }
-
-    /// What the files of a recording take now, which may be gone.
-    func bytesOnDisk(of view: RecordingView) -> Int64 {
-        files(of: view).reduce(0) { $0 + UnloggedFile.size(of: $1) }
     }
 
     /// A path that leaves the directory is not among them.

@@ -29,9 +29,7 @@ struct StoreMerge {
         try memoryLog.replay(from: first) { row in
             guard let event = try adopt(row, &names) else { return }
             count += 1
-            do { try log.append([event], at: row.stamp) } catch let error as StoreError {
-                try refuse(event, error, at: row.stamp)
-            } catch let error as DatabaseError where [.constraint, .type].contains(error.kind) {
+            do { try log.append([event], at: row.stamp) } catch  where ProjectionReplay.isContradiction(error) {
                 try refuse(event, error, at: row.stamp)
             }
         }

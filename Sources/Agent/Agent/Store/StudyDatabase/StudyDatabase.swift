@@ -232,9 +232,10 @@ package actor StudyDatabase {
         leastTriedFirst: Bool = false, longestWait: Duration
     ) throws -> OutboxItem? {
         try outbox.nextItem(
-            for: destination, of: enrolment, at: now, resettingBackoffBefore: resettingBackoffBefore,
-            leastTriedFirst: leastTriedFirst,
-            longestWait: longestWait)
+            UploadChoice(
+                destination: destination, enrolment: enrolment, now: now,
+                resettingBackoffBefore: resettingBackoffBefore, leastTriedFirst: leastTriedFirst,
+                longestWait: longestWait))
     }
     package func nextRetry(
         for destination: String, of enrolment: String? = nil, onlyUrgent: Bool = false

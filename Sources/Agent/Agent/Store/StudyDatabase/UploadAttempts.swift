@@ -18,14 +18,14 @@ struct UploadAttempts {
     func startUploads(
         _ choice: UploadChoice, most: Int, at stamp: @Sendable (_ enrolment: String) -> EventStamp
     ) throws -> [OutboxItem] {
-        guard let first = try nextItem(choice) else { return [] }
+        guard let first = try outbox.nextItem(choice) else { return [] }
         return try log.transaction {
             var begun: [OutboxItem] = []
             var candidate: OutboxItem? = first
             while let item = candidate, try startUpload(item.item.id, at: stamp(item.enrolment)) {
                 begun.append(item)
                 guard begun.count < most, item.item.file == nil else { break }
-                candidate = try nextItem(choice).flatMap { Self.mayFollow($0, first) ? $0 : nil }
+                candidate = try outbox.nextItem(choice).flatMap { Self.mayFollow($0, first) ? $0 : nil }
             }
             return begun
         }
@@ -59,13 +59,6 @@ struct UploadAttempts {
         _ id: String, _ result: UploadResult, flushing: Bool, at stamp: EventStamp
     ) throws {
         try log.transaction(flushing: flushing) { try writeEnd(id, result, at: stamp) }
-    }
-
-    private func nextItem(_ choice: UploadChoice) throws -> OutboxItem? {
-        try outbox.nextItem(
-            for: choice.destination, of: choice.enrolment, at: choice.now,
-            resettingBackoffBefore: choice.resettingBackoffBefore,
-            leastTriedFirst: choice.leastTriedFirst, longestWait: choice.longestWait, onlyUrgent: choice.onlyUrgent)
     }
 
     /// Whether `item` may be begun together with `first`.
@@ -121,8 +114,7 @@ struct UploadAttempts {
         "sent, but no reply; kept until you decide, so that the server does not have it twice: "
 }
 
-/// What is looked for in the outbox when something can be sent; the arguments of
-/// `StudyDatabase.nextItem`.
+/// What is looked for in the outbox when something can be sent.
 package struct UploadChoice: Sendable, Hashable {
     package let destination: String
     /// Of that enrolment; nil = of all.

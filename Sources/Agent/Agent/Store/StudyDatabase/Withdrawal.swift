@@ -97,7 +97,7 @@ struct Withdrawal {
     /// Ends the log for good; see `StudyDatabase.close`.
     func close(at stamp: EventStamp) throws -> [RecordingView] {
         try log.transaction {
-            for item in try outbox.items(limit: -1) where [.waiting, .sending, .refused].contains(item.state) {
+            for item in try outbox.unsentItems(of: nil) {
                 try outbox.finish(item, .itemDeleted(item: item.item.id, reason: Self.handOver), at: stamp)
             }
             let removed = try erasure.eraseAll(reason: Self.handOver, at: stamp)

@@ -175,9 +175,7 @@ package struct RadarDestination: DestinationKind {
         var brief = server.settings
         (brief.limits.connect, brief.limits.total) = (.seconds(2), .seconds(2))
         let registry = RadarServer(brief)
-        for topic in Set(topics.values).sorted() {
-            do { _ = try registry.topic(topic, at: now, by: client) } catch let stop as RadarStop { throw stop.finding }
-        }
+        for topic in Set(topics.values).sorted() { _ = try registry.topic(topic, at: now, by: client) }
         try backend?.inspect(registry, by: client)
         let files = backend.map { ", source type '\($0.sourceType)' for files" } ?? ""
         return "\(Plural.of(Set(topics.values).count, "topic"))\(files) there; \(try server.pairingSummary())"

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
-import FoundationEssentials
 import Study
 import SystemKit
 
@@ -112,7 +111,7 @@ package struct TusDestination: DestinationKind {
 
     private func step(_ payload: UploadPayload, _ job: DeliveryJob, _ client: HTTPClient) throws -> DeliveryStep {
         guard let location = job.location.flatMap(secured) else { return try create(payload, job, client) }
-        guard let offset = job.offset else { return try ask(location, payload, job, client) }
+        guard let offset = job.offset else { return try ask(location, payload, client) }
         return try send(payload, from: offset, to: location, job, client)
     }
 
@@ -124,7 +123,7 @@ package struct TusDestination: DestinationKind {
         ]
         let response = try client.send(request("POST", endpoint, fields))
         guard response.status == 201, let location = response["Location"], !location.isEmpty else {
-            return finished(response, "creation", job)
+            return finished(response, "creation")
         }
         guard let place = secured(HTTPAddress.resolved(location, at: endpoint)) else {
             return .finished(.retry(reason: "the server names a place without TLS: \(location)"))
@@ -133,18 +132,14 @@ package struct TusDestination: DestinationKind {
     }
 
     /// HEAD: how much of it is there.
-    private func ask(_ location: String, _ payload: UploadPayload, _ job: DeliveryJob, _ client: HTTPClient) throws
-        -> DeliveryStep
-    {
+    private func ask(_ location: String, _ payload: UploadPayload, _ client: HTTPClient) throws -> DeliveryStep {
         let response = try client.send(request("HEAD", location))
         if [403, 404, 410].contains(response.status) { return .located(nil) }
         guard (200...204).contains(response.status), let offset = response["Upload-Offset"].flatMap(Int64.init) else {
             // An answer to HEAD has no body that could say who gave it: no reason to refuse
             // a file for good.
-            guard case .finished(.refused(let reason)) = finished(response, "HEAD", job) else {
-                return finished(response, "HEAD", job)
-            }
-            return .finished(.retry(reason: reason))
+            let step = finished(response, "HEAD")
+            return if case .finished(.refused(let reason)) = step { .finished(.retry(reason: reason)) } else { step }
         }
         if let length = response["Upload-Length"].flatMap(Int64.init), length != payload.bytes { return .located(nil) }
         return offset == payload.bytes ? try confirm(response, payload, location) : .progressed(offset)
@@ -165,7 +160,7 @@ package struct TusDestination: DestinationKind {
         switch response.status {
         case 200, 204:
             guard let now = response["Upload-Offset"].flatMap(Int64.init), now > offset || length == 0 else {
-                guard ForeignAnswer(response) == nil else { return finished(response, "PATCH", job) }
+                guard ForeignAnswer(response) == nil else { return finished(response, "PATCH") }
                 return .finished(.retry(reason: "the server took a piece but did not confirm the new offset"))
             }
             return now == length ? try confirm(response, payload, location) : .progressed(now)
@@ -173,7 +168,7 @@ package struct TusDestination: DestinationKind {
         // Checksum mismatch: the rest may have been compressed by another version of the library. Begin again.
         case 460 where payload.isCompressed: return .located(nil)
         case 409, 460: return .progressed(nil)
-        default: return finished(response, "PATCH", job)
+        default: return finished(response, "PATCH")
         }
     }
 
@@ -181,7 +176,7 @@ package struct TusDestination: DestinationKind {
     {
         let (file, sent) = (payload.file, try payload.sha256())
         if let digest = response["Repr-Digest"], digest.contains("sha-256="),
-            !digest.contains("sha-256=" + structured(sent))
+            !digest.contains("sha-256=:\(Base64.encoded([UInt8](hexadecimal: sent) ?? [])):")
         {
             return .finished(.refused(reason: "the server has other bytes than we sent: \(digest)"))
         }
@@ -196,7 +191,7 @@ package struct TusDestination: DestinationKind {
     }
 
     /// The step for an answer that is no success.
-    private func finished(_ response: HTTPResponse, _ step: String, _ job: DeliveryJob) -> DeliveryStep {
+    private func finished(_ response: HTTPResponse, _ step: String) -> DeliveryStep {
         let verdict = verdict(of: response, step)
         if let foreign = ForeignAnswer(response) {
             return .foreign(reason: "\(step): \(foreign.reason)", isPortal: foreign.isPortal)
@@ -239,7 +234,7 @@ package struct TusDestination: DestinationKind {
                 && pair.key.utf8.allSatisfy { $0 < 128 } && !own.contains { $0.0 == pair.key }
         }
         return (own + others.map { ($0.key, $0.value) }).filter { !$0.1.isEmpty }
-            .map { "\($0.0) \(Data($0.1.utf8).base64EncodedString())" }.joined(separator: ",")
+            .map { "\($0.0) \(Base64.encoded(Array($0.1.utf8)))" }.joined(separator: ",")
     }
 
     /// The place with https where the endpoint has https, since a server behind a proxy may not know of TLS.
@@ -249,14 +244,6 @@ package struct TusDestination: DestinationKind {
         let upgraded: String = "https" + place.drop { $0 != ":" }
         let isOurs = WebOrigin(upgraded) == WebOrigin(endpoint) || WebOrigin.isUpgrade(place, endpoint)
         return isOurs ? upgraded : nil
-    }
-
-    /// A digest as RFC 9530 writes it, between colons; the digits are known to be hexadecimal or
-    /// nothing matches.
-    private func structured(_ hexadecimal: String) -> String {
-        let digits = hexadecimal.compactMap(\.hexDigitValue)
-        let bytes = stride(from: 0, to: digits.count - 1, by: 2).map { UInt8(digits[$0] * 16 + digits[$0 + 1]) }
-        return ":\(Data(bytes).base64EncodedString()):"
     }
 }
 

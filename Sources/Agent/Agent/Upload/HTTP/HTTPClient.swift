@@ -47,7 +47,8 @@ package final class HTTPClient {
             else { return response }
             let isDowngrade = request.url.lowercased().hasPrefix("https:") && !target.lowercased().hasPrefix("https:")
             let staysThere = WebOrigin(target) == WebOrigin(request.url) || WebOrigin.isUpgrade(request.url, target)
-            guard host(of: target) == host(of: request.url), !isDowngrade else {
+            // The host alone: http may become https.
+            guard WebOrigin(target)?.host == WebOrigin(request.url)?.host, !isDowngrade else {
                 throw TransportError(
                     kind: .portal, url: request.url,
                     message: "redirects to \(target), another host or without TLS (a login page?)")
@@ -215,14 +216,6 @@ package final class HTTPClient {
             return TransportError(kind: .portal, url: url, message: "redirects to an address without TLS")
         }
         return TransportError(kind: .init(code), url: url, message: words, mayHaveArrived: transfer.isGivenAway)
-    }
-
-    /// The host without its port and scheme, so that http may become https.
-    private func host(of url: String) -> String? {
-        guard let start = url.firstRange(of: "://")?.upperBound else { return nil }
-        let authority = url[start...].prefix { !"/?#".contains($0) }
-        let host = authority.split(separator: "@", omittingEmptySubsequences: false).last ?? authority
-        return String(host.hasPrefix("[") ? host.prefix { $0 != "]" } : host.prefix { $0 != ":" }).lowercased()
     }
 }
 

@@ -18,10 +18,7 @@ package struct RequestSigner: Sendable {
     }
 
     /// 128 bits of the system's generator.
-    @Sendable package static func randomNonce() -> String {
-        var generator = SystemRandomNumberGenerator()
-        return Base64.encoded((0..<16).map { _ in UInt8.random(in: .min ... .max, using: &generator) })
-    }
+    @Sendable package static func randomNonce() -> String { Base64.encoded(SecureRandom.bytes(16)) }
 
     /// The header fields of the signature, to be added to `headers`, which must be all others of the request.
     /// `nonce` is one that the receiver gave because it does not trust this device's clock. Digests the body,

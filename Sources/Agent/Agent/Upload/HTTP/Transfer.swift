@@ -106,15 +106,9 @@ final class Transfer {
             body = []
         } else if let colon = line.firstIndex(of: ":") {
             let value = line[line.index(after: colon)...]
-            headers.append(.init(name: String(line[..<colon]), value: trimmed(value)))
+            headers.append(.init(name: String(line[..<colon]), value: String(value).trimmed))
         }
         return !isTooLarge
-    }
-
-    private func trimmed(_ text: Substring) -> String {
-        var text = text.drop { $0 == " " || $0 == "\t" }
-        while let last = text.last, last.isWhitespace { text = text.dropLast() }
-        return String(text)
     }
 }
 

@@ -201,47 +201,25 @@ extension AvroSchema {
     private func union(
         _ value: JSONText, _ branches: [Shape], at path: String, depth: Int
     ) throws(AvroFault) -> AvroDatum {
-        for wanted in Self.preference(value) {
-            for (place, branch) in branches.enumerated() where Self.rank(resolved(branch)) == wanted {
-                guard let datum = try? datum(value, branch, at: path, depth: depth + 1) else { continue }
-                return .branch(place, branchName(branch), datum)
-            }
+        let ranked = branches.indices.sorted { (rank(branches[$0]), $0) < (rank(branches[$1]), $1) }
+        for place in ranked {
+            guard let datum = try? datum(value, branches[place], at: path, depth: depth + 1) else { continue }
+            return .branch(place, branchName(branches[place]), datum)
         }
         let names = branches.map(branchName).joined(separator: ", ")
         throw AvroFault(path: path, cause: "\(value.text.prefix(40)) is none of \(names)")
     }
 
-    /// Kinds of branches of a union; `preference` orders them for a value, the narrowest that loses nothing
-    /// first.
-    private enum Rank: Hashable {
-        case null, boolean, int, long, double, float, string, symbol, bytes, array, object
-    }
-
-    private static func preference(_ value: JSONText) -> [Rank] {
-        switch value {
-        case .null: [.null]
-        case .boolean: [.boolean]
-        case .spelled: [.int, .long, .double, .float, .string]
-        case .string: [.string, .symbol, .bytes]
-        case .array: [.array]
-        case .object: [.object]
-        }
-    }
-
-    private static func rank(_ shape: Shape) -> Rank? {
-        switch shape {
-        case .null: .null
-        case .boolean: .boolean
-        case .int: .int
-        case .long: .long
-        case .float: .float
-        case .double: .double
-        case .string: .string
-        case .enumeration: .symbol
-        case .bytes, .fixed: .bytes
-        case .array: .array
-        case .map, .record: .object
-        case .union, .named: nil
+    /// The order in which the branches of a union are tried: the narrowest that loses nothing first.
+    private func rank(_ branch: Shape) -> Int {
+        switch resolved(branch) {
+        case .null, .boolean, .int: 0
+        case .long: 1
+        case .double: 2
+        case .float: 3
+        case .string: 4
+        case .enumeration: 5
+        case .bytes, .fixed, .array, .map, .record, .union, .named: 6
         }
     }
 

@@ -54,8 +54,8 @@ final class RadarServer: Sendable {
     func pairing(of enrolment: String, at now: Instant, by client: HTTPClient) throws -> RadarPairing {
         let known = state.withLock { $0.pairings }
         if let own = known.pairing(of: enrolment) {
-            do { return try makeReady(own, at: now, by: client) } catch let over as RadarPairingOver {
-                return try pairAgain(own, over, at: now, by: client)
+            do { return try makeReady(own, at: now, by: client) } catch let stop as RadarStop where stop.isPairingOver {
+                return try pairAgain(own, stop, at: now, by: client)
             }
         }
         let text = try codeText()
@@ -67,21 +67,18 @@ final class RadarServer: Sendable {
         var pairing = try known.pairing(by: text.digest) ?? exchange(text, at: now, by: client)
         pairing.enrolments.append(enrolment)
         try keep(pairing)
-        do { return try makeReady(pairing, at: now, by: client) } catch let over as RadarPairingOver { throw over.stop }
+        return try makeReady(pairing, at: now, by: client)
     }
 
     /// After the refresh token of `old` was refused: pairs by a new code where somebody wrote one into the
     /// file, which has to be of the same participant.
     private func pairAgain(
-        _ old: RadarPairing, _ over: RadarPairingOver, at now: Instant, by client: HTTPClient
+        _ old: RadarPairing, _ stop: RadarStop, at now: Instant, by client: HTTPClient
     ) throws -> RadarPairing {
-        guard let text = try? codeText(), text.digest != old.code else { throw over.stop }
+        guard let text = try? codeText(), text.digest != old.code else { throw stop }
         let known = state.withLock { $0.pairings.pairing(by: text.digest) }
-        guard known?.enrolments.isEmpty ?? true else { throw over.stop }
-        var pairing = try known ?? exchange(text, at: now, by: client)
-        do { pairing = try makeReady(pairing, at: now, by: client) } catch let over as RadarPairingOver {
-            throw over.stop
-        }
+        guard known?.enrolments.isEmpty ?? true else { throw stop }
+        var pairing = try makeReady(known ?? exchange(text, at: now, by: client), at: now, by: client)
         guard pairing.subject == old.subject else {
             throw RadarStop.blocked(
                 "\(settings.codeFile) is of \(pairing.subject ?? "another participant"), and the data are of "
@@ -191,11 +188,13 @@ final class RadarServer: Sendable {
     private func afterUnauthorized(_ pairing: RadarPairing, at now: Instant, by client: HTTPClient) throws
         -> RadarPairing
     {
-        do { return try renewToken(of: pairing, at: now, by: client) } catch let over as RadarPairingOver {
+        do { return try renewToken(of: pairing, at: now, by: client) } catch let stop as RadarStop
+            where stop.isPairingOver
+        {
             var stale = pairing
             stale.access = nil
             try keep(stale)
-            return try pairAgain(stale, over, at: now, by: client)
+            return try pairAgain(stale, stop, at: now, by: client)
         }
     }
 
@@ -221,7 +220,7 @@ final class RadarServer: Sendable {
         }
         let node = try? JSONNode(response.body)
         let error = node?["error"]?.text ?? ""
-        if ["invalid_grant", "invalid_token"].contains(error) { throw RadarPairingOver(end: pairing.end) }
+        if ["invalid_grant", "invalid_token"].contains(error) { throw RadarStop.pairingOver(pairing.end) }
         // ManagementPortal's answer for a participant who was deleted there, or whose study was ended.
         if error == "unauthorized", node?["error_description"]?.text?.hasPrefix("User ") == true {
             throw RadarStop.withdrawn(pairing.subject ?? "of the code")
@@ -440,24 +439,34 @@ extension HTTPResponse {
 }
 
 /// Thrown where an item cannot be sent further for now; `step` is the delivery's result.
-struct RadarStop: Error {
+struct RadarStop: ExplainedError {
     let step: DeliveryStep
+    /// The refresh token is no longer accepted.
+    var isPairingOver = false
 
-    init(step: DeliveryStep) { self.step = step }
-
-    /// The same as an error for `studyd check`.
-    var finding: RadarFinding {
+    /// For `studyd check`.
+    var explanation: Explanation {
         switch step {
-        case .blocked(let explanation, _): RadarFinding(explanation: explanation)
+        case .blocked(let explanation, _): explanation
         case .finished(.retry(let reason)), .later(let reason, _), .foreign(let reason, _), .held(let reason):
-            RadarFinding(explanation: Explanation(cause: reason))
-        default: RadarFinding(explanation: Explanation(cause: "\(step)"))
+            Explanation(cause: reason)
+        default: Explanation(cause: "\(step)")
         }
     }
 
     /// Nothing is sent to this destination until a person has corrected the cause.
     static func blocked(_ cause: String, _ remedy: String, wait: Duration = .zero) -> RadarStop {
         RadarStop(step: .blocked(Explanation(cause: cause, remedy: remedy), wait: wait))
+    }
+
+    /// `end` in seconds since 1970.
+    static func pairingOver(_ end: Int64) -> RadarStop {
+        var stop = blocked(
+            "the pairing is over (it was good until \(RadarServer.day(end))): nothing is sent, everything is kept",
+            "make a new code for the participant in ManagementPortal (Pair app), and write it into the file of 'enrolment'"
+        )
+        stop.isPairingOver = true
+        return stop
     }
 
     static func withdrawn(_ subject: String) -> RadarStop {
@@ -471,20 +480,5 @@ struct RadarStop: Error {
             step: .held(
                 reason: "the platform has no topic '\(name)': have it made there with its schemas, or name another "
                     + "in studyd.toml"))
-    }
-}
-
-struct RadarFinding: ExplainedError { let explanation: Explanation }
-
-/// The refresh token is no longer accepted.
-private struct RadarPairingOver: Error {
-    /// Seconds since 1970.
-    let end: Int64
-
-    var stop: RadarStop {
-        .blocked(
-            "the pairing is over (it was good until \(RadarServer.day(end))): nothing is sent, everything is kept",
-            "make a new code for the participant in ManagementPortal (Pair app), and write it into the file of 'enrolment'"
-        )
     }
 }

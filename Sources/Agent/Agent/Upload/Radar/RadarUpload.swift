@@ -229,9 +229,11 @@ extension RadarUpload.Backend {
     func inspect(_ server: RadarServer, by client: HTTPClient) throws {
         let path = "/source-types/\(PercentCode.encoded(sourceType))"
         let response = try server.ask("GET", path, at: url, by: client)
-        if response.status == 404, ForeignAnswer(response) == nil { throw RadarFinding(explanation: noSourceType) }
+        if response.status == 404, ForeignAnswer(response) == nil {
+            throw RadarStop(step: .blocked(noSourceType, wait: .zero))
+        }
         guard response.status == 200, ForeignAnswer(response) == nil else {
-            throw RadarStop(step: server.refusal(response, "asking \(url) for its source types")).finding
+            throw RadarStop(step: server.refusal(response, "asking \(url) for its source types"))
         }
     }
 }

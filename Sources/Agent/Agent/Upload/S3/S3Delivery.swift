@@ -131,13 +131,11 @@ struct S3Delivery {
     private func begin(_ name: S3ObjectName) throws -> DeliveryStep {
         for number in 1...Self.copies {
             let key = name.copy(number).key
-            let response = try send("HEAD", key, headers: [field("x-amz-checksum-mode", "ENABLED")])
-            if (200...299).contains(response.status) {
-                if try isOurs(response) { return .finished(.delivered(receipt: receipt(response, key))) }
-                continue
+            switch try occupant(of: key) {
+            case .end(let step): return step
+            case .another: continue
+            case .nothing, .unreadable: return try create(key)
             }
-            guard [403, 404].contains(response.status) else { return refusal(response, "HEAD") }
-            return try create(key)
         }
         return .finished(.refused(reason: "\(name.key) and \(Self.copies - 1) more names have other content"))
     }

@@ -54,34 +54,30 @@ final class S3Server: Sendable {
         _ method: String, _ key: String, query: [WireRequest.Header] = [], headers: [WireRequest.Header] = [],
         body: HTTPRequest.Body = .none, payload: String = S3Server.nothing, at now: Instant, by client: HTTPClient
     ) throws -> HTTPResponse {
-        let response = try once(method, key, query, headers, body, payload, now, client)
-        guard response.status == 403, let moment = response["Date"].flatMap(Self.date), learn(moment - now) else {
-            return response
-        }
-        return try once(method, key, query, headers, body, payload, now, client)
-    }
-
-    /// SHA-256 of no bytes.
-    static let nothing = "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855"
-
-    private func once(
-        _ method: String, _ key: String, _ query: [WireRequest.Header], _ headers: [WireRequest.Header],
-        _ body: HTTPRequest.Body, _ payload: String, _ now: Instant, _ client: HTTPClient
-    ) throws -> HTTPResponse {
-        let (keys, skew) = state.withLock { ($0.keys, $0.skew) }
-        guard let keys else { throw S3Closed() }
         let request = AWSSignature.Request(
             method: method, host: host, path: isHostStyle ? "/\(key)" : "/\(bucket)/\(key)",
             query: query.map { .init(name: $0.name, value: $0.value) },
             headers: headers.map { .init(name: $0.name, value: $0.value) }
                 + [.init(name: "x-amz-content-sha256", value: payload)], payload: payload)
-        let signed = try AWSSignature(keys: keys, region: region).signed(request, at: now + skew).map {
-            WireRequest.Header(name: $0.name, value: $0.value)
+        func once() throws -> HTTPResponse {
+            let (keys, skew) = state.withLock { ($0.keys, $0.skew) }
+            guard let keys else { throw S3Closed() }
+            let signed = try AWSSignature(keys: keys, region: region).signed(request, at: now + skew).map {
+                WireRequest.Header(name: $0.name, value: $0.value)
+            }
+            return try client.send(
+                HTTPRequest(
+                    method: method, url: scheme + host + request.target, headers: signed, body: body, limits: limits))
         }
-        return try client.send(
-            HTTPRequest(
-                method: method, url: scheme + host + request.target, headers: signed, body: body, limits: limits))
+        let response = try once()
+        guard response.status == 403, let moment = response["Date"].flatMap(Self.date), learn(moment - now) else {
+            return response
+        }
+        return try once()
     }
+
+    /// SHA-256 of no bytes.
+    static let nothing = "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855"
 
     private var scheme: String { endpoint.lowercased().hasPrefix("https:") ? "https://" : "http://" }
 
