@@ -230,7 +230,6 @@ import Testing
         }
     }
 
-<<<<<<< HEAD
     /// As where the reserve is spent. Nothing changes until there is room.
     @Test func whoCannotLeaveForWantOfRoomIsToldWhereAndWhatToDo() async throws {
         try await SmallDisk.with { disk in
@@ -255,20 +254,6 @@ import Testing
         }
     }
 
-    /// The power goes after a file that the log does not know was deleted, and before the log could say so.
-    @Test func aDeletionThatWasNotedIsLoggedAtTheNextStart() async throws {
-        try await AgentFixture.inFolder { path in
-            let database = try StudyDatabase(
-                rescuing: path + "/studyd.sqlite", recordings: path, at: Fixture.stamp(0))
-            let reserve = StoreReserve(path + "/reserve")
-            try reserve.record(["000002-sound.flac by-hand", "r9 retention", "7 by-hand", "here by-hand"])
-            // The power went before it was deleted.
-            try AtomicFile.write([1], to: path + "/here")
-            try await database.sweepRemovedRecordings(at: Fixture.stamp(1))
-            let removed = try await database.events(kind: "recordingRemoved").map(\.event)
-            #expect(removed == [.recordingRemoved(recording: "000002-sound.flac", reason: .byHand)])
-            #expect(reserve.noted() == [])
-=======
     /// Somebody's copy is theirs, and a link leads elsewhere.
     @Test func makingRoomEmptiesNoFileThatIsAlsoElsewhere() async throws {
         try await SmallDisk.with { disk in
@@ -282,7 +267,6 @@ import Testing
             SmallDisk.fill(disk)
             #expect(try await HandOver(folder, stamps: Self.stamps()).complete(database, deletesUnsent: true) != nil)
             for copy in ["copied", "linked"] { #expect(try BoundedFile.read("\(disk)/\(copy)") == [7, 7]) }
->>>>>>> 4a1dbb0371705d41277141403fc74692cc1eeedd
         }
     }
 }
