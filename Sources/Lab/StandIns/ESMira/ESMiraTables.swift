@@ -363,7 +363,7 @@ struct ESMiraTables {
     }
 
     func isFrozen(_ study: Int) throws -> Bool {
-        try connection.first("SELECT 1 FROM esmiraFrozen WHERE study = ?", study) { try $0.int(0) } != nil
+        try connection.hasRow("SELECT 1 FROM esmiraFrozen WHERE study = ?", study)
     }
 }
 
