@@ -220,7 +220,7 @@ import Testing
         (#"{"resultType":"numeric","key":"x","value":1}"#, "Unable to find column 'x' in list 'A'"),
         (
             #"{"resultType":"numeric","key":"n","value":"1"}"#,
-            "Value type for field 'n' expected to be Integer or Float"
+            "Value for field 'n' expected to be DOUBLE but got"
         ),
         (#"{"resultType":"mood","key":"n","value":1}"#, "Type 'Unknown' (VARCHAR) of result"),
     ])

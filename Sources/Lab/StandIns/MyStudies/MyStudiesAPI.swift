@@ -184,7 +184,7 @@ struct MyStudiesAPI: Sendable {
         }
         guard design.problems.isEmpty else { return ([], design.problems) }
         guard MyStudiesResult.isMoment(root["data"]?["startTime"]), MyStudiesResult.isMoment(root["data"]?["endTime"])
-        else { return ([], ["Cannot deserialize value of type `java.util.Date` from startTime or endTime"]) }
+        else { return ([], ["startTime or endTime is no date as the apps write it"]) }
         guard let results = root["data"]?["results"]?.array else { return ([], ["No results provided in response."]) }
         let rows = MyStudiesRows(results, design: design, list: activity)
         return (rows.rows, rows.errors)
