@@ -106,9 +106,7 @@ struct MyStudiesRoutes: StandIn {
             studies: await api.repository.studies(), platform: platform, consents: await api.repository.consents,
             organisation: organisation)
         do {
-            return Self.json(
-                try server.answer(
-                    .init(name: name, query: { request.queryItem($0) }, field: { request.fields[$0] })))
+            return Self.json(try server.answer(name, request))
         } catch let refusal as MyStudiesRefusal {
             return refusal.response
         }
@@ -208,18 +206,15 @@ struct MyStudiesRoutes: StandIn {
             throw HTTPFailure(
                 405, "You must use the \(method) method when calling this action.", fields: ["Allow": method])
         }
-        let fields = ["auth", "userId", "applicationId", "orgId"].reduce(into: [:]) { fields, name in
-            fields[name.lowercased()] = request.fields[name]
-        }
         let body = try await request.body.collect(upTo: Self.bodyLimit)
         let root = try? JSONReader.value(String(decoding: body, as: UTF8.self))
-        if action.hasPrefix("update"), let user = fields["userid"] {
+        if action.hasPrefix("update"), let user = request.fields["userId"] {
             // States are small: 16 MiB are enough for an account.
             try api.quota.check(
                 Int64(body.count), beside: try await api.store.stateBytes(of: user), of: "account",
                 min(api.quota.perDevice, 16 << 20))
         }
-        let call = MyStudiesRegistration.Call(fields: fields, body: root ?? .null)
+        let call = MyStudiesRegistration.Call(fields: request.fields, body: root ?? .null)
         do { return Self.json(try await answer(action, call)) } catch let refusal as MyStudiesRefusal {
             return refusal.response
         }
