@@ -16,12 +16,9 @@ struct ESMiraAPI: Sendable {
     }
 
     /// The request as JSON. Throws the server's refusal where one of the members `names` is missing or the app is
-    /// too old, and with the message `unreadable` where it is no JSON, or a value that PHP takes for false.
-    private static func checked(
-        _ body: [UInt8], _ names: [String], unreadable: String = "Missing data"
-    ) throws(ESMiraRefusal) -> JSONValue {
-        guard let json = decoded(body), ESMiraValue.isTruthy(json) else { throw ESMiraRefusal(unreadable) }
-        guard case .object = json else { throw ESMiraRefusal("Missing data") }
+    /// too old.
+    private static func checked(_ body: [UInt8], _ names: [String]) throws(ESMiraRefusal) -> JSONValue {
+        let json = decoded(body) ?? .null
         for name in names + ["serverVersion"] where !ESMiraValue.isSet(json[name]) {
             throw ESMiraRefusal("Missing data")
         }
@@ -81,7 +78,7 @@ struct ESMiraAPI: Sendable {
 
     /// Takes a message of a participant. Messages that were handed out to them before count as read.
     func message(_ body: [UInt8], at now: Instant) async throws -> JSONValue {
-        let json = try Self.checked(body, ["userId", "studyId", "content"], unreadable: "Unexpected data")
+        let json = try Self.checked(body, ["userId", "studyId", "content"])
         let (user, content) = (ESMiraValue.text(json["userId"]), ESMiraValue.text(json["content"]))
         let (study, milliseconds) = (ESMiraValue.whole(json["studyId"]), Int(now.milliseconds))
         try await checkOpen(user)
@@ -91,11 +88,7 @@ struct ESMiraAPI: Sendable {
             try tables.checkOpen(study)
             guard content.utf8.count >= 2 else { throw ESMiraRefusal("Message is too short") }
             guard exists else { throw ESMiraRefusal("Could not open the messages of study \(study)") }
-            for var message in try tables.messages(of: study, user: user)
-            where message.isPending && message.delivered > 0 {
-                (message.isPending, message.read) = (false, milliseconds)
-                try tables.update(message)
-            }
+            try tables.noteRead(by: user, of: study, at: milliseconds)
             try tables.add(
                 ESMiraMessage(user: user, sender: user, content: content, sent: milliseconds, isPending: false),
                 of: study)
@@ -111,7 +104,7 @@ struct ESMiraAPI: Sendable {
     }
 
     private func keepScriptLog(_ body: [UInt8], at now: Instant) async throws -> JSONValue {
-        let json = try Self.checked(body, ["studyId", "content"], unreadable: "Unexpected data")
+        let json = try Self.checked(body, ["studyId", "content"])
         let (study, milliseconds) = (ESMiraValue.whole(json["studyId"]), Int(now.milliseconds))
         let content = ESMiraValue.text(json["content"])
         return try await store.transaction { tables in
