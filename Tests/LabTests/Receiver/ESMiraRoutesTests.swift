@@ -45,9 +45,6 @@ import Testing
             #expect(try await lab.ask("datasets.php", request) == Self.recorded("datasets.response"))
             lab.clock.advance(.milliseconds(900))
             #expect(try await lab.ask("datasets.php", request) == Self.recorded("datasets.response.too-soon"))
-            let old = request.replacing(
-                "\"serverVersion\": 11,\n \"dataset\"", with: "\"serverVersion\": 6,\n \"dataset\"")
-            #expect(try await lab.ask("datasets.php", old) == Self.recorded("datasets.response.outdated"))
             let mixed = try ESMiraLab.fixture("recorded/datasets.request.mixed.json")
             #expect(try await lab.ask("datasets.php", mixed) == Self.recorded("datasets.response.mixed"))
 
@@ -277,19 +274,6 @@ import Testing
         let study = ESMiraLab.study.replacing("\"accessKeys\":[\"Key\"]", with: "\"accessKeys\":[]")
         try await ESMiraLab.with(study) { lab async throws in
             #expect(try await lab.ask("studies.php?" + query)["dataset"]?.array?.count == count)
-        }
-    }
-
-    /// The oldest version that the server takes is 7; an older app learns so, and nothing of it is kept.
-    @Test(arguments: [(6, false), (7, true), (12, true)])
-    func anAppMayBeOfTheServersVersionOrAnOlderOne(version: Int, isTaken: Bool) async throws {
-        try await ESMiraLab.with { lab async throws in
-            let request = ESMiraLab.request("aaaa", ESMiraLab.entry(1)).replacing(
-                "\"serverVersion\":11", with: "\"serverVersion\":\(version)")
-            let answer = try await lab.ask("datasets.php", request)
-            #expect(answer["success"] == .boolean(isTaken) && answer.states == (isTaken ? ["1: ok"] : []))
-            #expect((answer["error"]?.string?.contains("outdated") == true) == !isTaken)
-            #expect(try await lab.api("7/events.csv").split(separator: "\n").count == (isTaken ? 2 : 1))
         }
     }
 

@@ -15,14 +15,12 @@ struct ESMiraAPI: Sendable {
         String(validating: body, as: UTF8.self).flatMap { try? JSONReader.value($0, depthLimit: 128) }
     }
 
-    /// The request as JSON. Throws the server's refusal where one of the members `names` is missing or the app is
-    /// too old.
+    /// The request as JSON. Throws the server's refusal where one of the members `names` is missing.
     private static func checked(_ body: [UInt8], _ names: [String]) throws(ESMiraRefusal) -> JSONValue {
         let json = decoded(body) ?? .null
         for name in names + ["serverVersion"] where !ESMiraValue.isSet(json[name]) {
             throw ESMiraRefusal("Missing data")
         }
-        guard ESMiraValue.whole(json["serverVersion"]) >= ESMiraRefusal.leastVersion else { throw .outdated }
         return json
     }
 
@@ -55,12 +53,9 @@ struct ESMiraAPI: Sendable {
         func text(_ name: String) -> String? {
             parts.last { $0.name == name && $0.fileName == nil }.map { String(decoding: $0.content, as: UTF8.self) }
         }
-        guard let study = text("studyId").flatMap({ Int($0) }), let user = text("userId"), let type = text("dataType")
+        guard let study = text("studyId").flatMap({ Int($0) }), let user = text("userId"), text("dataType") == "Audio",
+            let part = parts.last(where: { $0.name == "upload" && $0.fileName != nil })
         else { throw ESMiraRefusal("Missing data") }
-        guard let part = parts.last(where: { $0.name == "upload" && $0.fileName != nil }) else {
-            throw ESMiraRefusal("No content to upload")
-        }
-        guard type == "Audio" else { throw ESMiraRefusal("Unknown type") }
         // PHP takes the apps' sound files, which are 3GP, for video.
         guard ESMiraMedia.isVideo(part.content) else { throw ESMiraRefusal("Wrong format") }
         try await checkOpen(user)

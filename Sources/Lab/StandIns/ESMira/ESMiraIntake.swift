@@ -28,9 +28,6 @@ struct ESMiraIntake {
     mutating func answer(_ json: JSONValue) throws -> JSONValue {
         for name in ["userId", "appVersion", "appType", "dataset", "serverVersion"]
         where !ESMiraValue.isSet(json[name]) { return ESMiraRefusal("Unexpected data").json }
-        guard ESMiraValue.whole(json["serverVersion"]) >= ESMiraRefusal.leastVersion else {
-            return ESMiraRefusal.outdated.json
-        }
         user = ESMiraValue.text(json["userId"])
         app = (ESMiraValue.text(json["appType"]), ESMiraValue.text(json["appVersion"]))
         guard [user, app.type, app.version].allSatisfy(ESMiraValue.isName) else {
