@@ -55,7 +55,6 @@ actor BridgeAPI {
     struct Upload: Sendable, Hashable {
         let id: String
         let account: String
-        let name: String
         let length: Int
         let md5: String
         let contentType: String
@@ -164,7 +163,7 @@ actor BridgeAPI {
         try admit(length, of: account)
         let isEncrypted = if case .boolean(false)? = body["encrypted"] { false } else { true }
         let upload = Upload(
-            id: newID(), account: account, name: text("name"), length: length, md5: text("contentMd5"),
+            id: newID(), account: account, length: length, md5: text("contentMd5"),
             contentType: text("contentType"), isEncrypted: isEncrypted, requested: now, expires: now + Self.expiration)
         uploads[upload.id] = upload
         order.append(upload.id)
