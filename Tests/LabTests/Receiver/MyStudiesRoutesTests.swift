@@ -8,15 +8,7 @@ import Testing
 
 /// The stand-in of FDA MyStudies, asked by curl.
 @Suite(.timeLimit(.minutes(10))) struct MyStudiesRoutesTests {
-    static let fixtures: String = {
-        var folder = URL(fileURLWithPath: #filePath)
-        while folder.path != "/" {
-            folder.deleteLastPathComponent()
-            let candidate = folder.appendingPathComponent("shared/fixtures/mystudies/response-server").path
-            if FileManager.default.fileExists(atPath: candidate) { return candidate }
-        }
-        return ""
-    }()
+    static let fixtures = folderAbove("shared/fixtures/mystudies/response-server")
 
     static let activity = """
         {"activity":{"type":"questionnaire","metadata":{"studyId":"S1","activityId":"A","version":"1.0"},"steps":[
