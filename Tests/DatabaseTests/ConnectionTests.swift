@@ -23,6 +23,15 @@ struct ConnectionTests {
         #expect(try database.first("SELECT NULL") { try $0.intOrNil(0) } == .some(nil))
     }
 
+    @Test func aQueryHasARowOrNone() throws {
+        let database = try Connection(.memory)
+        try database.execute("CREATE TABLE t (x INTEGER) STRICT; INSERT INTO t VALUES (0), (NULL), (NULL)")
+        #expect(try database.hasRow("SELECT x FROM t WHERE x = ?", 0))
+        #expect(try database.hasRow("SELECT x FROM t WHERE x IS NULL"))
+        #expect(try !database.hasRow("SELECT x FROM t WHERE x = ?", 1))
+        #expect(throws: DatabaseError.self) { try database.hasRow("SELECT y FROM t") }
+    }
+
     @Test func aThrownErrorRollsBackAndOuterWorkStays() throws {
         struct Stop: Error {}
         let database = try Connection(.memory)

@@ -149,4 +149,10 @@ import Testing
             try File.makeFolder(deep + "/file/x")
         }
     }
+
+    @Test func aRealPathHasNoLinks() throws {
+        let folder = try Folder()
+        #expect(symlink("/proc", folder.path + "/link") == 0 && File.realPath(folder.path + "/link") == "/proc")
+        #expect(File.realPath(folder.path + "/absent") == nil)
+    }
 }

@@ -143,6 +143,14 @@ package final class Connection {
         return try statement.step() ? try read(Row(statement: statement.pointer, sql: sql)) : nil
     }
 
+    /// Whether a query has any row.
+    package func hasRow(_ sql: String, _ values: any DatabaseBindable...) throws(DatabaseError) -> Bool {
+        let statement = try prepared(sql)
+        defer { statement.reset() }
+        try statement.bind(values)
+        return try statement.step()
+    }
+
     /// Calls `body` for each row in turn, without keeping them. `body` must not run the
     /// same query again.
     package func forEach(_ sql: String, values: [any DatabaseBindable] = [], _ body: (Row) throws -> Void) throws {

@@ -157,4 +157,11 @@ extension File {
         if let slash = path.lastIndex(of: "/"), slash != path.startIndex { try makeFolder(String(path[..<slash])) }
         guard mkdir(path, 0o700) == 0 || errno == EEXIST else { throw .last("create the folder", path) }
     }
+
+    /// The absolute path without links; nil where nothing is there.
+    package static func realPath(_ path: String) -> String? {
+        guard let real = realpath(path, nil) else { return nil }
+        defer { free(real) }
+        return String(cString: real)
+    }
 }

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import ArgumentParser
 import Base
-import Glibc
 import SystemKit
 
 struct BackupCommand<StandIns: StandInArguments>: ParsableCommand {
@@ -36,9 +35,7 @@ struct BackupCommand<StandIns: StandInArguments>: ParsableCommand {
         defer { bar.end() }
         let outcome = try Backup(of: folder.data, to: output, stores, at: SystemClock().now).run(progress: bar.show)
         bar.end()
-        for problem in outcome.problems {
-            _ = File.write(Array("backup: \(problem.shown)\n".utf8)[...], to: STDERR_FILENO)
-        }
+        for problem in outcome.problems { errorLine("backup: \(problem.shown)") }
         print(
             "\(output): \(Plural.of(outcome.files, "file")) and \(ByteText.of(outcome.bytes)) new, "
                 + "\(outcome.removed) removed, \(Plural.of(outcome.problems.count, "problem"))")

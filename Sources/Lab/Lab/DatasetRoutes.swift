@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
-import Glibc
 import SystemKit
 
 /// The dataset of a study as a zip, at `/dataset.zip`: what `study-receiver export` writes in a
@@ -16,7 +15,7 @@ struct DatasetRoutes: Sendable {
     /// `program` nil = this one.
     init(directory: String, program: String?, clock: any StudyClock, report: @escaping @Sendable (String) -> Void) {
         (self.directory, self.clock, self.report) = (directory, clock, report)
-        self.program = program ?? Self.own
+        self.program = program ?? File.realPath("/proc/self/exe") ?? "study-receiver"
         // Removes what a power cut left of earlier downloads.
         FolderRemoval.remove(Self.folder(directory))
     }
@@ -62,10 +61,4 @@ struct DatasetRoutes: Sendable {
     }
 
     private static func folder(_ directory: String) -> String { directory + "/downloads" }
-
-    private static var own: String {
-        guard let path = realpath("/proc/self/exe", nil) else { return "study-receiver" }
-        defer { free(path) }
-        return String(cString: path)
-    }
 }

@@ -2,7 +2,6 @@
 import ArgumentParser
 import Base
 import Dataset
-import Glibc
 import SystemKit
 
 /// `study-receiver erase`: deletes a participant (GDPR, article 17).
@@ -126,9 +125,7 @@ struct EraseCommand<StandIns: StandInArguments>: AsyncParsableCommand {
             for place in found { print("  \(place.name): \(place.what)") }
         }
         guard yes else {
-            if !found.isEmpty {
-                _ = File.write(Array("erase: nothing was deleted; --yes deletes it\n".utf8)[...], to: STDERR_FILENO)
-            }
+            if !found.isEmpty { errorLine("erase: nothing was deleted; --yes deletes it") }
             return
         }
         print(

@@ -204,9 +204,7 @@ struct ExportCommand: AsyncParsableCommand {
     /// A day alone means its first moment.
     private static func moment(_ text: String) -> String { text.count == 10 ? text + "T00:00:00" : text }
 
-    private static func warn(_ line: String) {
-        _ = File.write(Array("export: \(line.shown)\n".utf8)[...], to: STDERR_FILENO)
-    }
+    private static func warn(_ line: String) { errorLine("export: \(line.shown)") }
 }
 
 /// What is not here and nothing explains.

@@ -36,9 +36,7 @@ struct MirrorCommand: AsyncParsableCommand {
                 remedy: "name s3://BUCKET/PREFIX, or the folder that the device has as 'path' of its destination")
         }
         let outcome = try await fetch(found)
-        for problem in outcome.remarks + outcome.problems {
-            _ = File.write(Array("mirror: \(problem.shown)\n".utf8)[...], to: STDERR_FILENO)
-        }
+        for problem in outcome.remarks + outcome.problems { errorLine("mirror: \(problem.shown)") }
         print(
             "\(output): \(Plural.of(outcome.files, "file")) and \(ByteText.of(outcome.bytes)) new, "
                 + "\(Plural.of(outcome.problems.count, "problem"))"

@@ -103,7 +103,7 @@ struct PreviewRoutes: Sendable {
         }
         for (link, path) in links {
             unlink(link)
-            guard symlink(realPath(path), link) == 0 else {
+            guard symlink(File.realPath(path) ?? path, link) == 0 else {
                 throw HTTPFailure(500, "cannot draw: \(String(cString: strerror(errno)))")
             }
         }
@@ -114,18 +114,10 @@ struct PreviewRoutes: Sendable {
         }
     }
 
-    private func realPath(_ path: String) -> String {
-        guard let real = realpath(path, nil) else { return path }
-        defer { free(real) }
-        return String(cString: real)
-    }
-
     /// `studyd-tools` in the folder of this program.
     private static func beside() -> String? {
-        guard let own = realpath("/proc/self/exe", nil) else { return nil }
-        defer { free(own) }
-        let folder = String(cString: own)
-        let path = folder[..<(folder.lastIndex(of: "/") ?? folder.startIndex)] + "/studyd-tools"
+        guard let own = File.realPath("/proc/self/exe") else { return nil }
+        let path = own[..<(own.lastIndex(of: "/") ?? own.startIndex)] + "/studyd-tools"
         return access(String(path), X_OK) == 0 ? String(path) : nil
     }
 }

@@ -3,6 +3,9 @@ import Glibc
 import Synchronization
 import SystemKit
 
+/// Writes a line to standard error.
+func errorLine(_ line: String) { _ = File.write(Array((line + "\n").utf8)[...], to: STDERR_FILENO) }
+
 /// The share that is done, on a terminal; silent elsewhere.
 final class ProgressBar: Sendable {
     private let title: String

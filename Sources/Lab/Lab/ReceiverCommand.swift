@@ -169,7 +169,7 @@ struct ReceiverCommand<StandIns: StandInArguments>: AsyncParsableCommand {
         try serve.forEach(StudyRoutes.check)
         let named = bucket.words(data)
         let data = try await bucket.folder(
-            data, ProcessInfo.processInfo.environment, clock: SystemClock(), warn: Self.report)
+            data, ProcessInfo.processInfo.environment, clock: SystemClock(), warn: errorLine)
         var options = Receiver.Options(directory: data)
         options.data = named
         options.studies = serve
@@ -190,7 +190,7 @@ struct ReceiverCommand<StandIns: StandInArguments>: AsyncParsableCommand {
         options.expectedVersion = expectedVersion
         options.uploadPatience = .seconds(uploadDays * 86_400)
         if options.isExposed, tokenFile == nil {
-            Self.report(
+            errorLine(
                 """
                 WARNING: listening on \(host) without a token: anyone who can reach this machine can read what every participant
                 WARNING: has sent. Use --token-file FILE, or remove --host.
@@ -199,9 +199,9 @@ struct ReceiverCommand<StandIns: StandInArguments>: AsyncParsableCommand {
         if !keepPostURL { reportPostURLs() }
         let receiver = try Receiver(
             options, clock: clockFrom.flatMap(Instant.parsed).map(ShiftedClock.init) ?? SystemClock(),
-            draw: { Double.random(in: 0..<1) }, newID: Self.newID, report: Self.report)
+            draw: { Double.random(in: 0..<1) }, newID: Self.newID, report: errorLine)
         // Only now, since the receiver has locked the folder.
-        KeptStudies.keep(serve + standIns.studies, in: data, report: Self.report)
+        KeptStudies.keep(serve + standIns.studies, in: data, report: errorLine)
         SignalWatch.onStop { receiver.server.stop() }
         if endWithInput { SignalWatch.stopWithInput() }
         let host = host.contains(":") ? "[\(host)]" : host
@@ -218,7 +218,7 @@ struct ReceiverCommand<StandIns: StandInArguments>: AsyncParsableCommand {
             guard let address = (try? BoundedFile.text(path)).flatMap(StudyRoutes.postURL), !address.isEmpty else {
                 continue
             }
-            Self.report(
+            errorLine(
                 "\(path): devices that enrol from here send answers to this server, not to \(address) (--keep-post-url serves it as it is)"
             )
         }
@@ -245,18 +245,13 @@ struct ReceiverCommand<StandIns: StandInArguments>: AsyncParsableCommand {
         } catch  where root.exitCode(for: error) == .validationFailure {
             let (name, message) = (root._commandName, root.fullMessage(for: error))
             // The library's hint begins with the command that it parsed: `See 'mirror --help'`.
-            report(
+            errorLine(
                 name == _commandName ? message : message.replacing("See '\(name)", with: "See '\(_commandName) \(name)")
             )
             Glibc.exit(2)
         } catch {
             root.exit(withError: error)
         }
-    }
-
-    private static func report(_ line: String) {
-        let bytes = Array((line + "\n").utf8)
-        _ = write(STDERR_FILENO, bytes, bytes.count)
     }
 
     /// The host name, alone and with `.local` (mDNS).
@@ -279,7 +274,7 @@ extension DeviceKeyMode: ExpressibleByArgument {}
 package enum ReceiverProgram {
     package static func main<StandIns: StandInArguments>(_ standIns: StandIns.Type) {
         if let refusal = refusal(of: CommandLine.arguments) {
-            _ = File.write(Array((refusal + "\n").utf8)[...], to: STDERR_FILENO)
+            errorLine(refusal)
             Glibc.exit(1)
         }
         DigestStream.keepLibrary()

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import ArgumentParser
 import Base
-import Glibc
 import SystemKit
 
 struct RestoreCommand<StandIns: StandInArguments>: ParsableCommand {
@@ -35,9 +34,7 @@ struct RestoreCommand<StandIns: StandInArguments>: ParsableCommand {
         defer { bar.end() }
         let outcome = try restore.run(progress: bar.show)
         bar.end()
-        for problem in outcome.problems {
-            _ = File.write(Array("restore: \(problem.shown)\n".utf8)[...], to: STDERR_FILENO)
-        }
+        for problem in outcome.problems { errorLine("restore: \(problem.shown)") }
         let made = restore.made.rfc3339Zulu()
         print(
             "\(data): \(Plural.of(outcome.files, "file")) and \(ByteText.of(outcome.bytes)) of the backup of \(made), "

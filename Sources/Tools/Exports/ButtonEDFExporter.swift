@@ -24,9 +24,7 @@ package struct ButtonEDFExporter: Exporter {
         let offset = first.description?.offsetSeconds ?? 0
         let known = presses.compactMap { press in press.time.map { (press, $0 + .seconds(offset)) } }
         guard let begin = known.first?.1 ?? first.description?.startDate.flatMap(Instant.parsed) else {
-            throw .format(
-                path: first.file.path,
-                problem: "has no press with a time of day, so it cannot be exported as edf; choose bids")
+            throw first.refusal("has no press with a time of day, so it cannot be exported as edf; choose bids")
         }
         let start = Instant(seconds: begin.seconds)
         // The annotation without text that gives a record's start: 0 seconds after that of the file.

@@ -48,9 +48,7 @@ package enum ButtonLog {
     }
 
     private static func refusal(_ source: RecordedFile) -> FileError {
-        .format(
-            path: source.file.path,
-            problem: "is not a button recording (columns time,uptime,button,edge,meaning)")
+        source.refusal("is not a button recording (columns time,uptime,button,edge,meaning)")
     }
 
     private struct Edge {

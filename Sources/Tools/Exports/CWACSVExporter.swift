@@ -26,7 +26,7 @@ package struct CWACSVExporter: Exporter {
         let source = motion.files[0]
         let timeline = try motion.open()
         guard let first = try timeline.next() else {
-            throw .format(path: source.file.path, problem: "has nothing in the requested time")
+            throw source.refusal("has nothing in the requested time")
         }
         writeHeader(source, first.block, timeline.clock, to: output)
         var next: CWATimeline.TimedBlock? = first
@@ -45,7 +45,7 @@ package struct CWACSVExporter: Exporter {
         _ source: RecordedFile, _ block: CWABlock, _ clock: ExportClock, to output: ExportOutput
     ) {
         let rotates = block.hasRotation
-        output.text("#export of \(String(source.name.map { $0.isNewline ? " " : $0 })), \(block.rate) per second\n")
+        output.text("#export of \(source.nameInOneLine), \(block.rate) per second\n")
         if let mounting = source.description?.mountingMatrix { output.text("#mount \(CWAWriter.text(mounting))\n") }
         if let place = source.description?.bodyLocation { output.text("#worn \(CSVHeader.clean(place))\n") }
         // No zone: the boot never had a time of day. An empty one: a foreign file, in local time.

@@ -47,9 +47,7 @@ package struct EDFExporter: Exporter {
         guard let grid = EDFGrid(survey),
             let layout = EDFLayout(survey, grid, first, annotations: annotations(survey, first, presses))
         else {
-            throw .format(
-                path: source.files[0].file.path,
-                problem: "has no intact block with a time, so it cannot be exported as edf")
+            throw source.files[0].refusal("has no intact block with a time, so it cannot be exported as edf")
         }
         output.bytes(layout.header)
         var writer = EDFWriter(layout)

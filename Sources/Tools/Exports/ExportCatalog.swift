@@ -29,9 +29,8 @@ package struct ExportCatalog: Sendable {
     func exporter(of file: RecordedFile, as format: ExportFormat) throws(FileError) -> any Exporter {
         if let found = exporters.first(where: { $0.content == file.content && $0.format == format }) { return found }
         let possible = formats(of: file.content).map(\.rawValue).joined(separator: ", ")
-        throw .format(
-            path: file.file.path,
-            problem: possible.isEmpty
+        throw file.refusal(
+            possible.isEmpty
                 ? "is \(file.content.title), which cannot be exported"
                 : "cannot export \(file.content.title) as \(format); choose \(possible)")
     }

@@ -14,7 +14,7 @@ package struct PositionCSVExporter: WindowedExporter {
     ) throws(FileError) {
         guard let source = sources.first else { return }
         let track = try NMEATrack(sources, window: window)
-        output.text("#export of \(String(source.name.map { $0.isNewline ? " " : $0 }))\n")
+        output.text("#export of \(source.nameInOneLine)\n")
         output.text("#units ,deg,deg,m,m/s,deg,,\n")
         output.text("time,uptime,mode,latitude,longitude,altitude_msl,speed,track,hdop,satellites\n")
         var count = 0

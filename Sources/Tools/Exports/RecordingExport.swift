@@ -27,11 +27,8 @@ package enum RecordingExport {
         for file in files {
             _ = try catalog.exporter(of: file, as: format)
             if file.content != first.content, !exporter.joinsContents {
-                throw .format(
-                    path: file.file.path,
-                    problem:
-                        "is \(file.content.title), but the first file is \(first.content.title); export them separately"
-                )
+                throw file.refusal(
+                    "is \(file.content.title), but the first file is \(first.content.title); export them separately")
             }
         }
         try catalog.check(options, for: exporter)
@@ -49,20 +46,12 @@ package enum RecordingExport {
 
     /// Throws where files are of different participants: joined they would look like one person's.
     static func refuseMixedParticipants(_ files: [RecordedFile], remedy: String) throws(FileError) {
-        var first: (participant: String, path: String)?
-        for file in files {
-            let path = file.file.path
-            guard let participant = file.description?.participant else { continue }
-            guard let known = first else {
-                first = (participant, path)
-                continue
-            }
-            guard known.participant != participant else { continue }
-            throw .format(
-                path: path,
-                problem:
-                    "is of participant \(participant), but \(known.path) is of \(known.participant); \(remedy)")
+        let named = files.compactMap { file in file.description?.participant.map { (file: file, participant: $0) } }
+        guard let first = named.first, let other = named.first(where: { $0.participant != first.participant }) else {
+            return
         }
+        throw other.file.refusal(
+            "is of participant \(other.participant), but \(first.file.file.path) is of \(first.participant); \(remedy)")
     }
 
     /// Sorts by the recordings' starts, or by their numbers if one start is unknown. If a file has no
@@ -74,4 +63,12 @@ package enum RecordingExport {
         let keys = zip(starts.count == sources.count ? starts : sources.map { _ in .epoch }, descriptions.map(\.number))
         return zip(sources, keys).sorted { $0.1 < $1.1 }.map { $0.0 }
     }
+}
+
+extension RecordedFile {
+    /// An error that names the file; the words go on after its path.
+    func refusal(_ problem: String) -> FileError { .format(path: file.path, problem: problem) }
+
+    /// For a comment in a table.
+    var nameInOneLine: String { String(name.map { $0.isNewline ? " " : $0 }) }
 }

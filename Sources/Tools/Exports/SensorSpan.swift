@@ -27,11 +27,9 @@ struct SensorSpan {
         var latest: SensorSpan?
         for span in files.compactMap(SensorSpan.init).sorted(by: { $0.start < $1.start }) {
             if let latest, latest.end > span.start, !latest.isOfSameSensor(as: span) {
-                throw .format(
-                    path: span.file.file.path,
-                    problem:
-                        "is of \(span.name), but \(latest.file.file.path), of the same time, is of \(latest.name); \(remedy)"
-                )
+                throw span.file.refusal(
+                    "is of \(span.name), but \(latest.file.file.path), of the same time, is of \(latest.name); "
+                        + remedy)
             }
             if latest.map({ $0.end < span.end }) ?? true { latest = span }
         }

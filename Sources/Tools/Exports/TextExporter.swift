@@ -35,9 +35,7 @@ package struct TextExporter: WindowedExporter {
                     let own = [units, Array(line)]
                     guard head == nil else {
                         if head == own { continue }
-                        throw .format(
-                            path: source.file.path,
-                            problem: "has other columns or units than the first file; export them separately")
+                        throw source.refusal("has other columns or units than the first file; export them separately")
                     }
                     head = own
                 } else if line.first != UInt8(ascii: "#") {

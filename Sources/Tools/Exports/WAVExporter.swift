@@ -75,8 +75,7 @@ package struct WAVExporter: Exporter {
         let width = format.bits <= 16 ? 2 : format.bits <= 24 ? 3 : 4
         let bytes = total * format.channels * width
         guard bytes <= limit else {
-            throw .format(
-                path: first.file.file.path, problem: "is too long for WAV (4 GB at most); use --from and --until")
+            throw first.file.refusal("is too long for WAV (4 GB at most); use --from and --until")
         }
         output.bytes(
             WAVHeader.bytes(
@@ -105,16 +104,13 @@ package struct WAVExporter: Exporter {
             .sorted { $0.1 < $1.1 }.map(\.0)
         for source in ordered {
             guard source.content == .sound else {
-                throw .format(
-                    path: source.file.path,
-                    problem: "is \(source.content.title), but the first file is FLAC sound; export them separately")
+                throw source.refusal(
+                    "is \(source.content.title), but the first file is FLAC sound; export them separately")
             }
             let scan = try FLACReader.scan(source.file)
             guard scan.samples > 0 else { continue }
             if let format, format != scan.format {
-                throw .format(
-                    path: source.file.path,
-                    problem: "has another rate, width or number of channels; export them separately")
+                throw source.refusal("has another rate, width or number of channels; export them separately")
             }
             format = scan.format
             let rate = source.description?.measuredRate ?? Double(scan.format.rate)
@@ -141,9 +137,7 @@ package struct WAVExporter: Exporter {
     ) throws(FileError) -> Range<Int> {
         guard !window.isAll else { return 0..<frames }
         guard let start else {
-            throw .format(
-                path: source.file.path,
-                problem: "has no start time, so no part of it can be exported by time")
+            throw source.refusal("has no start time, so no part of it can be exported by time")
         }
         let offset = source.description?.offsetSeconds ?? 0
         // Local times as if of UTC, hence less the offset below.

@@ -1,23 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
 import Foundation
-import Patience
 import Testing
 
 @testable import Lab
 
 /// Read by `prometheus_client.parser` of PyPI, Prometheus' own reader of its exposition format.
 @Suite(.timeLimit(.minutes(10))) struct FleetMetricsTests {
-    private static let python: String? = {
-        let path = ProcessInfo.processInfo.environment["STUDYD_PYTHON"] ?? "python3"
-        let process = Process()
-        process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
-        process.arguments = [path, "-c", "import prometheus_client.parser"]
-        process.standardError = FileHandle.nullDevice
-        guard (try? process.run()) != nil else { return nil }
-        process.waitAsleep()
-        return process.terminationStatus == 0 ? path : nil
-    }()
+    private static let python = LabTests.python(with: "prometheus_client.parser")
 
     private static let reader = """
         import sys

@@ -2,23 +2,13 @@
 import Agent
 import Base
 import Foundation
-import Patience
 import SystemKit
 import Testing
 
 @testable import Lab
 
 /// A Python with http-message-signatures: `STUDYD_PYTHON` or `python3`.
-private let signingPython: String? = {
-    let path = ProcessInfo.processInfo.environment["STUDYD_PYTHON"] ?? "python3"
-    let process = Process()
-    process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
-    process.arguments = [path, "-c", "import http_message_signatures"]
-    process.standardError = FileHandle.nullDevice
-    guard (try? process.run()) != nil else { return nil }
-    process.waitAsleep()
-    return process.terminationStatus == 0 ? path : nil
-}()
+private let signingPython = python(with: "http_message_signatures")
 
 /// Requests that are signed, sent by curl to the real server, which asks for keys.
 @Suite(.timeLimit(.minutes(10))) struct RequestSignatureTests {

@@ -14,14 +14,9 @@ struct ESMiraLab: Sendable {
 
     /// The recorded requests and answers of the real server; empty where they are not.
     static let fixtures: String = {
-        var folder = URL(fileURLWithPath: #filePath)
-        while folder.path != "/" {
-            folder.deleteLastPathComponent()
-            let candidate = folder.appendingPathComponent("shared/fixtures/esmira").path
-            if FileManager.default.fileExists(atPath: candidate) { return candidate }
-        }
-        print("SKIPPED: no fixtures of ESMira beside the checkout (shared/fixtures/esmira)")
-        return ""
+        let folder = folderAbove("shared/fixtures/esmira")
+        if folder.isEmpty { print("SKIPPED: no fixtures of ESMira beside the checkout (shared/fixtures/esmira)") }
+        return folder
     }()
 
     static func fixture(_ name: String) throws -> String {

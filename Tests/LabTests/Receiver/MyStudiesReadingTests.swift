@@ -76,7 +76,7 @@ import Testing
     }
 
     @Test(arguments: [
-        ("", "No value was supplied for the required parameter 'sql'"),
+        ("", "Syntax error: this server plays SELECT column,… FROM list"),
         ("SELECT n FROM Nothing", "Query or table not found: Nothing"),
         ("SELECT mood FROM Welcome", "Could not resolve column: mood"),
         ("SELECT never ever", "Syntax error: this server plays SELECT column,… FROM list"),

@@ -135,13 +135,27 @@ func curl(_ arguments: String...) async throws -> String {
 
 /// A Python that has the tus client of tus.io (tuspy), if there is one:
 /// `STUDYD_TUS_PYTHON` or `python3`.
-let tusPython: String? = {
-    let path = ProcessInfo.processInfo.environment["STUDYD_TUS_PYTHON"] ?? "python3"
+let tusPython = python("STUDYD_TUS_PYTHON", with: "tusclient.client")
+
+/// The Python that a variable names, or `python3`; nil where it has no such module.
+func python(_ variable: String = "STUDYD_PYTHON", with module: String) -> String? {
+    let path = ProcessInfo.processInfo.environment[variable] ?? "python3"
     let process = Process()
     process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
-    process.arguments = [path, "-c", "import tusclient.client"]
+    process.arguments = [path, "-c", "import \(module)"]
     process.standardError = FileHandle.nullDevice
     guard (try? process.run()) != nil else { return nil }
     process.waitAsleep()
     return process.terminationStatus == 0 ? path : nil
-}()
+}
+
+/// A folder above this file; empty where there is none.
+func folderAbove(_ name: String) -> String {
+    var folder = URL(fileURLWithPath: #filePath)
+    while folder.path != "/" {
+        folder.deleteLastPathComponent()
+        let candidate = folder.appendingPathComponent(name).path
+        if FileManager.default.fileExists(atPath: candidate) { return candidate }
+    }
+    return ""
+}

@@ -88,7 +88,7 @@ for query in ["access_key=studyd&lang=en", "access_key=STUDYD&lang=de", "access_
               "access_key=studyd&lang=fr&include_finished_studies"]:
     step(f"studies {query}", "studies.php?" + query)
 for name, body in {
-    "no json": b"<html>", "no user": sent("absent"), "old": sent("old-User-0001", serverVersion=6),
+    "no json": b"<html>", "no user": sent("absent"),
     "level seven": sent("lvl-User-0001", serverVersion=7), "new": sent("lvl-User-0002", serverVersion=13),
     "a version with a plus": sent("ver-User-0001", appVersion="1.0+3"), "a kind with a slash": sent("ver-User-0001", appType="a/b"),
     "a user with a semicolon": sent("a;b"), "letters of other scripts": sent("Ünï-çødé-0001"), "a long user": sent("x" * 4000),
@@ -108,8 +108,8 @@ for pause, number in [(0.0, 1), (0.6, 2), (0.6, 3), (1.2, 4)]:
 mp4 = ftyp(b"isom")
 fields = {"userId": "fil-User-0001", "studyId": STUDY, "dataType": "Audio", "appVersion": "1", "appType": "x", "serverVersion": 11}
 for name, (more, files) in {
-    "no study": ({"studyId": None}, [("upload", "654321", mp4)]), "no file": ({}, []), "another number": ({}, [("upload", "9", mp4)]),
-    "another's": ({"userId": "fst-User-0001"}, [("upload", "654321", mp4)]), "another type": ({"dataType": "Video"}, [("upload", "654321", mp4)]),
+    "no study": ({"studyId": None}, [("upload", "654321", mp4)]), "another number": ({}, [("upload", "9", mp4)]),
+    "another's": ({"userId": "fst-User-0001"}, [("upload", "654321", mp4)]),
     "sound that is wav": ({}, [("upload", "654321", b"RIFF\x24\0\0\0WAVEfmt \x10\0\0\0\x01\0\x01\0\x80\x3e\0\0\0\x7d\0\0\x02\0\x10\0data\0\0\0\0")]),
     "sound that is flac": ({}, [("upload", "654321", b"fLaC\0\0\0\x22" + b"\x10\0\x10\0" + b"\0" * 40)]),
     "sound that is m4a": ({}, [("upload", "654321", ftyp(b"M4A "))]),
@@ -128,7 +128,7 @@ def update(user="aB3d-Ef5G-hJ7k", study=STUDY, **more):
 
 for name, body in {"nothing new": update(), "an older version": update(version=0), "forced": update(forceStudyUpdate=True),
                    "a wrong key": update(accessKey="x", version=0), "no key": update(accessKey="absent", version=0),
-                   "an unknown study": update(study=99), "old": update().replace(b'"serverVersion": 11', b'"serverVersion": 6')}.items():
+                   "an unknown study": update(study=99)}.items():
     step(f"update, {name}", "update.php?lang=en", body)
 step("datasets of who is written to", "datasets.php", sent("aB3d-Ef5G-hJ7k", entry(1)))
 admin("message", "Please charge the device", "aB3d-Ef5G-hJ7k")
@@ -144,7 +144,7 @@ def message(**more):
     return json.dumps({key: value for key, value in body.items() if value != "absent"}).encode()
 
 
-for name, body in {"one": message(), "short": message(content="x"), "old": message(serverVersion=6), "an unknown study": message(studyId=99)}.items():
+for name, body in {"one": message(), "short": message(content="x"), "an unknown study": message(studyId=99)}.items():
     step(f"save_message, {name}", "save_message.php?lang=en", body)
 step("update, after an answer", "update.php?lang=en", update())
 for query in [f"id={STUDY}&access_key=studyd", f"id={STUDY}&access_key=x", "id=99&access_key=studyd", "access_key=studyd", f"id={STUDY}"]:
@@ -161,7 +161,6 @@ step("reward, enough", "reward.php", reward("mix-User-0001"))
 step("reward, again", "reward.php", reward("mix-User-0001"))
 step("reward, too soon after it", "datasets.php", sent("mix-User-0001", entry(20)))
 step("script log", "save_merlin_log.php", message(content="Error in line 3"))
-step("script log, old", "save_merlin_log.php", message(serverVersion=6))
 admin("frozen", True)
 step("datasets, frozen", "datasets.php", sent("aB3d-Ef5G-hJ7k", entry(2)))
 step("update, frozen", "update.php?lang=en", update(version=0))

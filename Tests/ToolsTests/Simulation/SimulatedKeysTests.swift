@@ -2,6 +2,7 @@
 import Base
 import Glibc
 import Simulation
+import SystemKit
 import Testing
 
 private func scratch(_ name: String) -> String { "/tmp/studyd-\(name)-\(getpid())-\(UInt32.random(in: 0 ... .max))" }
@@ -49,7 +50,7 @@ private func records(_ reader: CInt) -> [[Int]] {
     let path = scratch("keys")
     var keys: SimulatedKeys? = try SimulatedKeys(path: path)
     #expect(keys != nil && access(path, F_OK) == 0)
-    #expect(throws: SimulationError.self) { try SimulatedKeys(path: path) }
+    #expect(throws: SystemError.self) { try SimulatedKeys(path: path) }
     keys = nil
     #expect(access(path, F_OK) != 0)
 }

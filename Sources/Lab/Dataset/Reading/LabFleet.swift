@@ -85,14 +85,13 @@ struct LabFleet {
 
     /// Whether answers of that participant in this study come to this lab, and not to the platform's server alone.
     private func comesHere(_ user: String) throws -> Bool {
-        let posted = try archive.connection.first(
+        let isPosted = try archive.connection.hasRow(
             """
             SELECT 1 FROM record WHERE user = ? AND kind <> 'log' AND EXISTS (
                 SELECT 1 FROM json_each(fields) WHERE json_extract(value, '$[0]') = 'study_id'
-                AND json_extract(value, '$[1]') = ?) LIMIT 1
-            """, user, study
-        ) { try $0.int(0) }
-        if posted != nil { return true }
+                AND json_extract(value, '$[1]') = ?)
+            """, user, study)
+        if isPosted { return true }
         // An archive names no study; the manifest that has it does.
         let archives = try archive.connection.rows("SELECT digest FROM sage WHERE user = ?", user) { try $0.string(0) }
         guard !archives.isEmpty else { return false }
@@ -105,22 +104,18 @@ struct LabFleet {
     /// Looks for the item's digest; for an answer, or an item without a digest, also for an upload of its name.
     private func isHere(_ item: Produced, of user: String) throws -> Bool {
         if let sha256 = item.sha256 {
-            for sql in ["SELECT 1 FROM upload WHERE sha256 = ? LIMIT 1", "SELECT 1 FROM sage WHERE digest = ? LIMIT 1"]
-            {
-                if try archive.connection.first(sql, sha256, read: { try $0.int(0) }) != nil { return true }
-            }
-            let posted = try fleet.connection.first(
-                "SELECT 1 FROM posted WHERE sha256 = ?", [UInt8](hexadecimal: sha256)
-            ) { try $0.int(0) }
-            if posted != nil { return true }
+            let isThere =
+                try archive.connection.hasRow("SELECT 1 FROM upload WHERE sha256 = ?", sha256)
+                || archive.connection.hasRow("SELECT 1 FROM sage WHERE digest = ?", sha256)
+                || fleet.connection.hasRow("SELECT 1 FROM posted WHERE sha256 = ?", [UInt8](hexadecimal: sha256))
+            if isThere { return true }
         }
         guard let name = item.name, item.sha256 == nil || item.kind == .submission else { return false }
-        return try archive.connection.first(
+        return try archive.connection.hasRow(
             """
             SELECT 1 FROM upload WHERE user = ?1 AND sha256 IS NOT NULL
-            AND (name = ?2 OR substr(name, 1, length(?2) + 1) = ?2 || '.') LIMIT 1
-            """, user, name
-        ) { try $0.int(0) } != nil
+            AND (name = ?2 OR substr(name, 1, length(?2) + 1) = ?2 || '.')
+            """, user, name)
     }
 
     /// Days without a whole manifest, between the first and the last day that has one.

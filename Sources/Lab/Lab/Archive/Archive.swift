@@ -136,12 +136,12 @@ package actor Archive {
     static func highest(in database: String) throws -> [String: Int64] {
         let connection = try Connection(.readOnly(database))
         guard try Schema.has(rows.version, connection) else { return [:] }
-        let notes = try connection.first("SELECT 1 FROM sqlite_schema WHERE name = 'highest'") { try $0.int(0) }
+        let hasNotes = try connection.hasRow("SELECT 1 FROM sqlite_schema WHERE name = 'highest'")
         let all = try connection.rows(
             """
             SELECT 'record', max(id) FROM record UNION ALL SELECT 'sage', max(received) FROM sage
             UNION ALL SELECT 'upload', max(number) FROM upload WHERE sha256 IS NOT NULL
-            \(notes != nil ? "UNION ALL SELECT name, number FROM highest" : "")
+            \(hasNotes ? "UNION ALL SELECT name, number FROM highest" : "")
             """
         ) { (try $0.string(0), try $0.intOrNil(1) ?? 0) }
         return Dictionary(all, uniquingKeysWith: max)
@@ -216,10 +216,9 @@ package actor Archive {
 
     /// Whether this very post is here, as it was received then; one that came again later is another.
     func has(_ post: SchemaPost, path: String, at moment: Instant) throws -> Bool {
-        try connection.first(
+        try connection.hasRow(
             "SELECT 1 FROM record WHERE digest = ? AND path = ? AND received = ?",
-            try Digest(ofText: post.stored.text).bytes, path, moment.milliseconds
-        ) { try $0.int(0) } != nil
+            Digest(ofText: post.stored.text).bytes, path, moment.milliseconds)
     }
 
     /// Notes a post that was not taken, in a few kilobytes whatever it was; the latest thousand are
@@ -362,29 +361,26 @@ package actor Archive {
 
     /// Whether a file, or an archive of SageResearch, of that digest has arrived whole.
     func has(sha256: String) throws -> Bool {
-        try connection.first(
-            "SELECT 1 FROM upload WHERE sha256 = ? AND id NOT GLOB 'lost-*' LIMIT 1", sha256
-        ) { try $0.int(0) } != nil || hasSage(sha256)
+        try connection.hasRow("SELECT 1 FROM upload WHERE sha256 = ? AND id NOT GLOB 'lost-*'", sha256)
+            || hasSage(sha256)
     }
 
     /// Whether a file of that name, with any ending, has arrived whole from that participant.
     func has(name: String, of user: String) throws -> Bool {
-        try connection.first(
+        try connection.hasRow(
             """
             SELECT 1 FROM upload WHERE user = ?1 AND sha256 IS NOT NULL AND id NOT GLOB 'lost-*'
-            AND (name = ?2 OR substr(name, 1, length(?2) + 1) = ?2 || '.') LIMIT 1
-            """, user, name
-        ) { try $0.int(0) } != nil
+            AND (name = ?2 OR substr(name, 1, length(?2) + 1) = ?2 || '.')
+            """, user, name)
     }
 
     func hasAnswer(of user: String, in study: String) throws -> Bool {
-        try connection.first(
+        try connection.hasRow(
             """
             SELECT 1 FROM record WHERE user = ? AND kind = 'survey_response' AND EXISTS (
                 SELECT 1 FROM json_each(fields) WHERE json_extract(value, '$[0]') = 'study_id'
-                AND json_extract(value, '$[1]') = ?) LIMIT 1
-            """, user, study
-        ) { try $0.int(0) } != nil
+                AND json_extract(value, '$[1]') = ?)
+            """, user, study)
     }
 
     /// Bytes of a device's uploads, without its records and archives.
@@ -446,7 +442,7 @@ package actor Archive {
         """
 
     func hasSage(_ digest: String) throws -> Bool {
-        try connection.first("SELECT 1 FROM sage WHERE digest = ?", digest) { try $0.int(0) } != nil
+        try connection.hasRow("SELECT 1 FROM sage WHERE digest = ?", digest)
     }
 
     /// An archive that is known already is not counted again.

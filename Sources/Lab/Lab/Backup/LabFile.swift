@@ -125,10 +125,7 @@ struct LabFile: Sendable {
     }
 
     private static func resolved(_ path: String) -> String {
-        if let real = realpath(path, nil) {
-            defer { free(real) }
-            return String(cString: real)
-        }
+        if let real = File.realPath(path) { return real }
         guard let slash = path.lastIndex(of: "/") else { return path == "." ? path : "\(resolved("."))/\(path)" }
         return slash == path.startIndex ? path : resolved(String(path[..<slash])) + String(path[slash...])
     }

@@ -357,8 +357,7 @@ actor FleetArchive {
     }
 
     func hasPosted(_ sha256: String) throws -> Bool {
-        try connection.first("SELECT 1 FROM posted WHERE sha256 = ?", [UInt8](hexadecimal: sha256)) { try $0.int(0) }
-            != nil
+        try connection.hasRow("SELECT 1 FROM posted WHERE sha256 = ?", [UInt8](hexadecimal: sha256))
     }
 
     /// Whether that source has reported; `FleetRoutes` refuses manifests of one that has not.

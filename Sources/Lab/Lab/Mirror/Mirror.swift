@@ -402,9 +402,7 @@ actor FetchedEntries {
         try Schema(version: 1, "CREATE TABLE fetched (id TEXT PRIMARY KEY) STRICT, WITHOUT ROWID;").prepare(connection)
     }
 
-    func has(_ id: String) throws -> Bool {
-        try connection.first("SELECT 1 FROM fetched WHERE id = ?", id) { try $0.int(0) } != nil
-    }
+    func has(_ id: String) throws -> Bool { try connection.hasRow("SELECT 1 FROM fetched WHERE id = ?", id) }
 
     func note(_ ids: [String]) throws {
         try connection.transaction {

@@ -10,11 +10,7 @@ import SystemKit
 struct StickFolder: MirrorSource {
     private let path: String
     var name: String { path }
-    var address: String {
-        guard let real = realpath(path, nil) else { return path }
-        defer { free(real) }
-        return String(cString: real)
-    }
+    var address: String { File.realPath(path) ?? path }
 
     /// Nil for a folder in which no enrolment's folder, three deep, has a `labels.json`.
     init?(_ path: String) {

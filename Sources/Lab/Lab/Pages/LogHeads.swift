@@ -130,7 +130,7 @@ actor LogHeads {
     /// Notes how the prompts of the device with that log went; what cannot be read is passed over.
     func record(compliance text: String?, of field: String?, at now: Instant) throws {
         guard let claim = field.flatMap(Claim.init), let text, ComplianceDays(text) != nil,
-            try connection.first("SELECT 1 FROM log WHERE log = ?", claim.log, read: { try $0.int(0) }) != nil
+            try connection.hasRow("SELECT 1 FROM log WHERE log = ?", claim.log)
         else { return }
         try connection.run("INSERT OR REPLACE INTO compliance VALUES (?, ?, ?)", claim.log, now.milliseconds, text)
     }
@@ -176,11 +176,9 @@ actor LogHeads {
                 "SELECT max(sequence) FROM head WHERE log = ?", claim.log
             ) { try $0.intOrNil(0) } ?? nil
         guard let newest else { return [] }
-        let isKnown =
-            try connection.first(
-                "SELECT 1 FROM head WHERE log = ? AND sequence = ?", claim.log, head.sequence, read: { try $0.int(0) })
-            != nil
         if head.sequence < newest {
+            let isKnown = try connection.hasRow(
+                "SELECT 1 FROM head WHERE log = ? AND sequence = ?", claim.log, head.sequence)
             // Each request of an upload repeats what its first one said, also after another upload began.
             let text =
                 "it ends at row \(head.sequence) but had reached row \(newest): its end is missing, \(Self.copies)"

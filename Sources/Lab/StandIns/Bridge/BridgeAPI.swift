@@ -6,10 +6,10 @@ import Lab
 import SystemKit
 
 /// What a Bridge server knows: accounts, sessions, and uploads with the bytes that
-/// were put for them. A device calls `signIn`, then for each upload `ask`, `put`, `complete` and `status`.
+/// were put for them. A device calls `signIn`, then for each upload `ask`, `put` and `complete`.
 ///
 /// What it does is what BridgeServer2 does (`AuthenticationService`, `UploadValidator`,
-/// `UploadService.createUpload` and `uploadComplete`, `DynamoUploadDedupeDao`) and what S3 does
+/// `UploadService.createUpload` and `uploadComplete`) and what S3 does
 /// with a signed address: a PUT with a type or digest that was not asked for is 403, one with bytes
 /// of another digest is 400.
 actor BridgeAPI {
@@ -53,25 +53,17 @@ actor BridgeAPI {
 
     /// One upload, kept in the file of its number.
     struct Upload: Sendable, Hashable {
-        /// As Bridge's `UploadStatus` writes them.
-        enum Status: String, Sendable {
-            case requested
-            case validationInProgress = "validation_in_progress"
-        }
         let id: String
         let account: String
-        let name: String
         let length: Int
         let md5: String
         let contentType: String
         let isEncrypted: Bool
         let requested: Instant
-        /// The first upload of the same bytes, where that was complete.
-        let duplicateOf: String?
         var expires: Instant
-        var status = Status.requested
         /// Its bytes were put and are on the disk.
         var isThere = false
+        var isComplete = false
     }
 
     /// A call that Bridge refuses.
@@ -141,10 +133,9 @@ actor BridgeAPI {
         guard case .string(accounts.appID)? = body["appId"] else {
             throw Refusal(status: 404, message: "App not found.")
         }
-        guard case .string(let id)? = body["externalId"], case .string(let password)? = body["password"] else {
-            throw Refusal(status: 400, message: "SignIn is invalid: externalId and password are required")
-        }
-        guard accounts.passwords[id] == password else { throw Refusal(status: 404, message: "Account not found.") }
+        guard case .string(let id)? = body["externalId"], case .string(let password)? = body["password"],
+            accounts.passwords[id] == password
+        else { throw Refusal(status: 404, message: "Account not found.") }
         for (token, account) in sessions where account == id { sessions[token] = nil }
         let token = newID()
         sessions[token] = id
@@ -156,22 +147,15 @@ actor BridgeAPI {
     func ask(_ body: [String: JSONValue], session: String?, at now: Instant) throws -> Upload {
         let account = try consented(session)
         func text(_ name: String) -> String { if case .string(let text)? = body[name] { text } else { "" } }
-        let length = body["contentLength"]?.double ?? 0
-        var wrong: [String] = []
-        if text("name").isEmpty { wrong.append("name cannot be null or blank") }
-        if text("contentType").isEmpty { wrong.append("contentType cannot be null or blank") }
-        if length <= 0 { wrong.append("contentLength Invalid content length. Must be > 0.") }
-        if length > Double(Self.largest) { wrong.append("contentLength Content length is above the allowed maximum.") }
-        if Base64.decoded(text("contentMd5"))?.count != 16 { wrong.append("contentMd5 MD5 hash must be 16 bytes.") }
-        guard wrong.isEmpty, let length = Int(exactly: length) else {
-            throw Refusal(status: 400, message: "UploadRequest is invalid: \(wrong.joined(separator: "; "))")
-        }
-        // The same bytes within the last days: that upload continues, or the new one is a duplicate.
+        guard let length = Int(exactly: body["contentLength"]?.double ?? 0), (1...Self.largest).contains(length),
+            !text("name").isEmpty, !text("contentType").isEmpty, Base64.decoded(text("contentMd5"))?.count == 16
+        else { throw Refusal(status: 400, message: "UploadRequest is invalid") }
+        // The same bytes within the last days: that upload continues.
         let since = now - .seconds(Self.duplicateDays * 86_400)
         let before = order.compactMap { uploads[$0] }.first {
-            $0.account == account && $0.md5 == text("contentMd5") && $0.requested >= since && $0.duplicateOf == nil
+            $0.account == account && $0.md5 == text("contentMd5") && $0.requested >= since && !$0.isComplete
         }
-        if var before, before.status == .requested {
+        if var before {
             before.expires = now + Self.expiration
             uploads[before.id] = before
             return before
@@ -179,9 +163,8 @@ actor BridgeAPI {
         try admit(length, of: account)
         let isEncrypted = if case .boolean(false)? = body["encrypted"] { false } else { true }
         let upload = Upload(
-            id: newID(), account: account, name: text("name"), length: length, md5: text("contentMd5"),
-            contentType: text("contentType"), isEncrypted: isEncrypted, requested: now, duplicateOf: before?.id,
-            expires: now + Self.expiration)
+            id: newID(), account: account, length: length, md5: text("contentMd5"),
+            contentType: text("contentType"), isEncrypted: isEncrypted, requested: now, expires: now + Self.expiration)
         uploads[upload.id] = upload
         order.append(upload.id)
         return upload
@@ -214,7 +197,7 @@ actor BridgeAPI {
     }
 
     /// `POST /v3/uploads/:id/complete`: 404 where nothing was put; a second time nothing happens.
-    func complete(_ id: String, session: String?) throws -> Upload {
+    func complete(_ id: String, session: String?) throws {
         guard var upload = uploads[id] else { throw Refusal(status: 404, message: "Upload ID \(id) not found") }
         let account = try consented(session)
         guard account == upload.account else {
@@ -222,19 +205,8 @@ actor BridgeAPI {
         }
         guard accounts.completes else { throw Refusal(status: 503, message: "Service unavailable") }
         guard upload.isThere else { throw Refusal(status: 404, message: "Not Found (Service: Amazon S3)") }
-        upload.status = .validationInProgress
+        upload.isComplete = true
         uploads[id] = upload
-        return upload
-    }
-
-    /// `GET /v3/uploadstatuses/:id`.
-    func status(_ id: String, session: String?) throws -> Upload {
-        let account = try consented(session)
-        guard let upload = uploads[id] else { throw Refusal(status: 404, message: "Upload ID \(id) not found") }
-        guard account == upload.account else {
-            throw Refusal(status: 403, message: "Caller does not have permission to access this service.")
-        }
-        return upload
     }
 
     private func file(of upload: Upload) -> String {

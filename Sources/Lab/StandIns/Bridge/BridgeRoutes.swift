@@ -3,7 +3,7 @@ import Base
 import Lab
 
 /// Plays a Bridge server of Sage Bionetworks below `/bridge`, its storage below `/bridge/storage`:
-/// sign-in, upload request, PUT, complete, status.
+/// sign-in, upload request, PUT, complete.
 struct BridgeRoutes: StandIn {
     private let api: BridgeAPI
     private let faults: Faults
@@ -27,9 +27,7 @@ struct BridgeRoutes: StandIn {
         router.on("PUT", "/bridge/storage/:id", bodyLimit: BridgeAPI.largest, handler: faults.around(put))
         router.on(
             "POST", "/bridge/v3/uploads/:id/complete", bodyLimit: Self.bodyLimit,
-            handler: faults.around(withBridgeErrors(complete))
-        )
-        router.on("GET", "/bridge/v3/uploadstatuses/:id", handler: faults.around(withBridgeErrors(status)))
+            handler: faults.around(withBridgeErrors(complete)))
     }
 
     /// The handler, with refusals answered as JSON, as Bridge writes a `BridgeServiceException`.
@@ -86,20 +84,12 @@ struct BridgeRoutes: StandIn {
     }
 
     private func complete(_ request: HTTPRequest) async throws -> HTTPResponse {
-        let session = request.fields["bridge-session"]
-        return Self.status(try await api.complete(request.parameters["id"] ?? "", session: session))
-    }
-
-    private func status(_ request: HTTPRequest) async throws -> HTTPResponse {
-        let session = request.fields["bridge-session"]
-        return Self.status(try await api.status(request.parameters["id"] ?? "", session: session))
-    }
-
-    private static func status(_ upload: BridgeAPI.Upload) -> HTTPResponse {
-        json(
+        let id = request.parameters["id"] ?? ""
+        try await api.complete(id, session: request.fields["bridge-session"])
+        return Self.json(
             200,
             .members([
-                "id": .string(upload.id), "status": .string(upload.status.rawValue), "messageList": .array([]),
+                "id": .string(id), "status": .string("validation_in_progress"), "messageList": .array([]),
                 "type": .string("UploadValidationStatus"),
             ]))
     }

@@ -15,17 +15,12 @@ struct ESMiraAPI: Sendable {
         String(validating: body, as: UTF8.self).flatMap { try? JSONReader.value($0, depthLimit: 128) }
     }
 
-    /// The request as JSON. Throws the server's refusal where one of the members `names` is missing or the app is
-    /// too old, and with the message `unreadable` where it is no JSON, or a value that PHP takes for false.
-    private static func checked(
-        _ body: [UInt8], _ names: [String], unreadable: String = "Missing data"
-    ) throws(ESMiraRefusal) -> JSONValue {
-        guard let json = decoded(body), ESMiraValue.isTruthy(json) else { throw ESMiraRefusal(unreadable) }
-        guard case .object = json else { throw ESMiraRefusal("Missing data") }
+    /// The request as JSON. Throws the server's refusal where one of the members `names` is missing.
+    private static func checked(_ body: [UInt8], _ names: [String]) throws(ESMiraRefusal) -> JSONValue {
+        let json = decoded(body) ?? .null
         for name in names + ["serverVersion"] where !ESMiraValue.isSet(json[name]) {
             throw ESMiraRefusal("Missing data")
         }
-        guard ESMiraValue.whole(json["serverVersion"]) >= ESMiraRefusal.leastVersion else { throw .outdated }
         return json
     }
 
@@ -58,12 +53,9 @@ struct ESMiraAPI: Sendable {
         func text(_ name: String) -> String? {
             parts.last { $0.name == name && $0.fileName == nil }.map { String(decoding: $0.content, as: UTF8.self) }
         }
-        guard let study = text("studyId").flatMap({ Int($0) }), let user = text("userId"), let type = text("dataType")
+        guard let study = text("studyId").flatMap({ Int($0) }), let user = text("userId"), text("dataType") == "Audio",
+            let part = parts.last(where: { $0.name == "upload" && $0.fileName != nil })
         else { throw ESMiraRefusal("Missing data") }
-        guard let part = parts.last(where: { $0.name == "upload" && $0.fileName != nil }) else {
-            throw ESMiraRefusal("No content to upload")
-        }
-        guard type == "Audio" else { throw ESMiraRefusal("Unknown type") }
         // PHP takes the apps' sound files, which are 3GP, for video.
         guard ESMiraMedia.isVideo(part.content) else { throw ESMiraRefusal("Wrong format") }
         try await checkOpen(user)
@@ -81,7 +73,7 @@ struct ESMiraAPI: Sendable {
 
     /// Takes a message of a participant. Messages that were handed out to them before count as read.
     func message(_ body: [UInt8], at now: Instant) async throws -> JSONValue {
-        let json = try Self.checked(body, ["userId", "studyId", "content"], unreadable: "Unexpected data")
+        let json = try Self.checked(body, ["userId", "studyId", "content"])
         let (user, content) = (ESMiraValue.text(json["userId"]), ESMiraValue.text(json["content"]))
         let (study, milliseconds) = (ESMiraValue.whole(json["studyId"]), Int(now.milliseconds))
         try await checkOpen(user)
@@ -91,11 +83,7 @@ struct ESMiraAPI: Sendable {
             try tables.checkOpen(study)
             guard content.utf8.count >= 2 else { throw ESMiraRefusal("Message is too short") }
             guard exists else { throw ESMiraRefusal("Could not open the messages of study \(study)") }
-            for var message in try tables.messages(of: study, user: user)
-            where message.isPending && message.delivered > 0 {
-                (message.isPending, message.read) = (false, milliseconds)
-                try tables.update(message)
-            }
+            try tables.noteRead(by: user, of: study, at: milliseconds)
             try tables.add(
                 ESMiraMessage(user: user, sender: user, content: content, sent: milliseconds, isPending: false),
                 of: study)
@@ -111,7 +99,7 @@ struct ESMiraAPI: Sendable {
     }
 
     private func keepScriptLog(_ body: [UInt8], at now: Instant) async throws -> JSONValue {
-        let json = try Self.checked(body, ["studyId", "content"], unreadable: "Unexpected data")
+        let json = try Self.checked(body, ["studyId", "content"])
         let (study, milliseconds) = (ESMiraValue.whole(json["studyId"]), Int(now.milliseconds))
         let content = ESMiraValue.text(json["content"])
         return try await store.transaction { tables in

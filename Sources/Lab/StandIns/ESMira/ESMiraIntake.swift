@@ -5,11 +5,6 @@ import Lab
 /// One request to datasets.php: every entry is looked at and written in turn, and has its state.
 /// Used within a transaction.
 struct ESMiraIntake {
-    /// What an entry is refused with.
-    private struct EntryError: Error {
-        let message: String
-    }
-
     private let studies: [Int: ESMiraStudy]
     private let tables: ESMiraTables
     /// Unix ms.
@@ -33,9 +28,6 @@ struct ESMiraIntake {
     mutating func answer(_ json: JSONValue) throws -> JSONValue {
         for name in ["userId", "appVersion", "appType", "dataset", "serverVersion"]
         where !ESMiraValue.isSet(json[name]) { return ESMiraRefusal("Unexpected data").json }
-        guard ESMiraValue.whole(json["serverVersion"]) >= ESMiraRefusal.leastVersion else {
-            return ESMiraRefusal.outdated.json
-        }
         user = ESMiraValue.text(json["userId"])
         app = (ESMiraValue.text(json["appType"]), ESMiraValue.text(json["appVersion"]))
         guard [user, app.type, app.version].allSatisfy(ESMiraValue.isName) else {
@@ -61,19 +53,19 @@ struct ESMiraIntake {
             if isFilled { try addAnswers(entry, study) }
             let state = JSONValue.members(["dataSetId": id, "success": .boolean(true)])
             if isFilled { states.filled.append(state) } else { states.other.append(state) }
-        } catch let error as EntryError {
+        } catch let refusal as ESMiraRefusal {
             states.refused.append(
-                .members(["dataSetId": id, "success": .boolean(false), "error": .string(error.message)]))
+                .members(["dataSetId": id, "success": .boolean(false), "error": .string(refusal.message)]))
         }
     }
 
     /// Checks in the server's order: lock, study, key, pause, kind of event. Counts the entry with its participant,
     /// and gives it its number.
     private mutating func admit(_ entry: inout ESMiraEntry) throws -> ESMiraStudy {
-        if try tables.isFrozen(entry.study) { throw EntryError(message: "Study is locked") }
-        guard let study = studies[entry.study] else { throw EntryError(message: "Study does not exist") }
+        if try tables.isFrozen(entry.study) { throw ESMiraRefusal("Study is locked") }
+        guard let study = studies[entry.study] else { throw ESMiraRefusal("Study does not exist") }
         guard study.isOpened(by: entry["accessKey"]?.string) else {
-            throw EntryError(message: "Wrong accessKey: " + ESMiraValue.text(entry["accessKey"]))
+            throw ESMiraRefusal("Wrong accessKey: " + ESMiraValue.text(entry["accessKey"]))
         }
         let known = try users[study.id] ?? tables.user(user, of: study.id)
         var person = try known ?? newcomer(study.id)
@@ -88,11 +80,11 @@ struct ESMiraIntake {
         let isTooSoon = person.handled.map { now - $0 < Self.leastPause } ?? (known != nil && users[study.id] == nil)
         if isTooSoon { person.handled = now }
         users[study.id] = person
-        if isTooSoon { throw EntryError(message: "Too many requests in succession") }
+        if isTooSoon { throw ESMiraRefusal("Too many requests in succession") }
         entry["entryId"] = .int(person.number * 1_000_000 + person.datasets)
         guard ESMiraValue.isName(entry.event) else {
             let name = ESMiraValue.text(entry["questionnaireName"])
-            throw EntryError(message: "Unexpected input! Questionnaire: \(name); Event-Type: \(entry.event)")
+            throw ESMiraRefusal("Unexpected input! Questionnaire: \(name); Event-Type: \(entry.event)")
         }
         return study
     }
@@ -114,7 +106,7 @@ struct ESMiraIntake {
         let known = study.questionnaires.first { $0.id == entry.questionnaire }?.columns
         guard let known, let columns = try tables.columns(String(entry.questionnaire), of: study.id) else {
             let name = ESMiraValue.text(entry["questionnaireName"])
-            throw EntryError(message: "Questionnaire '\(name)' (id=\(entry.questionnaire)) does not exist")
+            throw ESMiraRefusal("Questionnaire '\(name)' (id=\(entry.questionnaire)) does not exist")
         }
         let row = try columns.map { column in
             var cell = entry.cell(column)

@@ -11,7 +11,7 @@ struct ESMiraMessage: Sendable {
     /// Unix ms.
     let sent: Int
     /// The message is still to be delivered: the app has not confirmed it.
-    var isPending: Bool
+    let isPending: Bool
     /// How often it was handed out.
     var delivered = 0
     /// Unix ms; 0 = never.

@@ -5,12 +5,8 @@ import Lab
 struct ESMiraRefusal: Error, Hashable {
     let message: String
 
-    /// The current protocol, and the oldest that an app may speak.
+    /// The current protocol.
     static let version = 11
-    static let leastVersion = 7
-
-    /// The server's own words: clients look for "outdated".
-    static let outdated = ESMiraRefusal("This app is outdated. Aborting")
 
     /// The server itself has no such refusal. Its word lets studyd try again later.
     static let locked = ESMiraRefusal("This participant is locked")

@@ -131,11 +131,7 @@ struct ESMiraRoutes: StandIn {
                         .members([
                             "userId": .string(user.name), "joined": .int(user.joined), "latest": .int(user.handled),
                             "datasets": .int(user.datasets), "group": .int(user.group), "app": .string(user.app),
-                            "rewarded": .boolean(user.isRewarded),
-                            "questionnaires": .object(
-                                user.counts.sorted { $0.key < $1.key }.map {
-                                    .init(name: $0.key, value: .int($0.value))
-                                }),
+                            "rewarded": .boolean(user.isRewarded), "questionnaires": user.countsJSON,
                         ])
                     })
             case "messages":

@@ -6,7 +6,6 @@ actor ESMiraStudyFolder {
     private var folders: [ServedFolder<ESMiraStudy, [ESMiraStudy]>]
     private let store: ESMiraStore
     private let report: @Sendable (String) -> Void
-    private let paths: [String]
     private let keep: @Sendable (String) -> Void
     /// Studies whose tables were prepared, with the columns that these have.
     private var prepared: [Int: String] = [:]
@@ -18,7 +17,7 @@ actor ESMiraStudyFolder {
         _ paths: [String], store: ESMiraStore, report: @escaping @Sendable (String) -> Void,
         keep: @escaping @Sendable (String) -> Void
     ) throws {
-        (self.paths, self.store, self.report, self.keep) = (paths, store, report, keep)
+        (self.store, self.report, self.keep) = (store, report, keep)
         folders = try paths.map { path in
             let folder = try ServedFolder(
                 path, where: { !$0.hasPrefix(".") && $0.hasSuffix(".json") },
@@ -36,7 +35,7 @@ actor ESMiraStudyFolder {
     /// studies that are new or have other columns.
     func all() async throws -> [ESMiraStudy] {
         for place in folders.indices where folders[place].refresh(report) {
-            keep(paths[place])
+            keep(folders[place].path)
             for study in folders[place].whole { report("study \(study.id) is read again: version \(study.version)") }
         }
         let whole = folders.flatMap(\.whole)

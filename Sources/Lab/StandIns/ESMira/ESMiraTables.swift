@@ -182,26 +182,23 @@ struct ESMiraTables {
     // MARK: Participants
 
     func user(_ name: String, of study: Int) throws -> ESMiraUser? {
-        try connection.first(
-            """
-            SELECT number, joined, handled, datasets, grouped, counts, rewarded, app FROM esmiraUser
-            WHERE study = ? AND user = ?
-            """, study, name
-        ) { row in
-            let counts = (try? JSONReader.value(try row.string(5)))?.members ?? []
-            return ESMiraUser(
-                name: name, number: Int(try row.int(0)), joined: Int(try row.int(1)),
-                handled: try row.intOrNil(2).map(Int.init), datasets: Int(try row.int(3)), group: Int(try row.int(4)),
-                counts: counts.reduce(into: [:]) { $0[$1.name] = ESMiraValue.whole($1.value) },
-                isRewarded: try row.bool(6), app: try row.string(7))
-        }
+        try connection.first(Self.userColumns + " WHERE study = ? AND user = ?", study, name, read: Self.user)
     }
 
     func users(of study: Int) throws -> [ESMiraUser] {
-        let names = try connection.rows("SELECT user FROM esmiraUser WHERE study = ? ORDER BY number, user", study) {
-            try $0.string(0)
-        }
-        return try names.compactMap { try user($0, of: study) }
+        try connection.rows(Self.userColumns + " WHERE study = ? ORDER BY number, user", study, read: Self.user)
+    }
+
+    private static let userColumns =
+        "SELECT number, joined, handled, datasets, grouped, counts, rewarded, app, user FROM esmiraUser"
+
+    private static func user(_ row: Row) throws -> ESMiraUser {
+        let counts = (try? JSONReader.value(try row.string(5)))?.members ?? []
+        return ESMiraUser(
+            name: try row.string(8), number: Int(try row.int(0)), joined: Int(try row.int(1)),
+            handled: try row.intOrNil(2).map(Int.init), datasets: Int(try row.int(3)), group: Int(try row.int(4)),
+            counts: counts.reduce(into: [:]) { $0[$1.name] = ESMiraValue.whole($1.value) },
+            isRewarded: try row.bool(6), app: try row.string(7))
     }
 
     /// The number of the participant who joins next.
@@ -215,16 +212,13 @@ struct ESMiraTables {
     }
 
     func save(_ user: ESMiraUser, of study: Int) throws {
-        let counts = user.counts.sorted { $0.key < $1.key }.map {
-            JSONValue.Member(name: $0.key, value: .int($0.value))
-        }
         try connection.run(
             """
             INSERT INTO esmiraUser VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 0) ON CONFLICT (study, user) DO UPDATE SET
             handled = excluded.handled, datasets = excluded.datasets, grouped = excluded.grouped,
             counts = excluded.counts, rewarded = excluded.rewarded, app = excluded.app
             """, study, user.name, user.number, user.joined, user.handled, user.datasets, user.group,
-            JSONValue.object(counts).text, user.isRewarded ? 1 : 0, user.app)
+            user.countsJSON.text, user.isRewarded, user.app)
     }
 
     /// Bytes that are kept of a participant in all studies.
@@ -301,27 +295,23 @@ struct ESMiraTables {
         }
     }
 
-    func update(_ message: ESMiraMessage) throws {
+    /// What was handed out to a participant counts as read.
+    func noteRead(by user: String, of study: Int, at now: Int) throws {
         try connection.run(
-            "UPDATE esmiraMessage SET pending = ?, delivered = ?, read = ? WHERE id = ?", message.isPending ? 1 : 0,
-            message.delivered, message.read, message.id)
+            """
+            UPDATE esmiraMessage SET pending = 0, read = ? WHERE study = ? AND user = ? AND pending = 1
+            AND delivered > 0
+            """, now, study, user)
     }
 
     /// Messages that the app does not have yet, noted as delivered once more. It says up to when (Unix ms) it has
     /// all: those are no longer pending.
     func handOut(_ study: Int, _ user: String, after time: Int, at now: Int) throws -> [JSONValue] {
-        var handed: [JSONValue] = []
-        for var message in try messages(of: study, user: user) where message.isPending {
-            if time >= message.sent {
-                message.isPending = false
-            } else {
-                message.read = now
-                message.delivered += 1
-                handed.append(message.json(from: "server"))
-            }
-            try update(message)
-        }
-        return handed
+        let waiting = "WHERE study = ?1 AND user = ?2 AND pending = 1"
+        try connection.run("UPDATE esmiraMessage SET pending = 0 \(waiting) AND sent <= ?3", study, user, time)
+        try connection.run(
+            "UPDATE esmiraMessage SET read = ?3, delivered = delivered + 1 \(waiting)", study, user, now)
+        return try messages(of: study, user: user).filter(\.isPending).map { $0.json(from: "server") }
     }
 
     // MARK: Statistics, reports, frozen studies
@@ -363,7 +353,7 @@ struct ESMiraTables {
     }
 
     func isFrozen(_ study: Int) throws -> Bool {
-        try connection.first("SELECT 1 FROM esmiraFrozen WHERE study = ?", study) { try $0.int(0) } != nil
+        try connection.hasRow("SELECT 1 FROM esmiraFrozen WHERE study = ?", study)
     }
 }
 
@@ -384,6 +374,10 @@ struct ESMiraUser: Sendable {
     var isRewarded = false
     /// Kind and version.
     var app = ""
+
+    var countsJSON: JSONValue {
+        .object(counts.sorted { $0.key < $1.key }.map { .init(name: $0.key, value: .int($0.value)) })
+    }
 }
 
 /// A file that a participant's app uploaded.

@@ -32,18 +32,6 @@ enum ESMiraValue {
         }
     }
 
-    /// What counts as true in PHP: an object does, even an empty one.
-    static func isTruthy(_ value: JSONValue) -> Bool {
-        switch value {
-        case .null: false
-        case .boolean(let isTrue): isTrue
-        case .spelled(let text): Double(text) != 0
-        case .string(let text): !text.isEmpty && text != "0"
-        case .array(let elements): !elements.isEmpty
-        case .object: true
-        }
-    }
-
     static func isSet(_ value: JSONValue?) -> Bool { value.map { !$0.isNull } ?? false }
 
     /// Letters, marks, digits, `_'-().` and white space below 4000 bytes, as names, keys and kinds

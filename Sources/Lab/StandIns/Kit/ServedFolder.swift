@@ -5,7 +5,7 @@ import SystemKit
 /// A folder, or one file, that may be edited while it is served. A file that cannot be read keeps
 /// its last good content, and a folder that no longer holds a study keeps its last one.
 struct ServedFolder<File: Sendable, Whole: Sendable>: Sendable {
-    private let path: String
+    let path: String
     /// Which file names of a folder are read.
     private let matters: @Sendable (String) -> Bool
     private let parse: @Sendable (_ path: String, [UInt8]) throws -> File

@@ -3,27 +3,20 @@ import Base
 import Lab
 import SystemKit
 
-/// The Response server's decisions, call by call: what it checks, in which order, in which words.
+/// The Response server's decisions, call by call: of its checks those that studyd can run into, in its order and
+/// words.
 ///
 /// Runs are stored as they come and checked some time afterwards, so that their mistakes never
 /// reach the client; a strict server checks them at once and stores none that is wrong. The same
 /// run sent twice is stored twice, as on the real server.
 struct MyStudiesAPI: Sendable {
-    /// Something wrong with a call, in the server's words; `field` is the parameter that it is about.
+    /// What is wrong with a call, in the server's words.
     struct Mistake: Error, Sendable {
+        let messages: [String]
         var status = 400
-        let message: String
-        private var field: String?
-        init(_ message: String, field: String? = nil, status: Int = 400) {
-            self.message = message
-            self.field = field
-            self.status = status
-        }
-    }
 
-    /// All that is wrong with a call.
-    struct Mistakes: Error, Sendable {
-        let all: [Mistake]
+        init(_ message: String, status: Int = 400) { (messages, self.status) = ([message], status) }
+        init(_ messages: [String]) { self.messages = messages }
     }
 
     let repository: MyStudiesRepository
@@ -37,19 +30,13 @@ struct MyStudiesAPI: Sendable {
 
     // MARK: Enrolment
 
-    /// `enroll`: a participant's key for everything that follows. The sharing choice is checked
-    /// whatever is wrong with the token.
+    /// `enroll`: a participant's key for everything that follows.
     func enroll(_ parameters: [String: String], at now: Instant) async throws -> JSONValue {
-        var mistakes: [Mistake] = []
-        var study: MyStudiesStudy?
-        do { study = try await checked(parameters) } catch let mistake as Mistake { mistakes.append(mistake) }
+        let study = try await checked(parameters)
         let sharing = parameters["allowDataSharing"] ?? ""
-        if Self.isBlank(sharing) {
-            mistakes.append(Mistake("allowDataSharing is required"))
-        } else if !["true", "false", "NA"].contains(sharing) {
-            mistakes.append(Mistake("Invalid allowDataSharing value: '\(sharing)'", field: "allowDataSharing"))
+        guard ["true", "false", "NA"].contains(sharing) else {
+            throw Mistake("Invalid allowDataSharing value: '\(sharing)'")
         }
-        guard let study, mistakes.isEmpty else { throw Mistakes(all: mistakes) }
         let token = Self.trimmedCapitals(parameters["token"])
         let key = String(try Digest(ofText: newID()).description.prefix(32))
         let isNew = try await store.enroll(
@@ -72,8 +59,6 @@ struct MyStudiesAPI: Sendable {
     /// `resolveEnrollmentToken`: a token's study.
     func resolve(_ parameters: [String: String]) async throws -> JSONValue {
         let token = Self.trimmedCapitals(parameters["token"])
-        guard !token.isEmpty else { throw Mistake("Token is required") }
-        guard MyStudiesToken.isValid(token) else { throw Mistake("Invalid token: '\(token)'", field: "token") }
         let study = await repository.studies().first { $0.tokens?.contains(token) == true }
         guard let study, try await !store.isForgotten(token, in: study.id) else {
             throw Mistake("Token is not associated with a study ID", status: 404)
@@ -84,9 +69,8 @@ struct MyStudiesAPI: Sendable {
     /// The study to enrol in with these parameters; throws where the server would refuse.
     private func checked(_ parameters: [String: String]) async throws -> MyStudiesStudy {
         let id = Self.trimmedCapitals(parameters["studyId"])
-        guard !id.isEmpty else { throw Mistake("StudyId is required") }
         guard let study = await repository.study(id) else {
-            throw Mistake("Study with StudyId '\(id)' does not exist", field: "studyId")
+            throw Mistake("Study with StudyId '\(id)' does not exist")
         }
         let token = Self.trimmedCapitals(parameters["token"])
         guard !token.isEmpty else {
@@ -94,9 +78,8 @@ struct MyStudiesAPI: Sendable {
             throw Mistake(parameters["language"] == "es" ? "Se requiere un token" : "Token is required")
         }
         if try await store.isUsed(token, in: study.id) { throw Mistake("Token already in use") }
-        guard MyStudiesToken.isValid(token) else { throw Mistake("Invalid token: '\(token)'", field: "token") }
         guard study.tokens?.contains(token) == true, try await !store.isForgotten(token, in: study.id) else {
-            throw Mistake("Unknown token: '\(token)'", field: "token")
+            throw Mistake("Unknown token: '\(token)'")
         }
         return study
     }
@@ -109,9 +92,7 @@ struct MyStudiesAPI: Sendable {
     /// A participant withdrawn by the staff before keeps the key, as on the real server: every later
     /// call says so.
     func withdraw(_ parameters: [String: String], at now: Instant) async throws -> JSONValue {
-        guard let key = parameters["participantId"], !Self.isBlank(key) else {
-            throw Mistake("ParticipantId not included in request")
-        }
+        let key = parameters["participantId"] ?? ""
         guard let participant = try await store.participant(key) else { throw Mistake("Invalid ParticipantId.") }
         let study = await repository.study(participant.study)
         let isOut = study?.hasWithdrawn(key: key, token: participant.token) == true
@@ -122,8 +103,7 @@ struct MyStudiesAPI: Sendable {
 
     /// Who asks, and in which study; the checks that all calls with a participant's key have.
     func participant(_ key: String?) async throws -> (MyStudiesParticipant, MyStudiesStudy) {
-        guard let key, !Self.isBlank(key) else { throw Mistake("ParticipantId not included in request") }
-        guard let participant = try await store.participant(key) else {
+        guard let key, let participant = try await store.participant(key) else {
             throw Mistake("Unable to identify participant")
         }
         let study = await repository.study(participant.study)
@@ -136,26 +116,20 @@ struct MyStudiesAPI: Sendable {
 
     // MARK: Runs
 
-    /// `processResponse`: a run. The checks of its content are all made, so that several mistakes may be in one answer.
+    /// `processResponse`: a run.
     func process(_ body: [UInt8], at now: Instant) async throws -> JSONValue {
         let root = (try? JSONReader.value(String(decoding: body, as: UTF8.self), depthLimit: 64)) ?? .null
-        guard let metadata = root["metadata"], case .object = metadata else { throw Mistake("Metadata not found") }
         let (participant, study) = try await participant(root["participantId"]?.string)
         // The server itself has no such refusal; studyd tries again.
         if try await isRevoked(participant.key) { throw Mistake("Participant is locked", status: 403) }
-        let activity = metadata["activityId"]?.string ?? ""
-        let version = metadata["version"]?.string ?? ""
-        var mistakes: [Mistake] = []
-        if Self.isBlank(activity) { mistakes.append(Mistake("ActivityId not included in request")) }
-        if Self.isBlank(version) { mistakes.append(Mistake("SurveyVersion not included in request")) }
-        if root["data"]?.isNull != false { mistakes.append(Mistake("Response not included in request")) }
-        if !study.state.collects {
-            mistakes.append(Mistake("Response collection is not currently enabled for study [ \(study.id) ]"))
+        guard study.state.collects else {
+            throw Mistake("Response collection is not currently enabled for study [ \(study.id) ]")
         }
-        guard mistakes.isEmpty else { throw Mistakes(all: mistakes) }
+        let activity = root["metadata"]?["activityId"]?.string ?? ""
+        let version = root["metadata"]?["version"]?.string ?? ""
         if isStrict {
             let errors = Self.rows(of: root, study, activity, version).errors
-            guard errors.isEmpty else { throw Mistakes(all: errors.map { Mistake($0) }) }
+            guard errors.isEmpty else { throw Mistake(errors) }
         }
         try quota.check(
             Int64(body.count), beside: try await store.runBytes(of: participant.id), of: "participant", quota.perDevice)
@@ -184,7 +158,7 @@ struct MyStudiesAPI: Sendable {
         }
         guard design.problems.isEmpty else { return ([], design.problems) }
         guard MyStudiesResult.isMoment(root["data"]?["startTime"]), MyStudiesResult.isMoment(root["data"]?["endTime"])
-        else { return ([], ["Cannot deserialize value of type `java.util.Date` from startTime or endTime"]) }
+        else { return ([], ["startTime or endTime is no date as the apps write it"]) }
         guard let results = root["data"]?["results"]?.array else { return ([], ["No results provided in response."]) }
         let rows = MyStudiesRows(results, design: design, list: activity)
         return (rows.rows, rows.errors)
@@ -199,11 +173,8 @@ struct MyStudiesAPI: Sendable {
     /// which they were asked for.
     func executeSQL(_ parameters: [String: String]) async throws -> JSONValue {
         let (participant, study) = try await participant(parameters["participantId"])
-        guard let sql = parameters["sql"], !sql.allSatisfy(\.isWhitespace) else {
-            throw Mistake("No value was supplied for the required parameter 'sql'")
-        }
         let query: MyStudiesQuery
-        do { query = try MyStudiesQuery(sql) } catch let failure as StandInFailure {
+        do { query = try MyStudiesQuery(parameters["sql"] ?? "") } catch let failure as StandInFailure {
             throw Mistake(failure.description)
         }
         guard let (columns, rows) = try await table(query.table, participant, study) else {
@@ -272,23 +243,14 @@ struct MyStudiesAPI: Sendable {
     private static func isTrue(_ text: String?) -> Bool {
         ["true", "on", "yes", "1"].contains(text?.lowercased() ?? "false")
     }
-
-    private static func isBlank(_ text: String) -> Bool { text.allSatisfy(\.isWhitespace) }
 }
 
 extension MyStudiesAPI.Mistake {
-    /// The server's envelope around one or several mistakes: the first is also its `exception`.
-    static func envelope(_ mistakes: [MyStudiesAPI.Mistake]) -> JSONValue {
+    /// The server's envelope: the first message is also its `exception`.
+    var envelope: JSONValue {
         .members([
-            "exception": .text(mistakes.first?.message), "success": .boolean(false),
-            "errors": .array(
-                mistakes.map { mistake in
-                    .members([
-                        "msg": .string(mistake.message), "field": .text(mistake.field ?? "form"),
-                        "id": .text(mistake.field ?? "form"), "message": .string(mistake.message),
-                        "severity": .string("ERROR"),
-                    ])
-                }),
+            "exception": .text(messages.first), "success": .boolean(false),
+            "errors": .array(messages.map { .members(["msg": .string($0)]) }),
         ])
     }
 }

@@ -7,13 +7,6 @@ import Lab
 /// platform (`ios` or `android`); where it does not lie there, the answer is what the server gives for a study
 /// without it.
 struct MyStudiesMetadata: Sendable {
-    /// What is asked: a call's name, its query and its header fields.
-    struct Question {
-        let name: String
-        let query: (String) -> String?
-        let field: (String) -> String?
-    }
-
     private typealias Refusal = MyStudiesRefusal
 
     let studies: [MyStudiesStudy]
@@ -26,30 +19,30 @@ struct MyStudiesMetadata: Sendable {
 
     private static let notificationsAtOnce = 20
 
-    /// The answer to one question; throws `Refusal`.
-    func answer(_ question: Question) throws -> JSONValue {
-        switch question.name {
+    /// The answer to the call of that name; throws `Refusal`.
+    func answer(_ name: String, _ request: HTTPRequest) throws -> JSONValue {
+        switch name {
         case "studyList":
-            try checkOrganisation(question)
+            try checkOrganisation(request)
             return studyList
-        case "notifications": return try notifications(question)
-        default: return try answer(question, try study(question))
+        case "notifications": return try notifications(request)
+        default: return try answer(name, request, try study(request))
         }
     }
 
     /// The calls that name no study want both header fields.
-    private func checkOrganisation(_ question: Question) throws {
+    private func checkOrganisation(_ request: HTTPRequest) throws {
         guard let organisation else { return }
-        for field in ["applicationId", "orgId"] where question.field(field)?.isEmpty != false {
+        for field in ["applicationId", "orgId"] where request.fields[field]?.isEmpty != false {
             throw Refusal.missing(field)
         }
-        guard question.field("orgId") == organisation else { throw Refusal.unknown("orgId") }
+        guard request.fields["orgId"] == organisation else { throw Refusal.unknown("orgId") }
     }
 
-    private func answer(_ question: Question, _ study: MyStudiesStudy) throws -> JSONValue {
-        switch question.name {
+    private func answer(_ name: String, _ request: HTTPRequest, _ study: MyStudiesStudy) throws -> JSONValue {
+        switch name {
         case "activityList": return try activityList(study)
-        case "activity": return try activity(question, study)
+        case "activity": return try activity(request, study)
         case "studyInfo": return withdrawal(study, studyInfo(study))
         case "resources": return study.file("resources") ?? Self.success(["resources": .array([])])
         case "studyDashboard":
@@ -58,15 +51,15 @@ struct MyStudiesMetadata: Sendable {
         case "eligibilityConsent":
             guard let file = study.file("eligibilityConsent") else { throw Refusal.noData }
             return file
-        case "studyUpdates": return try updates(question, study)
-        default: throw Refusal.unknown("call \(question.name)")
+        case "studyUpdates": return try updates(request, study)
+        default: throw Refusal.unknown("call \(name)")
         }
     }
 
     // MARK: One study
 
-    private func study(_ question: Question) throws -> MyStudiesStudy {
-        let id = try Self.parameter("studyId", question)
+    private func study(_ request: HTTPRequest) throws -> MyStudiesStudy {
+        let id = try Self.parameter("studyId", request)
         guard let study = studies.first(where: { $0.id == id.uppercased() }), isShown(study) else {
             throw Refusal.unknown("study id")
         }
@@ -88,9 +81,9 @@ struct MyStudiesMetadata: Sendable {
         platform != "android" || ["", "fetalKickCounter"].contains(activity["taskSubType"]?.string ?? "")
     }
 
-    private func activity(_ question: Question, _ study: MyStudiesStudy) throws -> JSONValue {
-        let id = try Self.parameter("activityId", question)
-        let version = try Self.parameter("activityVersion", question)
+    private func activity(_ request: HTTPRequest, _ study: MyStudiesStudy) throws -> JSONValue {
+        let id = try Self.parameter("activityId", request)
+        let version = try Self.parameter("activityVersion", request)
         let listed = study.file("activityList")?["activities"]?.array ?? []
         let isHidden = listed.contains { $0["activityId"]?.string == id && !isShown($0) }
         guard let file = study.activity(id, version), !isHidden else { throw Refusal.unknown("activity id") }
@@ -109,8 +102,8 @@ struct MyStudiesMetadata: Sendable {
 
     /// For an older version everything counts as changed, the consent only where it has; a device
     /// that is ahead has nothing to fetch.
-    private func updates(_ question: Question, _ study: MyStudiesStudy) throws -> JSONValue {
-        let asked = try Self.parameter("studyVersion", question)
+    private func updates(_ request: HTTPRequest, _ study: MyStudiesStudy) throws -> JSONValue {
+        let asked = try Self.parameter("studyVersion", request)
         guard let number = Double(asked), let current = Double(study.state.version) else { throw Refusal.noData }
         let isOlder = JSONValue.boolean(number < current)
         return Self.success([
@@ -132,8 +125,8 @@ struct MyStudiesMetadata: Sendable {
     private func common(_ name: String) -> JSONValue? { studies.lazy.compactMap { $0.file(name) }.first }
 
     /// The notifications of all studies, the latest first, twenty at once.
-    private func notifications(_ question: Question) throws -> JSONValue {
-        let text = try Self.parameter("skip", question)
+    private func notifications(_ request: HTTPRequest) throws -> JSONValue {
+        let text = try Self.parameter("skip", request)
         guard let skip = Int(text), skip >= 0 else { throw Refusal.noData }
         let all = studies.filter(isShown).flatMap { $0.file("notifications")?["notifications"]?.array ?? [] }
         let sorted = all.enumerated().sorted { left, right in
@@ -151,8 +144,8 @@ struct MyStudiesMetadata: Sendable {
         return .object([.init(name: "message", value: .string("SUCCESS"))] + all)
     }
 
-    private static func parameter(_ name: String, _ question: Question) throws -> String {
-        guard let value = question.query(name), !value.isEmpty else { throw Refusal.missing(name) }
+    private static func parameter(_ name: String, _ request: HTTPRequest) throws -> String {
+        guard let value = request.queryItem(name), !value.isEmpty else { throw Refusal.missing(name) }
         return value
     }
 }

@@ -14,7 +14,7 @@ actor MyStudiesRegistration {
 
     /// A call: its header fields and its JSON.
     struct Call: Sendable {
-        let fields: [String: String]
+        let fields: HTTPFields
         let body: JSONValue
     }
 
@@ -68,7 +68,7 @@ actor MyStudiesRegistration {
     private func user(_ call: Call, at now: Instant) async throws -> String {
         guard let auth = call.fields["auth"], !auth.isEmpty else { throw Refusal.input }
         try checkApplication(call)
-        guard let user = call.fields["userid"], try await accounts().contains(where: { $0.user == user }) else {
+        guard let user = call.fields["userId"], try await accounts().contains(where: { $0.user == user }) else {
             throw Refusal.input
         }
         guard let session = try await store.session(Digest(ofText: auth).bytes), session.user == user,
@@ -79,8 +79,8 @@ actor MyStudiesRegistration {
 
     private func checkApplication(_ call: Call) throws {
         guard let organisation else { return }
-        guard call.fields["orgid"] == organisation else { throw Refusal.input }
-        for name in ["applicationid", "orgid"] where call.fields[name]?.isEmpty != false { throw Refusal.input }
+        guard call.fields["orgId"] == organisation else { throw Refusal.input }
+        for name in ["applicationId", "orgId"] where call.fields[name]?.isEmpty != false { throw Refusal.input }
     }
 
     private func accounts() async throws -> [Account] {

@@ -5,7 +5,6 @@ import Lab
 actor MyStudiesRepository {
     private var folders: [ServedFolder<JSONValue, MyStudiesStudy>]
     private let report: @Sendable (String) -> Void
-    private let paths: [String]
     private let keep: @Sendable (String) -> Void
     /// Consent by study and version (`S1 1.0`), as it was first seen.
     private(set) var consents: [String: JSONValue] = [:]
@@ -16,7 +15,7 @@ actor MyStudiesRepository {
         _ paths: [String], report: @escaping @Sendable (String) -> Void,
         keep: @escaping @Sendable (String) -> Void = { _ in }
     ) throws {
-        (self.paths, self.report, self.keep) = (paths, report, keep)
+        (self.report, self.keep) = (report, keep)
         folders = try paths.map { path in
             try ServedFolder(path, where: MyStudiesStudy.matters, parse: MyStudiesStudy.parse) {
                 try MyStudiesStudy($0, at: path)
@@ -32,7 +31,7 @@ actor MyStudiesRepository {
     /// Reads changed folders again and reports the changes; notes consents of new versions.
     func studies() -> [MyStudiesStudy] {
         for place in folders.indices where folders[place].refresh(report) {
-            keep(paths[place])
+            keep(folders[place].path)
             let study = folders[place].whole
             report("study \(study.id) has changed: version \(study.state.version), \(study.state.status.rawValue)")
             Self.reportWarnings(of: study, report)

@@ -5,7 +5,7 @@ import Lab
 /// One result of a run as the Response server reads it: `SurveyResult`, a bean that Jackson fills. `MyStudiesRows`
 /// makes rows of them.
 struct MyStudiesResult: Sendable {
-    /// Why it is not taken, in the server's words where it has some.
+    /// Why it is not taken.
     struct Refusal: Error, Sendable {
         let words: String
         init(_ words: String) { self.words = words }
@@ -18,16 +18,17 @@ struct MyStudiesResult: Sendable {
     private let value: JSONValue
 
     init(_ entry: JSONValue) throws(Refusal) {
-        guard case .object = entry else { throw Refusal("NullPointerException, or no result: \(Self.javaType(entry))") }
-        type = try Self.text(entry["resultType"]) ?? ""
-        key = try Self.text(entry["key"]) ?? "null"
-        isSkipped = try Self.truth(entry["skipped"])
-        value = entry["value"] ?? .null
-        for name in ["startTime", "endTime"] {
-            guard Self.isMoment(entry[name]) else {
-                throw Refusal("Cannot deserialize value of type `java.util.Date` from \(name)")
-            }
+        /// Nil for a member of another type; `missing` where there is none.
+        func member<Value>(_ name: String, _ missing: Value, _ read: (JSONValue) -> Value?) -> Value? {
+            guard let found = entry[name], !found.isNull else { return missing }
+            return read(found)
         }
+        guard case .object = entry, let type = member("resultType", "", \.string),
+            let key = member("key", "null", \.string), let isSkipped = member("skipped", false, \.bool),
+            Self.isMoment(entry["startTime"]), Self.isMoment(entry["endTime"])
+        else { throw Refusal("Not a result: \(entry.text.prefix(100))") }
+        (self.type, self.key, self.isSkipped) = (type, key, isSkipped)
+        value = entry["value"] ?? .null
     }
 
     // MARK: What it is
@@ -54,47 +55,33 @@ struct MyStudiesResult: Sendable {
     func single() throws(Refusal) -> JSONValue? {
         guard !value.isNull, !isSkipped, let kind else { return nil }
         switch (kind, value) {
-        case (.number, .spelled(let text)):
-            // A whole number beyond 32 bits is a Long to the server, which it does not take.
-            let isWhole = text.allSatisfy { $0.isNumber || $0 == "-" }
-            if !isWhole || Int32(text) != nil { return value }
+        // A whole number beyond 32 bits is a Long to the server, which it does not take.
+        case (.number, .spelled(let text)) where Int32(text) != nil || text.contains(where: { ".eE".contains($0) }):
+            return value
         case (.text, .string), (.truth, .boolean): return value
         case (.date, .string(let text)):
             if let date = MyStudiesDate.taken(text) { return .string(date) }
             throw Refusal("Invalid date string format for field '\(key)' (\(text))")
-        default: break
+        default: throw mismatch(kind.rawValue)
         }
-        let expected =
-            switch kind {
-            case .number: "Integer or Float"
-            case .text, .date: "String"
-            case .truth: "Boolean"
-            }
-        throw mismatch(value, kind == .date ? "Date field" : "field", expected)
     }
 
     /// What was chosen, each with what was entered for an "other" choice.
     func choices() throws(Refusal) -> [(value: JSONValue, words: String?)] {
         if value.isNull { return [] }
-        guard let entries = value.array else { throw mismatch(value, "choice field", "ArrayList") }
-        var choices: [(value: JSONValue, words: String?)] = []
-        for entry in entries {
-            guard case .object = entry else {
-                choices.append((entry, nil))
-                continue
-            }
-            if entry["text"]?.isNull == true { throw Refusal("NullPointerException") }
-            let words = entry["text"].map { $0.string ?? $0.text }
-            choices.append((entry["other"] ?? .string(""), words))
+        guard let entries = value.array else { throw mismatch("list of choices") }
+        return try entries.map { entry throws(Refusal) -> (value: JSONValue, words: String?) in
+            guard case .object = entry else { return (entry, nil) }
+            // The server stumbles over a null.
+            if entry["text"]?.isNull == true { throw mismatch("list of choices with texts") }
+            return (entry["other"] ?? .string(""), entry["text"].map { $0.string ?? $0.text })
         }
-        return choices
     }
 
-    /// The results of a group, a list for each round; results without rounds are a single one.
+    /// The results of a group, a list for each round; results without rounds are a single one. The server stumbles over
+    /// a group that was neither skipped nor answered.
     func rounds() throws(Refusal) -> [[MyStudiesResult]] {
-        // The server stumbles over a group that was neither skipped nor answered.
-        guard !value.isNull else { throw Refusal("NullPointerException") }
-        guard let entries = value.array else { throw mismatch(value, "grouped result field", "ArrayList") }
+        guard let entries = value.array else { throw mismatch("list of results") }
         let hasRounds = entries.allSatisfy { $0.array != nil }
         let rounds = hasRounds ? entries.map { $0.array ?? [] } : [entries]
         return try rounds.map { round throws(Refusal) in
@@ -102,26 +89,8 @@ struct MyStudiesResult: Sendable {
         }
     }
 
-    private func mismatch(_ value: JSONValue, _ what: String, _ expected: String) -> Refusal {
-        Refusal("Value type for \(what) '\(key)' expected to be \(expected) but got class \(Self.javaType(value))")
-    }
-}
-
-extension MyStudiesResult {
-    private static func text(_ value: JSONValue?) throws(Refusal) -> String? {
-        switch value {
-        case nil, .null: nil
-        case .string(let text): text
-        default: throw Refusal("Cannot deserialize value of type `java.lang.String`")
-        }
-    }
-
-    private static func truth(_ value: JSONValue?) throws(Refusal) -> Bool {
-        switch value {
-        case nil, .null: false
-        case .boolean(let truth): truth
-        default: throw Refusal("Cannot deserialize value of type `java.lang.Boolean` from skipped")
-        }
+    private func mismatch(_ expected: String) -> Refusal {
+        Refusal("Value for field '\(key)' expected to be \(expected) but got \(value.text.prefix(100))")
     }
 
     /// As the apps write moments: `2026-05-28T20:20:00.000+0000`, also with the offset as
@@ -130,18 +99,5 @@ extension MyStudiesResult {
         guard let value, !value.isNull else { return true }
         let pattern = /\d{4}-\d\d-\d\d(?:T\d\d:\d\d(?::\d\d(?:\.\d{1,9})?)?(?:Z|[+-]\d\d:?\d\d)?)?/
         return value.string?.wholeMatch(of: pattern) != nil
-    }
-
-    /// The server's name for the type of a JSON value.
-    private static func javaType(_ value: JSONValue) -> String {
-        switch value {
-        case .null: "null"
-        case .boolean: "java.lang.Boolean"
-        case .string: "java.lang.String"
-        case .array: "java.util.ArrayList"
-        case .object: "java.util.LinkedHashMap"
-        case .spelled(let text):
-            Int32(text) != nil ? "java.lang.Integer" : text.contains(".") ? "java.lang.Double" : "java.lang.Long"
-        }
     }
 }

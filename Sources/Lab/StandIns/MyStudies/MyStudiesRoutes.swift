@@ -106,9 +106,7 @@ struct MyStudiesRoutes: StandIn {
             studies: await api.repository.studies(), platform: platform, consents: await api.repository.consents,
             organisation: organisation)
         do {
-            return Self.json(
-                try server.answer(
-                    .init(name: name, query: { request.queryItem($0) }, field: { request.fields[$0] })))
+            return Self.json(try server.answer(name, request))
         } catch let refusal as MyStudiesRefusal {
             return refusal.response
         }
@@ -151,27 +149,23 @@ struct MyStudiesRoutes: StandIn {
         let body = try await request.body.collect(upTo: Self.bodyLimit)
         do {
             return Self.json(try await answer(action, request, body))
-        } catch let mistakes as MyStudiesAPI.Mistakes {
-            return try await refused(mistakes.all, action)
         } catch let mistake as MyStudiesAPI.Mistake {
-            guard mistake.status != 400 else { return try await refused([mistake], action) }
-            return Self.json(
-                .members(["success": .boolean(false), "message": .string(mistake.message)]), mistake.status)
+            guard mistake.status == 400 else {
+                return Self.json(
+                    .members(["success": .boolean(false), "message": .text(mistake.messages.first)]), mistake.status)
+            }
+            // A run that was not taken is noted for the page.
+            if action == "processresponse" {
+                try await archive.refuse(
+                    mistake.messages, path: "MyStudies processResponse", user: nil, at: clock.now)
+            }
+            return Self.json(mistake.envelope, 400)
         }
-    }
-
-    /// The answer to a call with mistakes. A run that was not taken is noted for the page.
-    private func refused(_ mistakes: [MyStudiesAPI.Mistake], _ action: String) async throws -> HTTPResponse {
-        if action == "processresponse" {
-            try await archive.refuse(
-                mistakes.map(\.message), path: "MyStudies processResponse", user: nil, at: clock.now)
-        }
-        return Self.json(MyStudiesAPI.Mistake.envelope(mistakes), 400)
     }
 
     private func answer(_ action: String, _ request: HTTPRequest, _ body: [UInt8]) async throws -> JSONValue {
         let now = clock.now
-        let parameters = Self.parameters(request, body)
+        let parameters = Self.parameters(request)
         return switch action {
         case "processresponse": try await api.process(body, at: now)
         case "enroll": try await api.enroll(parameters, at: now)
@@ -183,21 +177,11 @@ struct MyStudiesRoutes: StandIn {
         }
     }
 
-    /// iOS sends parameters in the query of a POST with an empty body; others in a form or as JSON.
-    private static func parameters(_ request: HTTPRequest, _ body: [UInt8]) -> [String: String] {
-        let names = ["studyId", "token", "allowDataSharing", "language", "participantId", "delete", "sql"]
-        var parameters: [String: String] = [:]
-        if let fields = try? Form.fields(body, contentType: request.fields["content-type"]) {
-            for field in fields { parameters[field.name] = field.value }
+    /// In the query, where iOS and studyd send them.
+    private static func parameters(_ request: HTTPRequest) -> [String: String] {
+        ["studyId", "token", "allowDataSharing", "language", "participantId", "delete", "sql"].reduce(into: [:]) {
+            $0[$1] = request.queryItem($1)
         }
-        if let root = try? JSONReader.value(String(decoding: body, as: UTF8.self)) {
-            for name in names {
-                guard let value = root[name], !value.isNull else { continue }
-                parameters[name] = value.string ?? value.text
-            }
-        }
-        for name in names { if let value = request.queryItem(name) { parameters[name] = value } }
-        return parameters
     }
 
     // MARK: The registration server
@@ -208,18 +192,15 @@ struct MyStudiesRoutes: StandIn {
             throw HTTPFailure(
                 405, "You must use the \(method) method when calling this action.", fields: ["Allow": method])
         }
-        let fields = ["auth", "userId", "applicationId", "orgId"].reduce(into: [:]) { fields, name in
-            fields[name.lowercased()] = request.fields[name]
-        }
         let body = try await request.body.collect(upTo: Self.bodyLimit)
         let root = try? JSONReader.value(String(decoding: body, as: UTF8.self))
-        if action.hasPrefix("update"), let user = fields["userid"] {
+        if action.hasPrefix("update"), let user = request.fields["userId"] {
             // States are small: 16 MiB are enough for an account.
             try api.quota.check(
                 Int64(body.count), beside: try await api.store.stateBytes(of: user), of: "account",
                 min(api.quota.perDevice, 16 << 20))
         }
-        let call = MyStudiesRegistration.Call(fields: fields, body: root ?? .null)
+        let call = MyStudiesRegistration.Call(fields: request.fields, body: root ?? .null)
         do { return Self.json(try await answer(action, call)) } catch let refusal as MyStudiesRefusal {
             return refusal.response
         }

@@ -3,9 +3,8 @@ import Lab
 
 /// The rows that the Response server would write for a run, and what it would find wrong instead.
 ///
-/// As its Java does it (`ResponseManager.storeSurveyResult` and what that calls, `SurveyResult`,
-/// with Jackson's ways of reading a bean), list by list: first the single values, all columns
-/// before any value, then what goes to sub-lists. The first thing wrong ends it, except for
+/// As its Java does it (`ResponseManager.storeSurveyResult` and what that calls), list by list: first the single
+/// values, all columns before any value, then what goes to sub-lists. The first thing wrong ends it, except for
 /// columns, which are all reported.
 struct MyStudiesRows: Sendable {
     struct Row: Sendable {
@@ -15,7 +14,7 @@ struct MyStudiesRows: Sendable {
     }
 
     private(set) var rows: [Row] = []
-    /// In the server's words; empty where every result has its column.
+    /// Empty where every result has its column.
     private(set) var errors: [String] = []
 
     /// The rows of a response's `results` in the list of an activity.
@@ -88,13 +87,8 @@ struct MyStudiesRows: Sendable {
     private mutating func addChoices(
         _ result: MyStudiesResult, _ columns: MyStudiesDesign, list: String
     ) throws(MyStudiesResult.Refusal) {
-        guard let field = columns[result.key], case .column(let kind) = field.place else {
-            errors.append("Unable to find column '\(result.key)' in list '\(list)'")
-            return
-        }
-        guard kind == .text else {
-            errors.append(
-                "Type 'text' (VARCHAR) of result '\(result.key)' does not match expected type (\(kind.rawValue))")
+        guard let field = columns[result.key], case .column(.text) = field.place else {
+            errors.append("Unable to find column '\(result.key)' for texts in list '\(list)'")
             return
         }
         for choice in try result.choices() {

@@ -93,17 +93,13 @@ actor MyStudiesStore {
 
     /// A participant of the study has used it.
     func isUsed(_ token: String, in study: String) throws -> Bool {
-        try connection.first("SELECT 1 FROM participant WHERE token = ? AND study = ?", token, study) {
-            try $0.int(0)
-        } != nil
+        try connection.hasRow("SELECT 1 FROM participant WHERE token = ? AND study = ?", token, study)
     }
 
     /// The token was deleted together with what its participant had sent: it is no longer
     /// a token of the study.
     func isForgotten(_ token: String, in study: String) throws -> Bool {
-        try connection.first("SELECT 1 FROM forgottenToken WHERE study = ? AND token = ?", study, token) {
-            try $0.int(0)
-        } != nil
+        try connection.hasRow("SELECT 1 FROM forgottenToken WHERE study = ? AND token = ?", study, token)
     }
 
     /// `forgetsKey`: the key no longer names a participant. `deletes`: what was sent is deleted,
@@ -201,9 +197,7 @@ actor MyStudiesStore {
 
     /// At least one run of the activity was without mistakes.
     func hasProcessed(_ activity: String, of study: String) throws -> Bool {
-        try connection.first(Self.runColumns + " WHERE study = ? AND activity = ? AND status = 1", study, activity) {
-            try $0.int(0)
-        } != nil
+        try connection.hasRow(Self.runColumns + " WHERE study = ? AND activity = ? AND status = 1", study, activity)
     }
 
     /// Notes that a pending run was checked. One that has been checked meanwhile, or deleted,

@@ -104,7 +104,7 @@ package enum FeatureExport {
         progress: (Double) -> Void
     ) throws(FileError) {
         let columns = streams.flatMap(\.columns)
-        let first = files.first.map { String($0.name.map { $0.isNewline ? " " : $0 }) } ?? ""
+        let first = files.first?.nameInOneLine ?? ""
         output.text("#features of \(first)\(files.count > 1 ? " and \(files.count - 1) more" : "")\n")
         output.text("#epoch \(epoch.length.text), from multiples of it in UTC\n")
         if columns.contains(where: { $0.name == "sound" }) { output.text("#sound 0 quiet, 1 talk, 2 loud\n") }

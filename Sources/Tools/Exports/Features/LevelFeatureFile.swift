@@ -26,7 +26,7 @@ final class LevelFeatureFile: FeatureFile {
     }
 
     private static func failure(_ file: RecordedFile) -> FileError {
-        .format(path: file.file.path, problem: "is no table of sound levels in dB")
+        file.refusal("is no table of sound levels in dB")
     }
 
     var progress: Double { table.progress }

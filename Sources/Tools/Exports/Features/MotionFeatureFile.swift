@@ -14,8 +14,7 @@ final class MotionFeatureFile: FeatureFile {
     init(_ file: RecordedFile) throws(FileError) {
         series = try MotionSource([file]).open()
         if series.header?["clock"] == "uptime" {
-            throw .format(
-                path: file.file.path, problem: "has no time of day: its boot never had one. Leave it out")
+            throw file.refusal("has no time of day: its boot never had one. Leave it out")
         }
         offset = MotionSeries.offset(series.header, series.description)
     }

@@ -22,7 +22,7 @@ package struct MotionPlot: Plot {
             if survey.count % 256 == 0 { progress(0.4 * Double(survey.count) / Double(survey.reader.blockCount)) }
         }
         guard let start, let end, let first else {
-            throw .format(path: source.file.path, problem: "\(survey.emptiness), so there is nothing to plot")
+            throw source.refusal("\(survey.emptiness), so there is nothing to plot")
         }
         let whole = (end - start).seconds
         let skipped = try window?.offset(in: start, span: whole, of: source.file.path) ?? 0

@@ -29,7 +29,7 @@ package enum RecordingPlot {
         progress: @escaping (Double) -> Void
     ) throws(FileError) -> PlotPage {
         guard let plot = plots.first(where: { $0.content == source.content }) else {
-            throw .format(path: source.file.path, problem: "is \(source.content.title), which cannot be plotted")
+            throw source.refusal("is \(source.content.title), which cannot be plotted")
         }
         return try plot.page(source, in: window, progress: progress)
     }

@@ -15,7 +15,7 @@ package struct SoundPlot: Plot {
     ) throws(FileError) -> PlotPage {
         let scan = try FLACReader.scan(source.file)
         let (length, soundRate) = (scan.samples, scan.format.rate)
-        guard length > 0 else { throw .format(path: source.file.path, problem: "has no complete sound frame") }
+        guard length > 0 else { throw source.refusal("has no complete sound frame") }
         let whole = Double(length) / Double(max(1, soundRate))
         let local = source.description?.startDate.flatMap(Instant.parsed).map {
             $0 + .seconds(source.description?.offsetSeconds ?? 0)

@@ -15,7 +15,7 @@ package struct TablePlot: Plot {
     ) throws(FileError) -> PlotPage {
         let extent = try Extent(CSVTable(source), progress)
         guard let first = extent.first, let last = extent.last else {
-            throw .format(path: source.file.path, problem: "has no row, so there is nothing to plot")
+            throw source.refusal("has no row, so there is nothing to plot")
         }
         let table = try CSVTable(source)
         let whole = max(last - first, 1e-3)

@@ -15,12 +15,11 @@ package struct TrackPlot: Plot {
         _ source: RecordedFile, in window: PlotWindow?, progress: @escaping (Double) -> Void
     ) throws(FileError) -> PlotPage {
         guard window == nil else {
-            throw .format(
-                path: source.file.path, problem: "holds positions, which are drawn as a whole; leave --at out")
+            throw source.refusal("holds positions, which are drawn as a whole; leave --at out")
         }
         let extent = try TrackExtent(NMEATrack([source]), progress)
         guard let latitude = extent.latitude, let longitude = extent.longitude else {
-            throw .format(path: source.file.path, problem: "has no valid position, so there is nothing to plot")
+            throw source.refusal("has no valid position, so there is nothing to plot")
         }
         var map = PlotMap(latitude: latitude, longitude: longitude)
         let span = extent.times.map { ($0.upperBound - $0.lowerBound).seconds } ?? 0

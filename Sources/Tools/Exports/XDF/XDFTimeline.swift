@@ -97,8 +97,6 @@ struct XDFTimeline {
     }
 
     private static func refusal(_ file: RecordedFile, _ reason: String) -> FileError {
-        .format(
-            path: file.file.path,
-            problem: "cannot be placed on one timeline with the first file, because \(reason); export it separately")
+        file.refusal("cannot be placed on one timeline with the first file, because \(reason); export it separately")
     }
 }

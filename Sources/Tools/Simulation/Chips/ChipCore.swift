@@ -34,6 +34,18 @@ struct ChipCore: Sendable {
         return (self[register] ^ value) & bits != 0
     }
 
+    /// Puts bytes into this register and those after it.
+    mutating func show(_ bytes: [UInt8], from register: UInt8) {
+        registers.replaceSubrange(Int(register)..<(Int(register) + bytes.count), with: bytes)
+    }
+
+    /// How the axes answer a self-test, those with their bit set: b2 for X to b0 for Z.
+    func selfTest(_ bits: UInt8, _ answer: SIMD3<Double>) -> SIMD3<Double> {
+        var force = SIMD3<Double>()
+        for axis in 0..<3 where bits & 0x04 >> UInt8(axis) != 0 { force[axis] = answer[axis] * specimen.response }
+        return force
+    }
+
     /// The pin is high or low from `moment` on.
     mutating func movePin(_ isHigh: Bool, at moment: MonotonicTime) {
         pinHighSince = isHigh ? pinHighSince ?? moment : nil

@@ -86,8 +86,7 @@ extension SimulatedAKM {
         core[layout.status] = core[layout.status] & 0x01 != 0 ? 0x03 : 0x01
         // The largest sum in µT (AK8963 datasheet, "magnetic sensor overflow").
         let isOverflow = abs(own.x) + abs(own.y) + abs(own.z) >= 4912
-        let bytes = lowFirst(counts(isOverflow ? own / 2 : own))
-        for index in 0..<6 { core[layout.data + UInt8(index)] = bytes[index] }
+        core.show(lowFirst(counts(isOverflow ? own / 2 : own)), from: layout.data)
         core[layout.end] = (isOverflow ? 0x08 : 0) | endBits
     }
 }

@@ -75,8 +75,7 @@ package struct SimulatedHMC5883L: RegisterChip {
         let isBiased = core[0x00] & 3 == 1 && !hasOwnGainForZ
         var counts = digits((isBiased ? bias : field(moment)) + noise, perUnit: SIMD3(xy, xy, z))
         for axis in 0..<3 where abs(counts[axis]) > 2047 { counts[axis] = -4096 }
-        let bytes = highFirst(SIMD3(counts.x, counts.z, counts.y))
-        for index in 0..<6 { core[0x03 + UInt8(index)] = bytes[index] }
+        core.show(highFirst(SIMD3(counts.x, counts.z, counts.y)), from: 0x03)
         core[0x09] |= 0x01
     }
 

@@ -127,25 +127,15 @@ package struct SimulatedICM20948: RegisterChip {
         return 1125 / (Double(banks[2][0x00]) + 1)
     }
 
-    /// The axes with their bit set, b2 for X to b0 for Z.
-    private func selfTest(_ bits: UInt8, _ answer: Double) -> SIMD3<Double> {
-        var force = SIMD3<Double>()
-        for axis in 0..<3 where bits & 0x04 >> UInt8(axis) != 0 { force[axis] = answer * core.specimen.response }
-        return force
-    }
-
     mutating func measure(at moment: MonotonicTime) {
         let noise = core.noise()
         let perG = [16384.0, 8192, 4096, 2048][Int(banks[2][0x14] >> 1 & 3)]
         let perDegree = [131, 65.5, 32.8, 16.4][Int(banks[2][0x01] >> 1 & 3)]
-        let force = selfTest(banks[2][0x15] >> 2, 0.4282)
-        let turn = selfTest(banks[2][0x02] >> 3, 88.1)
+        let force = core.selfTest(banks[2][0x15] >> 2, SIMD3(repeating: 0.4282))
+        let turn = core.selfTest(banks[2][0x02] >> 3, SIMD3(repeating: 88.1))
         let accel = highFirst(digits(acceleration(moment) + noise.0 + force, perUnit: SIMD3(repeating: perG)))
         let gyro = highFirst(digits(rotation(moment) + noise.1 * 50 + turn, perUnit: SIMD3(repeating: perDegree)))
-        for byte in 0..<6 {
-            core[0x2D + UInt8(byte)] = accel[byte]
-            core[0x33 + UInt8(byte)] = gyro[byte]
-        }
+        core.show(accel + gyro, from: 0x2D)
         core[0x1A] |= 0x01
         if core[0x03] & 0x40 != 0, core[0x68] == 0 { batch(accel, gyro) }
     }

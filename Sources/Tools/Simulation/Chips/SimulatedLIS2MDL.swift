@@ -62,8 +62,7 @@ package struct SimulatedLIS2MDL: RegisterChip {
             let place = 0x45 + 2 * UInt8(axis)
             counts[axis] -= Int32(Int16(bitPattern: UInt16(core[place + 1]) << 8 | UInt16(core[place])))
         }
-        let bytes = core[0x62] & 0x08 != 0 ? highFirst(counts) : lowFirst(counts)
-        for index in 0..<6 { core[0x68 + UInt8(index)] = bytes[index] }
+        core.show(core[0x62] & 0x08 != 0 ? highFirst(counts) : lowFirst(counts), from: 0x68)
         AxisOutputs.markReady(in: &core[0x67])
         if core[0x60] & 3 == 1 {  // single, then idle
             core[0x60] |= 3

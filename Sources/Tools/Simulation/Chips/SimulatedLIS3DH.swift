@@ -55,8 +55,6 @@ package struct SimulatedLIS3DH: RegisterChip {
     private let hasTurnOnTime: Bool
     /// Samples that will still be half of what they should be.
     private var unsettled = 0
-    /// INT1, on which the watermark and, without a FIFO, a new sample are modelled.
-    package private(set) var pinHighSince: MonotonicTime?
 
     /// A chip at `address` that feels `acceleration` (in g), switched on at `start`.
     package init(
@@ -78,7 +76,6 @@ package struct SimulatedLIS3DH: RegisterChip {
     mutating func forget() {
         fifo = Self.blank
         outputs = AxisOutputs()
-        pinHighSince = nil
     }
 
     mutating func point(at subAddress: UInt8) {
@@ -87,11 +84,9 @@ package struct SimulatedLIS3DH: RegisterChip {
     }
 
     /// CTRL_REG3 I1_WTM lets INT1 follow the watermark flag, I1_ZYXDA that of a new sample.
-    private mutating func movePin(at moment: MonotonicTime) {
-        let isHigh =
-            core[0x22] & 0x04 != 0 && isFIFOOn && fifoSource & 0x80 != 0
+    var isPinHigh: Bool {
+        core[0x22] & 0x04 != 0 && isFIFOOn && fifoSource & 0x80 != 0
             || core[0x22] & 0x10 != 0 && core[0x27] & 0x08 != 0
-        pinHighSince = isHigh ? pinHighSince ?? moment : nil
     }
 
     /// Without bit 7 of the sub-address the same register is accessed again and again (§6.1.1).
@@ -119,7 +114,6 @@ extension SimulatedLIS3DH {
         case 0x2E:  // FIFO_CTRL_REG
             core[0x2E] = value
             if !isFIFOOn { fifo.empty() }  // bypass empties the FIFO
-            movePin(at: core.now)
         case 0x1E...0x23, 0x25, 0x26, 0x30, 0x32...0x34, 0x36...0x38, 0x3A...0x3F:
             core[core.pointer] = value
         default:
@@ -158,14 +152,8 @@ extension SimulatedLIS3DH {
         let byte = outputs.byte(
             of: fifo.front[axis], axis: axis, isSecond: isSecond,
             isBigEndian: core[0x23] & 0x48 == 0x48, isHeldBack: core[0x23] & 0x80 != 0, status: &core[0x27])
-        if isSecond { finish(axis: axis) }
+        if isSecond, axis == 2 { fifo.removeFront() }
         return byte
-    }
-
-    /// The second byte of an axis was read; after Z the FIFO moves on.
-    private mutating func finish(axis: Int) {
-        if axis == 2 { fifo.removeFront() }
-        movePin(at: core.now)
     }
 }
 
@@ -200,7 +188,6 @@ extension SimulatedLIS3DH {
         let sample = quantised((acceleration(moment) + noise + force) * (unsettled > 0 ? 0.5 : 1))
         unsettled = max(0, unsettled - 1)
         fifo.push(mode == .bypass ? sample : sample & SIMD3(repeating: ~0x3F), mode)
-        movePin(at: moment)
     }
 
     /// Digits, left-justified. They saturate at their own ends, also at ±16 g, where the digits

@@ -26,8 +26,6 @@ package struct SimulatedLIS3MDL: RegisterChip {
     private var outputs = AxisOutputs()
     /// Samples that will still be half of what they should be.
     private var unsettled = 0
-    /// DRDY, which follows ZYXDA.
-    package private(set) var pinHighSince: MonotonicTime?
 
     /// A chip at `address` that feels `field` (in µT), switched on at `start`.
     package init(
@@ -50,8 +48,10 @@ package struct SimulatedLIS3MDL: RegisterChip {
     mutating func forget() {
         latest = .zero
         outputs = AxisOutputs()
-        pinHighSince = nil
     }
+
+    /// DRDY follows ZYXDA.
+    var isPinHigh: Bool { core[0x27] & 0x08 != 0 }
 
     mutating func point(at subAddress: UInt8) {
         core.pointer = subAddress & 0x7F
@@ -91,9 +91,8 @@ package struct SimulatedLIS3MDL: RegisterChip {
     }
 
     private mutating func output(axis: Int, isSecond: Bool) -> UInt8 {
-        defer { if core[0x27] & 0x08 == 0 { pinHighSince = nil } }
         // BLE of CTRL_REG4, BDU of CTRL_REG5, STATUS_REG.
-        return outputs.byte(
+        outputs.byte(
             of: latest[axis], axis: axis, isSecond: isSecond, isBigEndian: core[0x23] & 0x02 != 0,
             isHeldBack: core[0x24] & 0x40 != 0, status: &core[0x27])
     }
@@ -112,7 +111,6 @@ package struct SimulatedLIS3MDL: RegisterChip {
         if hasOffsets { for axis in 0..<3 { latest[axis] &-= offset(axis) } }
         unsettled = max(0, unsettled - 1)
         AxisOutputs.markReady(in: &core[0x27])
-        pinHighSince = pinHighSince ?? moment
         if core[0x22] & 0x03 == 1 {  // single conversion, then idle
             core[0x22] |= 0x03
             core.timer.restart(rate: 0, at: moment)

@@ -113,10 +113,7 @@ package struct SimulatedLSM6DSO: RegisterChip {
             digits((rotation(moment) + noise.1 * 50 + turn) * error, perUnit: SIMD3(repeating: 1000 / milliDegrees)))
         let accel = lowFirst(
             digits((acceleration(moment) + noise.0 + force) * error, perUnit: SIMD3(repeating: 1000 / milliG)))
-        for byte in 0..<6 {
-            core[0x22 + UInt8(byte)] = gyro[byte]
-            core[0x28 + UInt8(byte)] = accel[byte]
-        }
+        core.show(gyro + accel, from: 0x22)
         if core[0x11] >> 4 != 0, core[0x09] >> 4 != 0 { batch(tag: 1, gyro) }
         if core[0x10] >> 4 != 0, core[0x09] & 0x0F != 0 { batch(tag: 2, accel) }
         tagCount = (tagCount + 1) & 3

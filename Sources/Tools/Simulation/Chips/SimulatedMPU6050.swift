@@ -130,25 +130,16 @@ package struct SimulatedMPU6050: RegisterChip {
         return (filter == 0 || filter == 7 ? 8000 : 1000) / Double(Int(core[0x19]) + 1)
     }
 
-    /// The axes with their bit set, b7 for X to b5 for Z.
-    private func selfTest(_ bits: UInt8, _ answer: SIMD3<Double>) -> SIMD3<Double> {
-        var force = SIMD3<Double>()
-        for axis in 0..<3 where bits & 0x80 >> UInt8(axis) != 0 { force[axis] = answer[axis] * core.specimen.response }
-        return force
-    }
-
     mutating func measure(at moment: MonotonicTime) {
         let noise = core.noise()
         let perG = [16384.0, 8192, 4096, 2048][Int(core[0x1C] >> 3 & 3)]
         let perDegree = [131, 65.5, 32.8, 16.4][Int(core[0x1B] >> 3 & 3)]
-        let force = selfTest(core[0x1C], SIMD3(repeating: answer.force))
-        let turn = selfTest(core[0x1B], answer.turn)
+        let force = core.selfTest(core[0x1C] >> 5, SIMD3(repeating: answer.force))
+        let turn = core.selfTest(core[0x1B] >> 5, answer.turn)
         let accel = highFirst(digits(acceleration(moment) + noise.0 + force, perUnit: SIMD3(repeating: perG)))
         let gyro = highFirst(digits(rotation(moment) + noise.1 * 50 + turn, perUnit: SIMD3(repeating: perDegree)))
-        for byte in 0..<6 {
-            core[0x3B + UInt8(byte)] = accel[byte]
-            core[0x43 + UInt8(byte)] = gyro[byte]
-        }
+        core.show(accel, from: 0x3B)
+        core.show(gyro, from: 0x43)
         core[0x3A] |= 0x01
         guard core[0x6A] & 0x40 != 0 else { return }
         if core[0x23] & 0x08 != 0 { fifo += accel }

@@ -65,8 +65,7 @@ package struct SimulatedQMC5883L: RegisterChip {
         }
         let perMicrotesla = core[0x09] >> 4 & 3 == 1 ? 30.0 : 120
         let counts = digits(field(moment) + core.oneNoise(), perUnit: SIMD3(repeating: perMicrotesla))
-        let bytes = lowFirst(counts)
-        for index in 0..<6 { core[UInt8(index)] = bytes[index] }
+        core.show(lowFirst(counts), from: 0x00)
         core[0x06] |= core[0x06] & 0x01 != 0 ? 0x05 : 0x01
         let isBeyond = (0..<3).contains { counts[$0] == 32_767 || counts[$0] == -32_768 }
         core[0x06] = core[0x06] & ~0x02 | (isBeyond ? 0x02 : 0)

@@ -1,34 +1,31 @@
 // SPDX-License-Identifier: Apache-2.0
 import Glibc
+import SystemKit
 
 /// A serial line made of software: what is written here is read at `path` by the real
 /// serial code, and back.
 package final class PseudoTerminal: Sendable {
     /// The device file of the other side: `/dev/pts/7`.
     package let path: String
-    private let master: OwnedDescriptor
+    private let master: Descriptor
     /// Held open, so that the line outlives a reader that closes and reopens it.
-    private let slave: OwnedDescriptor
+    private let slave: Descriptor
 
     /// Makes a line in raw mode: no echo, every byte as it is.
-    package init() throws(SimulationError) {
+    package init() throws(SystemError) {
         let multiplexer = "/dev/ptmx"
-        master = try OwnedDescriptor(opening: multiplexer, flags: O_RDWR | O_NOCTTY | O_NONBLOCK)
+        master = try Descriptor(opening: multiplexer, flags: O_RDWR | O_NOCTTY | O_NONBLOCK)
         var locked: CInt = 0
         var number: CUnsignedInt = 0
         guard ioctl(master.rawValue, Request.TIOCSPTLCK, &locked) == 0,
             ioctl(master.rawValue, Request.TIOCGPTN, &number) == 0
-        else { throw SimulationError(operation: "unlock", place: multiplexer, code: errno) }
+        else { throw .last("unlock", multiplexer) }
         path = "/dev/pts/\(number)"
-        slave = try OwnedDescriptor(opening: path, flags: O_RDWR | O_NOCTTY)
+        slave = try Descriptor(opening: path, flags: O_RDWR | O_NOCTTY)
         var settings = termios()
-        guard tcgetattr(slave.rawValue, &settings) == 0 else {
-            throw SimulationError(operation: "read the settings of", place: path, code: errno)
-        }
+        guard tcgetattr(slave.rawValue, &settings) == 0 else { throw .last("read the settings of", path) }
         cfmakeraw(&settings)
-        guard tcsetattr(slave.rawValue, TCSANOW, &settings) == 0 else {
-            throw SimulationError(operation: "set up", place: path, code: errno)
-        }
+        guard tcsetattr(slave.rawValue, TCSANOW, &settings) == 0 else { throw .last("set up", path) }
     }
 
     /// <asm-generic/ioctls.h>; computed macros that Swift does not see.
@@ -45,7 +42,7 @@ package final class PseudoTerminal: Sendable {
     package func send(_ bytes: [UInt8]) -> Int {
         var sent = 0
         while sent < bytes.count {
-            let count = master.write(some: bytes[sent...])
+            let count = bytes[sent...].withUnsafeBytes { write(master.rawValue, $0.baseAddress, $0.count) }
             guard count > 0 else { break }
             sent += count
         }

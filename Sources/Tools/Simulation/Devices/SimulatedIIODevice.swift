@@ -40,7 +40,7 @@ package final class SimulatedIIODevice: PolledDevice {
         root = IIODevice.Root(devices: "\(folder.path)/devices", files: "\(folder.path)/dev")
         self.model = model
         due = start
-        for path in [root.devices, root.files] { try Self.makeFolder(path) }
+        for path in [root.devices, root.files] { try File.makeFolder(path) }
         try plug(number: number)
     }
 
@@ -50,18 +50,18 @@ package final class SimulatedIIODevice: PolledDevice {
     }
 
     /// Plugs it in, under that number.
-    package func plug(number: Int) throws(SimulationError) {
+    package func plug(number: Int) throws {
         node = "iio:device\(number)"
         let path = "\(root.devices)/\(node)"
-        for part in folders { try Self.makeFolder(path + part) }
+        for part in folders { try File.makeFolder(path + part) }
         for (name, text) in attributes { try Self.write(text, to: "\(path)/\(name)") }
         if model.needsTrigger {
-            try Self.makeFolder("\(root.devices)/trigger0")
+            try File.makeFolder("\(root.devices)/trigger0")
             try Self.write("\(model.name)-trigger", to: "\(root.devices)/trigger0/name")
         }
         let file = "\(root.files)/\(node)"
-        guard mkfifo(file, 0o600) == 0 else { throw SimulationError(operation: "make", place: file, code: errno) }
-        pipe = Line(try OwnedDescriptor(opening: file, flags: O_RDWR | O_NONBLOCK))
+        guard mkfifo(file, 0o600) == 0 else { throw SystemError.last("make", file) }
+        pipe = Line(try Descriptor(opening: file, flags: O_RDWR | O_NONBLOCK))
     }
 
     /// Pulls it out: its files are gone, and a reader that still has it open finds the end.
@@ -137,7 +137,7 @@ package final class SimulatedIIODevice: PolledDevice {
         guard let pipe, !scan.isEmpty else { return }
         let size = max(1, Int(attribute("buffer/length")) ?? 1) * scan.count
         _ = fcntl(pipe.end.rawValue, Self.setPipeSize, CInt(clamping: size))
-        if pipe.end.write(some: scan[...]) == 0 { dropped += 1 }
+        if Glibc.write(pipe.end.rawValue, scan, scan.count) <= 0 { dropped += 1 }
     }
 
     /// Values of the enabled channels, each at a multiple of its size; gaps are filled with 0xEE, which no
@@ -234,23 +234,15 @@ package final class SimulatedIIODevice: PolledDevice {
             }
     }
 
-    private static func makeFolder(_ path: String) throws(SimulationError) {
-        guard mkdir(path, 0o700) == 0 else { throw SimulationError(operation: "make folder", place: path, code: errno) }
-    }
-
-    private static func write(_ text: String, to path: String) throws(SimulationError) {
-        let file = try OwnedDescriptor(opening: path, flags: O_WRONLY | O_CREAT | O_TRUNC)
-        let bytes = Array("\(text)\n".utf8)
-        guard file.write(some: bytes[...]) == bytes.count else {
-            throw SimulationError(operation: "write", place: path, code: errno)
-        }
+    private static func write(_ text: String, to path: String) throws(SystemError) {
+        try Descriptor(opening: path, flags: O_WRONLY | O_CREAT | O_TRUNC).write(Array("\(text)\n".utf8))
     }
 }
 
 /// The end of the pipe that the kernel's driver would write to.
 private final class Line {
-    let end: OwnedDescriptor
-    init(_ end: consuming OwnedDescriptor) { self.end = end }
+    let end: Descriptor
+    init(_ end: consuming Descriptor) { self.end = end }
 }
 
 extension SimulatedIIODevice {

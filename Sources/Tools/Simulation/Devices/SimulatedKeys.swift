@@ -3,6 +3,7 @@ import Base
 import Device
 import Glibc
 import Synchronization
+import SystemKit
 
 /// Buttons made of software: `struct input_event` records in a named pipe that the real
 /// evdev code opens.
@@ -12,7 +13,7 @@ import Synchronization
 package final class SimulatedKeys: PolledDevice, Sendable {
     /// The named pipe to be opened in the place of `/dev/input/event*`.
     package let path: String
-    private let pipe: OwnedDescriptor
+    private let pipe: Descriptor
     private let state = Mutex(State())
 
     private struct State: Sendable {
@@ -27,12 +28,12 @@ package final class SimulatedKeys: PolledDevice, Sendable {
     }
 
     /// Makes the pipe; it must not exist yet, and goes with this object.
-    package init(path: String) throws(SimulationError) {
-        guard mkfifo(path, 0o600) == 0 else { throw SimulationError(operation: "make pipe", place: path, code: errno) }
+    package init(path: String) throws(SystemError) {
+        guard mkfifo(path, 0o600) == 0 else { throw .last("make pipe", path) }
         self.path = path
         // Open in both directions: opening does not wait for the reader, and the reader
         // never sees an end.
-        pipe = try OwnedDescriptor(opening: path, flags: O_RDWR | O_NONBLOCK)
+        pipe = try Descriptor(opening: path, flags: O_RDWR | O_NONBLOCK)
     }
 
     deinit { unlink(path) }
@@ -81,7 +82,7 @@ package final class SimulatedKeys: PolledDevice, Sendable {
             InputRecord(time: edge.time, type: InputRecord.EV_SYN, code: InputRecord.SYN_REPORT, value: 0),
         ]
         let bytes = records.flatMap(\.bytes)
-        return pipe.write(some: bytes[...]) == bytes.count
+        return Glibc.write(pipe.rawValue, bytes, bytes.count) == bytes.count
     }
 }
 

@@ -9,13 +9,7 @@ import SystemKit
 package final class SimulatedLine: InterruptLine, Sendable {
     private let pipe: Pipe
 
-    package init() throws(SimulationError) {
-        do throws(SystemError) {
-            pipe = try Pipe(name: "pipe")
-        } catch {
-            throw SimulationError(operation: "make", place: "pipe", code: error.code)
-        }
-    }
+    package init() throws(SystemError) { pipe = try Pipe(name: "pipe") }
 
     /// The pipe's reading end, which the line owns and closes.
     package var descriptor: CInt { pipe.reading.rawValue }

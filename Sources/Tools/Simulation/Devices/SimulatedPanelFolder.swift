@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import Device
 import Glibc
 import SystemKit
 
@@ -46,13 +47,15 @@ package final class SimulatedPanelFolder: Sendable {
         if isColoured {
             contents += [("\(light)/multi_intensity", "0 0 0\n"), ("\(light)/multi_index", "red green blue\n")]
         }
-        for (file, text) in contents { try Self.write(text, to: file) }
+        for (file, text) in contents {
+            try Descriptor(opening: file, flags: O_WRONLY | O_CREAT).write(Array(text.utf8))
+        }
     }
 
     package func read() -> State {
-        let brightness = min(max(numbers("\(light)/brightness").first ?? 0, 0), 255)
-        let parts = numbers("\(light)/multi_intensity")
-        let index = words("\(light)/multi_index")
+        let brightness = min(max(numbers(light, "brightness").first ?? 0, 0), 255)
+        let parts = numbers(light, "multi_intensity")
+        let index = words(light, "multi_index")
         func part(_ name: String) -> Int {
             guard !index.isEmpty else { return brightness }
             guard let place = index.firstIndex(of: name), place < parts.count else { return 0 }
@@ -63,29 +66,17 @@ package final class SimulatedPanelFolder: Sendable {
 
     /// The channel sounds when it is enabled and neither always low nor always high.
     private var tone: Double? {
-        let period = numbers("\(buzzer)/period").first ?? 0
-        let duty = numbers("\(buzzer)/duty_cycle").first ?? 0
-        guard numbers("\(buzzer)/enable").first == 1, duty > 0, duty < period else { return nil }
+        let period = numbers(buzzer, "period").first ?? 0
+        let duty = numbers(buzzer, "duty_cycle").first ?? 0
+        guard numbers(buzzer, "enable").first == 1, duty > 0, duty < period else { return nil }
         return 1e9 / Double(period)
     }
 
-    private func numbers(_ file: String) -> [Int] { words(file).compactMap { Int($0) } }
+    private func numbers(_ folder: String, _ name: String) -> [Int] { words(folder, name).compactMap { Int($0) } }
 
     /// The words of the first line: like sysfs, a write is a whole value, whatever a plain file
     /// still holds behind it.
-    private func words(_ file: String) -> [String] {
-        guard let descriptor = try? OwnedDescriptor(opening: file, flags: O_RDONLY) else { return [] }
-        var buffer = [UInt8](repeating: 0, count: 256)
-        let count = Glibc.read(descriptor.rawValue, &buffer, buffer.count)
-        let line = buffer.prefix(max(0, count)).prefix { $0 != UInt8(ascii: "\n") }
-        return String(decoding: line, as: UTF8.self).split(separator: " ").map(String.init)
-    }
-
-    private static func write(_ text: String, to file: String) throws(SimulationError) {
-        let descriptor = try OwnedDescriptor(opening: file, flags: O_WRONLY | O_CREAT | O_TRUNC)
-        let bytes = Array(text.utf8)
-        guard descriptor.write(some: bytes[...]) == bytes.count else {
-            throw SimulationError(operation: "write", place: file, code: errno)
-        }
+    private func words(_ folder: String, _ name: String) -> [String] {
+        ((try? AttributeFolder(path: folder).read(name)) ?? "").split(separator: " ").map(String.init)
     }
 }

@@ -2,6 +2,7 @@
 import Base
 import Glibc
 import SimulatedWorld
+import SystemKit
 
 /// The world's sound as a microphone would record it: 16 bits, one channel, ready for
 /// ALSA's `file` plugin.
@@ -37,18 +38,13 @@ package struct SimulatedSound: Sendable {
     }
 
     /// Writes this many seconds as raw little-endian frames; an existing file is replaced.
-    package func write(to path: String, seconds: Int) throws(SimulationError) {
-        let file = try OwnedDescriptor(opening: path, flags: O_WRONLY | O_CREAT | O_TRUNC, mode: 0o644)
+    package func write(to path: String, seconds: Int) throws(SystemError) {
+        let file = try Descriptor(opening: path, flags: O_WRONLY | O_CREAT | O_TRUNC, mode: 0o644)
         for second in 0..<max(0, seconds) {
-            let bytes = frames(from: second * rate, count: rate).flatMap { frame in
-                [UInt8(truncatingIfNeeded: frame), UInt8(truncatingIfNeeded: frame >> 8)]
-            }
-            var rest = bytes[...]
-            while !rest.isEmpty {
-                let count = file.write(some: rest)
-                guard count > 0 else { throw SimulationError(operation: "write", place: path, code: errno) }
-                rest = rest.dropFirst(count)
-            }
+            try file.write(
+                frames(from: second * rate, count: rate).flatMap { frame in
+                    [UInt8(truncatingIfNeeded: frame), UInt8(truncatingIfNeeded: frame >> 8)]
+                })
         }
     }
 

@@ -12,17 +12,13 @@ package final class SteppedThread: Sendable {
     /// Starts a thread that serves `device` whenever it is due on `clock` (CLOCK_MONOTONIC).
     package init(
         _ device: sending any PolledDevice, clock: @escaping @Sendable () -> MonotonicTime
-    ) throws(SimulationError) {
-        do throws(SystemError) {
-            let waker = try Waker()
-            self.waker = waker
-            thread = Mutex(
-                try NamedThread(name: "simulated") {
-                    while waker.wait(until: device.due, clock: clock) { device.serve(at: clock()) }
-                })
-        } catch {
-            throw SimulationError(operation: error.operation, place: error.place, code: error.code)
-        }
+    ) throws(SystemError) {
+        let waker = try Waker()
+        self.waker = waker
+        thread = Mutex(
+            try NamedThread(name: "simulated") {
+                while waker.wait(until: device.due, clock: clock) { device.serve(at: clock()) }
+            })
     }
 
     /// Lets the thread look again at when its device is due; any thread may call.

@@ -184,8 +184,9 @@ final class SimulatedBoard {
         let log = try Self.receiverLog(description, of: file)
         let line = try PseudoTerminal()
         parts.position = line.path
-        let receiver = SimulatedReceiver(log: log, line: line, start: clock.monotonic, wall: wall)
-        gpsThread = try receiver.thread { clock.monotonic }
+        gpsThread = try SteppedThread(SimulatedGPS(log, into: line, start: clock.monotonic, wall: wall)) {
+            clock.monotonic
+        }
     }
 
     private func addSound(_ board: BoardDescription, _ world: World, clock: any StudyClock, seconds: Int) throws {
@@ -203,17 +204,5 @@ final class SimulatedBoard {
                 configuration: ALSAConfiguration.filePlugin(name: "speaker", outfile: "\(folder)/speaker.raw"),
                 rate: loudspeaker.rate, pacing: .byClock)
         }
-    }
-}
-
-/// What the receiver's thread is made from; the receiver itself belongs to the thread.
-private struct SimulatedReceiver: Sendable {
-    let log: NMEALog
-    let line: PseudoTerminal
-    let start: MonotonicTime
-    let wall: (@Sendable () -> Instant)?
-
-    func thread(_ clock: @escaping @Sendable () -> MonotonicTime) throws -> SteppedThread {
-        try SteppedThread(SimulatedGPS(log, into: line, start: start, wall: wall), clock: clock)
     }
 }
