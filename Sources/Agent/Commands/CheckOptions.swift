@@ -27,9 +27,7 @@ package struct CheckOptions: ParsableArguments {
 
         /// `press` presses the key of that code for a moment.
         package init(parts: SimulatedParts, press: (@Sendable (UInt16) -> Void)?, stop: @escaping () -> Void) {
-            self.parts = parts
-            self.press = press
-            self.stop = stop
+            (self.parts, self.press, self.stop) = (parts, press, stop)
         }
     }
 

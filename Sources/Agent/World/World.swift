@@ -55,10 +55,7 @@ package struct World: Sendable {
             end += segment.duration.seconds
             return end
         }
-        self.segments = segments
-        self.start = start
-        self.recording = recording
-        self.home = home
+        (self.segments, self.start, self.recording, self.home) = (segments, start, recording, home)
         noise = SeededNoise(seed: seed)
     }
 

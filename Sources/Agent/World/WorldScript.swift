@@ -101,9 +101,7 @@ package struct WorldScriptError: Error, Sendable, Hashable, CustomStringConverti
     package let problem: Problem
 
     package init(line: Int, statement: String, problem: Problem) {
-        self.line = line
-        self.statement = statement
-        self.problem = problem
+        (self.line, self.statement, self.problem) = (line, statement, problem)
     }
 
     package var description: String { "world script, line \(line), \"\(statement)\": \(remedy)" }

@@ -21,10 +21,7 @@ package struct CheckFinding: Sendable, Hashable {
     package let remedy: String?
 
     package init(_ subject: CheckSubject, _ result: Result, _ detail: String, remedy: String? = nil) {
-        self.subject = subject
-        self.result = result
-        self.detail = detail
-        self.remedy = remedy
+        (self.subject, self.result, self.detail, self.remedy) = (subject, result, detail, remedy)
     }
 
     /// A failure in an error's own words. `remedy` is what helps with parts of this kind. It is used where the

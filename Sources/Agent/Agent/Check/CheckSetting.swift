@@ -36,10 +36,7 @@ package struct CheckSetting: Sendable {
 
     /// A setting without simulated parts, servers and persons.
     package init(board: BoardDescription, clock: any StudyClock, trust: ClockTrust, folder: String) {
-        self.board = board
-        self.clock = clock
-        self.trust = trust
-        self.folder = folder
+        (self.board, self.clock, self.trust, self.folder) = (board, clock, trust, folder)
     }
 
     var opener: PartOpener { PartOpener(board: board, parts: parts) }

@@ -32,10 +32,7 @@ final class PositionWatch {
     init(
         source: FrameRing<ByteFrame>, measure: FrameRing<ByteFrame>?, listener: Listener?, shared: ReceiverState
     ) {
-        self.source = source
-        self.measure = measure
-        self.listener = listener
-        self.shared = shared
+        (self.source, self.measure, self.listener, self.shared) = (source, measure, listener, shared)
         clock = GPSClock(floor: listener?.floor ?? .epoch)
     }
 

@@ -48,14 +48,9 @@ package struct AgentConfiguration: Sendable {
             rotation: Duration,
             thirdOctaves: Int? = nil, usesFIFO: Bool = true
         ) {
-            self.channel = channel
-            self.rate = rate
-            self.range = range
-            self.activity = activity
-            self.format = format
-            self.rotation = rotation
-            self.thirdOctaves = thirdOctaves
-            self.usesFIFO = usesFIFO
+            (self.channel, self.rate, self.range) = (channel, rate, range)
+            (self.activity, self.format, self.rotation) = (activity, format, rotation)
+            (self.thirdOctaves, self.usesFIFO) = (thirdOctaves, usesFIFO)
         }
     }
 
@@ -108,13 +103,8 @@ package struct AgentConfiguration: Sendable {
         board: String, state: String, zone: String? = nil, destinations: [ConfiguredDestination] = [],
         diskCap: Int64 = 4 << 30, trustsSystemClock: Bool = false, measures: [Measure] = []
     ) {
-        self.board = board
-        self.state = state
-        self.zone = zone
-        self.destinations = destinations
-        self.diskCap = diskCap
-        self.trustsSystemClock = trustsSystemClock
-        self.measures = measures
+        (self.board, self.state, self.zone, self.destinations) = (board, state, zone, destinations)
+        (self.diskCap, self.trustsSystemClock, self.measures) = (diskCap, trustsSystemClock, measures)
     }
 }
 

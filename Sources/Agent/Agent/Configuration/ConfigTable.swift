@@ -17,9 +17,7 @@ package final class ConfigTable {
     private var children: [ConfigTable] = []
 
     init(_ table: TOMLTable, path: String, source: ConfigSource) {
-        self.table = table
-        self.path = path
-        self.source = source
+        (self.table, self.path, self.source) = (table, path, source)
     }
 
     /// The text at `key`, nil where it is absent.

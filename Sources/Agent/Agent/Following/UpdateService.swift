@@ -37,16 +37,9 @@ struct UpdateService: Service {
         reportNeed: @escaping @Sendable (Explanation?) -> Void = { _ in },
         reportRefusal: @escaping @Sendable (String?) -> Void = { _ in }
     ) {
-        self.database = database
-        self.platforms = platforms
-        self.enroller = enroller
-        self.panel = panel
-        self.stamps = stamps
-        self.voice = voice
-        self.mailbox = mailbox
-        self.log = log
-        self.reportNeed = reportNeed
-        self.reportRefusal = reportRefusal
+        (self.database, self.platforms, self.enroller, self.panel) = (database, platforms, enroller, panel)
+        (self.stamps, self.voice, self.mailbox, self.log) = (stamps, voice, mailbox, log)
+        (self.reportNeed, self.reportRefusal) = (reportNeed, reportRefusal)
         servers = platforms.all.reduce(into: [:]) { servers, platform in
             guard let server = platform.server(over: StudyConnection()), server.newsInterval != nil else { return }
             servers[platform.name] = server

@@ -40,9 +40,7 @@ final class LiveFeed: Service {
 
     /// `folder` is the path of the state folder.
     init(_ settings: LiveSettings, _ news: LiveNews, _ reader: ReportReader, folder: String, log: Logger) throws {
-        self.settings = settings
-        self.news = news
-        self.reader = reader
+        (self.settings, self.news, self.reader) = (settings, news, reader)
         (self.folder, self.log) = (folder, log)
         let (stamps, view) = (reader.stamps, reader.view)
         link = try BrokerLink(settings, clock: stamps.clock, zone: stamps.zone) { status in

@@ -57,13 +57,8 @@ struct CommitService: Service {
         makeRoom: @escaping @Sendable () async -> Void = {}, wakeUploader: @escaping @Sendable () -> Void,
         append: @escaping Append
     ) {
-        self.repair = repair
-        self.makeRoom = makeRoom
-        self.append = append
-        self.mailbox = mailbox
-        self.clock = clock
-        self.log = log
-        self.wakeUploader = wakeUploader
+        (self.repair, self.makeRoom, self.append, self.mailbox) = (repair, makeRoom, append, mailbox)
+        (self.clock, self.log, self.wakeUploader) = (clock, log, wakeUploader)
         queue = CommitQueue(clock: clock)
         refusals = RefusalJournal(log)
     }

@@ -51,18 +51,10 @@ struct ControlService: Service {
         report: @escaping @Sendable () -> Void = {}, makeRoom: @escaping @Sendable () async -> Void = {},
         leaving: LeavingWish? = nil, mailbox: Mailbox, log: Logger
     ) {
-        self.socket = socket
-        self.database = database
-        self.enroller = enroller
-        self.status = status
-        self.platforms = platforms
-        self.follower = follower
-        self.wakeUploader = wakeUploader
-        self.sendNow = sendNow
-        self.report = report
-        self.makeRoom = makeRoom
-        self.leaving = leaving
-        self.mailbox = mailbox
+        (self.socket, self.database, self.enroller) = (socket, database, enroller)
+        (self.status, self.platforms, self.follower) = (status, platforms, follower)
+        (self.wakeUploader, self.sendNow, self.report) = (wakeUploader, sendNow, report)
+        (self.makeRoom, self.leaving, self.mailbox) = (makeRoom, leaving, mailbox)
         self.log = log
     }
 

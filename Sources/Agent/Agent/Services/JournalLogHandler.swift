@@ -17,9 +17,7 @@ package struct JournalLogHandler: LogHandler {
     /// `label` names the program. `prefixed` is true when standard error is the journal (JOURNAL_STREAM is
     /// set); `journal` then is its native socket, for lines with fields.
     package init(label: String, prefixed: Bool, journal: JournalSocket? = nil) {
-        self.label = label
-        self.prefixed = prefixed
-        self.journal = journal
+        (self.label, self.prefixed, self.journal) = (label, prefixed, journal)
     }
 
     /// `LogHandler`: a value that every line of this handler carries; nil takes it away.

@@ -18,10 +18,7 @@ package struct StatusReader: Sendable {
 
     /// A reader of this store; `folder` is the state folder, for the state of its disk.
     package init(database: StudyDatabase, view: SharedState?, stamps: EventClock, folder: String) {
-        self.database = database
-        self.view = view
-        self.stamps = stamps
-        self.folder = folder
+        (self.database, self.view, self.stamps, self.folder) = (database, view, stamps, folder)
     }
 
     /// The whole ledger. Of a file that is still open, the samples written so far count as stored. With

@@ -54,13 +54,8 @@ final class StoreMaintenance: Sendable {
         systemd: SystemdNotifier,
         log: Logger
     ) {
-        self.database = database
-        self.retention = retention
-        self.stamps = stamps
-        self.view = view
-        self.mailbox = mailbox
-        self.systemd = systemd
-        self.log = log
+        (self.database, self.retention, self.stamps, self.view) = (database, retention, stamps, view)
+        (self.mailbox, self.systemd, self.log) = (mailbox, systemd, log)
     }
 
     /// Reports the damage that was found when the store was opened.

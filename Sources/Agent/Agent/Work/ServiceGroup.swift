@@ -20,10 +20,7 @@ package final class ServiceGroup: Sendable {
     /// In the order in which they depend on each other: the last is stopped first. `signals` stop
     /// the group; `timeout` is for all of them together.
     package init(_ services: [any Service], stoppedBy signals: [CInt], within timeout: Duration, log: Logger) {
-        self.services = services
-        self.signals = signals
-        self.timeout = timeout
-        self.log = log
+        (self.services, self.signals, self.timeout, self.log) = (services, signals, timeout, log)
     }
 
     /// Asks the group to stop, in good order. Any thread; a second time changes nothing.
