@@ -217,10 +217,7 @@ extension BoardDescription.Chip {
             return wire
         }
         path = table.path
-        guard buses.contains(bus) else {
-            throw table.error(
-                "bus", "there is no [[bus]] named '\(bus)'", remedy: "there are: \(buses.joined(separator: ", "))")
-        }
+        try table.checkBus(bus, isOneOf: buses)
     }
 }
 

@@ -23,13 +23,11 @@ package struct ControlSocket: Sendable {
     /// refused.
     package init(path: String, clock: any StudyClock = SystemClock()) throws {
         guard let address = sockaddr_un(path: path) else {
-            throw ConfigError(
-                file: path, path: "", line: nil, cause: "is too long for a socket", remedy: "use a shorter --state")
+            throw ConfigError(file: path, cause: "is too long for a socket", remedy: "use a shorter --state")
         }
         if let other = try ControlClient(path: path).connection() {
             _ = Glibc.close(other)
-            throw ConfigError(
-                file: path, path: "", line: nil, cause: "another studyd is running with this state folder")
+            throw ConfigError(file: path, cause: "another studyd is running with this state folder")
         }
         unlink(path)
         self.path = path
@@ -44,8 +42,7 @@ package struct ControlSocket: Sendable {
         self.listener = listener
         guard isOpen else {
             close()
-            throw ConfigError(
-                file: path, path: "", line: nil, cause: "cannot listen here: \(String(cString: strerror(reason)))")
+            throw ConfigError(file: path, cause: "cannot listen here: \(String(cString: strerror(reason)))")
         }
     }
 
