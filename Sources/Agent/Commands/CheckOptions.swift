@@ -19,17 +19,11 @@ package struct CheckOptions: ParsableArguments {
 
     package init() {}
 
-    /// What takes the place of a board's parts while it is tested.
-    package struct SimulatedBoardParts {
-        fileprivate let parts: SimulatedParts
-        fileprivate let press: (@Sendable (UInt16) -> Void)?
-        fileprivate let stop: () -> Void
-
-        /// `press` presses the key of that code for a moment.
-        package init(parts: SimulatedParts, press: (@Sendable (UInt16) -> Void)?, stop: @escaping () -> Void) {
-            (self.parts, self.press, self.stop) = (parts, press, stop)
-        }
-    }
+    /// What takes the place of a board's parts while it is tested. `press` presses the key of that code for a
+    /// moment.
+    package typealias SimulatedBoardParts = (
+        parts: SimulatedParts, press: (@Sendable (UInt16) -> Void)?, stop: () -> Void
+    )
 
     /// The table of a check of the configured board. Throws for a simulated board unless its agent runs,
     /// which alone has the parts.

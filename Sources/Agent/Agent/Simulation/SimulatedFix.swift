@@ -43,11 +43,7 @@ package struct SimulatedFix {
     private static func angle(_ degrees: Double, _ digits: Int) -> String {
         // Rounded in millionths of a minute before the division, so that the minutes are never 60.
         let (whole, minutes) = Int((degrees * 60_000_000).rounded()).quotientAndRemainder(dividingBy: 60_000_000)
-        let text = String(minutes % 1_000_000)
-        let fraction = String(repeating: "0", count: 6 - text.count) + text
-        let head = String(whole)
-        return String(repeating: "0", count: max(0, digits - head.count)) + head + (minutes / 1_000_000).padded(2)
-            + ".\(fraction)"
+        return whole.padded(digits) + (minutes / 1_000_000).padded(2) + "." + (minutes % 1_000_000).padded(6)
     }
 }
 
