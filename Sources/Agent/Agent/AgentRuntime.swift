@@ -105,15 +105,14 @@ package final class AgentRuntime: Sendable {
         // An error is ignored here: the store is then more deeply damaged than the checks at start can see. That
         // is found and repaired when the store is next used; the agent starts all the same.
         clock.resume(
-            (try? await database.newestAnchor(ofBoot: stamps.bootID)) ?? nil,
-            reference: (try? await database.newestReference()) ?? nil,
-            latest: (try? await database.newestTrustedTime()) ?? nil)
+            try? await database.newestAnchor(ofBoot: stamps.bootID),
+            reference: try? await database.newestReference(), latest: try? await database.newestTrustedTime())
         let leaving = await database.notedWish()
         // The board's devices and the panel's signals.
         devices = try BoardDevices(board, parts: options.parts, clock: clock)
         let mailbox = Mailbox()
         self.mailbox = mailbox
-        let unreadable = ((try? await database.unreadableAnswers()) ?? nil)?.explanation
+        let unreadable = (try? await database.unreadableAnswers())?.explanation
         // `moved`: files that lay where the agent's own belong, and were moved aside.
         view.change { [moved] in ($0.moved, $0.unreadableAnswers) = (moved, unreadable) }
         for thing in moved {
@@ -172,7 +171,7 @@ package final class AgentRuntime: Sendable {
         await keeper.begin()
         // The loop, and what writes its decisions and answers commands.
         let commits = CommitService(
-            database: database, mailbox: mailbox, clock: clock, log: log,
+            mailbox: mailbox, clock: clock, log: log,
             results: ResultFolder(store.results, encryptedTo: configuration.encryption?.recipients ?? []),
             packer: RecordedPartWriter(folder: store.recordings, opener: opener),
             repair: { [keeper] in await keeper.repair($0) }, makeRoom: { [keeper] in await keeper.makeRoom() },
@@ -181,8 +180,7 @@ package final class AgentRuntime: Sendable {
                 live?.work.wake()
                 // A phone with the same account shows the participant's progress, too.
                 if follower.tellsProgress { follower.wake() }
-            }
-        )
+            }, append: CommitService.appending(to: database))
         let control = ControlService(
             socket: socket, database: database, enroller: enroller, status: status,
             platforms: configuration.platforms, follower: follower, wakeUploader: { uploader.sendNow() },
@@ -201,16 +199,13 @@ package final class AgentRuntime: Sendable {
                 listener: configuration.listensToGPS && options.parts.position == nil
                     ? clock.listener(log: log) { mailbox.post(.clockFound) } : nil,
                 folder: folder, opener: opener, live: live, media: media, kept: EnrolmentBackup(store),
-                mailbox: mailbox,
-                commits: commits,
-                enrolmentWithdraw: { control.withdraw($0) }, leaving: leaving,
+                mailbox: mailbox, commits: commits, enrolmentWithdraw: { control.withdraw($0) }, leaving: leaving,
                 repair: { [keeper] in await keeper.repair($0) }, observer: options.observer,
                 trace: options.trace, view: view,
                 heartbeat: (options.environment["RUNTIME_DIRECTORY"] ?? configuration.state) + "/alive",
                 signs: signs, log: log))
         let maintenance = MaintenanceService(
-            database: database, stamps: stamps, view: view, mailbox: mailbox,
-            systemd: systemd, keeper: keeper,
+            database: database, stamps: stamps, view: view, mailbox: mailbox, systemd: systemd, keeper: keeper,
             retention: retention,
             watch: AgentWatch(signs, bootID: stamps.bootID, file: store.restart, log: log), states: states,
             sticks: configuration.destinations.compactMap { ($0.destination as? DirectoryDestination)?.name }, log: log)
@@ -249,8 +244,7 @@ package final class AgentRuntime: Sendable {
         let signalDestinations = destinations.filter(\.takesDeviceSignals).map(\.name)
         let deviceSignals = DeviceSignalService(
             database: database, destinations: signalDestinations, sysfs: options.sysfs, stamps: stamps,
-            clock: clockStatus,
-            wakeUploader: { uploader.wake() }, log: log)
+            clock: clockStatus, wakeUploader: { uploader.wake() }, log: log)
         // One stick at a time has the panel's light.
         let stick = configuration.destinations.lazy.compactMap { $0.destination as? DirectoryDestination }.first.map {
             [database] stick in
@@ -263,9 +257,7 @@ package final class AgentRuntime: Sendable {
         let services: [(any Service)?] = [
             health, watch, clockService, UploadService(uploader: uploader), reporter, feed, stick,
             recordDestinations.isEmpty && labs.isEmpty ? nil : records,
-            signalDestinations.isEmpty ? nil : deviceSignals, follower, commits,
-            maintenance,
-            loop, control,
+            signalDestinations.isEmpty ? nil : deviceSignals, follower, commits, maintenance, loop, control,
         ]
         group = ServiceGroup(
             services.compactMap(\.self), stoppedBy: [SIGTERM, SIGINT] + (options.endsWithTerminal ? [SIGHUP] : []),

@@ -12,9 +12,7 @@ struct ButtonProbe: CheckProbe {
     private static let stuckAfter: Duration = .seconds(1)
     /// How long a person may look for the button.
     private static let timeout: Duration = .seconds(15)
-    private let setting: CheckSetting
-
-    init(_ setting: CheckSetting) { self.setting = setting }
+    let setting: CheckSetting
 
     var subjects: [CheckSubject] { setting.board.buttons.map { CheckSubject(.button, $0.name) } }
 

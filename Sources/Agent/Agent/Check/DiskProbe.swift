@@ -8,9 +8,7 @@ import SystemKit
 struct DiskProbe: CheckProbe {
     private static let bytes = 4 << 20
     private static let chunk = 1 << 18
-    private let setting: CheckSetting
-
-    init(_ setting: CheckSetting) { self.setting = setting }
+    let setting: CheckSetting
 
     var subjects: [CheckSubject] { [CheckSubject(.disk, setting.folder)] }
 

@@ -5,9 +5,7 @@ import Device
 /// Listens for about two seconds after the settling time, and says how loud it was. Nothing of the
 /// sound is kept.
 struct MicrophoneProbe: CheckProbe {
-    private let setting: CheckSetting
-
-    init(_ setting: CheckSetting) { self.setting = setting }
+    let setting: CheckSetting
 
     var subjects: [CheckSubject] { [CheckSubject(.microphone, "microphone")] }
 

@@ -11,9 +11,7 @@ struct PositionProbe: CheckProbe {
     private static let other: Duration = .milliseconds(1250)
     /// This many valid checksums prove a speed.
     private static let proof = 2
-    private let setting: CheckSetting
-
-    init(_ setting: CheckSetting) { self.setting = setting }
+    let setting: CheckSetting
 
     var subjects: [CheckSubject] { [CheckSubject(.position, "position")] }
 

@@ -135,7 +135,7 @@ struct ControlService: Service {
 
     /// Also where the store cannot be read just now, or does not know yet who takes part.
     private func isOpen(_ wish: LeavingWish) async -> Bool {
-        guard await database.isCurrent, let state = (try? await database.latestEnrolment()) ?? nil else { return true }
+        guard await database.isCurrent, let state = try? await database.latestEnrolment() else { return true }
         return state.withdrawn == nil && state.record.id == wish.enrolment
     }
 

@@ -157,7 +157,7 @@ package struct StatusReader: Sendable {
         let salvages = ((try? await database.salvages()) ?? []).map(\.words)
         status.add(
             salvages.map { "log         \($0)" }, .init("salvages", .array(salvages.map { .string($0) })))
-        if now == nil, let fault = (try? await database.unreadableAnswers()) ?? nil {
+        if now == nil, let fault = try? await database.unreadableAnswers() {
             status.add("answers     \(fault)", .init("sealedAnswers", .string("\(fault)")))
         }
         let lost = now?.eventsLost ?? 0

@@ -73,7 +73,7 @@ struct EnrollCommand: AsyncParsableCommand {
     }
 
     private func warnOfConsent(_ store: StoreAccess?) async {
-        guard let database = store?.database, let state = (try? await database.latestEnrolment()) ?? nil,
+        guard let database = store?.database, let state = try? await database.latestEnrolment(),
             let problem = (try? await database.consent(of: state.record.id))?.problem
         else { return }
         Output.remark("studyd: WARNING: \(problem)")
