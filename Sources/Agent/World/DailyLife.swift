@@ -150,11 +150,9 @@ package struct DailyLife: Sendable {
     private func index(at seconds: Double) -> Int {
         max(0, starts.partitioningIndex { $0 > seconds } - 1)
     }
-}
 
-// MARK: Body
+    // MARK: Body
 
-extension DailyLife {
     /// A change of posture takes this many seconds.
     private static let turning = 3.0
 

@@ -139,11 +139,9 @@ package struct World: Sendable {
         case .tone: 70
         }
     }
-}
 
-// MARK: Body
+    // MARK: Body
 
-extension World {
     /// Radians between the board's z axis and up, about its x axis.
     private func tilt(_ moment: Moment) -> Double {
         switch moment.activity {

@@ -35,6 +35,11 @@ package struct CheckFinding: Sendable, Hashable {
         }
     }
 
+    /// What `test` finds; a failure where it throws.
+    init(_ subject: CheckSubject, remedy: String, _ test: () throws -> CheckFinding) {
+        do { self = try test() } catch { self.init(subject, failure: error, remedy: remedy) }
+    }
+
     /// A failure that is explained already. `remedy` is used where the explanation has none.
     package init(_ subject: CheckSubject, failure: Explanation, remedy: String) {
         self.init(subject, failure: failure, also: failure.remedy == nil ? remedy : nil)

@@ -106,9 +106,7 @@ package struct AgentConfiguration: Sendable {
         (self.board, self.state, self.zone, self.destinations) = (board, state, zone, destinations)
         (self.diskCap, self.trustsSystemClock, self.measures) = (diskCap, trustsSystemClock, measures)
     }
-}
 
-extension AgentConfiguration {
     /// Where a configuration is looked for unless `--config` says otherwise.
     package static let defaultPath = "/etc/studyd/studyd.toml"
     /// The state folder unless the file or `--state` says otherwise: that of the service.

@@ -185,9 +185,7 @@ extension BoardDescription {
                 "light", "a board needs at least one [[light]], a [buzzer], a [vibration] or a [loudspeaker]")
         }
     }
-}
 
-extension BoardDescription {
     /// `letters = true`, and in `alphabet` other letters than those of English.
     private static func letters(_ table: ConfigTable) throws -> String? {
         let alphabet = try table.string("alphabet")

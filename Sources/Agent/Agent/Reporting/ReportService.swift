@@ -238,9 +238,7 @@ final class ReportService: Service {
             return false
         }
     }
-}
 
-extension ReportService {
     /// To that server, with the device's key. Without `isMeasuring` no recording is awaited.
     convenience init(
         _ requests: ReportRequests, to server: ServerSettings, _ configuration: AgentConfiguration,

@@ -119,8 +119,6 @@ struct EnrollCommand: AsyncParsableCommand {
 
     /// A path made absolute, since the agent that reads it may run in another folder; an address as it is.
     private func absolute(_ source: String) -> String {
-        guard source.firstRange(of: "://") == nil, let path = realpath(source, nil) else { return source }
-        defer { free(path) }
-        return String(cString: path)
+        source.firstRange(of: "://") == nil ? Resource.absolute(source) ?? source : source
     }
 }
