@@ -115,9 +115,7 @@ package final class AgentRuntime: Sendable {
         let unreadable = (try? await database.unreadableAnswers())?.explanation
         // `moved`: files that lay where the agent's own belong, and were moved aside.
         view.change { [moved] in ($0.moved, $0.unreadableAnswers) = (moved, unreadable) }
-        for thing in moved {
-            mailbox.post(.remark(place: "state folder", message: "\(thing)"))
-        }
+        for thing in moved { mailbox.post(.remark(place: "state folder", message: "\(thing)")) }
         await Self.replaceLostKey(store, database, mailbox)
         clock.onNews { mailbox.post(.alarm) }
         signals = try SignalPlayer(

@@ -147,9 +147,7 @@ package struct DailyLife: Sendable {
 
     private func segment(at seconds: Double) -> Segment { segments[index(at: seconds)] }
 
-    private func index(at seconds: Double) -> Int {
-        max(0, starts.partitioningIndex { $0 > seconds } - 1)
-    }
+    private func index(at seconds: Double) -> Int { max(0, starts.partitioningIndex { $0 > seconds } - 1) }
 
     // MARK: Body
 

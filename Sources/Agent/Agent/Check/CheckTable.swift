@@ -13,9 +13,7 @@ package struct CheckTable: Sendable {
         self.isColoured = isColoured
     }
 
-    package var lines: [String] {
-        findings.flatMap(rows) + ["", findings.summary]
-    }
+    package var lines: [String] { findings.flatMap(rows) + ["", findings.summary] }
 
     private func rows(_ finding: CheckFinding) -> [String] {
         let head = padded(finding.result.rawValue, 8)

@@ -110,9 +110,7 @@ private struct ProbeChain: CheckProbe {
     let probes: [any CheckProbe]
 
     var subjects: [CheckSubject] { probes.flatMap(\.subjects) }
-    func run(_ report: (CheckFinding) -> Void) {
-        for probe in probes { probe.run(report) }
-    }
+    func run(_ report: (CheckFinding) -> Void) { for probe in probes { probe.run(report) } }
 }
 
 /// A part of the self-test. It blocks, so it runs on a thread.

@@ -116,9 +116,7 @@ final class BrokerClient {
     /// Without `ca_file` the certificates that the system trusts count. By default the library would
     /// accept TLS 1.1.
     private func useTLS(_ settings: LiveSettings) throws {
-        if settings.authority == nil {
-            try check(mosquitto_int_option(handle, MOSQ_OPT_TLS_USE_OS_CERTS, 1))
-        }
+        if settings.authority == nil { try check(mosquitto_int_option(handle, MOSQ_OPT_TLS_USE_OS_CERTS, 1)) }
         if settings.authority != nil || settings.certificate != nil {
             let folder = settings.authority == nil ? "/etc/ssl/certs" : nil
             try check(

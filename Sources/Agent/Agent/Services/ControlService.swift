@@ -129,9 +129,7 @@ struct ControlService: Service {
         return true
     }
 
-    private func clearFault(of tries: Tries) {
-        if tries.hasFault { mailbox.post(.fault(nil)) }
-    }
+    private func clearFault(of tries: Tries) { if tries.hasFault { mailbox.post(.fault(nil)) } }
 
     /// Also where the store cannot be read just now, or does not know yet who takes part.
     private func isOpen(_ wish: LeavingWish) async -> Bool {
@@ -154,9 +152,7 @@ struct ControlService: Service {
             ])
     }
 
-    private func answer(_ queue: CallQueue) async {
-        for await call in queue.calls { await answer(call) }
-    }
+    private func answer(_ queue: CallQueue) async { for await call in queue.calls { await answer(call) } }
 
     private func answer(_ call: ControlCall) async {
         do {

@@ -239,9 +239,7 @@ package struct StatusReader: Sendable {
     /// Nil without an enrolment, or where its date is not certain.
     private func coverage() async throws -> Coverage? {
         guard let state = try await database.latestEnrolment(), state.withdrawn == nil, state.record.undated == nil
-        else {
-            return nil
-        }
+        else { return nil }
         return Coverage(
             since: state.record.instant, at: stamps.clock.now, try await database.recordingViews(), of: state.record.id,
             view?.now.measures ?? [])

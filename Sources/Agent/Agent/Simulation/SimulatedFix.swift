@@ -30,9 +30,7 @@ package struct SimulatedFix {
     }
 
     /// The text in the blocks in which the serial line's reader delivers it.
-    func frames(at time: MonotonicTime) -> [ByteFrame] {
-        ByteFrame.blocks(of: Array(text.utf8)) { _ in time }
-    }
+    func frames(at time: MonotonicTime) -> [ByteFrame] { ByteFrame.blocks(of: Array(text.utf8)) { _ in time } }
 
     private static func sentence(_ content: String) -> String {
         let sum = content.utf8.reduce(UInt8(0)) { $0 ^ $1 }

@@ -20,9 +20,7 @@ final class SimulatedRecorders {
         origin = RecordingOrigin(study: study, participant: nil, deviceID: 1, bootID: "simulated", zone: zone)
     }
 
-    func start(_ recordings: [TaskRecording], at now: MonotonicTime) {
-        running += recordings.map { ($0, now) }
-    }
+    func start(_ recordings: [TaskRecording], at now: MonotonicTime) { running += recordings.map { ($0, now) } }
 
     /// Ends these recordings and writes their files; an id that was not started is ignored.
     func stop(_ ids: [String], at now: Moment) -> [TaskRecorded] {

@@ -36,9 +36,7 @@ package struct DeviceKey: Sendable, Hashable {
     }
 
     /// Letters and digits of base64url alone.
-    static func isPlain(_ text: String) -> Bool {
-        text.unicodeScalars.allSatisfy(\.isBase64URL)
-    }
+    static func isPlain(_ text: String) -> Bool { text.unicodeScalars.allSatisfy(\.isBase64URL) }
 
     /// The public half as the receiver lists it: 64 hexadecimal digits.
     package var publicText: String { signing.publicKey.hexadecimal }

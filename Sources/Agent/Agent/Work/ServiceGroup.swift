@@ -90,9 +90,7 @@ private struct ServiceLife: Sendable {
 
     init(_ service: any Service) { self.service = service }
 
-    func run() async throws {
-        try await StopRequest.$current.withValue(request) { try await service.run() }
-    }
+    func run() async throws { try await StopRequest.$current.withValue(request) { try await service.run() } }
 }
 
 /// Something that runs as long as the agent does.
