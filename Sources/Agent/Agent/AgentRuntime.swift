@@ -84,8 +84,7 @@ package final class AgentRuntime: Sendable {
         try fit.check()
         for remark in fit.remarks { log.notice("configuration", metadata: ["remark": "\(remark)"]) }
         let panel = try Panel(board, configuration)
-        let clock = DisciplinedClock(
-            options.clock, trust: options.trust, setsSystem: configuration.setsSystemClock)
+        let clock = DisciplinedClock(options.clock, trust: options.trust, setsSystem: configuration.setsSystemClock)
         // Without an id of the boot, nothing of another boot may be taken for this one's.
         let bootID = SystemClock.bootID() ?? "unsaid \(UInt64.random(in: 0 ... .max))"
         let stamps = EventClock(clock: clock, bootID: bootID, zone: zone)

@@ -17,8 +17,7 @@ struct AgentProbe: CheckProbe {
             CheckSubject(.agent, "studyd"), .ok,
             "running, and using the board's devices: its own measurements are shown, the rest is left alone")
         let faults = facts.faults.enumerated().map { index, fault in
-            CheckFinding(
-                CheckSubject(.agent, "fault \(index + 1)"), failure: fault, remedy: "see the journal")
+            CheckFinding(CheckSubject(.agent, "fault \(index + 1)"), failure: fault, remedy: "see the journal")
         }
         return [agent] + faults + facts.measures.map(finding) + untouched
     }

@@ -83,8 +83,7 @@ package struct SelfTest: Sendable {
             case .bus, .chip, .button, .light, .buzzer, .vibration, .loudspeaker, .microphone, .position:
                 "its driver is stuck: see `dmesg`, power-cycle the device, and check the wiring of its bus or plug"
             }
-        return CheckFinding(
-            subject, .failed, "did not finish within \(limit.seconds.text(0)) s", remedy: remedy)
+        return CheckFinding(subject, .failed, "did not finish within \(limit.seconds.text(0)) s", remedy: remedy)
     }
 }
 

@@ -29,9 +29,7 @@ final class PositionWatch {
     private var clock: GPSClock
     private var wasAway = false
 
-    init(
-        source: FrameRing<ByteFrame>, measure: FrameRing<ByteFrame>?, listener: Listener?, shared: ReceiverState
-    ) {
+    init(source: FrameRing<ByteFrame>, measure: FrameRing<ByteFrame>?, listener: Listener?, shared: ReceiverState) {
         (self.source, self.measure, self.listener, self.shared) = (source, measure, listener, shared)
         clock = GPSClock(floor: listener?.floor ?? .epoch)
     }

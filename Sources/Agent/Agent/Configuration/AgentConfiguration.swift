@@ -45,8 +45,7 @@ package struct AgentConfiguration: Sendable {
 
         package init(
             channel: MeasureKind, rate: Double, range: Double?, activity: Activity, format: RecordingFormat,
-            rotation: Duration,
-            thirdOctaves: Int? = nil, usesFIFO: Bool = true
+            rotation: Duration, thirdOctaves: Int? = nil, usesFIFO: Bool = true
         ) {
             (self.channel, self.rate, self.range) = (channel, rate, range)
             (self.activity, self.format, self.rotation) = (activity, format, rotation)
@@ -186,8 +185,7 @@ extension AgentConfiguration.Measure {
     init(_ table: ConfigTable) throws {
         let kind = try table.required("channel", table.choice("channel", MeasureKind.self))
         guard kind != .features else {
-            throw table.error(
-                "channel", "features are computed, not measured", remedy: "use the table [features]")
+            throw table.error("channel", "features are computed, not measured", remedy: "use the table [features]")
         }
         channel = kind
         let asked = try table.number("rate", in: 0.1...192_000)

@@ -155,8 +155,7 @@ package final class ConfigTable {
 
     /// An error at `key` of a part that refused in its own words.
     package func error(_ key: String, _ failure: any Error, remedy: String? = nil) -> ConfigError {
-        ConfigError(
-            file: source.file, path: join(key), line: source.line(of: join(key)), failure, also: remedy)
+        ConfigError(file: source.file, path: join(key), line: source.line(of: join(key)), failure, also: remedy)
     }
 
     /// Throws when this table or one read from it holds a key that was not read.

@@ -21,9 +21,7 @@ package struct ConfiguredDestination: Sendable {
     package static func folder(in state: String) -> String { state + "/destinations" }
 
     /// Makes a destination of that kind; what it refuses is reported with the table's line and key.
-    private init(
-        _ kind: any DestinationKind.Type, _ settings: DestinationSettings, of table: ConfigTable
-    ) throws {
+    private init(_ kind: any DestinationKind.Type, _ settings: DestinationSettings, of table: ConfigTable) throws {
         do throws(DestinationSettingError) {
             self.init(try kind.init(settings), takes: settings.takes)
         } catch {

@@ -192,8 +192,7 @@ struct UpdateService: Service {
         try await database.append(
             [
                 .serverFact(name: ServerFact.consent, text: given.version),
-                .consented(
-                    name: "consent", version: given.version, choice: given.choice(otherwise: before)),
+                .consented(name: "consent", version: given.version, choice: given.choice(otherwise: before)),
             ], at: stamps.stamp(state.record.id))
         let isKept = given.asked.sharing.map { $0 == before } ?? true
         return "recorded: consent to version \(given.version)" + (isKept ? "" : Self.keptSharing)

@@ -189,8 +189,7 @@ final class BrokerClient {
     private func properties(of message: LiveMessage) throws -> OpaquePointer? {
         var list: OpaquePointer?
         guard !message.payload.isEmpty else { return nil }
-        try check(
-            mosquitto_property_add_string(&list, CInt(MQTT_PROP_CONTENT_TYPE.rawValue), "application/json"))
+        try check(mosquitto_property_add_string(&list, CInt(MQTT_PROP_CONTENT_TYPE.rawValue), "application/json"))
         for property in message.properties {
             try check(
                 mosquitto_property_add_string_pair(

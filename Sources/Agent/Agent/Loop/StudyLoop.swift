@@ -242,8 +242,7 @@ actor StudyLoop: Service {
 
     /// Measures with the parts that are there now, for the present participant.
     private func restartMeasuring() async throws -> [CoreEvent] {
-        let events = try await measuring.restart(
-            for: target, owner, core.anchors, knowsPast: starting.knowsPast)
+        let events = try await measuring.restart(for: target, owner, core.anchors, knowsPast: starting.knowsPast)
         await inspect()
         return events
     }

@@ -190,9 +190,7 @@ private final class SpeakerState: Sendable {
         }
     }
 
-    private func play(
-        _ load: () throws -> WaveFile, _ failed: @Sendable (any Error) -> Void, _ generation: Int
-    ) {
+    private func play(_ load: () throws -> WaveFile, _ failed: @Sendable (any Error) -> Void, _ generation: Int) {
         do { enqueue(try load(), generation) } catch {
             state.withLock { if $0.generation == generation { $0.soundIsOut = false } }
             failed(error)

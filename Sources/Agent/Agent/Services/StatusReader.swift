@@ -155,8 +155,7 @@ package struct StatusReader: Sendable {
 
     private func addStore(_ now: SharedState.State?, to status: inout AgentStatus) async throws {
         let salvages = ((try? await database.salvages()) ?? []).map(\.words)
-        status.add(
-            salvages.map { "log         \($0)" }, .init("salvages", .array(salvages.map { .string($0) })))
+        status.add(salvages.map { "log         \($0)" }, .init("salvages", .array(salvages.map { .string($0) })))
         if now == nil, let fault = try? await database.unreadableAnswers() {
             status.add("answers     \(fault)", .init("sealedAnswers", .string("\(fault)")))
         }
@@ -194,8 +193,7 @@ package struct StatusReader: Sendable {
     }
 
     private func addOutbox(to status: inout AgentStatus, uploads: Bool) async throws {
-        status.add(
-            try await database.outboxSummary().map { "outbox      \($0.line(at: stamps.clock.now))" })
+        status.add(try await database.outboxSummary().map { "outbox      \($0.line(at: stamps.clock.now))" })
         let kept = try await database.kept()
         status.add(
             kept.map {

@@ -51,8 +51,7 @@ final class StoreMaintenance: Sendable {
 
     init(
         _ database: StudyDatabase, retention: RetentionPolicy, stamps: EventClock, view: SharedState, mailbox: Mailbox,
-        systemd: SystemdNotifier,
-        log: Logger
+        systemd: SystemdNotifier, log: Logger
     ) {
         (self.database, self.retention, self.stamps, self.view) = (database, retention, stamps, view)
         (self.mailbox, self.systemd, self.log) = (mailbox, systemd, log)

@@ -49,8 +49,7 @@ struct ScheduleCommand: AsyncParsableCommand {
             }
             let task = line.task.shown
             let name = task + String(repeating: " ", count: width - task.count)
-            Output.line(
-                "\(index + 1)  \(name)  \(time.text)  \(time.rhythm)" + (time.isMoved ? "  (moved)" : ""))
+            Output.line("\(index + 1)  \(name)  \(time.text)  \(time.rhythm)" + (time.isMoved ? "  (moved)" : ""))
         }
     }
 }

@@ -90,8 +90,7 @@ struct SimulateCommand: AsyncParsableCommand {
         }
         for line in lines { Output.line(json ? line.json(context) : line.text(context)) }
         guard json else { return Output.text(compliance.text + ledger.text) }
-        Output.line(
-            JSONText.object([.init("ledger", ledger.json), .init("compliance", compliance.json)]).text)
+        Output.line(JSONText.object([.init("ledger", ledger.json), .init("compliance", compliance.json)]).text)
     }
 }
 
