@@ -141,7 +141,7 @@ final class LiveFeed: Service {
     private func lastWords(_ topics: LiveTopics) -> [LiveMessage] {
         let now = stamps.clock.now
         let time = now.rfc3339(in: stamps.zone, fractionDigits: 3)
-        return [.status("ended", now, in: topics, at: time)]
+        return [LiveMessage.status("ended", now, in: topics, at: time)]
             + (topics.discovery.map { [LiveMessage(retained: nil, at: $0)] } ?? [])
     }
 
