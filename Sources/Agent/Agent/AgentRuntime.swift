@@ -36,10 +36,7 @@ package final class AgentRuntime: Sendable {
         /// For operators; what counts for the study goes to the event log.
         package var log: Logger
 
-        package init(trust: ClockTrust, log: Logger) {
-            self.trust = trust
-            self.log = log
-        }
+        package init(trust: ClockTrust, log: Logger) { (self.trust, self.log) = (trust, log) }
     }
 
     /// The open store; other parts may write to it while the agent runs.

@@ -26,8 +26,7 @@ package struct WorldSegment: Sendable, Hashable {
     package let duration: Duration
 
     package init(_ activity: WorldActivity, _ duration: Duration) {
-        self.activity = activity
-        self.duration = duration
+        (self.activity, self.duration) = (activity, duration)
     }
 }
 

@@ -34,8 +34,7 @@ package struct BoardDevices: Sendable {
     /// Opens what is there of the board's parts. Throws only what no board is to blame
     /// for, such as a lack of file descriptors.
     package init(_ board: BoardDescription, parts: SimulatedParts, clock: any StudyClock) throws {
-        self.board = board
-        self.clock = clock
+        (self.board, self.clock) = (board, clock)
         let opener = PartOpener(board: board, parts: parts)
         self.opener = opener
         var entries: [PartPoller.Entry] = []

@@ -91,10 +91,7 @@ final class RenumberedButtons: ButtonSource {
     private let source: any ButtonSource
     private let numbers: [Int]
 
-    init(_ source: any ButtonSource, numbers: [Int]) {
-        self.source = source
-        self.numbers = numbers
-    }
+    init(_ source: any ButtonSource, numbers: [Int]) { (self.source, self.numbers) = (source, numbers) }
 
     var descriptor: CInt { source.descriptor }
     var due: MonotonicTime? { source.due }

@@ -79,10 +79,7 @@ private final class ButtonListener {
     private let sources: [any ButtonSource]
     private let clock: any StudyClock
 
-    init(_ sources: [any ButtonSource], clock: any StudyClock) {
-        self.sources = sources
-        self.clock = clock
-    }
+    init(_ sources: [any ButtonSource], clock: any StudyClock) { (self.sources, self.clock) = (sources, clock) }
 
     /// The buttons that went down, in order; ends early with a press of `button` and its release.
     func listen(for timeout: Duration, until button: Int) -> [Int] {

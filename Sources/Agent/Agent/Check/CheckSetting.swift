@@ -54,7 +54,6 @@ package struct CheckPerson: Sendable {
 
     /// A person who is addressed with these functions; both may block.
     package init(tell: @escaping @Sendable (String) -> Void, ask: @escaping @Sendable (String) -> Bool?) {
-        self.tell = tell
-        self.ask = ask
+        (self.tell, self.ask) = (tell, ask)
     }
 }

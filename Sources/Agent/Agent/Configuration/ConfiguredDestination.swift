@@ -8,8 +8,7 @@ package struct ConfiguredDestination: Sendable {
     package let destination: any Destination
 
     package init(_ destination: any Destination, takes: DestinationIntake) {
-        self.destination = destination
-        self.takes = takes
+        (self.destination, self.takes) = (destination, takes)
     }
 
     /// Recordings to a server that speaks tus: the short form `[upload] recordings`.

@@ -30,8 +30,7 @@ package struct ControlSocket: Sendable {
             throw ConfigError(file: path, cause: "another studyd is running with this state folder")
         }
         unlink(path)
-        self.path = path
-        self.clock = clock
+        (self.path, self.clock) = (path, clock)
         answers = try ControlAnswers()
         let kind = Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue) | Int32(SOCK_NONBLOCK.rawValue)
         let listener = socket(AF_UNIX, kind, 0)
@@ -157,10 +156,7 @@ private struct ControlCaller: Sendable {
     private var state = State.asking([])
     private var end: MonotonicTime
 
-    init(_ descriptor: CInt, until end: MonotonicTime) {
-        self.descriptor = descriptor
-        self.end = end
-    }
+    init(_ descriptor: CInt, until end: MonotonicTime) { (self.descriptor, self.end) = (descriptor, end) }
 
     /// When something must have come; nil while the agent is at work.
     var deadline: MonotonicTime? { if case .asked = state { nil } else { end } }

@@ -23,8 +23,7 @@ package struct OutboxDecision: Sendable {
 
     /// `isRunning`: an agent runs, and resends at once.
     package init(database: StudyDatabase, stamps: EventClock, isRunning: Bool = true) {
-        self.database = database
-        self.stamps = stamps
+        (self.database, self.stamps) = (database, stamps)
         when = isRunning ? "" : " when studyd runs again"
     }
 
