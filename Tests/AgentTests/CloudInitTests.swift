@@ -59,8 +59,8 @@ import Testing
     @Test func checkWarnsWhileItHoldsBootsUp() {
         func findings(_ cloudInit: CloudInit) -> [CheckFinding] {
             var all: [CheckFinding] = []
-            BootProbe(cloudInit).run { all.append($0) }
-            #expect(BootProbe(cloudInit).subjects == all.map(\.subject))
+            BootProbe(cloudInit: cloudInit).run { all.append($0) }
+            #expect(BootProbe(cloudInit: cloudInit).subjects == all.map(\.subject))
             return all
         }
         for hasFinished in [true, false] {

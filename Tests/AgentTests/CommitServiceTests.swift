@@ -18,7 +18,8 @@ import Testing
     private func service(_ database: StudyDatabase) -> CommitService {
         var log = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
         log.logLevel = .critical
-        return CommitService(database: database, mailbox: mailbox, clock: clock, log: log, wakeUploader: {})
+        return CommitService(
+            mailbox: mailbox, clock: clock, log: log, wakeUploader: {}, append: CommitService.appending(to: database))
     }
 
     private func stamp(_ second: Int64 = 0) -> EventStamp {
@@ -111,7 +112,8 @@ import Testing
         try await database.append([.concluded(occurrence: occurrence(1), outcome: .completed)], at: stamp())
         let lines = Mutex<[String]>([])
         let log = Logger(label: "test") { _ in RecordingHandler { line in lines.withLock { $0.append(line) } } }
-        let service = CommitService(database: database, mailbox: mailbox, clock: clock, log: log, wakeUploader: {})
+        let service = CommitService(
+            mailbox: mailbox, clock: clock, log: log, wakeUploader: {}, append: CommitService.appending(to: database))
         let secret = AnswerRecord(
             question: "mood", value: .text("a secret word"), presented: nil, answered: .zero, presses: 1)
         service.commit(
@@ -171,8 +173,8 @@ import Testing
         let fixture = try SoundFixture()
         let results = ResultFolder(fixture.path + "/results")
         let service = CommitService(
-            database: try StudyDatabase(.memory), mailbox: mailbox, clock: clock,
-            log: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }, results: results, wakeUploader: {})
+            mailbox: mailbox, clock: clock, log: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() },
+            results: results, wakeUploader: {}, append: CommitService.appending(to: try StudyDatabase(.memory)))
         var row = commit([.listOpened], submission: true)
         row.results = ["e1", "e2"].map { ResultEntry(enrolment: $0, task: "mood", run: 1, tree: .object([])) }
         service.commit(row, at: stamp(1))
@@ -222,9 +224,9 @@ import Testing
         try #require(symlink("/proc/self/mem", folder + "/2.flac") == 0)
         let database = try StudyDatabase(.memory)
         let service = CommitService(
-            database: database, mailbox: mailbox, clock: clock,
-            log: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() },
-            packer: RecordedPartWriter(folder: folder), wakeUploader: {})
+            mailbox: mailbox, clock: clock, log: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() },
+            packer: RecordedPartWriter(folder: folder), wakeUploader: {},
+            append: CommitService.appending(to: database))
         service.commit(
             commit([.listOpened], [archive(of: ["1.flac", "2.flac", "3.flac"], for: recipient)]), at: stamp(1))
         service.finish()

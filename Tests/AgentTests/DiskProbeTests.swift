@@ -36,7 +36,7 @@ private final class LookingClock: StudyClock {
                 parsing: BoundedFile.text(AgentFixture.package + "/boards/simulated.toml"), file: "b"),
             clock: clock, trust: ClockTrust { (.kernel, .milliseconds(1)) }, folder: folder)
         var found: [CheckFinding] = []
-        DiskProbe(setting).run { found.append($0) }
+        DiskProbe(setting: setting).run { found.append($0) }
         #expect(found.map(\.subject) == [CheckSubject(.disk, folder)])
         #expect(found.first?.detail.contains("MB/s, longest sync") == true, "\(found)")
         #expect(!clock.listings.isEmpty && clock.listings.allSatisfy(\.isEmpty), "\(clock.listings)")
@@ -47,7 +47,7 @@ private final class LookingClock: StudyClock {
         let board = try BoardDescription(parsing: BoardDescriptionTests.least, file: "b.toml")
         var found: [CheckFinding] = []
         DiskProbe(
-            CheckSetting(
+            setting: CheckSetting(
                 board: board, clock: SystemClock(), trust: ClockTrust { (.kernel, .milliseconds(1)) },
                 folder: "/nowhere/at/all")
         ).run { found.append($0) }

@@ -64,7 +64,7 @@ import Testing
             (String(twin.prefix(1)), "item ids begin with"), ("", "no item id begins"),
             (twin + "0", "no item id begins"),
         ] {
-            let error = await #expect(throws: OutboxDecisionError.self) {
+            let error = await #expect(throws: ControlFault.self) {
                 try await decision.perform(.delete(id: beginning))
             }
             #expect(error?.explanation.cause.contains(cause) == true, "\(beginning)")
@@ -106,7 +106,7 @@ import Testing
         let none = try await decision.perform(
             .resendDelivered(since: "2001-01-01T00:00:00Z", until: "2001-01-02T00:00:00Z"))
         #expect(none.hasPrefix("nothing to resend"))
-        await #expect(throws: OutboxDecisionError.self) {
+        await #expect(throws: ControlFault.self) {
             try await decision.perform(.resendDelivered(since: "yesterday", until: nil))
         }
     }
@@ -159,7 +159,7 @@ extension PortalStatusTests {
             #expect(try await database.startUpload(id, at: stamp))
             try await database.finishUpload(id, .delivered(receipt: "r"), at: stamp)
         }
-        let error = await #expect(throws: OutboxDecisionError.self) { try await resend(to: "file") }
+        let error = await #expect(throws: ControlFault.self) { try await resend(to: "file") }
         #expect(error?.explanation.remedy == "use copies or files")
         #expect(try await resend(to: "files") == "resending 1 file of recordings")
         #expect(try await resend(to: "files").hasPrefix("nothing to resend"), "it waits already")

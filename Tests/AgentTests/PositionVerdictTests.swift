@@ -84,7 +84,7 @@ private final class AskedClock: StudyClock {
         let board = BoardDescriptionTests.least + "[position]\ndevice = \"\(line.path)\"\n"
         var found: [CheckFinding] = []
         PositionProbe(
-            CheckSetting(
+            setting: CheckSetting(
                 board: try BoardDescription(parsing: board, file: "b.toml"), clock: AskedClock(),
                 trust: ClockTrust { (.kernel, .milliseconds(1)) }, folder: "/tmp")
         ).run { found.append($0) }

@@ -111,7 +111,7 @@ private func shaking(_ bus: any I2CBus, motor: String = "") throws -> CheckFindi
         trust: ClockTrust { (.kernel, .milliseconds(1)) }, folder: "/tmp")
     setting.parts.buses = ["body": bus]
     var found: CheckFinding?
-    PanelProbe(setting).run { found = $0 }
+    PanelProbe(setting: setting).run { found = $0 }
     return found
 }
 
@@ -242,7 +242,7 @@ private func shaking(_ bus: any I2CBus, motor: String = "") throws -> CheckFindi
         let setting = CheckSetting(
             board: try BoardDescription(parsing: text, file: "b.toml"), clock: SystemClock(),
             trust: ClockTrust { (.kernel, .milliseconds(1)) }, folder: "/tmp")
-        #expect(PanelProbe(setting).subjects.map(\.name) == ["l"] + names)
+        #expect(PanelProbe(setting: setting).subjects.map(\.name) == ["l"] + names)
     }
 
     /// Rates from the least to the most that a board may name.

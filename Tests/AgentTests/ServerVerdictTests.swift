@@ -32,7 +32,7 @@ private let subject = CheckSubject(.server, "x")
         let setting = CheckSetting(
             board: board, clock: SystemClock(), trust: .system(vouched: false), folder: "/tmp")
         var found: [CheckFinding] = []
-        ServerProbe(setting, CheckServer(name: "study", url: url)).run { found.append($0) }
+        ServerProbe(setting: setting, server: CheckServer(name: "study", url: url)).run { found.append($0) }
         #expect(found.count == 1 && found[0].result == .failed && found[0].subject == CheckSubject(.server, "study"))
         #expect(found[0].detail.hasPrefix("\(url): \(stage)") && found[0].remedy?.contains(remedy) == true, "\(found)")
     }

@@ -36,10 +36,7 @@ package final class AgentRuntime: Sendable {
         /// For operators; what counts for the study goes to the event log.
         package var log: Logger
 
-        package init(trust: ClockTrust, log: Logger) {
-            self.trust = trust
-            self.log = log
-        }
+        package init(trust: ClockTrust, log: Logger) { (self.trust, self.log) = (trust, log) }
     }
 
     /// The open store; other parts may write to it while the agent runs.
@@ -84,8 +81,7 @@ package final class AgentRuntime: Sendable {
         try fit.check()
         for remark in fit.remarks { log.notice("configuration", metadata: ["remark": "\(remark)"]) }
         let panel = try Panel(board, configuration)
-        let clock = DisciplinedClock(
-            options.clock, trust: options.trust, setsSystem: configuration.setsSystemClock)
+        let clock = DisciplinedClock(options.clock, trust: options.trust, setsSystem: configuration.setsSystemClock)
         // Without an id of the boot, nothing of another boot may be taken for this one's.
         let bootID = SystemClock.bootID() ?? "unsaid \(UInt64.random(in: 0 ... .max))"
         let stamps = EventClock(clock: clock, bootID: bootID, zone: zone)
@@ -105,20 +101,17 @@ package final class AgentRuntime: Sendable {
         // An error is ignored here: the store is then more deeply damaged than the checks at start can see. That
         // is found and repaired when the store is next used; the agent starts all the same.
         clock.resume(
-            (try? await database.newestAnchor(ofBoot: stamps.bootID)) ?? nil,
-            reference: (try? await database.newestReference()) ?? nil,
-            latest: (try? await database.newestTrustedTime()) ?? nil)
+            try? await database.newestAnchor(ofBoot: stamps.bootID),
+            reference: try? await database.newestReference(), latest: try? await database.newestTrustedTime())
         let leaving = await database.notedWish()
         // The board's devices and the panel's signals.
         devices = try BoardDevices(board, parts: options.parts, clock: clock)
         let mailbox = Mailbox()
         self.mailbox = mailbox
-        let unreadable = ((try? await database.unreadableAnswers()) ?? nil)?.explanation
+        let unreadable = (try? await database.unreadableAnswers())?.explanation
         // `moved`: files that lay where the agent's own belong, and were moved aside.
         view.change { [moved] in ($0.moved, $0.unreadableAnswers) = (moved, unreadable) }
-        for thing in moved {
-            mailbox.post(.remark(place: "state folder", message: "\(thing)"))
-        }
+        for thing in moved { mailbox.post(.remark(place: "state folder", message: "\(thing)")) }
         await Self.replaceLostKey(store, database, mailbox)
         clock.onNews { mailbox.post(.alarm) }
         signals = try SignalPlayer(
@@ -172,7 +165,7 @@ package final class AgentRuntime: Sendable {
         await keeper.begin()
         // The loop, and what writes its decisions and answers commands.
         let commits = CommitService(
-            database: database, mailbox: mailbox, clock: clock, log: log,
+            mailbox: mailbox, clock: clock, log: log,
             results: ResultFolder(store.results, encryptedTo: configuration.encryption?.recipients ?? []),
             packer: RecordedPartWriter(folder: store.recordings, opener: opener),
             repair: { [keeper] in await keeper.repair($0) }, makeRoom: { [keeper] in await keeper.makeRoom() },
@@ -181,8 +174,7 @@ package final class AgentRuntime: Sendable {
                 live?.work.wake()
                 // A phone with the same account shows the participant's progress, too.
                 if follower.tellsProgress { follower.wake() }
-            }
-        )
+            }, append: CommitService.appending(to: database))
         let control = ControlService(
             socket: socket, database: database, enroller: enroller, status: status,
             platforms: configuration.platforms, follower: follower, wakeUploader: { uploader.sendNow() },
@@ -201,16 +193,13 @@ package final class AgentRuntime: Sendable {
                 listener: configuration.listensToGPS && options.parts.position == nil
                     ? clock.listener(log: log) { mailbox.post(.clockFound) } : nil,
                 folder: folder, opener: opener, live: live, media: media, kept: EnrolmentBackup(store),
-                mailbox: mailbox,
-                commits: commits,
-                enrolmentWithdraw: { control.withdraw($0) }, leaving: leaving,
+                mailbox: mailbox, commits: commits, enrolmentWithdraw: { control.withdraw($0) }, leaving: leaving,
                 repair: { [keeper] in await keeper.repair($0) }, observer: options.observer,
                 trace: options.trace, view: view,
                 heartbeat: (options.environment["RUNTIME_DIRECTORY"] ?? configuration.state) + "/alive",
                 signs: signs, log: log))
         let maintenance = MaintenanceService(
-            database: database, stamps: stamps, view: view, mailbox: mailbox,
-            systemd: systemd, keeper: keeper,
+            database: database, stamps: stamps, view: view, mailbox: mailbox, systemd: systemd, keeper: keeper,
             retention: retention,
             watch: AgentWatch(signs, bootID: stamps.bootID, file: store.restart, log: log), states: states,
             sticks: configuration.destinations.compactMap { ($0.destination as? DirectoryDestination)?.name }, log: log)
@@ -249,8 +238,7 @@ package final class AgentRuntime: Sendable {
         let signalDestinations = destinations.filter(\.takesDeviceSignals).map(\.name)
         let deviceSignals = DeviceSignalService(
             database: database, destinations: signalDestinations, sysfs: options.sysfs, stamps: stamps,
-            clock: clockStatus,
-            wakeUploader: { uploader.wake() }, log: log)
+            clock: clockStatus, wakeUploader: { uploader.wake() }, log: log)
         // One stick at a time has the panel's light.
         let stick = configuration.destinations.lazy.compactMap { $0.destination as? DirectoryDestination }.first.map {
             [database] stick in
@@ -263,9 +251,7 @@ package final class AgentRuntime: Sendable {
         let services: [(any Service)?] = [
             health, watch, clockService, UploadService(uploader: uploader), reporter, feed, stick,
             recordDestinations.isEmpty && labs.isEmpty ? nil : records,
-            signalDestinations.isEmpty ? nil : deviceSignals, follower, commits,
-            maintenance,
-            loop, control,
+            signalDestinations.isEmpty ? nil : deviceSignals, follower, commits, maintenance, loop, control,
         ]
         group = ServiceGroup(
             services.compactMap(\.self), stoppedBy: [SIGTERM, SIGINT] + (options.endsWithTerminal ? [SIGHUP] : []),

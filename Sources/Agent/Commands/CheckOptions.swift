@@ -19,19 +19,11 @@ package struct CheckOptions: ParsableArguments {
 
     package init() {}
 
-    /// What takes the place of a board's parts while it is tested.
-    package struct SimulatedBoardParts {
-        fileprivate let parts: SimulatedParts
-        fileprivate let press: (@Sendable (UInt16) -> Void)?
-        fileprivate let stop: () -> Void
-
-        /// `press` presses the key of that code for a moment.
-        package init(parts: SimulatedParts, press: (@Sendable (UInt16) -> Void)?, stop: @escaping () -> Void) {
-            self.parts = parts
-            self.press = press
-            self.stop = stop
-        }
-    }
+    /// What takes the place of a board's parts while it is tested. `press` presses the key of that code for a
+    /// moment.
+    package typealias SimulatedBoardParts = (
+        parts: SimulatedParts, press: (@Sendable (UInt16) -> Void)?, stop: () -> Void
+    )
 
     /// The table of a check of the configured board. Throws for a simulated board unless its agent runs,
     /// which alone has the parts.
@@ -66,8 +58,7 @@ package struct CheckOptions: ParsableArguments {
         let configuration = try self.configuration()
         let board = try description(configuration)
         let folder = configuration?.state ?? common.state ?? "/tmp"
-        let clock = DisciplinedClock.carried(
-            vouched: configuration?.trustsSystemClock ?? false, folder: folder)
+        let clock = DisciplinedClock.carried(vouched: configuration?.trustsSystemClock ?? false, folder: folder)
         var setting = CheckSetting(board: board, clock: clock, trust: clock.vouching, folder: folder)
         setting.measures = configuration?.measures ?? []
         let places = TakeoverPlaces(configuration: common.config, state: folder)

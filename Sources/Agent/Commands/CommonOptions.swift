@@ -19,7 +19,9 @@ package struct CommonOptions: ParsableArguments {
 
     /// The configuration, with the state folder of the command line.
     package func configuration() throws -> AgentConfiguration {
-        guard isConfigured else { throw missing }
+        guard isConfigured else {
+            throw FileError(path: config, message: "not found", remedy: "use --config, or write one with 'studyd init'")
+        }
         var configuration = try AgentConfiguration(parsing: try BoundedFile.text(config), file: config)
         if let state { configuration.state = state }
         configuration.board = path(configuration.board)
@@ -47,12 +49,6 @@ package struct CommonOptions: ParsableArguments {
     }
 
     private var isConfigured: Bool { access(config, F_OK) == 0 }
-
-    /// The error where there is none.
-    private var missing: FileError {
-        FileError(
-            path: config, message: "not found", remedy: "use --config, or write one with 'studyd init'")
-    }
 
     /// Throws where `state` does not exist, or is a demo's folder, which has the device's state in
     /// `device`.

@@ -12,9 +12,7 @@ package struct KeyOption: ParsableArguments {
     package init() {}
 
     /// None without the option.
-    package func identities() throws -> [AgeIdentity] {
-        try key.map { try Self.identities($0) } ?? []
-    }
+    package func identities() throws -> [AgeIdentity] { try key.map { try Self.identities($0) } ?? [] }
 
     /// Those of the file `key`.
     package static func identities(_ key: String) throws -> [AgeIdentity] {

@@ -33,6 +33,13 @@ package enum Resource {
             remedy: "\(near) \(BoardDescription.choice(of: boards, or: "the path of a file"))")
     }
 
+    /// The path from the root on, without links; nil where nothing is there.
+    package static func absolute(_ path: String) -> String? {
+        guard let real = realpath(path, nil) else { return nil }
+        defer { free(real) }
+        return String(cString: real)
+    }
+
     /// Looks in the working folder, then from the executable's folder upwards, each with its `share/studyd`.
     package static func path(_ name: String) throws -> String {
         let executable = (try? ExecutablePath.current()) ?? ""

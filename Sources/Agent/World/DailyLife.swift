@@ -110,11 +110,7 @@ package struct DailyLife: Sendable {
         let segment = segment(at: seconds)
         let share = min(1, max(0, (seconds - segment.start) / (segment.end - segment.start)))
         let drift = SIMD2(sin(seconds / 97) + sin(seconds / 41), cos(seconds / 83) + sin(seconds / 29)) * 1.5
-        let metres = segment.from + (segment.to - segment.from) * share + drift
-        let perDegree = 111_320.0  // metres of a degree of latitude
-        return World.Position(
-            latitude: home.latitude + metres.x / perDegree,
-            longitude: home.longitude + metres.y / (perDegree * cos(home.latitude * .pi / 180)))
+        return home.moved(by: segment.from + (segment.to - segment.from) * share + drift)
     }
 
     /// Sound pressure level in dB, equivalent over a second or so.
@@ -151,19 +147,10 @@ package struct DailyLife: Sendable {
 
     private func segment(at seconds: Double) -> Segment { segments[index(at: seconds)] }
 
-    private func index(at seconds: Double) -> Int {
-        var (low, high) = (0, starts.count)
-        while low + 1 < high {
-            let middle = (low + high) / 2
-            if starts[middle] <= seconds { low = middle } else { high = middle }
-        }
-        return low
-    }
-}
+    private func index(at seconds: Double) -> Int { max(0, starts.partitioningIndex { $0 > seconds } - 1) }
 
-// MARK: Body
+    // MARK: Body
 
-extension DailyLife {
     /// A change of posture takes this many seconds.
     private static let turning = 3.0
 

@@ -10,8 +10,7 @@ package struct RecordedMotion: Sendable {
     /// A recording; nil when it is empty, or its rate is not a number above zero.
     package init?(samples: [SIMD3<Double>], rate: Double) {
         guard !samples.isEmpty, rate > 0, rate.isFinite else { return nil }
-        self.samples = samples
-        self.rate = rate
+        (self.samples, self.rate) = (samples, rate)
     }
 
     package var duration: Duration { .nanoseconds(Int64(Double(samples.count) / rate * 1e9)) }

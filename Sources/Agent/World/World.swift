@@ -13,6 +13,14 @@ package struct World: Sendable {
         package let latitude: Double
         /// East is positive.
         package let longitude: Double
+
+        /// The place that many metres to the north and to the east.
+        func moved(by metres: SIMD2<Double>) -> Position {
+            let perDegree = 111_320.0  // metres of a degree of latitude
+            return Position(
+                latitude: latitude + metres.x / perDegree,
+                longitude: longitude + metres.y / (perDegree * cos(latitude * .pi / 180)))
+        }
     }
 
     /// What is done at a moment.
@@ -55,10 +63,7 @@ package struct World: Sendable {
             end += segment.duration.seconds
             return end
         }
-        self.segments = segments
-        self.start = start
-        self.recording = recording
-        self.home = home
+        (self.segments, self.start, self.recording, self.home) = (segments, start, recording, home)
         noise = SeededNoise(seed: seed)
     }
 
@@ -119,10 +124,7 @@ package struct World: Sendable {
         let moment = moment(at: time)
         var metres = walked(before: segments.count) * Double(moment.round) + walked(before: moment.index)
         if moment.activity == .walk { metres += step(moment.index) * moment.seconds }
-        let perDegree = 111_320.0  // metres of a degree of latitude
-        return Position(
-            latitude: home.latitude + metres.x / perDegree,
-            longitude: home.longitude + metres.y / (perDegree * cos(home.latitude * .pi / 180)))
+        return home.moved(by: metres)
     }
 
     /// Sound pressure level in dB, equivalent over a second or so.
@@ -137,11 +139,9 @@ package struct World: Sendable {
         case .tone: 70
         }
     }
-}
 
-// MARK: Body
+    // MARK: Body
 
-extension World {
     /// Radians between the board's z axis and up, about its x axis.
     private func tilt(_ moment: Moment) -> Double {
         switch moment.activity {

@@ -26,8 +26,7 @@ package struct WorldSegment: Sendable, Hashable {
     package let duration: Duration
 
     package init(_ activity: WorldActivity, _ duration: Duration) {
-        self.activity = activity
-        self.duration = duration
+        (self.activity, self.duration) = (activity, duration)
     }
 }
 
@@ -101,9 +100,7 @@ package struct WorldScriptError: Error, Sendable, Hashable, CustomStringConverti
     package let problem: Problem
 
     package init(line: Int, statement: String, problem: Problem) {
-        self.line = line
-        self.statement = statement
-        self.problem = problem
+        (self.line, self.statement, self.problem) = (line, statement, problem)
     }
 
     package var description: String { "world script, line \(line), \"\(statement)\": \(remedy)" }

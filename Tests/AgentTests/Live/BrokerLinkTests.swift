@@ -20,7 +20,7 @@ import Testing
         let thread = try NamedThread(name: "test-live") { link.run() }
         defer { link.stop() }
         link.offer([
-            LiveMessage("status", id: "1", in: topics, at: nil, isRetained: true, LiveMessage.state("ended"))
+            LiveMessage.status(.object([.init("state", .string("ended"))]), id: "1", in: topics, at: nil)
         ])
         let said = try await reader.first("the last words") { $0.topic == topics.base + "/status" }
         #expect(said["state"] == "ended")

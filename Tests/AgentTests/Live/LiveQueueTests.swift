@@ -15,7 +15,7 @@ struct LiveQueueTests {
         LiveMessage("prompt", id: "\(number)", in: topics, at: nil, .integer(Int64(number)))
     }
     private func status(_ word: String) -> LiveMessage {
-        LiveMessage("status", id: word, in: topics, at: nil, isRetained: true, LiveMessage.state(word))
+        LiveMessage.status(.object([.init("state", .string(word))]), id: word, in: topics, at: nil)
     }
     private func all(_ queue: inout LiveQueue) -> [String] {
         var found: [String] = []

@@ -49,8 +49,7 @@ final class ReportBench: Sendable {
             clock: status, stamps: stamps, folder: folder.path, sysfs: "",
             configuration: String(repeating: "0a", count: 32), watch: watch, pace: .init(every: every))
         return ReportService(
-            requests, database: database, reader: reader, memory: memory, routes: routes, view: view,
-            log: log, unlogged: unlogged,
+            requests, reader: reader, memory: memory, routes: routes, log: log, unlogged: unlogged,
             post: post ?? { [lab] body, path, device, _ in (lab.take(body, path, device), nil) }, stop: {})
     }
 

@@ -16,11 +16,11 @@ package struct BoardAccess: Sendable {
         /// What the rule asks for: `SUBSYSTEM=="i2c-dev", KERNEL=="i2c-1"`.
         let match: String
         /// Names that the device gets: `SYMLINK+="i2c-usb"`.
-        var link: String?
+        let link: String?
         /// A node in /dev is given to the group.
-        var hasNode = true
+        let hasNode: Bool
         /// Its files in sysfs are given to the group.
-        var hasFolder = false
+        let hasFolder: Bool
         /// The kernel's major numbers or names of drivers (admin-guide/devices.txt, /proc/devices), as the unit's
         /// `DeviceAllow` takes them: `char-89` is I2C.
         let numbers: [String]
@@ -141,26 +141,24 @@ private struct Collector {
     mutating func addBus(_ path: String) throws {
         if path == "/dev/i2c-usb" {
             // The same link as in the shipped rules, which this file replaces.
-            return put(
-                .init(
-                    match: "SUBSYSTEM==\"i2c-dev\", ATTR{name}==\"i2c-tiny-usb*\"", link: "i2c-usb",
-                    numbers: ["char-89"]))
+            let match = "SUBSYSTEM==\"i2c-dev\", ATTR{name}==\"i2c-tiny-usb*\""
+            return put(match, link: "i2c-usb", numbers: ["char-89"])
         }
-        put(.init(match: try node("i2c-dev", path), numbers: ["char-89"]))
+        put(try node("i2c-dev", path), numbers: ["char-89"])
     }
 
     /// A chip named by its label, or by one of its lines, is looked up now: udev knows neither.
     mutating func add(_ line: GPIOLineName) throws {
         let numbers = ["char-gpiochip"]
         if case .offset(_, let chip) = line.place, case .path(let path) = chip.place {
-            return put(.init(match: try node("gpio", path), numbers: numbers))
+            return put(try node("gpio", path), numbers: numbers)
         }
         let found = try resolve(line.description).map { try node("gpio", $0) }
         if found == nil {
             let chip = if case .offset(_, let chip) = line.place { "the chip \(chip)" } else { "the chip of \(line)" }
             remark("\(chip) was not found: access to every GPIO chip is given")
         }
-        put(.init(match: found ?? "SUBSYSTEM==\"gpio\", KERNEL==\"gpiochip*\"", numbers: numbers))
+        put(found ?? "SUBSYSTEM==\"gpio\", KERNEL==\"gpiochip*\"", numbers: numbers)
     }
 
     mutating func add(_ device: InputDeviceName) throws {
@@ -170,36 +168,30 @@ private struct Collector {
             case .named(let name):
                 "SUBSYSTEM==\"input\", KERNEL==\"event*\", ATTRS{name}==\"\(try pattern(name))\""
             }
-        put(.init(match: match, numbers: ["char-13"]))
+        put(match, numbers: ["char-13"])
     }
 
     mutating func add(_ part: LightName.Part) throws {
         switch part {
         case .line(let line): try add(line)
         case .folder(let path):
-            let match = "SUBSYSTEM==\"leds\", KERNEL==\"\(try pattern(last(path)))\""
-            put(.init(match: match, hasNode: false, hasFolder: true, numbers: []))
+            put("SUBSYSTEM==\"leds\", KERNEL==\"\(try pattern(last(path)))\"", hasNode: false, hasFolder: true)
         case .pixels(let name):
             let isNumber = name.device.hasPrefix("fb") && name.device.dropFirst(2).allSatisfy(\.isNumber)
             let key = isNumber ? "KERNEL" : "KERNEL==\"fb*\", ATTR{name}"
-            put(
-                .init(
-                    match: "SUBSYSTEM==\"graphics\", \(key)==\"\(try pattern(name.device))\"", numbers: ["char-29"]))
+            put("SUBSYSTEM==\"graphics\", \(key)==\"\(try pattern(name.device))\"", numbers: ["char-29"])
         }
     }
 
     mutating func addChannel(_ path: String) throws {
         let named = path.split(separator: "/").last { $0.hasPrefix("pwmchip") }
         let chip = try named.map { try pattern(String($0)) } ?? "pwmchip*"
-        put(.init(match: "SUBSYSTEM==\"pwm\", KERNEL==\"\(chip)\"", hasNode: false, hasFolder: true, numbers: []))
+        put("SUBSYSTEM==\"pwm\", KERNEL==\"\(chip)\"", hasNode: false, hasFolder: true)
     }
 
     mutating func addKernelChip(_ name: String) throws {
         let key = name.hasPrefix("iio:device") ? "KERNEL" : "ATTR{name}"
-        put(
-            .init(
-                match: "SUBSYSTEM==\"iio\", \(key)==\"\(try pattern(name))\"", hasFolder: true,
-                numbers: ["char-iio"]))
+        put("SUBSYSTEM==\"iio\", \(key)==\"\(try pattern(name))\"", hasFolder: true, numbers: ["char-iio"])
     }
 
     /// `hw:1,0`, `plughw:CARD=seeed,DEV=0`, `hw:Loopback,1,0`: the card's number or its id, which
@@ -212,18 +204,18 @@ private struct Collector {
         let numbers = ["char-116"]  // ALSA
         guard let card, parts[0].hasSuffix("hw") else {
             remark("\(name) does not name a card: access to every sound card is given")
-            return put(.init(match: "SUBSYSTEM==\"sound\"", numbers: numbers))
+            return put("SUBSYSTEM==\"sound\"", numbers: numbers)
         }
         let match =
             Int(card) != nil
             ? "KERNEL==\"controlC\(card)|pcmC\(card)D*\""
             : "KERNEL==\"controlC*|pcmC*\", ATTRS{id}==\"\(try pattern(card))\""
-        put(.init(match: "SUBSYSTEM==\"sound\", \(match)", numbers: numbers))
+        put("SUBSYSTEM==\"sound\", \(match)", numbers: numbers)
     }
 
     mutating func addSerial(_ path: String) throws {
         // ttyS, ttyAMA, ttymxc, ttyACM, ttyUSB.
-        put(.init(match: try node("tty", path), numbers: ["char-4", "char-204", "char-207", "char-166", "char-188"]))
+        put(try node("tty", path), numbers: ["char-4", "char-204", "char-207", "char-166", "char-188"])
     }
 
     /// The match for the node at that path, or for what a link there leads to on this machine. Links that
@@ -249,7 +241,11 @@ private struct Collector {
         return String(text.map { "*?[]|".contains($0) ? "?" : $0 })
     }
 
-    private mutating func put(_ device: BoardAccess.Device) {
+    private mutating func put(
+        _ match: String, link: String? = nil, hasNode: Bool = true, hasFolder: Bool = false, numbers: [String] = []
+    ) {
+        let device = BoardAccess.Device(
+            match: match, link: link, hasNode: hasNode, hasFolder: hasFolder, numbers: numbers)
         if !devices.contains(device) { devices.append(device) }
     }
 

@@ -34,8 +34,7 @@ package struct BoardDevices: Sendable {
     /// Opens what is there of the board's parts. Throws only what no board is to blame
     /// for, such as a lack of file descriptors.
     package init(_ board: BoardDescription, parts: SimulatedParts, clock: any StudyClock) throws {
-        self.board = board
-        self.clock = clock
+        (self.board, self.clock) = (board, clock)
         let opener = PartOpener(board: board, parts: parts)
         self.opener = opener
         var entries: [PartPoller.Entry] = []
@@ -47,22 +46,18 @@ package struct BoardDevices: Sendable {
             entries.append(opener.entry(name, light.part))
             return light
         }
-        let buzzer = board.buzzer.map { buzzer in
-            let awaited = AwaitedBuzzer("buzzer", hasPitch: buzzer.device.line == nil, clock: clock) {
-                try opener.buzzer() ?? SilentBuzzer()
-            }
-            entries.append(opener.entry("buzzer", awaited.part))
-            return awaited
+        func awaited(
+            _ name: String, hasPitch: Bool, _ open: @escaping @Sendable () throws -> (any Buzzer)?
+        ) -> AwaitedBuzzer {
+            let buzzer = AwaitedBuzzer(name, hasPitch: hasPitch, clock: clock) { try open() ?? SilentBuzzer() }
+            entries.append(opener.entry(name, buzzer.part))
+            return buzzer
         }
-        awaitedBuzzer = buzzer
-        self.buzzer = buzzer
-        vibration = board.vibration.map { _ in
-            let awaited = AwaitedBuzzer("vibration", hasPitch: false, clock: clock) {
-                try opener.vibration() ?? SilentBuzzer()
-            }
-            entries.append(opener.entry("vibration", awaited.part))
-            return awaited
+        awaitedBuzzer = board.buzzer.map { buzzer in
+            awaited("buzzer", hasPitch: buzzer.device.line == nil) { try opener.buzzer() }
         }
+        buzzer = awaitedBuzzer
+        vibration = board.vibration.map { _ in awaited("vibration", hasPitch: false) { try opener.vibration() } }
         var buses: [String: any I2CBus] = [:]
         for (index, bus) in board.buses.enumerated() {
             if let simulated = parts.buses[bus.name] {

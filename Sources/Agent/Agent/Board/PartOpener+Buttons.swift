@@ -8,17 +8,16 @@ import SystemKit
 extension PartOpener {
     /// Which buttons are opened together. The chip is named as the board file spells it: the path of a missing
     /// chip cannot be found out.
-    private enum Group: Hashable, Comparable {
+    private enum Group: Hashable {
         case keys(String)
         case lines(chip: String, isActiveLow: Bool, bias: GPIOLines.Bias)
 
-        private var order: String {
+        var order: String {
             switch self {
             case .keys(let device): device
             case .lines(let chip, let isActiveLow, let bias): "\(chip) \(isActiveLow) \(bias.rawValue)"
             }
         }
-        static func < (left: Group, right: Group) -> Bool { left.order < right.order }
     }
 
     private typealias Members = [EnumeratedSequence<[BoardDescription.Button]>.Element]
@@ -38,7 +37,7 @@ extension PartOpener {
     private var groups: [(group: Group, members: Members)] {
         var groups: [Group: Members] = [:]
         for member in board.buttons.enumerated() { groups[group(member.element), default: []].append(member) }
-        return groups.sorted { $0.key < $1.key }.map { ($0.key, $0.value) }
+        return groups.sorted { $0.key.order < $1.key.order }.map { ($0.key, $0.value) }
     }
 
     private func open(_ group: Group, _ members: Members) throws -> any ButtonSource {
@@ -92,10 +91,7 @@ final class RenumberedButtons: ButtonSource {
     private let source: any ButtonSource
     private let numbers: [Int]
 
-    init(_ source: any ButtonSource, numbers: [Int]) {
-        self.source = source
-        self.numbers = numbers
-    }
+    init(_ source: any ButtonSource, numbers: [Int]) { (self.source, self.numbers) = (source, numbers) }
 
     var descriptor: CInt { source.descriptor }
     var due: MonotonicTime? { source.due }

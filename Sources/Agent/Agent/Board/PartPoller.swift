@@ -26,8 +26,7 @@ package final class PartPoller: Sendable {
 
     /// Looks for each of these parts once, now; that blocks. Nothing is started.
     init(_ entries: [Entry], clock: any StudyClock) throws {
-        self.entries = entries
-        self.clock = clock
+        (self.entries, self.clock) = (entries, clock)
         waker = try Waker()
         poll(at: clock.monotonic)
     }

@@ -17,8 +17,7 @@ struct AgentProbe: CheckProbe {
             CheckSubject(.agent, "studyd"), .ok,
             "running, and using the board's devices: its own measurements are shown, the rest is left alone")
         let faults = facts.faults.enumerated().map { index, fault in
-            CheckFinding(
-                CheckSubject(.agent, "fault \(index + 1)"), failure: fault, remedy: "see the journal")
+            CheckFinding(CheckSubject(.agent, "fault \(index + 1)"), failure: fault, remedy: "see the journal")
         }
         return [agent] + faults + facts.measures.map(finding) + untouched
     }
@@ -34,9 +33,7 @@ struct AgentProbe: CheckProbe {
         let subject = CheckSubject(part, "\(measure.channel) \(measure.device)")
         let hour = measure.lastHour
         let detail = "last hour: \(hour.due) due, \(hour.stored) stored, \(hour.lost) lost"
-        if let fault = measure.fault {
-            return CheckFinding(subject, failure: fault, remedy: "see the journal")
-        }
+        if let fault = measure.fault { return CheckFinding(subject, failure: fault, remedy: "see the journal") }
         // Up to two minutes of samples wait in memory for their block to fill.
         let waiting = hour.due - hour.lost
         let isBeginning = waiting > hour.lost && Double(waiting) <= measure.nominalRate * 120

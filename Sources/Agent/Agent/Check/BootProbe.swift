@@ -3,9 +3,7 @@ import Base
 
 /// Finds what holds up the agent at every boot without a network.
 struct BootProbe: CheckProbe {
-    private let cloudInit: CloudInit
-
-    init(_ cloudInit: CloudInit) { self.cloudInit = cloudInit }
+    let cloudInit: CloudInit
 
     var subjects: [CheckSubject] { cloudInit.verdict == .idle ? [] : [Self.subject] }
     private static let subject = CheckSubject(.boot, "cloud-init")

@@ -4,10 +4,8 @@ import Study
 
 /// Whether buttons that are bound to a task can open it in the study that is enrolled.
 struct BoundButtonProbe: CheckProbe {
-    private let board: BoardDescription
-    private let study: StudyProtocol?
-
-    init(_ setting: CheckSetting) { (board, study) = (setting.board, setting.study) }
+    let board: BoardDescription
+    let study: StudyProtocol?
 
     private var bound: [(subject: CheckSubject, name: String)] {
         board.buttons.compactMap { button in

@@ -13,8 +13,7 @@ struct BusProbe: CheckProbe {
     private let chips: [BoardDescription.Chip]
 
     init(_ setting: CheckSetting, bus index: Int) {
-        self.setting = setting
-        self.index = index
+        (self.setting, self.index) = (setting, index)
         let bus = setting.board.buses[index]
         self.bus = bus
         chips = setting.board.chips.filter { $0.bus == bus.name }

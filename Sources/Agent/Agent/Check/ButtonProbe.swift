@@ -12,9 +12,7 @@ struct ButtonProbe: CheckProbe {
     private static let stuckAfter: Duration = .seconds(1)
     /// How long a person may look for the button.
     private static let timeout: Duration = .seconds(15)
-    private let setting: CheckSetting
-
-    init(_ setting: CheckSetting) { self.setting = setting }
+    let setting: CheckSetting
 
     var subjects: [CheckSubject] { setting.board.buttons.map { CheckSubject(.button, $0.name) } }
 
@@ -81,10 +79,7 @@ private final class ButtonListener {
     private let sources: [any ButtonSource]
     private let clock: any StudyClock
 
-    init(_ sources: [any ButtonSource], clock: any StudyClock) {
-        self.sources = sources
-        self.clock = clock
-    }
+    init(_ sources: [any ButtonSource], clock: any StudyClock) { (self.sources, self.clock) = (sources, clock) }
 
     /// The buttons that went down, in order; ends early with a press of `button` and its release.
     func listen(for timeout: Duration, until button: Int) -> [Int] {

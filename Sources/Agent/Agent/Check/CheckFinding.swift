@@ -21,10 +21,7 @@ package struct CheckFinding: Sendable, Hashable {
     package let remedy: String?
 
     package init(_ subject: CheckSubject, _ result: Result, _ detail: String, remedy: String? = nil) {
-        self.subject = subject
-        self.result = result
-        self.detail = detail
-        self.remedy = remedy
+        (self.subject, self.result, self.detail, self.remedy) = (subject, result, detail, remedy)
     }
 
     /// A failure in an error's own words. `remedy` is what helps with parts of this kind. It is used where the
@@ -36,6 +33,11 @@ package struct CheckFinding: Sendable, Hashable {
             let own = Explanation(failure)
             self.init(subject, failure: own, also: own.remedy == nil ? remedy : nil)
         }
+    }
+
+    /// What `test` finds; a failure where it throws.
+    init(_ subject: CheckSubject, remedy: String, _ test: () throws -> CheckFinding) {
+        do { self = try test() } catch { self.init(subject, failure: error, remedy: remedy) }
     }
 
     /// A failure that is explained already. `remedy` is used where the explanation has none.

@@ -10,9 +10,7 @@ package struct CheckServer: Sendable {
     package let url: String
     /// Its `inspect` is called once the server answers; nil for a study's own server.
     var destination: (any Destination)?
-}
 
-extension CheckServer {
     package static func all(of configuration: AgentConfiguration) async throws -> [CheckServer] {
         let studies = try await studies(in: configuration.state)
         return studies

@@ -36,10 +36,7 @@ package struct CheckSetting: Sendable {
 
     /// A setting without simulated parts, servers and persons.
     package init(board: BoardDescription, clock: any StudyClock, trust: ClockTrust, folder: String) {
-        self.board = board
-        self.clock = clock
-        self.trust = trust
-        self.folder = folder
+        (self.board, self.clock, self.trust, self.folder) = (board, clock, trust, folder)
     }
 
     var opener: PartOpener { PartOpener(board: board, parts: parts) }
@@ -57,7 +54,6 @@ package struct CheckPerson: Sendable {
 
     /// A person who is addressed with these functions; both may block.
     package init(tell: @escaping @Sendable (String) -> Void, ask: @escaping @Sendable (String) -> Bool?) {
-        self.tell = tell
-        self.ask = ask
+        (self.tell, self.ask) = (tell, ask)
     }
 }

@@ -13,10 +13,7 @@ package struct CheckSubject: Sendable, Hashable {
     /// Which of them: the name in the board file, or what tells it apart.
     package let name: String
 
-    package init(_ part: CheckPart, _ name: String) {
-        self.part = part
-        self.name = name
-    }
+    package init(_ part: CheckPart, _ name: String) { (self.part, self.name) = (part, name) }
 
     /// The bus is named where another bus has the same chip at the same address.
     init(_ chip: BoardDescription.Chip, of board: BoardDescription) {

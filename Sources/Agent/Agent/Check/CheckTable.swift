@@ -9,13 +9,10 @@ package struct CheckTable: Sendable {
 
     /// A table of these findings, in their order; `isColoured` on a terminal that takes colours.
     package init(_ findings: [CheckFinding], isColoured: Bool) {
-        self.findings = findings
-        self.isColoured = isColoured
+        (self.findings, self.isColoured) = (findings, isColoured)
     }
 
-    package var lines: [String] {
-        findings.flatMap(rows) + ["", findings.summary]
-    }
+    package var lines: [String] { findings.flatMap(rows) + ["", findings.summary] }
 
     private func rows(_ finding: CheckFinding) -> [String] {
         let head = padded(finding.result.rawValue, 8)

@@ -20,8 +20,7 @@ struct ChipTrial: Sendable {
         _ chip: BoardDescription.Chip, subject: CheckSubject, on bus: any I2CBus, _ setting: CheckSetting,
         _ identity: String
     ) throws {
-        self.subject = subject
-        self.identity = identity
+        (self.subject, self.identity) = (subject, identity)
         lacksMirror = chip.lacksMirror
         let entry = try chip.entry()
         var settings = try Self.settings(chip, setting)

@@ -4,9 +4,7 @@ import Glibc
 
 /// Checks which source vouches for the wall clock, and whether its time is possible.
 struct ClockProbe: CheckProbe {
-    private let setting: CheckSetting
-
-    init(_ setting: CheckSetting) { self.setting = setting }
+    let setting: CheckSetting
 
     var subjects: [CheckSubject] { [CheckSubject(.clock, "clock")] }
 

@@ -8,23 +8,14 @@ import SystemKit
 struct DiskProbe: CheckProbe {
     private static let bytes = 4 << 20
     private static let chunk = 1 << 18
-    private let setting: CheckSetting
-
-    init(_ setting: CheckSetting) { self.setting = setting }
+    let setting: CheckSetting
 
     var subjects: [CheckSubject] { [CheckSubject(.disk, setting.folder)] }
 
     func run(_ report: (CheckFinding) -> Void) {
-        do {
-            report(try measure().finding(subjects[0]))
-        } catch {
-            report(
-                CheckFinding(
-                    subjects[0], failure: error,
-                    remedy:
-                        "create the folder, make it owned by studyd's user, and check whether the disk is full or mounted read-only"
-                ))
-        }
+        let remedy =
+            "create the folder, make it owned by studyd's user, and check whether the disk is full or mounted read-only"
+        report(CheckFinding(subjects[0], remedy: remedy) { try measure().finding(subjects[0]) })
     }
 
     private func measure() throws -> DiskVerdict {

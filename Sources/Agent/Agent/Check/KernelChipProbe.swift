@@ -57,8 +57,7 @@ struct KernelChipTrial: Sendable {
     private let counters = SensorCounters()
 
     init(_ subject: CheckSubject, _ sensor: IIOSensor) {
-        self.subject = subject
-        self.sensor = sensor
+        (self.subject, self.sensor) = (subject, sensor)
         ring = FrameRing(
             capacity: Int(sensor.source.nominalRate * 8) + 64, repeating: VectorFrame(values: .zero, count: 0))
     }

@@ -5,23 +5,18 @@ import Device
 /// Listens for about two seconds after the settling time, and says how loud it was. Nothing of the
 /// sound is kept.
 struct MicrophoneProbe: CheckProbe {
-    private let setting: CheckSetting
-
-    init(_ setting: CheckSetting) { self.setting = setting }
+    let setting: CheckSetting
 
     var subjects: [CheckSubject] { [CheckSubject(.microphone, "microphone")] }
 
     func run(_ report: (CheckFinding) -> Void) {
         guard let parameters = setting.opener.microphone, let board = setting.board.microphone else { return }
-        do {
-            let heard = try listen(parameters, calibration: board.calibration)
-            report(heard.finding(subjects[0], isCalibrated: board.calibration != 0))
-        } catch {
-            report(
-                CheckFinding(
-                    subjects[0], failure: error,
-                    remedy: "check the overlay, the name (`arecord -L`) and the group audio"))
-        }
+        let remedy = "check the overlay, the name (`arecord -L`) and the group audio"
+        report(
+            CheckFinding(subjects[0], remedy: remedy) {
+                try listen(parameters, calibration: board.calibration)
+                    .finding(subjects[0], isCalibrated: board.calibration != 0)
+            })
     }
 
     private func listen(_ parameters: PCMParameters, calibration: Double) throws -> SoundVerdict {

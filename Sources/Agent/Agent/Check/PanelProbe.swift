@@ -7,9 +7,7 @@ import SystemKit
 /// Shows, sounds and shakes everything the panel has, one after the other; a person is asked
 /// whether it was noticed.
 struct PanelProbe: CheckProbe {
-    private let setting: CheckSetting
-
-    init(_ setting: CheckSetting) { self.setting = setting }
+    let setting: CheckSetting
 
     var subjects: [CheckSubject] {
         let board = setting.board

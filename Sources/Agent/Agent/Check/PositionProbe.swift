@@ -11,28 +11,22 @@ struct PositionProbe: CheckProbe {
     private static let other: Duration = .milliseconds(1250)
     /// This many valid checksums prove a speed.
     private static let proof = 2
-    private let setting: CheckSetting
-
-    init(_ setting: CheckSetting) { self.setting = setting }
+    let setting: CheckSetting
 
     var subjects: [CheckSubject] { [CheckSubject(.position, "position")] }
 
     func run(_ report: (CheckFinding) -> Void) {
         guard let path = setting.opener.serialPath, let board = setting.board.position else { return }
-        do {
-            var verdict = PositionVerdict(expected: board.baud)
-            verdict.add(try listen(path, board.baud, for: Self.first, until: { _ in false }))
-            for speed in BaudSearch.usual where speed != board.baud && !verdict.isReadable {
-                verdict.add(try listen(path, speed, for: Self.other) { $0.sentences >= Self.proof })
-            }
-            report(verdict.finding(subjects[0]))
-        } catch {
-            report(
-                CheckFinding(
-                    subjects[0], failure: error,
-                    remedy:
-                        "enable_uart=1 in config.txt, no console= on that port in cmdline.txt, and the group dialout"))
-        }
+        let remedy = "enable_uart=1 in config.txt, no console= on that port in cmdline.txt, and the group dialout"
+        report(
+            CheckFinding(subjects[0], remedy: remedy) {
+                var verdict = PositionVerdict(expected: board.baud)
+                verdict.add(try listen(path, board.baud, for: Self.first, until: { _ in false }))
+                for speed in BaudSearch.usual where speed != board.baud && !verdict.isReadable {
+                    verdict.add(try listen(path, speed, for: Self.other) { $0.sentences >= Self.proof })
+                }
+                return verdict.finding(subjects[0])
+            })
     }
 
     private func listen(

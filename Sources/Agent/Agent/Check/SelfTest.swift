@@ -32,10 +32,13 @@ package struct SelfTest: Sendable {
     private var aloneProbes: [any CheckProbe] {
         var probes: [any CheckProbe] = [MeasureProbe(setting)] + deviceProbes
         probes += [
-            BoundButtonProbe(setting), ClockProbe(setting), DiskProbe(setting), BootProbe(setting.cloudInit),
+            BoundButtonProbe(board: setting.board, study: setting.study), ClockProbe(setting: setting),
+            DiskProbe(setting: setting), BootProbe(cloudInit: setting.cloudInit),
         ]
         // A thread for each server: one that keeps silent for its 4 s delays no other.
-        probes += setting.servers.isEmpty ? [NoServerProbe()] : setting.servers.map { ServerProbe(setting, $0) }
+        probes +=
+            setting.servers.isEmpty
+            ? [NoServerProbe()] : setting.servers.map { ServerProbe(setting: setting, server: $0) }
         if let broker = setting.broker {
             probes.append(BrokerProbe(broker, study: setting.study?.studyID, clock: setting.clock))
         }
@@ -47,13 +50,13 @@ package struct SelfTest: Sendable {
         if let agent = setting.agent { return [AgentProbe(facts: agent, board: board)] }
         var probes: [any CheckProbe] = board.buses.indices.map { BusProbe(setting, bus: $0) }
         if !board.kernelChips.isEmpty { probes.append(KernelChipProbe(setting: setting)) }
-        if setting.person == nil { probes.append(ProbeChain(panelProbes)) }
-        if board.microphone != nil { probes.append(MicrophoneProbe(setting)) }
-        if board.position != nil { probes.append(PositionProbe(setting)) }
+        if setting.person == nil { probes.append(ProbeChain(probes: panelProbes)) }
+        if board.microphone != nil { probes.append(MicrophoneProbe(setting: setting)) }
+        if board.position != nil { probes.append(PositionProbe(setting: setting)) }
         return probes
     }
 
-    private var panelProbes: [any CheckProbe] { [ButtonProbe(setting), PanelProbe(setting)] }
+    private var panelProbes: [any CheckProbe] { [ButtonProbe(setting: setting), PanelProbe(setting: setting)] }
 
     private func run(_ probes: [any CheckProbe], progress: (Int, Int) -> Void) throws -> [CheckFinding] {
         let collector = try CheckCollector()
@@ -80,8 +83,7 @@ package struct SelfTest: Sendable {
             case .bus, .chip, .button, .light, .buzzer, .vibration, .loudspeaker, .microphone, .position:
                 "its driver is stuck: see `dmesg`, power-cycle the device, and check the wiring of its bus or plug"
             }
-        return CheckFinding(
-            subject, .failed, "did not finish within \(limit.seconds.text(0)) s", remedy: remedy)
+        return CheckFinding(subject, .failed, "did not finish within \(limit.seconds.text(0)) s", remedy: remedy)
     }
 }
 
@@ -104,14 +106,10 @@ private final class CheckCollector: Sendable {
 
 /// Probes one after the other on one thread.
 private struct ProbeChain: CheckProbe {
-    private let probes: [any CheckProbe]
-
-    init(_ probes: [any CheckProbe]) { self.probes = probes }
+    let probes: [any CheckProbe]
 
     var subjects: [CheckSubject] { probes.flatMap(\.subjects) }
-    func run(_ report: (CheckFinding) -> Void) {
-        for probe in probes { probe.run(report) }
-    }
+    func run(_ report: (CheckFinding) -> Void) { for probe in probes { probe.run(report) } }
 }
 
 /// A part of the self-test. It blocks, so it runs on a thread.

@@ -4,10 +4,8 @@ import PlatformKit
 
 /// Asks a server for an answer, without sending it anything: name, connection, TLS, HTTP.
 struct ServerProbe: CheckProbe {
-    private let setting: CheckSetting
-    private let server: CheckServer
-
-    init(_ setting: CheckSetting, _ server: CheckServer) { (self.setting, self.server) = (setting, server) }
+    let setting: CheckSetting
+    let server: CheckServer
 
     private var subject: CheckSubject { CheckSubject(.server, server.name) }
     var subjects: [CheckSubject] { [subject] }

@@ -23,9 +23,7 @@ struct SoundVerdict: Sendable {
 
     init(rate: Int, calibration: Double, highPass: Double? = nil) {
         meter = LevelMeter(rate: Double(rate))
-        self.calibration = calibration
-        self.rate = rate
-        self.highPass = highPass
+        (self.calibration, self.rate, self.highPass) = (calibration, rate, highPass)
     }
 
     /// Takes in the next block.

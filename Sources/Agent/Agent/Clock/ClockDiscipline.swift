@@ -86,8 +86,7 @@ struct ClockDiscipline: Sendable {
         resuming anchor: ClockAnchor?, reference: Instant?, latest: Instant? = nil, drift: Double?,
         heardKernel: Bool = false
     ) {
-        self.heardKernel = heardKernel
-        self.latest = latest
+        (self.heardKernel, self.latest) = (heardKernel, latest)
         held = anchor.flatMap { $0.isTrusted && $0.source != .simulated ? $0 : nil }
         self.reference = reference
         meter = DriftMeter(measured: drift)

@@ -41,9 +41,7 @@ package final class DisciplinedClock: StudyClock {
 
     /// The same with something else that sets the system's clock.
     init(_ base: any StudyClock, trust: ClockTrust, setter: @escaping @Sendable (Instant) throws -> Void) {
-        self.base = base
-        self.trust = trust
-        self.setter = setter
+        (self.base, self.trust, self.setter) = (base, trust, setter)
         discipline = Mutex(ClockDiscipline())
     }
 

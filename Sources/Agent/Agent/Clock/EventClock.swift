@@ -12,9 +12,7 @@ package struct EventClock: Sendable {
     package let zone: Zone
 
     package init(clock: any StudyClock, bootID: String, zone: Zone) {
-        self.clock = clock
-        self.bootID = bootID
-        self.zone = zone
+        (self.clock, self.bootID, self.zone) = (clock, bootID, zone)
     }
 
     package var moment: Moment { clock.look().moment }

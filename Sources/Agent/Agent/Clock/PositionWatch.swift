@@ -29,13 +29,8 @@ final class PositionWatch {
     private var clock: GPSClock
     private var wasAway = false
 
-    init(
-        source: FrameRing<ByteFrame>, measure: FrameRing<ByteFrame>?, listener: Listener?, shared: ReceiverState
-    ) {
-        self.source = source
-        self.measure = measure
-        self.listener = listener
-        self.shared = shared
+    init(source: FrameRing<ByteFrame>, measure: FrameRing<ByteFrame>?, listener: Listener?, shared: ReceiverState) {
+        (self.source, self.measure, self.listener, self.shared) = (source, measure, listener, shared)
         clock = GPSClock(floor: listener?.floor ?? .epoch)
     }
 

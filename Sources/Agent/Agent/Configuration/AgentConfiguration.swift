@@ -45,17 +45,11 @@ package struct AgentConfiguration: Sendable {
 
         package init(
             channel: MeasureKind, rate: Double, range: Double?, activity: Activity, format: RecordingFormat,
-            rotation: Duration,
-            thirdOctaves: Int? = nil, usesFIFO: Bool = true
+            rotation: Duration, thirdOctaves: Int? = nil, usesFIFO: Bool = true
         ) {
-            self.channel = channel
-            self.rate = rate
-            self.range = range
-            self.activity = activity
-            self.format = format
-            self.rotation = rotation
-            self.thirdOctaves = thirdOctaves
-            self.usesFIFO = usesFIFO
+            (self.channel, self.rate, self.range) = (channel, rate, range)
+            (self.activity, self.format, self.rotation) = (activity, format, rotation)
+            (self.thirdOctaves, self.usesFIFO) = (thirdOctaves, usesFIFO)
         }
     }
 
@@ -108,17 +102,10 @@ package struct AgentConfiguration: Sendable {
         board: String, state: String, zone: String? = nil, destinations: [ConfiguredDestination] = [],
         diskCap: Int64 = 4 << 30, trustsSystemClock: Bool = false, measures: [Measure] = []
     ) {
-        self.board = board
-        self.state = state
-        self.zone = zone
-        self.destinations = destinations
-        self.diskCap = diskCap
-        self.trustsSystemClock = trustsSystemClock
-        self.measures = measures
+        (self.board, self.state, self.zone, self.destinations) = (board, state, zone, destinations)
+        (self.diskCap, self.trustsSystemClock, self.measures) = (diskCap, trustsSystemClock, measures)
     }
-}
 
-extension AgentConfiguration {
     /// Where a configuration is looked for unless `--config` says otherwise.
     package static let defaultPath = "/etc/studyd/studyd.toml"
     /// The state folder unless the file or `--state` says otherwise: that of the service.
@@ -198,8 +185,7 @@ extension AgentConfiguration.Measure {
     init(_ table: ConfigTable) throws {
         let kind = try table.required("channel", table.choice("channel", MeasureKind.self))
         guard kind != .features else {
-            throw table.error(
-                "channel", "features are computed, not measured", remedy: "use the table [features]")
+            throw table.error("channel", "features are computed, not measured", remedy: "use the table [features]")
         }
         channel = kind
         let asked = try table.number("rate", in: 0.1...192_000)

@@ -185,9 +185,7 @@ extension BoardDescription {
                 "light", "a board needs at least one [[light]], a [buzzer], a [vibration] or a [loudspeaker]")
         }
     }
-}
 
-extension BoardDescription {
     /// `letters = true`, and in `alphabet` other letters than those of English.
     private static func letters(_ table: ConfigTable) throws -> String? {
         let alphabet = try table.string("alphabet")
@@ -217,10 +215,7 @@ extension BoardDescription.Chip {
             return wire
         }
         path = table.path
-        guard buses.contains(bus) else {
-            throw table.error(
-                "bus", "there is no [[bus]] named '\(bus)'", remedy: "there are: \(buses.joined(separator: ", "))")
-        }
+        try table.checkBus(bus, isOneOf: buses)
     }
 }
 

@@ -129,9 +129,7 @@ extension BoardDescription.Button {
             throw table.error("device", error, remedy: "or a line such as /dev/gpiochip0:17 or gpio:LABEL:17")
         }
     }
-}
 
-extension BoardDescription.Button {
     private static func line(_ name: String, _ table: ConfigTable) throws -> GPIOLineName {
         do throws(DeviceNameError) { return try GPIOLineName(parsing: name) } catch {
             throw table.error("device", error)
@@ -180,10 +178,7 @@ extension BoardDescription.Vibration {
             throw table.error("chip", "unknown haptic driver \"\(chip)\"", remedy: "known: DRV2605L")
         }
         let bus = try table.required("bus", table.string("bus"))
-        guard buses.contains(bus) else {
-            throw table.error(
-                "bus", "there is no [[bus]] named '\(bus)'", remedy: "there are: \(buses.joined(separator: ", "))")
-        }
+        try table.checkBus(bus, isOneOf: buses)
         let address = try table.address("address") ?? 0x5A
         guard address == 0x5A else {
             throw table.error(

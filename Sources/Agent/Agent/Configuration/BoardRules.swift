@@ -12,8 +12,7 @@ struct BoardRules {
     /// Throws the first thing that is wrong.
     func check(_ board: BoardDescription) throws {
         try unique(board.buses.map(\.name), "bus", "name")
-        try unique(
-            board.buses.map { $0.device == BoardDescription.simulated ? nil : $0.device }, "bus", "device")
+        try unique(board.buses.map { $0.device == BoardDescription.simulated ? nil : $0.device }, "bus", "device")
         try unique(board.buttons.map(\.name), "button", "name")
         try unique(board.lights.map(\.name), "light", "name")
         try unique(board.buttons.map { $0.terminalKey.isEmpty ? nil : $0.terminalKey }, "button", "terminal_key")

@@ -18,14 +18,10 @@ package struct ConfigError: ExplainedError, Sendable, Hashable {
     private let advice: String?
 
     package init(
-        file: String, path: String, line: Int?, cause: String, remedy: String? = nil, advice: String? = nil
+        file: String, path: String = "", line: Int? = nil, cause: String, remedy: String? = nil, advice: String? = nil
     ) {
-        self.file = file
-        self.path = path
-        self.line = line
-        self.cause = cause
-        self.remedy = remedy
-        self.advice = advice
+        (self.file, self.path, self.line) = (file, path, line)
+        (self.cause, self.remedy, self.advice) = (cause, remedy, advice)
     }
 
     /// An error of a part that refused in its own words.

@@ -12,14 +12,14 @@ package struct ConfigSource: Sendable, Hashable {
     /// Parses `text`, which came from `file`; a syntax error names line and column.
     package static func parse(_ text: String, file: String) throws -> ConfigTable {
         guard text.utf8.count <= maximumSize else {
-            throw ConfigError(file: file, path: "", line: nil, cause: "is larger than \(maximumSize) bytes")
+            throw ConfigError(file: file, cause: "is larger than \(maximumSize) bytes")
         }
         do throws(TOMLError) {
             let table = try TOMLTable(parsing: text.utf8)
             return ConfigTable(table, path: "", source: ConfigSource(file, table))
         } catch {
             let message = "column \(error.place.column): \(error.message)"
-            throw ConfigError(file: file, path: "", line: error.place.line, cause: message)
+            throw ConfigError(file: file, line: error.place.line, cause: message)
         }
     }
 

@@ -5,8 +5,8 @@ import Study
 
 /// A table of a TOML file that knows its path, so that every complaint names key and line.
 ///
-/// Read with its typed getters, then call `rejectUnknownKeys()`: a key that was not read is a
-/// mistake in the file. Not `Sendable`; lives while a file is being read.
+/// Read with its typed getters, which give nil where the key is absent, then call `rejectUnknownKeys()`: a key
+/// that was not read is a mistake in the file. Not `Sendable`; lives while a file is being read.
 package final class ConfigTable {
     let source: ConfigSource
     /// Dotted path of this table; empty for the root.
@@ -17,26 +17,18 @@ package final class ConfigTable {
     private var children: [ConfigTable] = []
 
     init(_ table: TOMLTable, path: String, source: ConfigSource) {
-        self.table = table
-        self.path = path
-        self.source = source
+        (self.table, self.path, self.source) = (table, path, source)
     }
 
-    /// The text at `key`, nil where it is absent.
     package func string(_ key: String) throws -> String? {
         try value(key, "a text in quotes") { if case .string(let text) = $0 { text } else { nil } }
     }
 
-    /// The whole number at `key`, nil where it is absent.
     package func integer(_ key: String, in range: ClosedRange<Int>) throws -> Int? {
-        guard let number = try value(key, "a whole number", Self.integer) else { return nil }
-        guard range.contains(number) else {
-            throw error(key, "\(number) is outside \(range.lowerBound) to \(range.upperBound)")
-        }
-        return number
+        try value(key, "a whole number", Self.integer).map { try bounded($0, key, range) }
     }
 
-    /// The 7-bit address of a chip at `key`, nil where it is absent.
+    /// The 7-bit address of a chip.
     func address(_ key: String) throws -> UInt8? {
         let range: ClosedRange<UInt8> = 0x08...0x77
         guard let number = try value(key, "a whole number", Self.integer) else { return nil }
@@ -48,7 +40,7 @@ package final class ConfigTable {
         return address
     }
 
-    /// The path of a device file at `key`, or `simulated`; nil where it is absent.
+    /// The path of a device file, or `simulated`.
     func deviceFile(_ key: String, like example: String) throws -> String? {
         guard let name = try string(key) else { return nil }
         guard name.hasPrefix("/") || name == BoardDescription.simulated else {
@@ -57,7 +49,7 @@ package final class ConfigTable {
         return name
     }
 
-    /// The duration at `key`, nil where it is absent; `words` say the range.
+    /// `words` say the range.
     func duration(
         _ key: String, _ range: ClosedRange<Duration>, _ words: String, orZero isZero: Bool = false
     ) throws -> Duration? {
@@ -68,7 +60,7 @@ package final class ConfigTable {
         return time
     }
 
-    /// The number at `key`, with or without a point, nil where it is absent.
+    /// With or without a point.
     package func number(_ key: String, in range: ClosedRange<Double>) throws -> Double? {
         let number = try value(key, "a number") { content -> Double? in
             switch content {
@@ -77,14 +69,17 @@ package final class ConfigTable {
             default: nil
             }
         }
-        guard let number else { return nil }
+        return try number.map { try bounded($0, key, range) }
+    }
+
+    private func bounded<Number>(_ number: Number, _ key: String, _ range: ClosedRange<Number>) throws -> Number {
         guard range.contains(number) else {
             throw error(key, "\(number) is outside \(range.lowerBound) to \(range.upperBound)")
         }
         return number
     }
 
-    /// The rows of whole numbers at `key`, `[[1, 0], [0, 1]]`; nil where it is absent.
+    /// Rows of whole numbers, `[[1, 0], [0, 1]]`.
     package func integers(_ key: String) throws -> [[Int]]? {
         let expected = "rows of whole numbers in brackets"
         guard let rows = try value(key, expected, Self.array) else { return nil }
@@ -97,7 +92,7 @@ package final class ConfigTable {
         }
     }
 
-    /// The texts at `key`, `["a", "b"]`; nil where it is absent.
+    /// `["a", "b"]`.
     package func strings(_ key: String) throws -> [String]? {
         let expected = "texts in brackets"
         return try value(key, expected, Self.array)?.map { element in
@@ -106,12 +101,11 @@ package final class ConfigTable {
         }
     }
 
-    /// The truth value at `key`, nil where it is absent.
     package func boolean(_ key: String) throws -> Bool? {
         try value(key, "true or false") { if case .boolean(let value) = $0 { value } else { nil } }
     }
 
-    /// The text at `key`, which has to be a raw value of `Choice`; nil where it is absent.
+    /// A text that has to be a raw value of `Choice`.
     package func choice<Choice: RawRepresentable & CaseIterable>(_ key: String, _: Choice.Type) throws -> Choice?
     where Choice.RawValue == String {
         guard let text = try string(key) else { return nil }
@@ -120,6 +114,13 @@ package final class ConfigTable {
             throw error(key, "'\(text)' is not one of: \(known)")
         }
         return choice
+    }
+
+    /// Throws unless the name at `bus` is one of the board's.
+    func checkBus(_ bus: String, isOneOf names: [String]) throws {
+        guard !names.contains(bus) else { return }
+        throw error(
+            "bus", "there is no [[bus]] named '\(bus)'", remedy: "there are: \(names.joined(separator: ", "))")
     }
 
     /// `value`, or a complaint that `key` is missing.
@@ -131,13 +132,12 @@ package final class ConfigTable {
         return value
     }
 
-    /// The table at `key`, nil where it is absent.
     package func table(_ key: String) throws -> ConfigTable? {
         guard let inner = try value(key, "a table", Self.table) else { return nil }
         return child(inner, path: join(key))
     }
 
-    /// The tables written as `[[key]]`, none where it is absent.
+    /// The tables written as `[[key]]`.
     package func tables(_ key: String) throws -> [ConfigTable] {
         guard let array = try value(key, "tables written as [[\(key)]]", Self.array) else { return [] }
         return try array.enumerated().map { index, element in
@@ -155,8 +155,7 @@ package final class ConfigTable {
 
     /// An error at `key` of a part that refused in its own words.
     package func error(_ key: String, _ failure: any Error, remedy: String? = nil) -> ConfigError {
-        ConfigError(
-            file: source.file, path: join(key), line: source.line(of: join(key)), failure, also: remedy)
+        ConfigError(file: source.file, path: join(key), line: source.line(of: join(key)), failure, also: remedy)
     }
 
     /// Throws when this table or one read from it holds a key that was not read.
@@ -200,7 +199,6 @@ package final class ConfigTable {
 
 /// For tables that the agent does not know, but a platform does.
 extension ConfigTable: SettingsTable {
-    /// The table at `key`, nil where it is absent.
     package func section(_ key: String) throws -> (any SettingsTable)? { try table(key) }
 
     package func complaint(_ key: String, _ message: String) -> any Error { error(key, message) }

@@ -34,9 +34,7 @@ package struct ConfigurationDraft: Sendable {
             lines += ["", "[upload]", "recordings = \(Self.quoted(receiver + "/files"))"]
             lines += ["", "[report]", "url = \(Self.quoted(receiver))"]
         }
-        if !recipients.isEmpty {
-            lines += ["", "[seal]", "recipients = \(Self.list(recipients))"]
-        }
+        if !recipients.isEmpty { lines += ["", "[seal]", "recipients = \(Self.list(recipients))"] }
         if let language { lines += ["", "[speech]", "language = \(Self.quoted(language))"] }
         lines += Self.measure("accelerometer") + Self.measure("magnetometer")
         lines += Self.measure("sound", "format = \"levels\"             # \"flac\" keeps the sound itself")

@@ -8,8 +8,7 @@ package struct ConfiguredDestination: Sendable {
     package let destination: any Destination
 
     package init(_ destination: any Destination, takes: DestinationIntake) {
-        self.destination = destination
-        self.takes = takes
+        (self.destination, self.takes) = (destination, takes)
     }
 
     /// Recordings to a server that speaks tus: the short form `[upload] recordings`.
@@ -21,9 +20,7 @@ package struct ConfiguredDestination: Sendable {
     package static func folder(in state: String) -> String { state + "/destinations" }
 
     /// Makes a destination of that kind; what it refuses is reported with the table's line and key.
-    private init(
-        _ kind: any DestinationKind.Type, _ settings: DestinationSettings, of table: ConfigTable
-    ) throws {
+    private init(_ kind: any DestinationKind.Type, _ settings: DestinationSettings, of table: ConfigTable) throws {
         do throws(DestinationSettingError) {
             self.init(try kind.init(settings), takes: settings.takes)
         } catch {

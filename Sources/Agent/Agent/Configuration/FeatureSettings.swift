@@ -21,8 +21,7 @@ extension FeatureSettings {
             throw table.error("epoch", "'\(text)' is no length of an epoch; use \(Epoch.allowed)")
         }
         let rotation = try table.duration("rotate", .seconds(60) ... .seconds(86_400), "from 1m to 24h")
-        self.init(
-            epoch: epoch, names: try Self.names(table, of: measures), rotation: rotation ?? .seconds(86_400))
+        self.init(epoch: epoch, names: try Self.names(table, of: measures), rotation: rotation ?? .seconds(86_400))
     }
 
     private static func names(_ table: ConfigTable, of measures: [AgentConfiguration.Measure]) throws -> Set<String> {

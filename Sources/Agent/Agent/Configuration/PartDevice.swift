@@ -15,9 +15,7 @@ package enum PartDevice<Name: Sendable & Hashable>: Sendable, Hashable, CustomSt
         }
     }
 
-    package var name: Name? {
-        if case .named(let name, _) = self { name } else { nil }
-    }
+    package var name: Name? { if case .named(let name, _) = self { name } else { nil } }
 }
 
 /// How board files spell the names of lines, where that differs from what `Hardware` reads.
@@ -79,7 +77,5 @@ extension PartDevice<LightName> {
 
 extension PartDevice<BuzzerName> {
     /// The line it is driven by; nil for a PWM channel.
-    var line: GPIOLineName? {
-        if case .line(let line)? = name { line } else { nil }
-    }
+    var line: GPIOLineName? { if case .line(let line)? = name { line } else { nil } }
 }

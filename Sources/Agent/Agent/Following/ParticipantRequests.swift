@@ -10,9 +10,7 @@ package struct ParticipantRequests: Sendable {
     private let stamps: EventClock
 
     package init(database: StudyDatabase, platforms: PlatformCatalog, stamps: EventClock) {
-        self.database = database
-        self.platforms = platforms
-        self.stamps = stamps
+        (self.database, self.platforms, self.stamps) = (database, platforms, stamps)
     }
 
     /// What there is to say of the reward, one line each; throws why there is no code yet.

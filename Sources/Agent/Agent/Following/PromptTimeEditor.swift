@@ -9,8 +9,7 @@ package struct PromptTimeEditor: Sendable {
     private let stamps: EventClock
 
     package init(database: StudyDatabase, stamps: EventClock) {
-        self.database = database
-        self.stamps = stamps
+        (self.database, self.stamps) = (database, stamps)
     }
 
     /// A time, with the name of its task.

@@ -47,14 +47,11 @@ struct BatteryGauge: Sendable {
     }
 
     private var batteries: [String] {
-        names.map { "\(root)/class/power_supply/\($0)" }.filter {
+        let folder = "\(root)/class/power_supply"
+        return HealthReader.names(folder).map { "\(folder)/\($0)" }.filter {
             text($0 + "/type") == "Battery" && text($0 + "/scope") != "Device" && text($0 + "/present") != "0"
         }
     }
 
-    private var names: [String] {
-        FolderListing.readable("\(root)/class/power_supply").filter { !$0.hasPrefix(".") }
-    }
-
-    private func text(_ path: String) -> String? { (try? BoundedFile.text(path))?.trimmed }
+    private func text(_ path: String) -> String? { HealthReader.text(path) }
 }

@@ -103,9 +103,8 @@ struct HealthReader: Sendable {
         (text ?? "").split(separator: " ").compactMap { $0.hasPrefix("0x") ? Int($0.dropFirst(2), radix: 16) : nil }
     }
 
-    private static func text(_ path: String) -> String? { (try? BoundedFile.text(path))?.trimmed }
+    /// A file of sysfs without its line feed; nil where there is none.
+    static func text(_ path: String) -> String? { (try? BoundedFile.text(path))?.trimmed }
 
-    private static func names(_ path: String) -> [String] {
-        FolderListing.readable(path).filter { !$0.hasPrefix(".") }
-    }
+    static func names(_ path: String) -> [String] { FolderListing.readable(path).filter { !$0.hasPrefix(".") } }
 }

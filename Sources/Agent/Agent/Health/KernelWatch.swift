@@ -21,8 +21,7 @@ struct KernelWatch: Service {
         network = clinux_network_watch()
         clock = try? ClockStepWatch()
         waker = try Waker()
-        self.networkChanged = networkChanged
-        self.clockSet = clockSet
+        (self.networkChanged, self.clockSet) = (networkChanged, clockSet)
     }
 
     func run() async throws {

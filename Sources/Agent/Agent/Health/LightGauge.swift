@@ -23,7 +23,5 @@ struct LightGauge: Sendable {
         return nil
     }
 
-    private func number(_ path: String) -> Double? {
-        (try? BoundedFile.text(path)).flatMap { Double($0.trimmed) }
-    }
+    private func number(_ path: String) -> Double? { HealthReader.text(path).flatMap { Double($0) } }
 }

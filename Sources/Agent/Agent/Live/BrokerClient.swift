@@ -116,9 +116,7 @@ final class BrokerClient {
     /// Without `ca_file` the certificates that the system trusts count. By default the library would
     /// accept TLS 1.1.
     private func useTLS(_ settings: LiveSettings) throws {
-        if settings.authority == nil {
-            try check(mosquitto_int_option(handle, MOSQ_OPT_TLS_USE_OS_CERTS, 1))
-        }
+        if settings.authority == nil { try check(mosquitto_int_option(handle, MOSQ_OPT_TLS_USE_OS_CERTS, 1)) }
         if settings.authority != nil || settings.certificate != nil {
             let folder = settings.authority == nil ? "/etc/ssl/certs" : nil
             try check(
@@ -191,8 +189,7 @@ final class BrokerClient {
     private func properties(of message: LiveMessage) throws -> OpaquePointer? {
         var list: OpaquePointer?
         guard !message.payload.isEmpty else { return nil }
-        try check(
-            mosquitto_property_add_string(&list, CInt(MQTT_PROP_CONTENT_TYPE.rawValue), "application/json"))
+        try check(mosquitto_property_add_string(&list, CInt(MQTT_PROP_CONTENT_TYPE.rawValue), "application/json"))
         for property in message.properties {
             try check(
                 mosquitto_property_add_string_pair(

@@ -170,7 +170,7 @@ final class BrokerLink: Sendable {
     }
 
     private func will(_ topics: LiveTopics) -> LiveMessage? {
-        settings.publishes.contains(.status) ? .will(topics, id: "silent-\(clock.now.nanoseconds)") : nil
+        settings.publishes.contains(.status) ? .status("silent", clock.now, in: topics, at: nil) : nil
     }
 
     /// True when the connection is to end: on a stop, when the topics have changed (the will cannot be changed), and
@@ -272,11 +272,7 @@ final class BrokerLink: Sendable {
         let isPresent = state.withLock { $0.topics == topics }
         if waker.isStopping, isPresent, let topics, settings.publishes.contains(.status) {
             let now = clock.now
-            offer([
-                LiveMessage(
-                    "status", id: "off-\(now.nanoseconds)", in: topics, at: now.rfc3339(in: zone, fractionDigits: 3),
-                    isRetained: true, LiveMessage.state("off"))
-            ])
+            offer([.status("off", now, in: topics, at: now.rfc3339(in: zone, fractionDigits: 3))])
         }
         let end = clock.monotonic + Self.longestGoodbye
         try handOver(to: client)

@@ -40,9 +40,7 @@ final class LiveFeed: Service {
 
     /// `folder` is the path of the state folder.
     init(_ settings: LiveSettings, _ news: LiveNews, _ reader: ReportReader, folder: String, log: Logger) throws {
-        self.settings = settings
-        self.news = news
-        self.reader = reader
+        (self.settings, self.news, self.reader) = (settings, news, reader)
         (self.folder, self.log) = (folder, log)
         let (stamps, view) = (reader.stamps, reader.view)
         link = try BrokerLink(settings, clock: stamps.clock, zone: stamps.zone) { status in
@@ -142,21 +140,17 @@ final class LiveFeed: Service {
 
     private func lastWords(_ topics: LiveTopics) -> [LiveMessage] {
         let now = stamps.clock.now
-        let ended = LiveMessage(
-            "status", id: "ended-\(now.nanoseconds)", in: topics, at: now.rfc3339(in: stamps.zone, fractionDigits: 3),
-            isRetained: true, LiveMessage.state("ended"))
-        return [ended] + (topics.discovery.map { [LiveMessage(retained: nil, at: $0)] } ?? [])
+        let time = now.rfc3339(in: stamps.zone, fractionDigits: 3)
+        return [LiveMessage.status("ended", now, in: topics, at: time)]
+            + (topics.discovery.map { [LiveMessage(retained: nil, at: $0)] } ?? [])
     }
 
     private func status(_ context: MessageContext) async throws -> [LiveMessage] {
         guard settings.publishes.contains(.status) else { return [] }
         let report = try await reader.report(ReportSubject(of: context.record), number: 0, after: .max)
         let answered = try await database.lastCompletion(of: context.record.id)
-        return [
-            LiveMessage(
-                "status", id: "status-\(context.at.nanoseconds)", in: context.topics, at: context.time,
-                isRetained: true, report.live(lastAnswer: answered))
-        ]
+        let id = "status-\(context.at.nanoseconds)"
+        return [.status(report.live(lastAnswer: answered), id: id, in: context.topics, at: context.time)]
     }
 
     private func prompts(_ context: MessageContext, _ state: inout State) async throws -> [LiveMessage] {

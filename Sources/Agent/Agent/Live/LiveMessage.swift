@@ -37,10 +37,14 @@ struct LiveMessage: Sendable, Hashable {
         properties = []
     }
 
-    /// What the broker says in the device's place when nothing is heard of it.
-    static func will(_ topics: LiveTopics, id: String) -> LiveMessage {
-        LiveMessage("status", id: id, in: topics, at: nil, isRetained: true, state("silent"))
+    /// How the device is; kept by the broker for later readers.
+    static func status(_ data: JSONText, id: String, in topics: LiveTopics, at time: String?) -> LiveMessage {
+        LiveMessage("status", id: id, in: topics, at: time, isRetained: true, data)
     }
 
-    static func state(_ word: String) -> JSONText { .object([.init("state", .string(word))]) }
+    /// A status of one word: `off`, `ended`, or `silent`, which the broker publishes in the device's place.
+    static func status(_ word: String, _ now: Instant, in topics: LiveTopics, at time: String?) -> LiveMessage {
+        let data = JSONText.object([.init("state", .string(word))])
+        return .status(data, id: "\(word)-\(now.nanoseconds)", in: topics, at: time)
+    }
 }

@@ -43,9 +43,7 @@ struct LiveQueue: Sendable {
     mutating func sent(_ message: LiveMessage, as number: Int) { inFlight[number] = message }
 
     /// It could not be handed over, since the connection is gone: it comes again first.
-    mutating func unsent(_ message: LiveMessage) {
-        if !message.isRetained { events.insert(message, at: 0) }
-    }
+    mutating func unsent(_ message: LiveMessage) { if !message.isRetained { events.insert(message, at: 0) } }
 
     mutating func acknowledged(_ number: Int) -> LiveMessage? { inFlight.removeValue(forKey: number) }
 

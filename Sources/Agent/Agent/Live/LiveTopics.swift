@@ -23,21 +23,12 @@ struct LiveTopics: Sendable, Hashable {
 
     /// Whether a configured name can be one level of a topic, and an id of Home Assistant's.
     static func isLevel(_ name: Substring) -> Bool {
-        (1...60).contains(name.utf8.count) && name.utf8.allSatisfy(isPlain)
+        (1...60).contains(name.utf8.count) && name.unicodeScalars.allSatisfy(\.isBase64URL)
     }
 
     /// A study's name as one level of a topic: other characters become `-`.
     private static func level(_ name: String) -> String {
-        let plain = name.utf8.prefix(60).map { isPlain($0) ? $0 : UInt8(ascii: "-") }
+        let plain = name.utf8.prefix(60).map { Unicode.Scalar($0).isBase64URL ? $0 : UInt8(ascii: "-") }
         return plain.isEmpty ? "-" : String(decoding: plain, as: UTF8.self)
-    }
-
-    private static func isPlain(_ byte: UInt8) -> Bool {
-        switch byte {
-        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-            UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "_"), UInt8(ascii: "-"):
-            true
-        default: false
-        }
     }
 }

@@ -59,9 +59,7 @@ final class Mailbox: Sendable {
     }
 
     /// Any thread; never blocks.
-    func post(_ event: AgentEvent) {
-        if case .dropped = continuation.yield(event) { countLoss() }
-    }
+    func post(_ event: AgentEvent) { if case .dropped = continuation.yield(event) { countLoss() } }
 
     /// Counts an event that was taken and could not be kept.
     func countLoss() { dropped.wrappingAdd(1, ordering: .relaxed) }

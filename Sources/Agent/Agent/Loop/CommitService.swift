@@ -19,8 +19,8 @@ struct CommitService: Service {
 
     private let append: Append
     /// nil = result trees are not kept.
-    private var results: ResultFolder?
-    private var packer = RecordedPartWriter(folder: nil)
+    private let results: ResultFolder?
+    private let packer: RecordedPartWriter
     private let mailbox: Mailbox
     private let clock: any StudyClock
     private let log: Logger
@@ -34,38 +34,26 @@ struct CommitService: Service {
     private let refusals: RefusalJournal
 
     init(
-        database: StudyDatabase, mailbox: Mailbox, clock: any StudyClock, log: Logger, results: ResultFolder? = nil,
+        mailbox: Mailbox, clock: any StudyClock, log: Logger, results: ResultFolder? = nil,
         packer: RecordedPartWriter = RecordedPartWriter(folder: nil),
         repair: @escaping @Sendable (String) async -> Void = { _ in },
-        makeRoom: @escaping @Sendable () async -> Void = {}, wakeUploader: @escaping @Sendable () -> Void
+        makeRoom: @escaping @Sendable () async -> Void = {}, wakeUploader: @escaping @Sendable () -> Void,
+        append: @escaping Append
     ) {
-        self.init(
-            mailbox: mailbox, clock: clock, log: log, repair: repair, makeRoom: makeRoom, wakeUploader: wakeUploader
-        ) {
+        (self.mailbox, self.clock, self.log) = (mailbox, clock, log)
+        (self.results, self.packer, self.repair) = (results, packer, repair)
+        (self.makeRoom, self.wakeUploader, self.append) = (makeRoom, wakeUploader, append)
+        queue = CommitQueue(clock: clock)
+        refusals = RefusalJournal(log)
+    }
+
+    static func appending(to database: StudyDatabase) -> Append {
+        return {
             // Edges of buttons are not shown to anyone; the next commit takes them along, or the
             // agent's own look every few seconds.
             let isUrgent = !$0.allSatisfy { $0.drafts.isEmpty && $0.events.allSatisfy(\.isEdge) }
             try await database.append($0, flushing: isUrgent)
         }
-        self.results = results
-        self.packer = packer
-    }
-
-    init(
-        mailbox: Mailbox, clock: any StudyClock, log: Logger,
-        repair: @escaping @Sendable (String) async -> Void = { _ in },
-        makeRoom: @escaping @Sendable () async -> Void = {}, wakeUploader: @escaping @Sendable () -> Void,
-        append: @escaping Append
-    ) {
-        self.repair = repair
-        self.makeRoom = makeRoom
-        self.append = append
-        self.mailbox = mailbox
-        self.clock = clock
-        self.log = log
-        self.wakeUploader = wakeUploader
-        queue = CommitQueue(clock: clock)
-        refusals = RefusalJournal(log)
     }
 
     /// Queues a commit; never blocks. What finds the queue full (a disk that has refused for hours)

@@ -77,9 +77,9 @@ package final class SharedState: Sendable {
             fault ?? storeFault ?? partsFault ?? condition?.phrase.text(in: .english) ?? portalFaults.first
         }
 
-        private var partsFault: String? {
-            (stuck + partFaults + buttonsLost.map { $0.within("buttons") }).first?.description
-        }
+        private var partsFault: String? { missingParts.first?.description }
+
+        private var missingParts: [Explanation] { stuck + partFaults + buttonsLost.map { $0.within("buttons") } }
 
         private var condition: DeviceCondition? {
             if !sensorFaults.isEmpty { return .sensorFault }
@@ -99,9 +99,7 @@ package final class SharedState: Sendable {
         var portalFaults: [String] { portals.sorted { $0.key < $1.key }.map(\.value) }
 
         /// What is wrong with the hardware, the worst first.
-        var hardwareFaults: [Explanation] {
-            stuck + partFaults + buttonsLost.map { $0.within("buttons") } + sensorFaults
-        }
+        var hardwareFaults: [Explanation] { missingParts + sensorFaults }
 
         package var faults: [Explanation] {
             let words = [fault, storeVolatile, storeDamage, headFault, capFault]

@@ -52,7 +52,7 @@ final class StartSequence {
     /// measuring need not begin again for them.
     private func findExpected(isolation: isolated (any Actor)? = #isolation) async {
         (expected, expectedNeeds) = (nil, StudyNeeds())
-        let known = (try? await parts.database.enrolmentByLog()) ?? nil
+        let known = try? await parts.database.enrolmentByLog()
         guard known?.isWithdrawn != true else { return }
         let isDamaged = !((try? await parts.database.salvages()) ?? []).isEmpty
         guard let record = known?.record ?? (isDamaged ? parts.kept.read() : nil),
@@ -62,7 +62,7 @@ final class StartSequence {
         pause = (try? await parts.database.sensorPause(of: record.id))?.span(
             at: parts.stamps.moment, boot: parts.stamps.bootID,
             isTrusted: parts.trust.opinion.isGood(within: .seconds(60)))
-        guard let loaded = (try? await parts.database.loadedStudy(record)) ?? nil else { return }
+        guard let loaded = try? await parts.database.loadedStudy(record) else { return }
         expectedNeeds = StudyNeeds(loaded.study, condition: record.condition, panel: parts.panel)
     }
 

@@ -91,9 +91,8 @@ actor StudyLoop: Service {
     /// memory.
     private func beginWithStore() async {
         await showFault()
-        let present = ((try? await parts.database.latestEnrolment()) ?? nil).flatMap {
-            $0.withdrawn == nil ? $0.record.id : nil
-        }
+        let state = try? await parts.database.latestEnrolment()
+        let present = state?.withdrawn == nil ? state?.record.id : nil
         guard starting.isOver, !isStopping, present != core.study?.record.id else { return }
         starting.resume()
     }
@@ -136,7 +135,7 @@ actor StudyLoop: Service {
         starting.moveFindings(into: &entry)
         let lost = await backUpOrRestoreEnrolment(besides: entry.study, fault)
         (entry.lostEnrolment, entry.loss) = (lost?.record, lost?.explanation.description ?? "")
-        if let lost { entry.lostSince = (try? await parts.database.lossBegan(of: lost.record.id)) ?? nil }
+        if let lost { entry.lostSince = try? await parts.database.lossBegan(of: lost.record.id) }
         lossLook.pause = lost?.pause ?? .zero
         delayLossLook()
         report(loss: lost?.fault)
@@ -148,7 +147,7 @@ actor StudyLoop: Service {
     private func isLeaving() async -> Bool {
         guard let leaving else { return false }
         await restoreStudyFile()
-        let state = (try? await parts.database.latestEnrolment()) ?? nil
+        let state = try? await parts.database.latestEnrolment()
         let present = state?.record.id ?? parts.kept.read()?.id ?? leaving.enrolment
         guard state?.withdrawn != nil || present != leaving.enrolment else { return true }
         self.leaving = nil
@@ -204,7 +203,7 @@ actor StudyLoop: Service {
         if let record = try? await parts.database.enrolmentWithoutStudy() {
             return LostEnrolment(record: record, cause: .file)
         }
-        let state = (try? await parts.database.latestEnrolment()) ?? nil
+        let state = try? await parts.database.latestEnrolment()
         if let fault, state?.withdrawn == nil, let record = state?.record ?? parts.kept.read() {
             return LostEnrolment(record: record, cause: fault)
         }
@@ -243,8 +242,7 @@ actor StudyLoop: Service {
 
     /// Measures with the parts that are there now, for the present participant.
     private func restartMeasuring() async throws -> [CoreEvent] {
-        let events = try await measuring.restart(
-            for: target, owner, core.anchors, knowsPast: starting.knowsPast)
+        let events = try await measuring.restart(for: target, owner, core.anchors, knowsPast: starting.knowsPast)
         await inspect()
         return events
     }

@@ -43,7 +43,8 @@ final class RuleTap {
         runs = Self.runs(self.features, feed.rate)
     }
 
-    private static func runs(_ features: [RuleFeature], _ rate: Double) -> [FeatureRun<MotionSample>] {
+    /// One for each length of epoch of these features.
+    static func runs(_ features: [RuleFeature], _ rate: Double) -> [FeatureRun<MotionSample>] {
         Set(features.map(\.epoch)).sorted().compactMap { length in
             guard let epoch = Epoch(length) else { return nil }
             let names = Set(features.filter { $0.epoch == length }.map(\.kind))

@@ -46,9 +46,7 @@ private final class SignalStage: Sendable {
     private let hasButtonsOnly: Bool
 
     init(waker: Waker, buttons: [Int?], shown: @escaping @Sendable (ShownLight) -> Void) {
-        self.waker = waker
-        self.shown = shown
-        self.buttons = buttons
+        (self.waker, self.shown, self.buttons) = (waker, shown, buttons)
         hasButtonsOnly = !buttons.isEmpty && buttons.allSatisfy { $0 != nil }
     }
 

@@ -13,18 +13,14 @@ package struct SoundDecoder: Sendable {
     package static let verb = "decode-sound"
     /// A sound is not longer than this many samples of one channel: 12 minutes at 44.1 kHz.
     static let mostSamples = 32_000_000
-    /// The slowest board decodes the longest sound in less.
-    private static let limit: Duration = .seconds(180)
 
     private let program: String
     private let patience: Duration
 
-    /// A decoder that starts `program`, by default this program itself.
-    package init(program: String = "/proc/self/exe") { self.init(program: program, patience: Self.limit) }
-
-    init(program: String, patience: Duration) {
-        self.program = program
-        self.patience = patience
+    /// A decoder that starts `program`, by default this program itself. The slowest board decodes the longest
+    /// sound within `patience`.
+    package init(program: String = "/proc/self/exe", patience: Duration = .seconds(180)) {
+        (self.program, self.patience) = (program, patience)
     }
 
     /// Decodes `source` into `target`, 16 bits; throws why it cannot be played, and

@@ -108,11 +108,8 @@ private final class SpeakerState: Sendable {
         waker: Waker, playback: PCMPlayback, voice: SpeechVoice?, playsTones: @escaping @Sendable () -> Bool,
         ended: @escaping @Sendable (PCMPlayback.Ending) -> Void
     ) {
-        self.ended = ended
-        self.waker = waker
-        self.playback = playback
-        self.voice = voice
-        self.playsTones = playsTones
+        (self.ended, self.waker, self.playback) = (ended, waker, playback)
+        (self.voice, self.playsTones) = (voice, playsTones)
     }
 
     func replace(with order: SpeakerOrder?) {
@@ -193,9 +190,7 @@ private final class SpeakerState: Sendable {
         }
     }
 
-    private func play(
-        _ load: () throws -> WaveFile, _ failed: @Sendable (any Error) -> Void, _ generation: Int
-    ) {
+    private func play(_ load: () throws -> WaveFile, _ failed: @Sendable (any Error) -> Void, _ generation: Int) {
         do { enqueue(try load(), generation) } catch {
             state.withLock { if $0.generation == generation { $0.soundIsOut = false } }
             failed(error)

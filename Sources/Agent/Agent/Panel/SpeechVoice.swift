@@ -36,9 +36,7 @@ package struct SpeechVoice: Sendable {
 
     /// A voice of that language with its files in `folder`; the folder is made when it is needed.
     package init(folder: String, language: String, program: String = "espeak-ng") {
-        self.folder = folder
-        self.language = language
-        self.program = program
+        (self.folder, self.language, self.program) = (folder, language, program)
     }
 
     /// The voice that the settings and the panel ask for; nil where nothing is spoken.

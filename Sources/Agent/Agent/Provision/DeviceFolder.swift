@@ -18,12 +18,8 @@ package struct DeviceFolder: Sendable {
         _ entry: ParticipantList.Entry, study: [UInt8]?, board: [UInt8]?, consent: [UInt8]?,
         key: DeviceKey = DeviceKey(), encryptedTo recipients: [AgeRecipient] = []
     ) {
-        self.recipients = recipients
-        self.entry = entry
-        self.study = study
-        self.board = board
-        self.consent = consent
-        self.key = key
+        (self.recipients, self.entry, self.study) = (recipients, entry, study)
+        (self.board, self.consent, self.key) = (board, consent, key)
     }
 
     package var files: [(path: String, bytes: [UInt8])] {

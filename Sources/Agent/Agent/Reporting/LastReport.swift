@@ -13,10 +13,7 @@ package struct LastReport: Sendable {
     private let log: Logger
 
     package init(_ configuration: AgentConfiguration, folder: StateFolder, stamps: EventClock, log: Logger) {
-        self.configuration = configuration
-        self.folder = folder
-        self.stamps = stamps
-        self.log = log
+        (self.configuration, self.folder, self.stamps, self.log) = (configuration, folder, stamps, log)
     }
 
     /// Ends the enrolment in force, without a notice to the study's server, and reports to the lab what was

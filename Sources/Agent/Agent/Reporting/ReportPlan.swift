@@ -57,9 +57,7 @@ struct ReportPlan: Sendable {
 
     /// The first is due then. `seed` feeds the jitter of retries only.
     init(due: MonotonicTime, pace: Pace = .init(), policy: RetryPolicy = .init(), seed: UInt64) {
-        self.due = due
-        self.pace = pace
-        self.policy = policy
+        (self.due, self.pace, self.policy) = (due, pace, policy)
         generator = SplitMix64(seed: seed)
     }
 

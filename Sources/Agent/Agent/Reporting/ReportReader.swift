@@ -70,7 +70,7 @@ struct ReportReader: Sendable {
 
     private func activity(_ subject: ReportSubject) async -> DeviceReport.Activity {
         if subject.isOver { return .ended }
-        let enrolled = (try? await database.latestEnrolment()) ?? nil
+        let enrolled = try? await database.latestEnrolment()
         let now = view.now
         let isPaused =
             enrolled?.arePromptsOn == false || now.conductor?.scheduler.isPaused == true

@@ -19,11 +19,9 @@ final class ReportService: Service {
             _ body: [UInt8], _ path: String, _ device: String, _ log: LogWitness?
         ) -> (answer: LabAnswer, countersigned: String?)
 
-    private let database: StudyDatabase
     private let reader: ReportReader
     private let memory: ReportMemoryFile
     private let routes: LabRoutes
-    private let view: SharedState
     private let post: Post
     private let stop: @Sendable () -> Void
     private let log: Logger
@@ -42,32 +40,25 @@ final class ReportService: Service {
     /// Manifests that follow one report.
     private static let mostManifests = 40
 
+    private var database: StudyDatabase { reader.database }
     private var stamps: EventClock { reader.stamps }
 
     /// `stop` ends a `post` under way within about a second.
     init(
-        _ requests: ReportRequests, database: StudyDatabase, reader: ReportReader, memory: ReportMemoryFile,
-        routes: LabRoutes, view: SharedState,
-        log: Logger, key: @escaping @Sendable () -> DeviceKey? = { nil }, unlogged: UnloggedRecordings? = nil,
+        _ requests: ReportRequests, reader: ReportReader, memory: ReportMemoryFile, routes: LabRoutes, log: Logger,
+        key: @escaping @Sendable () -> DeviceKey? = { nil }, unlogged: UnloggedRecordings? = nil,
         post: @escaping Post, stop: @escaping @Sendable () -> Void
     ) {
-        (self.key, self.unlogged) = (key, unlogged)
-        self.requests = requests
-        self.database = database
-        self.reader = reader
-        self.memory = memory
-        self.routes = routes
-        self.view = view
-        self.log = log
-        self.post = post
-        self.stop = stop
+        (self.requests, self.reader, self.memory, self.routes) = (requests, reader, memory, routes)
+        (self.log, self.key, self.unlogged) = (log, key, unlogged)
+        (self.post, self.stop) = (post, stop)
     }
 
     func run() async throws {
         let clock = stamps.clock
         let seed = UInt64(truncatingIfNeeded: clock.now.nanoseconds)
         if let known = try? await onThread("studyd-report", { [memory] in memory.read() }) {
-            view.change { $0.reports = ReportStatus(known) }
+            reader.view.change { $0.reports = ReportStatus(known) }
         }
         await withStopHandler {
             await cancelWhenStopped { [self] in
@@ -161,7 +152,7 @@ final class ReportService: Service {
     }
 
     private func show(_ answer: LabAnswer, _ memory: ReportMemory) async {
-        view.change { $0.reports = ReportStatus(memory, answer, before: $0.reports) }
+        reader.view.change { $0.reports = ReportStatus(memory, answer, before: $0.reports) }
         await reader.watch.look()
         if case .received = answer { return }
         log.info("report", metadata: ["number": "\(memory.number)", "answer": "\(answer.words)"])
@@ -247,9 +238,7 @@ final class ReportService: Service {
             return false
         }
     }
-}
 
-extension ReportService {
     /// To that server, with the device's key. Without `isMeasuring` no recording is awaited.
     convenience init(
         _ requests: ReportRequests, to server: ServerSettings, _ configuration: AgentConfiguration,
@@ -259,9 +248,9 @@ extension ReportService {
         let connection = LabConnection(
             server: server, key: DeviceKeyFile(folder), now: { [clock = reader.stamps.clock] in clock.now }, stop: flag)
         self.init(
-            requests, database: reader.database, reader: reader, memory: ReportMemoryFile(in: folder.path),
-            routes: LabRoutes(configuration.destinations, lab: configuration.labAddress ?? server.url),
-            view: reader.view, log: log, key: { DeviceKeyFile(folder).read() },
+            requests, reader: reader, memory: ReportMemoryFile(in: folder.path),
+            routes: LabRoutes(configuration.destinations, lab: configuration.labAddress ?? server.url), log: log,
+            key: { DeviceKeyFile(folder).read() },
             unlogged: isMeasuring ? UnloggedRecordings(in: folder.recordings, reader.database) : nil,
             post: { connection.post($0, to: $1, of: $2, telling: $3) }, stop: { flag.raise() })
     }

@@ -20,9 +20,7 @@ struct AgentWatch: Sendable {
     private var isTrying = false
 
     init(_ signs: LifeSigns, bootID: String, file: String, log: Logger) {
-        self.signs = signs
-        self.file = file
-        self.log = log
+        (self.signs, self.file, self.log) = (signs, file, log)
         rule = RestartRule(bootID: bootID)
         rule.tried = (try? BoundedFile.text(file)).flatMap { RestartRule.Tried(parsing: $0) }
     }

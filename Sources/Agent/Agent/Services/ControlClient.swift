@@ -59,8 +59,7 @@ package struct ControlClient: Sendable {
         close(descriptor)
         if reason == ENOENT || reason == ECONNREFUSED { return nil }
         throw ConfigError(
-            file: path, path: "", line: nil,
-            cause: "cannot reach studyd: \(String(cString: strerror(reason)))",
+            file: path, cause: "cannot reach studyd: \(String(cString: strerror(reason)))",
             remedy: "try again as root or as the user studyd")
     }
 }

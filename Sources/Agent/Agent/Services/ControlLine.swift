@@ -33,7 +33,7 @@ package enum ControlLine {
     }
 }
 
-/// Why a request is not answered.
+/// Why a command, in the running agent or without one, does not do what was asked.
 struct ControlFault: ExplainedError {
     let explanation: Explanation
 

@@ -50,18 +50,10 @@ struct ControlService: Service {
         report: @escaping @Sendable () -> Void = {}, makeRoom: @escaping @Sendable () async -> Void = {},
         leaving: LeavingWish? = nil, mailbox: Mailbox, log: Logger
     ) {
-        self.socket = socket
-        self.database = database
-        self.enroller = enroller
-        self.status = status
-        self.platforms = platforms
-        self.follower = follower
-        self.wakeUploader = wakeUploader
-        self.sendNow = sendNow
-        self.report = report
-        self.makeRoom = makeRoom
-        self.leaving = leaving
-        self.mailbox = mailbox
+        (self.socket, self.database, self.enroller) = (socket, database, enroller)
+        (self.status, self.platforms, self.follower) = (status, platforms, follower)
+        (self.wakeUploader, self.sendNow, self.report) = (wakeUploader, sendNow, report)
+        (self.makeRoom, self.leaving, self.mailbox) = (makeRoom, leaving, mailbox)
         self.log = log
     }
 
@@ -136,13 +128,11 @@ struct ControlService: Service {
         return true
     }
 
-    private func clearFault(of tries: Tries) {
-        if tries.hasFault { mailbox.post(.fault(nil)) }
-    }
+    private func clearFault(of tries: Tries) { if tries.hasFault { mailbox.post(.fault(nil)) } }
 
     /// Also where the store cannot be read just now, or does not know yet who takes part.
     private func isOpen(_ wish: LeavingWish) async -> Bool {
-        guard await database.isCurrent, let state = (try? await database.latestEnrolment()) ?? nil else { return true }
+        guard await database.isCurrent, let state = try? await database.latestEnrolment() else { return true }
         return state.withdrawn == nil && state.record.id == wish.enrolment
     }
 
@@ -161,9 +151,7 @@ struct ControlService: Service {
             ])
     }
 
-    private func answer(_ queue: CallQueue) async {
-        for await call in queue.calls { await answer(call) }
-    }
+    private func answer(_ queue: CallQueue) async { for await call in queue.calls { await answer(call) } }
 
     private func answer(_ call: ControlCall) async {
         do {

@@ -23,17 +23,14 @@ package struct ControlSocket: Sendable {
     /// refused.
     package init(path: String, clock: any StudyClock = SystemClock()) throws {
         guard let address = sockaddr_un(path: path) else {
-            throw ConfigError(
-                file: path, path: "", line: nil, cause: "is too long for a socket", remedy: "use a shorter --state")
+            throw ConfigError(file: path, cause: "is too long for a socket", remedy: "use a shorter --state")
         }
         if let other = try ControlClient(path: path).connection() {
             _ = Glibc.close(other)
-            throw ConfigError(
-                file: path, path: "", line: nil, cause: "another studyd is running with this state folder")
+            throw ConfigError(file: path, cause: "another studyd is running with this state folder")
         }
         unlink(path)
-        self.path = path
-        self.clock = clock
+        (self.path, self.clock) = (path, clock)
         answers = try ControlAnswers()
         let kind = Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue) | Int32(SOCK_NONBLOCK.rawValue)
         let listener = socket(AF_UNIX, kind, 0)
@@ -44,8 +41,7 @@ package struct ControlSocket: Sendable {
         self.listener = listener
         guard isOpen else {
             close()
-            throw ConfigError(
-                file: path, path: "", line: nil, cause: "cannot listen here: \(String(cString: strerror(reason)))")
+            throw ConfigError(file: path, cause: "cannot listen here: \(String(cString: strerror(reason)))")
         }
     }
 
@@ -160,10 +156,7 @@ private struct ControlCaller: Sendable {
     private var state = State.asking([])
     private var end: MonotonicTime
 
-    init(_ descriptor: CInt, until end: MonotonicTime) {
-        self.descriptor = descriptor
-        self.end = end
-    }
+    init(_ descriptor: CInt, until end: MonotonicTime) { (self.descriptor, self.end) = (descriptor, end) }
 
     /// When something must have come; nil while the agent is at work.
     var deadline: MonotonicTime? { if case .asked = state { nil } else { end } }

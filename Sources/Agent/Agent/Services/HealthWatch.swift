@@ -19,9 +19,7 @@ struct HealthWatch: Service {
         reader: HealthReader, every pause: Duration = .seconds(60),
         tell: @escaping @Sendable (DeviceHealth.Reading) -> Void
     ) throws {
-        self.reader = reader
-        self.tell = tell
-        self.pause = pause
+        (self.reader, self.tell, self.pause) = (reader, tell, pause)
         waker = try Waker()
     }
 

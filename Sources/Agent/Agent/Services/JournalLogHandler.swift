@@ -6,9 +6,8 @@ import Logging
 /// Writes log lines to standard error, with the `<N>` prefixes that the journal turns into
 /// priorities when it listens.
 package struct JournalLogHandler: LogHandler {
-    /// `LogHandler`: lines below this level are not written.
     package var logLevel: Logger.Level = .info
-    /// `LogHandler`: on every line; a line's own values win over these.
+    /// On every line; a line's own values win over these.
     package var metadata: Logger.Metadata = [:]
     private let label: String
     private let prefixed: Bool
@@ -17,41 +16,31 @@ package struct JournalLogHandler: LogHandler {
     /// `label` names the program. `prefixed` is true when standard error is the journal (JOURNAL_STREAM is
     /// set); `journal` then is its native socket, for lines with fields.
     package init(label: String, prefixed: Bool, journal: JournalSocket? = nil) {
-        self.label = label
-        self.prefixed = prefixed
-        self.journal = journal
+        (self.label, self.prefixed, self.journal) = (label, prefixed, journal)
     }
 
-    /// `LogHandler`: a value that every line of this handler carries; nil takes it away.
     package subscript(metadataKey key: String) -> Logger.Metadata.Value? {
         get { metadata[key] }
         set { metadata[key] = newValue }
     }
 
-    /// `LogHandler`: one line in one write(2), blocking; metadata sorted by key. What cannot be
-    /// written is lost. A line with a message id (`StateChange`) goes to the journal's socket instead, with its
-    /// fields, where that takes it.
+    /// One line in one write(2), blocking; metadata sorted by key. What cannot be written is lost. A line with a
+    /// message id (`StateChange`) goes to the journal's socket instead, with its fields, where that takes it.
     package func log(event: LogEvent) {
         let all = metadata.merging(event.metadata ?? [:]) { $1 }
-        let details = all.filter { $0.key != Logger.messageID }.sorted { $0.key < $1.key }
-            .map { " \($0.key)=\($0.value)" }.joined()
-        if let journal, let id = all[Logger.messageID], journal.send(fields(event, "\(id)", details, all)) { return }
+        let own = all.filter { $0.key != Logger.messageID }.sorted { $0.key < $1.key }
+        let details = own.map { " \($0.key)=\($0.value)" }.joined()
+        if let journal, let id = all[Logger.messageID] {
+            let fields: [(name: String, value: String)] = [
+                ("MESSAGE", "\(event.message)\(details)"), ("PRIORITY", String(Self.priority(event.level))),
+                ("SYSLOG_IDENTIFIER", label), (Logger.messageID, "\(id)"),
+            ]
+            if journal.send(fields + own.map { (name: Self.field($0.key), value: "\($0.value)") }) { return }
+        }
         let prefix = prefixed ? "<\(Self.priority(event.level))>" : "\(event.level): "
         let words = "\(event.message)\(details)".shown(indent: 2)
         let line = Array("\(prefix)\(label): \(words)\n".utf8)
         _ = write(STDERR_FILENO, line, line.count)
-    }
-
-    private func fields(
-        _ event: LogEvent, _ id: String, _ details: String, _ all: Logger.Metadata
-    ) -> [(name: String, value: String)] {
-        let own = all.filter { $0.key != Logger.messageID }.sorted { $0.key < $1.key }
-            .map { (name: Self.field($0.key), value: "\($0.value)") }
-        return [
-            (name: "MESSAGE", value: "\(event.message)\(details)"),
-            (name: "PRIORITY", value: String(Self.priority(event.level))), (name: "SYSLOG_IDENTIFIER", value: label),
-            (name: Logger.messageID, value: id),
-        ] + own
     }
 
     /// The journal's name of a field: `STUDYD_PLACE` for `place`; `STUDYD_STATE` stays as it is.

@@ -14,14 +14,7 @@ package struct JournalSocket: Sendable {
 
     /// False where no journal took it. Does not block.
     func send(_ fields: [(name: String, value: String)]) -> Bool {
-        guard let address = sockaddr_un(path: path) else { return false }
-        let descriptor = socket(AF_UNIX, Int32(SOCK_DGRAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
-        guard descriptor >= 0 else { return false }
-        defer { close(descriptor) }
-        let bytes = Self.datagram(fields)
-        return address.withAddress {
-            sendto(descriptor, bytes, bytes.count, Int32(MSG_NOSIGNAL) | Int32(MSG_DONTWAIT), $0, $1)
-        } == bytes.count
+        sockaddr_un(path: path)?.send(Self.datagram(fields)) ?? false
     }
 
     /// `NAME=value` lines; a value with a line break has its length before it, 64 bits,

@@ -23,8 +23,7 @@ package struct OutboxDecision: Sendable {
 
     /// `isRunning`: an agent runs, and resends at once.
     package init(database: StudyDatabase, stamps: EventClock, isRunning: Bool = true) {
-        self.database = database
-        self.stamps = stamps
+        (self.database, self.stamps) = (database, stamps)
         when = isRunning ? "" : " when studyd runs again"
     }
 
@@ -44,11 +43,9 @@ package struct OutboxDecision: Sendable {
         let found = beginning.isEmpty ? [] : try await database.items(idPrefix: beginning)
         guard let item = found.first, found.count == 1 else {
             guard found.isEmpty else {
-                throw OutboxDecisionError(
-                    "\(found.count) item ids begin with '\(beginning)'", remedy: "type more of it")
+                throw ControlFault("\(found.count) item ids begin with '\(beginning)'", remedy: "type more of it")
             }
-            throw OutboxDecisionError(
-                "no item id begins with '\(beginning)'", remedy: "'studyd status --uploads' lists them")
+            throw ControlFault("no item id begins with '\(beginning)'", remedy: "'studyd status --uploads' lists them")
         }
         let stamp = stamps.stamp(item.enrolment)
         if isDeletion {
@@ -60,7 +57,7 @@ package struct OutboxDecision: Sendable {
         case .delivered where try await database.keptIDs().contains(item.item.id):
             try await database.resendDelivered(item.item.id, at: stamp)
         default:
-            throw OutboxDecisionError(
+            throw ControlFault(
                 "item \(item.item.id) is \(item.state.rawValue)",
                 remedy:
                     "only refused items, delivered answers that are still stored and, by --recordings, recordings can be resent"
@@ -96,7 +93,7 @@ package struct OutboxDecision: Sendable {
         guard count == 0 else { return "resending \(Plural.of(count, "file")) of recordings\(when)" }
         let known = try await database.recordingDestinations()
         guard known.isEmpty || known.contains(destination) else {
-            throw OutboxDecisionError(
+            throw ControlFault(
                 "no recording was delivered to '\(destination)'", remedy: "use \(known.joined(separator: " or "))")
         }
         return "nothing to resend: no recording still stored was delivered to \(destination) in that time"
@@ -110,13 +107,7 @@ package struct OutboxDecision: Sendable {
     private func moment(_ text: String, before now: Instant) throws -> Instant {
         if let moment = try? Instant(rfc3339: text) { return moment }
         if let age = try? Duration(parsing: text) { return now - age }
-        throw OutboxDecisionError(
+        throw ControlFault(
             "'\(text)' is not a time", remedy: "use e.g. 2026-11-21T08:00:00+01:00, or 2h for two hours ago")
     }
-}
-
-struct OutboxDecisionError: ExplainedError {
-    let explanation: Explanation
-
-    init(_ cause: String, remedy: String) { explanation = Explanation(cause: cause, remedy: remedy) }
 }

@@ -39,25 +39,19 @@ struct RestartRule: Sendable {
     func verdict(_ stuck: [ThreadHeartbeat], at now: MonotonicTime, isHeld: (CInt) -> Bool) -> Verdict {
         var verdict = Verdict()
         for heartbeat in stuck {
-            let silence = "\(heartbeat.name) has made no progress for more than \(heartbeat.bound.text)"
+            var cause = "\(heartbeat.name) has made no progress for more than \(heartbeat.bound.text)"
+            var remedy = "everything else keeps running. Restart the device, and check its wires"
             switch heartbeat.role {
             case .loop, .recorder:
                 verdict.feeds = false
-                verdict.faults.append(Explanation(cause: silence, remedy: "the watchdog restarts studyd"))
-            case .measuring where isHeld(heartbeat.threadID):
-                verdict.faults.append(
-                    Explanation(
-                        cause: silence + ": blocked by a kernel driver",
-                        remedy: "everything else keeps running. Restart the device, and check its wires"))
-            case .measuring where wasTried(before: now):
-                verdict.faults.append(
-                    Explanation(
-                        cause: silence + ", and a restart did not help",
-                        remedy: "everything else keeps running. Restart the device, and check its wires"))
+                remedy = "the watchdog restarts studyd"
+            case .measuring where isHeld(heartbeat.threadID): cause += ": blocked by a kernel driver"
+            case .measuring where wasTried(before: now): cause += ", and a restart did not help"
             case .measuring:
                 (verdict.feeds, verdict.tries) = (false, true)
-                verdict.faults.append(Explanation(cause: silence, remedy: "the watchdog restarts studyd once"))
+                remedy = "the watchdog restarts studyd once"
             }
+            verdict.faults.append(Explanation(cause: cause, remedy: remedy))
         }
         return verdict
     }

@@ -55,8 +55,7 @@ package struct StateChange: Sendable, Hashable {
     package let details: [String: String]
 
     package init(_ kind: Kind, _ details: [String: String] = [:]) {
-        self.kind = kind
-        self.details = details
+        (self.kind, self.details) = (kind, details)
     }
 }
 

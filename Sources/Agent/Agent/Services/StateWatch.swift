@@ -39,13 +39,8 @@ final class StateWatch: Sendable {
         _ database: StudyDatabase, view: SharedState, clock: ClockStatus, stamps: EventClock, folder: String,
         log: Logger, changed: @escaping @Sendable () -> Void = {}
     ) {
-        self.database = database
-        self.view = view
-        self.clock = clock
-        self.stamps = stamps
-        self.folder = folder
-        self.log = log
-        self.changed = changed
+        (self.database, self.view, self.clock, self.stamps) = (database, view, clock, stamps)
+        (self.folder, self.log, self.changed) = (folder, log, changed)
     }
 
     /// Looks once. Called while another look goes on, it returns at once, and that look is repeated.

@@ -18,10 +18,7 @@ package struct StatusReader: Sendable {
 
     /// A reader of this store; `folder` is the state folder, for the state of its disk.
     package init(database: StudyDatabase, view: SharedState?, stamps: EventClock, folder: String) {
-        self.database = database
-        self.view = view
-        self.stamps = stamps
-        self.folder = folder
+        (self.database, self.view, self.stamps, self.folder) = (database, view, stamps, folder)
     }
 
     /// The whole ledger. Of a file that is still open, the samples written so far count as stored. With
@@ -158,9 +155,8 @@ package struct StatusReader: Sendable {
 
     private func addStore(_ now: SharedState.State?, to status: inout AgentStatus) async throws {
         let salvages = ((try? await database.salvages()) ?? []).map(\.words)
-        status.add(
-            salvages.map { "log         \($0)" }, .init("salvages", .array(salvages.map { .string($0) })))
-        if now == nil, let fault = (try? await database.unreadableAnswers()) ?? nil {
+        status.add(salvages.map { "log         \($0)" }, .init("salvages", .array(salvages.map { .string($0) })))
+        if now == nil, let fault = try? await database.unreadableAnswers() {
             status.add("answers     \(fault)", .init("sealedAnswers", .string("\(fault)")))
         }
         let lost = now?.eventsLost ?? 0
@@ -197,8 +193,7 @@ package struct StatusReader: Sendable {
     }
 
     private func addOutbox(to status: inout AgentStatus, uploads: Bool) async throws {
-        status.add(
-            try await database.outboxSummary().map { "outbox      \($0.line(at: stamps.clock.now))" })
+        status.add(try await database.outboxSummary().map { "outbox      \($0.line(at: stamps.clock.now))" })
         let kept = try await database.kept()
         status.add(
             kept.map {
@@ -242,9 +237,7 @@ package struct StatusReader: Sendable {
     /// Nil without an enrolment, or where its date is not certain.
     private func coverage() async throws -> Coverage? {
         guard let state = try await database.latestEnrolment(), state.withdrawn == nil, state.record.undated == nil
-        else {
-            return nil
-        }
+        else { return nil }
         return Coverage(
             since: state.record.instant, at: stamps.clock.now, try await database.recordingViews(), of: state.record.id,
             view?.now.measures ?? [])

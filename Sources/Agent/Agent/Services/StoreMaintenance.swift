@@ -51,16 +51,10 @@ final class StoreMaintenance: Sendable {
 
     init(
         _ database: StudyDatabase, retention: RetentionPolicy, stamps: EventClock, view: SharedState, mailbox: Mailbox,
-        systemd: SystemdNotifier,
-        log: Logger
+        systemd: SystemdNotifier, log: Logger
     ) {
-        self.database = database
-        self.retention = retention
-        self.stamps = stamps
-        self.view = view
-        self.mailbox = mailbox
-        self.systemd = systemd
-        self.log = log
+        (self.database, self.retention, self.stamps, self.view) = (database, retention, stamps, view)
+        (self.mailbox, self.systemd, self.log) = (mailbox, systemd, log)
     }
 
     /// Reports the damage that was found when the store was opened.

@@ -28,14 +28,7 @@ package struct SystemdNotifier: Sendable {
     package func status(_ text: String) { send("STATUS=" + text) }
 
     private func send(_ message: String) {
-        guard let path, let address = sockaddr_un(path: path) else { return }
-        let descriptor = socket(AF_UNIX, Int32(SOCK_DGRAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
-        guard descriptor >= 0 else { return }
-        defer { close(descriptor) }
-        let bytes = Array(message.utf8)
-        _ = address.withAddress {
-            sendto(descriptor, bytes, bytes.count, Int32(MSG_NOSIGNAL) | Int32(MSG_DONTWAIT), $0, $1)
-        }
+        if let path { _ = sockaddr_un(path: path)?.send(Array(message.utf8)) }
     }
 }
 
@@ -49,6 +42,16 @@ extension sockaddr_un {
         guard !bytes.isEmpty, bytes.count < MemoryLayout.size(ofValue: sun_path) else { return nil }
         if bytes[0] == UInt8(ascii: "@") { bytes[0] = 0 }
         withUnsafeMutableBytes(of: &sun_path) { $0.copyBytes(from: bytes) }
+    }
+
+    /// Sends one datagram there; false where nothing took it. Does not block.
+    func send(_ bytes: [UInt8]) -> Bool {
+        let descriptor = socket(AF_UNIX, Int32(SOCK_DGRAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
+        guard descriptor >= 0 else { return false }
+        defer { close(descriptor) }
+        return withAddress {
+            sendto(descriptor, bytes, bytes.count, Int32(MSG_NOSIGNAL) | Int32(MSG_DONTWAIT), $0, $1)
+        } == bytes.count
     }
 
     /// Gives the address to a system call, in its exact length: in the abstract name space a NUL at

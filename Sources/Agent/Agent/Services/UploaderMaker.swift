@@ -26,9 +26,7 @@ package struct UploaderMaker: Sendable {
     ) {
         // `try?` hides nothing: an agent that cannot read its key does not start.
         opener = configuration.encryption.flatMap { try? DeviceOpener($0, in: folder) }
-        self.database = database
-        self.stamps = stamps
-        self.log = log
+        (self.database, self.stamps, self.log) = (database, stamps, log)
         destinations = configuration.destinations.map(\.destination)
         recordings = folder.recordings
         lab = configuration.labAddress

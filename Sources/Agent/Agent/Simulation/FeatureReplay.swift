@@ -61,13 +61,7 @@ extension FeatureWorld {
 
         init(_ features: [RuleFeature], rate: Double, wear: Bool, recordings: [Recording]) {
             self.recordings = recordings
-            let own = features.filter { $0.source == "accelerometer" }
-            runs = Set(own.map(\.epoch)).sorted().compactMap { length in
-                guard let epoch = Epoch(length) else { return nil }
-                let names = Set(own.filter { $0.epoch == length }.map(\.kind))
-                return FeatureRun(
-                    FeatureCatalog.motion(names, MotionSetting(epoch: epoch, rate: rate)), epoch: epoch, rate: rate)
-            }
+            runs = RuleTap.runs(features.filter { $0.source == "accelerometer" }, rate)
             if wear {
                 let setting = MotionSetting(epoch: .minute, rate: rate)
                 self.wear = FeatureRun(FeatureCatalog.motion(["wear"], setting), epoch: .minute, rate: rate)

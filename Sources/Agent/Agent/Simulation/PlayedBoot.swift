@@ -20,12 +20,8 @@ package struct PlayedBoot: Sendable {
         id: String, length: Duration, isCut: Bool, zone: Zone, clockKnownAfter: Duration = .zero,
         news: [(after: Duration, event: StudyConductor.Event)] = []
     ) {
-        self.id = id
-        self.length = length
-        self.isCut = isCut
-        self.zone = zone
-        self.clockKnownAfter = clockKnownAfter
-        self.news = news
+        (self.id, self.length, self.isCut) = (id, length, isCut)
+        (self.zone, self.clockKnownAfter, self.news) = (zone, clockKnownAfter, news)
     }
 }
 

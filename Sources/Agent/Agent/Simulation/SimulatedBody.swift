@@ -21,11 +21,8 @@ package struct SimulatedBody: Sendable {
         sound: @escaping @Sendable (Double) -> Double,
         place: @escaping @Sendable (Double) -> (latitude: Double, longitude: Double)
     ) {
-        self.acceleration = acceleration
-        self.rotation = rotation
-        self.field = field
-        self.sound = sound
-        self.place = place
+        (self.acceleration, self.rotation, self.field) = (acceleration, rotation, field)
+        (self.sound, self.place) = (sound, place)
     }
 }
 

@@ -30,9 +30,7 @@ package struct SimulatedFix {
     }
 
     /// The text in the blocks in which the serial line's reader delivers it.
-    func frames(at time: MonotonicTime) -> [ByteFrame] {
-        ByteFrame.blocks(of: Array(text.utf8)) { _ in time }
-    }
+    func frames(at time: MonotonicTime) -> [ByteFrame] { ByteFrame.blocks(of: Array(text.utf8)) { _ in time } }
 
     private static func sentence(_ content: String) -> String {
         let sum = content.utf8.reduce(UInt8(0)) { $0 ^ $1 }
@@ -43,11 +41,7 @@ package struct SimulatedFix {
     private static func angle(_ degrees: Double, _ digits: Int) -> String {
         // Rounded in millionths of a minute before the division, so that the minutes are never 60.
         let (whole, minutes) = Int((degrees * 60_000_000).rounded()).quotientAndRemainder(dividingBy: 60_000_000)
-        let text = String(minutes % 1_000_000)
-        let fraction = String(repeating: "0", count: 6 - text.count) + text
-        let head = String(whole)
-        return String(repeating: "0", count: max(0, digits - head.count)) + head + (minutes / 1_000_000).padded(2)
-            + ".\(fraction)"
+        return whole.padded(digits) + (minutes / 1_000_000).padded(2) + "." + (minutes % 1_000_000).padded(6)
     }
 }
 

@@ -20,9 +20,7 @@ final class SimulatedRecorders {
         origin = RecordingOrigin(study: study, participant: nil, deviceID: 1, bootID: "simulated", zone: zone)
     }
 
-    func start(_ recordings: [TaskRecording], at now: MonotonicTime) {
-        running += recordings.map { ($0, now) }
-    }
+    func start(_ recordings: [TaskRecording], at now: MonotonicTime) { running += recordings.map { ($0, now) } }
 
     /// Ends these recordings and writes their files; an id that was not started is ignored.
     func stop(_ ids: [String], at now: Moment) -> [TaskRecorded] {
@@ -48,31 +46,31 @@ final class SimulatedRecorders {
     /// The simulated source of that kind; nil for steps, which nothing measures, and for rotation that the
     /// accelerometer's file holds too.
     private static func source(_ kind: TaskRecorder.Kind, _ kinds: [TaskRecorder.Kind]) -> SourceDescription? {
+        func described(
+            _ kind: MeasureKind, _ channels: [Channel], rate: Double, fullScale: Double, by device: String
+        ) -> SourceDescription {
+            SourceDescription(
+                kind: kind, device: "simulated " + device, location: "simulation", channels: channels,
+                nominalRate: rate, fullScale: fullScale)
+        }
         // Full scale over 16 bits, as a chip counts.
-        let gPerCount = 8.0 / 32_768
+        let acceleration = Channel.acceleration(scale: 8.0 / 32_768)
+        let turns = Channel.rotation(scale: 1000.0 / 32_768)
+        let both = acceleration + (kinds.contains(.gyroscope) ? turns : [])
         switch kind {
-        case .accelerometer:
-            let turns = kinds.contains(.gyroscope) ? Channel.rotation(scale: 1000.0 / 32_768) : []
-            return SourceDescription(
-                kind: .accelerometer, device: "simulated body", location: "simulation",
-                channels: Channel.acceleration(scale: gPerCount) + turns, nominalRate: 100, fullScale: 8)
+        case .accelerometer: return described(.accelerometer, both, rate: 100, fullScale: 8, by: "body")
         case .gyroscope:
             guard !kinds.contains(.accelerometer) else { return nil }
-            return SourceDescription(
-                kind: .gyroscope, device: "simulated body", location: "simulation",
-                channels: Channel.rotation(scale: 1000.0 / 32_768), nominalRate: 100, fullScale: 1000)
+            return described(.gyroscope, turns, rate: 100, fullScale: 1000, by: "body")
         case .magnetometer:
-            return SourceDescription(
-                kind: .magnetometer, device: "simulated body", location: "simulation",
-                channels: Channel.magneticField(scale: 0.1), nominalRate: 50, fullScale: 3000)
+            return described(
+                .magnetometer, Channel.magneticField(scale: 0.1), rate: 50, fullScale: 3000, by: "body")
         case .sound:
-            return SourceDescription(
-                kind: .sound, device: "simulated microphone", location: "simulation",
-                channels: [Channel(name: "sound", unit: .pcm, scale: 1)], nominalRate: 16_000, fullScale: 32_768)
+            let sound = [Channel(name: "sound", unit: .pcm, scale: 1)]
+            return described(.sound, sound, rate: 16_000, fullScale: 32_768, by: "microphone")
         case .position:
-            return SourceDescription(
-                kind: .position, device: "simulated receiver", location: "simulation",
-                channels: [Channel(name: "nmea", unit: .text, scale: 1)], nominalRate: 1, fullScale: 0)
+            let lines = [Channel(name: "nmea", unit: .text, scale: 1)]
+            return described(.position, lines, rate: 1, fullScale: 0, by: "receiver")
         case .steps: return nil
         }
     }

@@ -267,9 +267,7 @@ package struct StudySimulation {
         }
         return ledger
     }
-}
 
-extension StudySimulation {
     /// Writes down what a researcher wants to see of an occurrence.
     private mutating func observe(_ effects: [StudyConductor.Effect]) {
         for case .note(let note) in effects {

@@ -36,13 +36,7 @@ package struct DeviceKey: Sendable, Hashable {
     }
 
     /// Letters and digits of base64url alone.
-    static func isPlain(_ text: String) -> Bool {
-        text.utf8.allSatisfy { byte in
-            UInt8(ascii: "a")...UInt8(ascii: "z") ~= byte || UInt8(ascii: "A")...UInt8(ascii: "Z") ~= byte
-                || UInt8(ascii: "0")...UInt8(ascii: "9") ~= byte || byte == UInt8(ascii: "-")
-                || byte == UInt8(ascii: "_")
-        }
-    }
+    static func isPlain(_ text: String) -> Bool { text.unicodeScalars.allSatisfy(\.isBase64URL) }
 
     /// The public half as the receiver lists it: 64 hexadecimal digits.
     package var publicText: String { signing.publicKey.hexadecimal }
@@ -57,5 +51,15 @@ package struct DeviceKey: Sendable, Hashable {
                 remedy: "make one with: head -c 32 /dev/urandom | basenc --base64url | tr -d =")
         }
         return text
+    }
+}
+
+extension Unicode.Scalar {
+    /// A letter or digit of ASCII, `-` or `_`.
+    var isBase64URL: Bool {
+        switch self {
+        case "a"..."z", "A"..."Z", "0"..."9", "-", "_": true
+        default: false
+        }
     }
 }

@@ -7,30 +7,30 @@ import SystemKit
 /// and the control socket.
 package struct StateFolder: Sendable {
     package let path: String
-    /// Path of the SQLite file: event log, outbox and what is derived from them.
-    package let database: String
-    /// Path of the folder of recordings, open and sealed.
-    package let recordings: String
-    /// Path of the folder of a study's sounds, fetched at enrolment.
-    package let media: String
-    /// Path of the folder of spoken texts, WAV.
-    package let speech: String
-    /// Path of the folder of result trees.
-    package let results: String
-    /// Path of what the watchdog remembers over a restart.
-    package let restart: String
-    /// Path of the copy of the enrolment that outlives a lost store (`EnrolmentBackup`).
-    package let enrolment: String
-    /// Path of the file that is there while a study's server enrols (`JoinNote`).
-    let joining: String
-    /// Path of the key by which the lab's receiver knows this device.
-    let deviceKey: String
-    /// Path of the device's own secret key (`EncryptionKey`).
-    package let encryptionKey: String
-    /// Path of the agent's lock: its holder is the one agent of this folder.
-    package let lock: String
-    /// Path of the control socket, by which commands reach the agent.
-    package let socket: String
+    /// The SQLite file: event log, outbox and what is derived from them.
+    package var database: String { path + "/studyd.sqlite" }
+    /// The folder of recordings, open and sealed.
+    package var recordings: String { path + "/recordings" }
+    /// The folder of a study's sounds, fetched at enrolment.
+    package var media: String { path + "/media" }
+    /// The folder of spoken texts, WAV.
+    package var speech: String { path + "/speech" }
+    /// The folder of result trees.
+    package var results: String { path + "/results" }
+    /// What the watchdog remembers over a restart.
+    package var restart: String { path + "/restart" }
+    /// The copy of the enrolment that outlives a lost store (`EnrolmentBackup`).
+    package var enrolment: String { Self.enrolment(in: path) }
+    /// The file that is there while a study's server enrols (`JoinNote`).
+    var joining: String { path + "/joining" }
+    /// The key by which the lab's receiver knows this device.
+    var deviceKey: String { path + "/device.key" }
+    /// The device's own secret key (`EncryptionKey`).
+    package var encryptionKey: String { path + "/seal.key" }
+    /// The agent's lock: its holder is the one agent of this folder.
+    package var lock: String { path + "/lock" }
+    /// The control socket, by which commands reach the agent.
+    package var socket: String { Self.socket(in: path) }
 
     /// The folder at `path`, made where it is not there; its parent must be.
     package init(_ path: String) throws {
@@ -58,18 +58,6 @@ package struct StateFolder: Sendable {
         // Whatever is made from now on is for the agent and its group, however it was started.
         umask(umask(0o027) | 0o027)
         self.path = path
-        database = path + "/studyd.sqlite"
-        recordings = path + "/recordings"
-        media = path + "/media"
-        speech = path + "/speech"
-        results = path + "/results"
-        restart = path + "/restart"
-        enrolment = Self.enrolment(in: path)
-        joining = path + "/joining"
-        deviceKey = path + "/device.key"
-        encryptionKey = path + "/seal.key"
-        lock = path + "/lock"
-        socket = Self.socket(in: path)
     }
 
     /// That of the folder at `path`, which need not exist.
@@ -93,8 +81,7 @@ package struct StateFolder: Sendable {
         let folders = [recordings, media, speech, results, path + "/damaged"]
         let files = [
             socket, restart, enrolment, joining, deviceKey, encryptionKey, Self.reportMemory(in: path),
-            path + "/studyd.head",
-            path + "/reserve", path + "/alive", Self.liveMemory(in: path),
+            path + "/studyd.head", path + "/reserve", path + "/alive", Self.liveMemory(in: path),
         ]
         return folders.compactMap { moveAside($0, isFolder: true) }
             + files.compactMap { moveAside($0, isFolder: false) }

@@ -24,10 +24,7 @@ package struct SupportBundle: Sendable {
         configuration: String, folder: String, names: [String], isStoreRead: Bool = true,
         run: @escaping Run = SupportBundle.output
     ) {
-        self.configuration = configuration
-        self.folder = folder
-        self.isStoreRead = isStoreRead
-        self.run = run
+        (self.configuration, self.folder, self.isStoreRead, self.run) = (configuration, folder, isStoreRead, run)
         let kept = EnrolmentBackup(at: folder).read()?.privateTexts ?? []
         redaction = SupportRedaction(names: names + kept)
     }

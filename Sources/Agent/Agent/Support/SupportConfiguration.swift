@@ -19,28 +19,18 @@ struct SupportConfiguration {
             lines = ["# this file cannot be read"]
             return
         }
-        lines = Self.lines(of: table, "")
+        lines = table.leaves().map { "\($0.path) = \(Self.shown($0.content, $0.key))" }
     }
 
     var text: String { lines.joined(separator: "\n") + "\n" }
 
-    private static func lines(of table: TOMLTable, _ path: String) -> [String] {
-        table.keys.flatMap { key -> [String] in
-            guard let value = table[key] else { return [] }
-            return lines(of: value, key, ConfigSource.join(path, key))
-        }
-    }
-
-    private static func lines(of value: TOMLValue, _ key: String, _ path: String) -> [String] {
-        switch value.content {
-        case .table(let table): return lines(of: table, path)
-        case .array(let values):
-            return values.enumerated().flatMap { lines(of: $1, key, "\(path)[\($0)]") }
-        case .string(let text): return ["\(path) = \(shown(text, key))"]
-        case .integer(let number): return ["\(path) = \(number)"]
-        case .float(let number): return ["\(path) = \(number)"]
-        case .boolean(let isTrue): return ["\(path) = \(isTrue)"]
-        case .time: return ["\(path) = \(SupportRedaction.mark)"]
+    private static func shown(_ content: TOMLValue.Content, _ key: String) -> String {
+        switch content {
+        case .string(let text): shown(text, key)
+        case .integer(let number): "\(number)"
+        case .float(let number): "\(number)"
+        case .boolean(let isTrue): "\(isTrue)"
+        case .time, .table, .array: SupportRedaction.mark
         }
     }
 
@@ -48,5 +38,22 @@ struct SupportConfiguration {
         if plain.contains(key) { return text }
         let isAddress = addresses.contains(key) && text.contains("://")
         return isAddress ? SupportRedaction(names: []).clean(text) : SupportRedaction.mark
+    }
+}
+
+extension TOMLTable {
+    /// All values but tables and lists, in the order of the file, each with its path and the last key in it.
+    func leaves(_ path: String = "") -> [(path: String, key: String, content: TOMLValue.Content)] {
+        keys.flatMap { key in self[key]?.leaves(ConfigSource.join(path, key), key) ?? [] }
+    }
+}
+
+extension TOMLValue {
+    fileprivate func leaves(_ path: String, _ key: String) -> [(path: String, key: String, content: Content)] {
+        switch content {
+        case .table(let table): table.leaves(path)
+        case .array(let values): values.enumerated().flatMap { $1.leaves("\(path)[\($0)]", key) }
+        default: [(path, key, content)]
+        }
     }
 }

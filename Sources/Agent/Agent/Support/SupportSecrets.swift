@@ -23,18 +23,8 @@ package enum SupportSecrets {
     }
 
     private static func values(of keys: Set<String>, in table: TOMLTable) -> [String] {
-        table.keys.flatMap { key -> [String] in
-            guard let value = table[key] else { return [] }
-            return values(of: keys, in: value, key)
-        }
-    }
-
-    private static func values(of keys: Set<String>, in value: TOMLValue, _ key: String) -> [String] {
-        switch value.content {
-        case .table(let table): values(of: keys, in: table)
-        case .array(let all): all.flatMap { values(of: keys, in: $0, key) }
-        case .string(let text): keys.contains(key) ? [text] : []
-        default: []
+        table.leaves().compactMap { leaf -> String? in
+            if keys.contains(leaf.key), case .string(let text) = leaf.content { text } else { nil }
         }
     }
 

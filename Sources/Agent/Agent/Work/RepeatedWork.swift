@@ -14,8 +14,7 @@ final class RepeatedWork: Sendable {
 
     /// Between two rounds is at least `leastPause`, in spite of requests.
     init(clock: any StudyClock, leastPause: Duration) {
-        self.clock = clock
-        self.leastPause = leastPause
+        (self.clock, self.leastPause) = (clock, leastPause)
         (reasons, continuation) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
     }
 

@@ -20,10 +20,7 @@ package final class ServiceGroup: Sendable {
     /// In the order in which they depend on each other: the last is stopped first. `signals` stop
     /// the group; `timeout` is for all of them together.
     package init(_ services: [any Service], stoppedBy signals: [CInt], within timeout: Duration, log: Logger) {
-        self.services = services
-        self.signals = signals
-        self.timeout = timeout
-        self.log = log
+        (self.services, self.signals, self.timeout, self.log) = (services, signals, timeout, log)
     }
 
     /// Asks the group to stop, in good order. Any thread; a second time changes nothing.
@@ -93,9 +90,7 @@ private struct ServiceLife: Sendable {
 
     init(_ service: any Service) { self.service = service }
 
-    func run() async throws {
-        try await StopRequest.$current.withValue(request) { try await service.run() }
-    }
+    func run() async throws { try await StopRequest.$current.withValue(request) { try await service.run() } }
 }
 
 /// Something that runs as long as the agent does.

@@ -88,9 +88,7 @@ package final class TaskThread: TaskExecutor {
 
         /// Takes what is to be done now. Where that is nothing, `pause` is how long the thread may wait; nil
         /// = until it is woken.
-        mutating func takeWork(at now: MonotonicTime) -> (
-            jobs: [UnownedJob], due: [Sleeper], pause: Duration?
-        ) {
+        mutating func takeWork(at now: MonotonicTime) -> (jobs: [UnownedJob], due: [Sleeper], pause: Duration?) {
             let due = sleepers.takeDue(at: now)
             defer { jobs.removeAll(keepingCapacity: true) }
             isAsleep = jobs.isEmpty && due.isEmpty

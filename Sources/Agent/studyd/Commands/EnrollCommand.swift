@@ -73,7 +73,7 @@ struct EnrollCommand: AsyncParsableCommand {
     }
 
     private func warnOfConsent(_ store: StoreAccess?) async {
-        guard let database = store?.database, let state = (try? await database.latestEnrolment()) ?? nil,
+        guard let database = store?.database, let state = try? await database.latestEnrolment(),
             let problem = (try? await database.consent(of: state.record.id))?.problem
         else { return }
         Output.remark("studyd: WARNING: \(problem)")
@@ -119,8 +119,6 @@ struct EnrollCommand: AsyncParsableCommand {
 
     /// A path made absolute, since the agent that reads it may run in another folder; an address as it is.
     private func absolute(_ source: String) -> String {
-        guard source.firstRange(of: "://") == nil, let path = realpath(source, nil) else { return source }
-        defer { free(path) }
-        return String(cString: path)
+        source.firstRange(of: "://") == nil ? Resource.absolute(source) ?? source : source
     }
 }

@@ -55,21 +55,8 @@ struct HistoryCommand: AsyncParsableCommand {
             return try write(paths.map { $0 + "\n" }.joined())
         }
         let study = try await store.database.requiredStudy(record).study
-        let charts = try await charts(of: study, record, store)
-        let drawings = try await drawings(of: study, record, store)
-        let own = try await ownGraphs(of: study, record, store)
-        if svg {
-            try write(stacked(charts.map(\.svg) + drawings.map(\.svg) + own.map(\.svg)))
-        } else if json {
-            try write(try await object(study, charts + own, drawings, record, store).text + "\n")
-        } else {
-            let figures = try await figures(of: study, record, store).map { $0.line + "\n" }
-            let runs = try await completed(study, record, store)
-            let list = runs.isEmpty ? [] : ["Recently completed\n"] + runs.map { "\($0.time)  \($0.name.shown)\n" }
-            try write(
-                (figures + charts.map { $0.text() } + drawings.map { $0.text() } + own.map { $0.text() } + list)
-                    .joined())
-        }
+        let feedback = ParticipantFeedback(study: study, record: record, store: store)
+        try await write(svg ? feedback.svg() : json ? feedback.json().text + "\n" : feedback.text())
         if seenByParticipant { try await report(store) }
     }
 
@@ -101,20 +88,6 @@ struct HistoryCommand: AsyncParsableCommand {
         Output.remark("studyd: wrote \(output)")
     }
 
-    private func object(
-        _ study: StudyProtocol, _ graphs: [GraphSeries], _ drawings: [StudyDrawing], _ record: EnrolmentRecord,
-        _ store: StoreAccess
-    ) async throws -> JSONText {
-        let figures = try await figures(of: study, record, store).map(\.json)
-        let runs = try await completed(study, record, store).map {
-            JSONText.object([.init("time", .string($0.time)), .init("task", .string($0.name))])
-        }
-        return .object([
-            "graphs": .array(graphs.map(\.json)), "charts": .array(drawings.map(\.json)),
-            "statistics": .array(figures), "completed": .array(runs),
-        ])
-    }
-
     /// The enrolment in force; after a withdrawal the last one, with --results or where its study computes
     /// charts that may be shown after leaving.
     private func enrolment(_ store: StoreAccess) async throws -> EnrolmentRecord {
@@ -126,10 +99,57 @@ struct HistoryCommand: AsyncParsableCommand {
         return study?.feedback?.drawings == nil ? try await store.enrolment() : state.record
     }
 
+    /// Reports that the participant looked at the graphs, which is a page of the platform's app.
+    private func report(_ store: StoreAccess) async throws {
+        guard try await store.database.latestEnrolment()?.withdrawn == nil else { return }
+        if try RunningAgent.ask(common, .graphs) != nil { return }
+        defer { store.restoreOwner() }
+        try await store.enroller().logGraphsSeen()
+    }
+}
+
+/// What a study shows its participant: statistics, graphs, charts that the platform computes, and what was
+/// completed last.
+private struct ParticipantFeedback {
+    let study: StudyProtocol
+    let record: EnrolmentRecord
+    let store: StoreAccess
+
+    /// One SVG with all drawings, one below the other; each keeps its own coordinates.
+    func svg() async throws -> String {
+        let (width, height) = (640, 360)
+        let drawings = try await charts().map(\.svg) + drawings().map(\.svg) + ownGraphs().map(\.svg)
+        let inner = drawings.enumerated().map { place, drawing in
+            "<svg y=\"\(place * height)\" width=\"\(width)\" height=\"\(height)\"" + drawing.dropFirst("<svg".count)
+        }
+        let root =
+            "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 \(width) \(max(1, drawings.count) * height)\">"
+        return ([root] + inner + ["</svg>"]).joined(separator: "\n") + "\n"
+    }
+
+    func json() async throws -> JSONText {
+        let graphs = try await charts() + ownGraphs()
+        let drawings = try await drawings()
+        let figures = try await figures().map(\.json)
+        let runs = try await completed().map {
+            JSONText.object([.init("time", .string($0.time)), .init("task", .string($0.name))])
+        }
+        return .object([
+            "graphs": .array(graphs.map(\.json)), "charts": .array(drawings.map(\.json)),
+            "statistics": .array(figures), "completed": .array(runs),
+        ])
+    }
+
+    func text() async throws -> String {
+        let graphs = try await charts().map { $0.text() } + drawings().map { $0.text() } + ownGraphs().map { $0.text() }
+        let figures = try await figures().map { $0.line + "\n" }
+        let runs = try await completed()
+        let list = runs.isEmpty ? [] : ["Recently completed\n"] + runs.map { "\($0.time)  \($0.name.shown)\n" }
+        return (figures + graphs + list).joined()
+    }
+
     /// Charts that the platform computes; what others answered comes from its server.
-    private func drawings(
-        of study: StudyProtocol, _ record: EnrolmentRecord, _ store: StoreAccess
-    ) async throws -> [StudyDrawing] {
+    private func drawings() async throws -> [StudyDrawing] {
         guard let drawings = study.feedback?.drawings, let enrolment = record.enrolment else { return [] }
         let runs = try await store.database.doneRuns(of: record.id)
         let context = ScheduleContext(
@@ -138,9 +158,7 @@ struct HistoryCommand: AsyncParsableCommand {
         var others: [UInt8]?
         if drawings.wantsPublic {
             do {
-                others = try await ParticipantRequests(
-                    database: store.database, platforms: store.configuration.platforms, stamps: store.stamps
-                ).figures(of: record)
+                others = try await store.participantRequests.figures(of: record)
             } catch { Output.remark("studyd: what others answered: \(error)") }
         }
         let isOver = try await store.database.latestEnrolment()?.withdrawn != nil
@@ -148,9 +166,7 @@ struct HistoryCommand: AsyncParsableCommand {
     }
 
     /// The graphs that the study lists for the participant.
-    private func charts(
-        of study: StudyProtocol, _ record: EnrolmentRecord, _ store: StoreAccess
-    ) async throws -> [GraphSeries] {
+    private func charts() async throws -> [GraphSeries] {
         var graphs: [GraphSeries] = []
         for chart in study.feedback?.charts ?? [] {
             let entries = try await store.database.history(of: chart.graph.question, task: chart.task, in: record.id)
@@ -165,23 +181,18 @@ struct HistoryCommand: AsyncParsableCommand {
     }
 
     /// The graphs that tasks have themselves.
-    private func ownGraphs(
-        of study: StudyProtocol, _ record: EnrolmentRecord, _ store: StoreAccess
-    ) async throws -> [GraphSeries] {
+    private func ownGraphs() async throws -> [GraphSeries] {
         var graphs: [GraphSeries] = []
         for task in study.tasks {
             guard let graph = task.graph else { continue }
-            graphs.append(GraphSeries(graph, points: try await points(of: graph, task, study, record, store)))
+            graphs.append(GraphSeries(graph, points: try await points(of: graph, task)))
         }
         return graphs
     }
 
     /// The answers of all tasks with the same name to the question with the same id, as the platform's app
     /// draws them.
-    private func points(
-        of graph: GraphDescription, _ task: StudyTask, _ study: StudyProtocol, _ record: EnrolmentRecord,
-        _ store: StoreAccess
-    ) async throws -> [GraphSeries.Point] {
+    private func points(of graph: GraphDescription, _ task: StudyTask) async throws -> [GraphSeries.Point] {
         let name = task.content.steps.first { $0.key == graph.question }?.wireKey
         var entries: [HistoryEntry] = []
         for other in study.tasks where other.wireName == task.wireName {
@@ -196,9 +207,7 @@ struct HistoryCommand: AsyncParsableCommand {
     }
 
     /// What was completed last, newest first, as the app lists it below the graphs.
-    private func completed(
-        _ study: StudyProtocol, _ record: EnrolmentRecord, _ store: StoreAccess
-    ) async throws -> [(time: String, name: String)] {
+    private func completed() async throws -> [(time: String, name: String)] {
         try await store.database.completedRuns(of: record.id, limit: 20).map { run in
             let name = study.task(run.task)?.name ?? ""
             let time = ZonedText(run.submitted, in: run.zone ?? store.stamps.zone).description
@@ -231,9 +240,7 @@ struct HistoryCommand: AsyncParsableCommand {
 
     /// The study's statistics over the latest day, week and month, and over all, each
     /// by calendar days.
-    private func figures(
-        of study: StudyProtocol, _ record: EnrolmentRecord, _ store: StoreAccess
-    ) async throws -> [Figure] {
+    private func figures() async throws -> [Figure] {
         let today = store.stamps.zone.local(store.stamps.clock.now).date
         var figures: [Figure] = []
         for figure in study.feedback?.statistics ?? [] {
@@ -247,24 +254,5 @@ struct HistoryCommand: AsyncParsableCommand {
             figures.append(Figure(statistic: figure, spans: spans))
         }
         return figures
-    }
-
-    /// One SVG with all drawings, one below the other; each keeps its own coordinates.
-    private func stacked(_ drawings: [String]) -> String {
-        let (width, height) = (640, 360)
-        let inner = drawings.enumerated().map { place, drawing in
-            "<svg y=\"\(place * height)\" width=\"\(width)\" height=\"\(height)\"" + drawing.dropFirst("<svg".count)
-        }
-        let root =
-            "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 \(width) \(max(1, drawings.count) * height)\">"
-        return ([root] + inner + ["</svg>"]).joined(separator: "\n") + "\n"
-    }
-
-    /// Reports that the participant looked at the graphs, which is a page of the platform's app.
-    private func report(_ store: StoreAccess) async throws {
-        guard try await store.database.latestEnrolment()?.withdrawn == nil else { return }
-        if try RunningAgent.ask(common, .graphs) != nil { return }
-        defer { store.restoreOwner() }
-        try await store.enroller().logGraphsSeen()
     }
 }

@@ -87,9 +87,7 @@ struct InitCommand: ParsableCommand {
     private static func file(of board: String) throws -> String {
         let path = try Resource.board(board)
         _ = try BoardDescription(parsing: BoundedFile.text(path), file: path)
-        guard let absolute = realpath(path, nil) else { return path }
-        defer { free(absolute) }
-        return String(cString: absolute)
+        return Resource.absolute(path) ?? path
     }
 
     /// What was typed; the default where nothing was, nil at the end of the input.

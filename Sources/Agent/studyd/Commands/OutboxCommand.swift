@@ -71,7 +71,7 @@ struct OutboxCommand: ParsableCommand {
             guard since != nil || recordings == nil else { throw ValidationError("--recordings needs --since") }
         }
 
-        func run() async throws { Output.line(try await OutboxCommand.perform(order, common)) }
+        func run() async throws { try await OutboxCommand.perform(order, common) }
 
         private var order: OutboxOrder {
             switch (since, recordings) {
@@ -91,14 +91,12 @@ struct OutboxCommand: ParsableCommand {
         @Argument(help: "The item's id, or enough of its beginning to be unique.")
         var id: String
 
-        func run() async throws { Output.line(try await OutboxCommand.perform(.delete(id: id), common)) }
+        func run() async throws { try await OutboxCommand.perform(.delete(id: id), common) }
     }
 
-    private static func perform(_ order: OutboxOrder, _ common: CommonOptions) async throws -> String {
-        if let text = try RunningAgent.ask(common, .outbox(order: order)) { return text }
-        let store = try StoreAccess(common)
-        defer { store.restoreOwner() }
-        let decision = OutboxDecision(database: store.database, stamps: store.stamps, isRunning: false)
-        return try await decision.perform(order)
+    private static func perform(_ order: OutboxOrder, _ common: CommonOptions) async throws {
+        try await StoreAccess.perform(.outbox(order: order), common) { store in
+            try await OutboxDecision(database: store.database, stamps: store.stamps, isRunning: false).perform(order)
+        }
     }
 }

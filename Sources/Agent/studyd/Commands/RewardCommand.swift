@@ -14,11 +14,6 @@ struct RewardCommand: AsyncParsableCommand {
     @OptionGroup var common: CommonOptions
 
     func run() async throws {
-        if let text = try RunningAgent.ask(common, .reward) { return Output.line(text) }
-        let store = try StoreAccess(common)
-        defer { store.restoreOwner() }
-        let requests = ParticipantRequests(
-            database: store.database, platforms: store.configuration.platforms, stamps: store.stamps)
-        Output.line(try await requests.ask())
+        try await StoreAccess.perform(.reward, common) { try await $0.participantRequests.ask() }
     }
 }

@@ -6,9 +6,7 @@ import Commands
 enum RunningAgent {
     /// The answer's text; nil when no agent runs with this state folder. Throws what
     /// the agent refused.
-    static func ask(
-        _ common: CommonOptions, _ request: ControlRequest, isReading: Bool = false
-    ) throws -> String? {
+    static func ask(_ common: CommonOptions, _ request: ControlRequest, isReading: Bool = false) throws -> String? {
         let state = try (isReading ? common.readingConfiguration() : common.configuration()).state
         switch try ControlClient(path: StateFolder.socket(in: state)).call(request) {
         case .done(let text): return text

@@ -27,7 +27,11 @@ struct ScheduleCommand: AsyncParsableCommand {
     }
 
     func run() async throws {
-        guard set.isEmpty else { return try await move() }
+        guard set.isEmpty else {
+            return try await StoreAccess.perform(.moveTimes(wishes: set), common) { store in
+                try await PromptTimeEditor(database: store.database, stamps: store.stamps).apply(set).text
+            }
+        }
         let store = try StoreAccess(common, isReading: true)
         let lines = try await PromptTimeEditor(database: store.database, stamps: store.stamps).lines()
         if lines.isEmpty { Output.remark("the study does not allow its times to be changed") }
@@ -45,16 +49,7 @@ struct ScheduleCommand: AsyncParsableCommand {
             }
             let task = line.task.shown
             let name = task + String(repeating: " ", count: width - task.count)
-            Output.line(
-                "\(index + 1)  \(name)  \(time.text)  \(time.rhythm)" + (time.isMoved ? "  (moved)" : ""))
+            Output.line("\(index + 1)  \(name)  \(time.text)  \(time.rhythm)" + (time.isMoved ? "  (moved)" : ""))
         }
-    }
-
-    private func move() async throws {
-        if let text = try RunningAgent.ask(common, .moveTimes(wishes: set)) { return Output.line(text) }
-        let store = try StoreAccess(common)
-        defer { store.restoreOwner() }
-        let moved = try await PromptTimeEditor(database: store.database, stamps: store.stamps).apply(set)
-        Output.line(moved.text)
     }
 }

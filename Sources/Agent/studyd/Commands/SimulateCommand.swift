@@ -90,8 +90,7 @@ struct SimulateCommand: AsyncParsableCommand {
         }
         for line in lines { Output.line(json ? line.json(context) : line.text(context)) }
         guard json else { return Output.text(compliance.text + ledger.text) }
-        Output.line(
-            JSONText.object([.init("ledger", ledger.json), .init("compliance", compliance.json)]).text)
+        Output.line(JSONText.object([.init("ledger", ledger.json), .init("compliance", compliance.json)]).text)
     }
 }
 
@@ -126,8 +125,7 @@ struct PayloadFolder {
 
     mutating func write(_ request: WireRequest) throws {
         count += 1
-        let digits = String(count)
-        let name = path + "/" + String(repeating: "0", count: max(0, 6 - digits.count)) + digits
+        let name = path + "/" + count.padded(6)
         let headers = request.headers.map { JSONText.Member($0.name, .string($0.value)) }
         let head = JSONText.object([
             .init("method", .string(request.method)), .init("url", .string(request.url)),

@@ -40,9 +40,8 @@ enum SimulatedPerformer {
         let turn = 2 * Double.pi
         @Sendable func time(_ seconds: Double) -> MonotonicTime { MonotonicTime(nanoseconds: Int64(seconds * 1e9)) }
         // A hand that turns about the device's x axis by this many radians, and moves to and fro.
-        @Sendable func tilt(_ seconds: Double) -> Double {
-            activity == .shake ? 0.03 * sin(turn * tremorRate * seconds) : 0.01 * sin(turn * 0.3 * seconds)
-        }
+        let (size, rate) = activity == .shake ? (0.03, tremorRate) : (0.01, 0.3)
+        @Sendable func tilt(_ seconds: Double) -> Double { size * sin(turn * rate * seconds) }
         let moves = activity == .shake || activity == .stand
         return SimulatedBody(
             acceleration: { seconds in
@@ -53,8 +52,6 @@ enum SimulatedPerformer {
             },
             rotation: { seconds in
                 guard moves else { return world?.angularRate(at: time(seconds)) ?? .zero }
-                let rate = activity == .shake ? tremorRate : 0.3
-                let size = activity == .shake ? 0.03 : 0.01
                 return SIMD3(size * turn * rate * cos(turn * rate * seconds) * 180 / .pi, 0, 0)
             },
             field: { world?.magneticField(at: time($0)) ?? .zero },

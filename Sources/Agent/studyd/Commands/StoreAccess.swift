@@ -39,6 +39,17 @@ struct StoreAccess {
             zone: try SystemZone.load(configuration.zone))
     }
 
+    /// Has the running agent carry out the request, or `offline` where no agent runs; prints what came of it.
+    static func perform(
+        _ request: ControlRequest, _ common: CommonOptions, usesReserve: Bool = false,
+        offline: (StoreAccess) async throws -> String
+    ) async throws {
+        if let text = try RunningAgent.ask(common, request) { return Output.line(text) }
+        let store = try StoreAccess(common, usesReserve: usesReserve)
+        defer { store.restoreOwner() }
+        Output.line(try await offline(store))
+    }
+
     /// Warns on standard error where answers are encrypted to a key that is not here.
     func remarkUnreadableAnswers() async throws {
         if let fault = try await database.unreadableAnswers() { Output.remark("studyd: \(fault)") }
@@ -60,6 +71,10 @@ struct StoreAccess {
             fit: MeasuringFit(configuration.measures, on: board),
             destinations: configuration.destinations, tries: isOffline ? nil : contact,
             features: configuration.features, isDated: isDated)
+    }
+
+    var participantRequests: ParticipantRequests {
+        ParticipantRequests(database: database, platforms: configuration.platforms, stamps: stamps)
     }
 
     /// For commands that send what waits, while no agent runs.

@@ -32,7 +32,8 @@ struct TakeoverCommand: AsyncParsableCommand {
         guard !finish else { return try await finish(places) }
         if let folder, access(folder, F_OK) != 0 { throw FileError.lastReading(folder) }
         // Until this is ready systemd does not start the agent (Before=studyd.service).
-        let notifier = SystemdNotifier(environment: Self.environment)
+        let socket = getenv("NOTIFY_SOCKET").map { ["NOTIFY_SOCKET": String(cString: $0)] }
+        let notifier = SystemdNotifier(environment: socket ?? [:])
         defer { notifier.ready() }
         let stick = TakeoverStick()
         defer { stick.unmount() }
@@ -69,10 +70,6 @@ struct TakeoverCommand: AsyncParsableCommand {
         }
         notifier.ready()  // The boot goes on while it is signalled.
         try panel?.play(outcome, on: board, for: .seconds(600))
-    }
-
-    private static var environment: [String: String] {
-        getenv("NOTIFY_SOCKET").map { ["NOTIFY_SOCKET": String(cString: $0)] } ?? [:]
     }
 
     // MARK: - The folder

@@ -69,15 +69,9 @@ struct UdevCommand: ParsableCommand {
             }
         }
         for name in FolderListing.readable(own) where BoardAccess.isOther(name) && access(own + name, R_OK) == 0 {
-            guard realpath(own + name) != "/dev/null" else { continue }
+            guard Resource.absolute(own + name) != "/dev/null" else { continue }
             Output.remark("studyd: WARNING \(own + name) also gives access to devices; remove it")
         }
-    }
-
-    private static func realpath(_ path: String) -> String? {
-        guard let real = Glibc.realpath(path, nil) else { return nil }
-        defer { free(real) }
-        return String(cString: real)
     }
 
     private static func makeFolders(of name: String, in root: String) throws {

@@ -44,15 +44,14 @@ struct WithdrawCommand: AsyncParsableCommand {
         let unsent: Bool? = deleteUnsent ? true : keepUnsent ? false : nil
         let data: Bool? = deleteData ? true : keepData ? false : nil
         let request = ControlRequest.withdraw(deletesUnsent: unsent, deletesData: data)
-        if let text = try RunningAgent.ask(common, request) { return Output.line(text) }
-        let store = try StoreAccess(common, usesReserve: true)
-        defer { store.restoreOwner() }
-        let record = try await store.enroller().withdraw(deletesUnsent: unsent, deletesData: data)
-        let delivery = WithdrawalDelivery(database: store.database, clock: store.stamps.clock)
-        try await store.uploaders.deliver(within: WithdrawalDelivery.timeout) {
-            try await delivery.isDelivered(record)
+        try await StoreAccess.perform(request, common, usesReserve: true) { store in
+            let record = try await store.enroller().withdraw(deletesUnsent: unsent, deletesData: data)
+            let delivery = WithdrawalDelivery(database: store.database, clock: store.stamps.clock)
+            try await store.uploaders.deliver(within: WithdrawalDelivery.timeout) {
+                try await delivery.isDelivered(record)
+            }
+            let rest = try await delivery.summary(of: record)
+            return "withdrawn: \(record.participant) left study \(record.studyID); \(rest)"
         }
-        Output.line(
-            "withdrawn: \(record.participant) left study \(record.studyID); \(try await delivery.summary(of: record))")
     }
 }

@@ -16,8 +16,7 @@ struct CheckCommand: AsyncParsableCommand {
     func run() async throws {
         try await options.run { board, clock in
             let simulation = try SimulatedBoard(board, clock: clock, script: "still 60s", soundSeconds: 10)
-            return CheckOptions.SimulatedBoardParts(
-                parts: simulation.parts, press: simulation.press(clock: clock), stop: simulation.stop)
+            return (parts: simulation.parts, press: simulation.press(clock: clock), stop: simulation.stop)
         }
     }
 }
