@@ -60,6 +60,7 @@ struct StimulusWatch: Sendable {
         return dark < Self.mostDark ? .next : .paused(.fault(VigilancePhrases.dark))
     }
 
+    /// To be called when the test pauses.
     mutating func resetDarkCount() { dark = 0 }
 
     /// How long a scripted participant takes.

@@ -73,6 +73,7 @@ package struct StudyMessage: Sendable, Hashable {
 package struct KnownStudy: Sendable {
     /// Where it was enrolled from.
     package let source: String
+    /// The pseudonym.
     package let participant: String
     /// As it was read last.
     package let study: StudyProtocol

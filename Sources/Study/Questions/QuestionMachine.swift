@@ -41,7 +41,7 @@ package protocol QuestionMachine: Sendable {
 }
 
 extension QuestionMachine {
-    /// Nothing: what can be chosen is said once it is stepped to.
+    /// Nothing: choices are said once they are stepped to, and readings are taken at the press.
     package mutating func begin() -> [QuestionEffect] { [] }
     package var wake: MonotonicTime? { nil }
     package var isUnderWay: Bool { false }

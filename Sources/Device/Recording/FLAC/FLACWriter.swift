@@ -10,7 +10,9 @@ package struct FLACWriter: SegmentEncoder {
     /// Samples in a FLAC frame, about a quarter of a second at 16 kHz.
     static let blockSize = 4096
 
+    /// Native FLAC, not in Ogg.
     package static let fileExtension = "flac"
+    /// RFC 9639.
     package static let contentType = "audio/flac"
     /// `SegmentEncoder`: FLAC has no times, silence in its place would be invented sound.
     package let gapEndsFile = true

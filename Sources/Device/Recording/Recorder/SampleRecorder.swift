@@ -95,6 +95,6 @@ package protocol SampleRecorder: AnyObject {
     /// As `drain`, and seals everything. Files without an anchor stay for the recovery
     /// at the next start.
     func stop(at now: MonotonicTime, anchors: [ClockAnchor]) -> [SealedRecording]
-    /// After `stop`: seals what waits for an anchor, without a date where there is none.
+    /// After `stop`: seals what waits for an anchor, without a date where there is none. Blocks on the disk.
     func sealWithoutWaiting(at now: MonotonicTime, anchors: [ClockAnchor]) -> [SealedRecording]
 }

@@ -38,6 +38,7 @@ package struct SpatialSpanRules: ActiveTaskRules {
     }
 
     package var name: String { "spatialSpanMemory" }
+    /// As the apps call it.
     package var title: Phrase { Self.title }
     /// The same where the rules are not known.
     package static let title = Phrase("Spatial Memory")
