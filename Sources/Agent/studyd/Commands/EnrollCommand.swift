@@ -3,7 +3,6 @@ import Agent
 import ArgumentParser
 import Base
 import Commands
-import Glibc
 import Platforms
 import Study
 import SystemKit
