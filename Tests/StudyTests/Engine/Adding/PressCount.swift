@@ -35,7 +35,7 @@ struct PressCountStep: QuestionMachine {
         guard case .edge(let edge) = event, edge.isPressed else { return [] }
         times.append(edge.time)
         guard times.count == rules.presses, let first = times.first else { return [.say(.counted(times.count))] }
-        return [.say(.won), .answered(.performance(Performance(PressCountRecord(times: times.map { $0 - first }))))]
+        return [.say(.won), .performed(PressCountRecord(times: times.map { $0 - first }))]
     }
 
     var takesPresses: Bool { true }
