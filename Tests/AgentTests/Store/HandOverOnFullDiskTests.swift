@@ -201,7 +201,11 @@ import Testing
         try await SmallDisk.with { disk in
             let folder = try await Self.enrolled(in: disk)
             let database = try Self.opened(folder)
-            try await database.withdraw(deletesUnsent: true, sending: [], at: Fixture.stamp(1))
+            let known = Fixture.recording("1", .motion)
+            try await database.append([.recordingSealed(recording: known)], at: Fixture.stamp(1))
+            try await database.withdraw(deletesUnsent: false, sending: [], at: Fixture.stamp(1))
+            // Nothing is freed by emptying it.
+            try Self.record(2, isSealed: true, bytes: 0, in: folder)
             StoreReserve(StoreFiles(folder.database).reserve).spend()
             SmallDisk.fill(disk)
             let handOver = HandOver(folder, stamps: Self.stamps())
@@ -209,11 +213,16 @@ import Testing
                 try await handOver.complete(database, deletesUnsent: true)
             }
             #expect(
-                fault?.done == ["participant ABC23456 has left study study", "results, speech and media deleted"])
+                fault?.done == [
+                    "participant ABC23456 has left study study", "0 of 1 recording deleted, the rest emptied",
+                    "results, speech and media deleted",
+                ])
             #expect(fault?.description.contains("the disk is full") == true)
             #expect(fault?.description.contains("repeat the same command") == true)
             unlink(disk + "/ballast")
-            #expect(try await handOver.complete(database, deletesUnsent: true) != nil)
+            let closed = try Closed(try #require(try await handOver.complete(database, deletesUnsent: true)))
+            #expect(closed.records == ["1.cwa 100 1000", "000002-sound.flac 0 20080"])
+            #expect(closed.removed == ["1 by-hand", "2 by-hand"])
         }
     }
 

@@ -374,6 +374,19 @@ struct StudyDatabaseTests {
         #expect(try await database.verifyLog() == nil)
     }
 
+    /// As by a program that says more of leaving than this one reads.
+    @Test func whoLeftHasLeftThoughTheRowCannotBeRead() async throws {
+        try await AgentFixture.inFolder { path in
+            let database = try StudyDatabase(.file(path + "/studyd.sqlite"))
+            try await database.append([Fixture.enrolled], at: Fixture.stamp(0))
+            #expect(try await database.enrolmentByLog()?.isWithdrawn == false)
+            try await database.withdraw(deletesUnsent: false, sending: [], at: Fixture.stamp(1))
+            try Connection(.file(path + "/studyd.sqlite")).execute(
+                "UPDATE event SET body = '{\"erased\":\"\"}', salt = NULL WHERE kind = 'withdrawn'")
+            #expect(try await database.enrolmentByLog()?.isWithdrawn == true)
+        }
+    }
+
     private static func waiting(_ database: StudyDatabase) async throws -> [String] {
         try await database.items().filter { $0.state == .waiting }.map(\.item.origin)
     }

@@ -162,7 +162,10 @@ package struct HandOver: Sendable {
             done.append("participant \(state.record.participant) has left study \(state.record.studyID)")
         }
         if let views = try? await database.recordingViews(), !views.isEmpty {
-            done.append("\(views.count { $0.removed != nil }) of \(Plural.of(views.count, "recording")) deleted")
+            let left = views.count { $0.removed == nil }
+            done.append(
+                "\(views.count - left) of \(Plural.of(views.count, "recording")) deleted"
+                    + (left > 0 ? ", the rest emptied" : ""))
         }
         if (try? otherFolders.allSatisfy { try Self.names(in: $0).isEmpty }) == true {
             done.append("results, speech and media deleted")

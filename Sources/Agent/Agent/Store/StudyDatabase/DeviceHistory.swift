@@ -103,7 +103,9 @@ struct DeviceHistory {
         for case .drawn(EnrolmentRecord.arm, let value, _) in try since("drawn", limit: -1).reversed() {
             record.setArm(value)
         }
-        return (record, try !since("withdrawn").isEmpty)
+        // Who has left is not prompted again, whatever else that row says.
+        let left = "SELECT 1 FROM event WHERE kind = 'withdrawn' AND sequence > ? AND enrolment = ?"
+        return (record, try connection.hasRow(left, row.sequence, id))
     }
 
     /// The last enrolment, by which a hand-over names the closed log; nil where there never was one.
