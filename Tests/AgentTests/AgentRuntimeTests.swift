@@ -65,6 +65,38 @@ import Testing
         return line.flatMap { Double($0.split(separator: ",", omittingEmptySubsequences: false)[2]) }
     }
 
+    /// What a start writes before it reads the study does not count as time in the old zone. A run was due there while
+    /// the device was off; clocks of the new zone, twelve hours ahead, had passed it before.
+    @Test func aJourneyIsMadeAtTheLastRowBeforeTheStart() async throws {
+        try await MeasuringRig.with { rig in
+            let (old, now) = (try Zone.load("Etc/GMT+4"), SystemClock().now)
+            let (enrolled, last) = (now - .seconds(20 * 3600), now - .seconds(12 * 3600))
+            let hour = old.local(now - .seconds(6 * 3600)).time.hour.padded(2)
+            let study = try ZoneChangeTests.study(
+                run: (start: "\(hour):00:00", end: "\(hour):29:59"),
+                from: "\(old.local(now - .seconds(10 * 86_400)).date)",
+                until: "\(old.local(now + .seconds(10 * 86_400)).date)")
+            let runtime = try await rig.agent(zone: "Etc/GMT-8")
+            let stamps = EventClock(clock: VirtualClock(now: enrolled), bootID: "earlier", zone: old)
+            let enroller = Enroller(
+                database: runtime.database, panel: .reference, zone: old, stamps: stamps,
+                media: MediaCache(folder: rig.folder + "/media"))
+            let record = try await enroller.enrol(
+                Enroller.Options(loaded: study, participant: "ABC23456", seed: 1, postURL: "http://127.0.0.1:1/x.api"))
+            var stamp = stamps.stamp(record.id)
+            stamp.wall = last
+            try await runtime.database.append([.fault(place: "test", message: "the last row")], at: stamp)
+            try await rig.run(runtime) {
+                try await eventually("the run ends") {
+                    try await !runtime.database.events(kind: "concluded", limit: -1).isEmpty
+                }
+                let ended = try await runtime.database.events(kind: "concluded", limit: -1).map(\.event)
+                guard case .concluded(let occurrence, let outcome)? = ended.first else { return }
+                #expect(ended.count == 1 && occurrence.due == last && outcome == .missed(.zoneChanged))
+            }
+        }
+    }
+
     /// A sensor that falls silent during a study is signalled, once.
     @Test func aChipThatIsPulledOutIsSignalledToTheParticipant() async throws {
         try await MeasuringRig.with { rig in

@@ -266,7 +266,7 @@ final class MeasuringRig: Sendable {
     }
 
     /// With a magnetometer of the kernel's at a rate of 33 Hz, if that is where it would be.
-    func agent(field: IIODevice.Root? = nil) async throws -> AgentRuntime {
+    func agent(field: IIODevice.Root? = nil, zone: String = "UTC") async throws -> AgentRuntime {
         let clock = SystemClock()
         var log = Logger(label: "test")
         log.handler = SwiftLogNoOpLogHandler()
@@ -295,7 +295,7 @@ final class MeasuringRig: Sendable {
             channel: .magnetometer, rate: 33, range: nil, activity: .enrolled, format: .csv, rotation: .seconds(3600))
         if let field { surroundings.parts.kernelChips = field }
         var configuration = AgentConfiguration(
-            board: "rig", state: folder + "/state", zone: "UTC",
+            board: "rig", state: folder + "/state", zone: zone,
             measures: field == nil ? [measure] : [measure, magnetometer])
         configuration.speech.isEnabled = false
         let chips = field == nil ? "0x18 }]" : "0x18 }, { type = \"IIO\", device = \"ak8963\" }]"

@@ -102,8 +102,12 @@ import Testing
             (1_567_000_000, 1_795_629_600, "of unknown age, from before the clock was set"),
             (1_767_225_599, 1_795_629_600, "of unknown age, from before the clock was set"),
             (1_767_225_600, 1_767_225_660, "1m ago"), (1_567_000_000, 1_567_000_060, "1m ago"),
+            (1_795_629_600, 3_600, "of unknown age, since the clock is behind"),
+            (1_767_225_600, 1_767_225_599, "of unknown age, since the clock is behind"),
+            (1_795_629_661, 1_795_629_600, "of unknown age, since the clock is behind"),
+            (1_795_629_660, 1_795_629_600, "0s ago"),
         ] as [(Int64, Int64, String)])
-    func anAgeFromBeforeTheClockWasSetIsUnknown(queued: Int64, now: Int64, age: String) async throws {
+    func anAgeByAClockThatWasOrIsNotSetIsUnknown(queued: Int64, now: Int64, age: String) async throws {
         let database = try StudyDatabase(.memory)
         let stamp = EventStamp(
             wall: Instant(seconds: queued), monotonic: .zero, bootID: "boot", zoneOffset: 0, enrolment: "e1")

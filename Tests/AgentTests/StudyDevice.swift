@@ -77,7 +77,8 @@ struct StudyDevice {
         core = StudyCore(StudyCore.Setting(bootID: "boot \(boots)", zone: zone, digest: Digest.sha256))
         try await feed(.began(version: "test"))
         var entry = try await StudyEntry(
-            ActiveStudy.load(from: database, panel: panel, zone: zone, limits: limits, at: now), from: database)
+            ActiveStudy.load(
+                from: database, panel: panel, zone: zone, limits: limits, lastRow: offSince, at: now), from: database)
         entry.off = offSince.map { ($0, now.monotonic) }
         try await feed(.entered(entry))
     }
@@ -106,8 +107,10 @@ struct StudyDevice {
     }
 
     /// The device is off for a while, then runs without its study's file, and then has it back: at once, or with the
-    /// first of some restarts, of which only the last knows the time.
-    mutating func loseStudy(off: Duration, without gap: Duration, restarts: Int = 0) async throws {
+    /// first of some restarts, perhaps in another zone, of which only the last knows the time.
+    mutating func loseStudy(
+        off: Duration, without gap: Duration, restarts: Int = 0, into other: Zone? = nil
+    ) async throws {
         var lost = StudyEntry()
         lost.lostEnrolment = study?.record
         if off > .zero { lost.off = (now.instant, now.monotonic + off) }
@@ -116,7 +119,7 @@ struct StudyDevice {
         now = Moment(instant: now.instant + gap, monotonic: now.monotonic + gap)
         for restart in 0..<restarts {
             isClockGood = restart == restarts - 1
-            try await cutPower()
+            try await cutPower(into: other)
         }
         guard restarts == 0 else { return }
         try await feed(

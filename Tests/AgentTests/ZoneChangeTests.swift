@@ -11,11 +11,15 @@ import Testing
 /// SurveyScheduler.getOffset and `appleyOffset`; Schedule.swift, `offset`), so that nine o'clock
 /// stays nine o'clock. What was prompted before the change stays at its moment.
 @Suite struct ZoneChangeTests {
-    private static func study() throws -> LoadedStudy {
+    /// A run a day between those times of day, from one date to another.
+    static func study(
+        run: (start: String, end: String) = ("09:00:00", "20:59:59"), from: String = "2026-03-01",
+        until: String = "2026-03-26"
+    ) throws -> LoadedStudy {
         let list = """
             {"message":"SUCCESS","activities":[{"activityId":"Day","activityVersion":"1.0","title":"Day","type":"questionnaire",
-            "startTime":"2026-03-01T09:00:00.000-0500","endTime":"2026-03-26T23:59:59.000-0500","branching":false,"schedulingType":"Regular",
-            "frequency":{"type":"Daily","runs":[{"startTime":"09:00:00","endTime":"20:59:59"}]}}]}
+            "startTime":"\(from)T09:00:00.000-0500","endTime":"\(until)T23:59:59.000-0500","branching":false,"schedulingType":"Regular",
+            "frequency":{"type":"Daily","runs":[{"startTime":"\(run.start)","endTime":"\(run.end)"}]}}]}
             """
         let files = [
             "Day_1.0.json": MyStudiesSimulationTests.activity(
@@ -26,11 +30,13 @@ import Testing
         return try LoadedStudy(StudyBundle.bytes(all, options: StudyOptions()), origin: "folder")
     }
 
-    private func device(at local: String, in zone: String) async throws -> StudyDevice {
+    private func device(
+        at local: String, in zone: String, _ study: LoadedStudy? = nil
+    ) async throws -> StudyDevice {
         var participant = Participant()
         participant.misses = 1
         return try await StudyDevice(
-            Self.study(), buttons: AgentFixture.panels[1], participant: participant, at: local,
+            study ?? Self.study(), buttons: AgentFixture.panels[1], participant: participant, at: local,
             postURL: "http://127.0.0.1:1/x.api", zone: Zone.load(zone))
     }
 
@@ -120,6 +126,69 @@ import Testing
         let ended = try await device.database.events(kind: "concluded", limit: -1).last?.event
         guard case .concluded(let end, .expired)? = ended else { throw TestFailure() }
         #expect(end.due == occurrence.due && end.id == occurrence.id)
+    }
+
+    // The run of 31 March is due at six in the evening, which is 16:00 UTC in Berlin, 9:00 in Tokyo and 22:00 in New
+    // York, on a device that is off from one time of that day (UTC) to another.
+
+    private static let evening = (start: "18:00:00", end: "18:29:59")
+
+    /// Enrolled in Berlin that morning, and off until it is in another zone. Every run that has ended by midnight: when
+    /// it was due, and how it ended.
+    private func ends(
+        ofRun run: (start: String, end: String), to zone: String, off: String, on: String, isLost: Bool = false
+    ) async throws -> [String] {
+        let (last, boot) = (try moment("2026-03-31T\(off)", "UTC"), try moment("2026-03-31T\(on)", "UTC"))
+        let (study, other) = (try Self.study(run: run, until: "2026-04-05"), try Zone.load(zone))
+        var device = try await self.device(at: "2026-03-31T08:00", in: "Europe/Berlin", study)
+        try await device.run(until: last)
+        if isLost {
+            try await device.loseStudy(off: .zero, without: boot - last, restarts: 1, into: other)
+        } else {
+            try await device.cutPower(for: boot - last, into: other)
+        }
+        try await device.run(until: moment("2026-03-31T23:59:59", "UTC"))
+        return try await device.database.events(kind: "concluded", limit: -1).compactMap { logged -> String? in
+            guard case .concluded(let occurrence, let outcome) = logged.event else { return nil }
+            return "\(occurrence.due.rfc3339Zulu().dropFirst(11)) \(outcome.reason?.rawValue ?? outcome.name)"
+        }
+    }
+
+    /// What the old zone had ahead and the new one has passed at the last row was passed over by the journey. Any other
+    /// run comes by the new zone, or was missed because the device was off.
+    @Test(
+        arguments: [
+            ("Asia/Tokyo", "10:01:00", "20:00:00", "10:01:00Z zone-changed"),
+            ("Asia/Tokyo", "10:01:00", "10:01:00", "10:01:00Z zone-changed"),
+            ("Asia/Tokyo", "09:00:01", "20:00:00", "09:00:01Z zone-changed"),
+            ("Asia/Tokyo", "09:00:00", "20:00:00", "09:00:00Z device-off"),
+            ("Asia/Tokyo", "15:59:59", "20:00:00", "15:59:59Z zone-changed"),
+            ("Asia/Tokyo", "16:01:00", "20:00:00", "16:00:00Z expired"),
+            ("America/New_York", "10:01:00", "20:00:00", "22:00:00Z expired"),
+            ("America/New_York", "10:01:00", "22:29:58", "22:00:00Z expired"),
+            ("America/New_York", "10:01:00", "22:29:59", "22:00:00Z device-off"),
+            ("America/New_York", "15:59:59", "20:00:00", "22:00:00Z expired"),
+            ("America/New_York", "16:01:00", "20:00:00", "16:00:00Z expired"),
+        ])
+    func aJourneyIsMadeAtTheLastRowHoweverLongTheDeviceIsOff(_ zone: String, off: String, on: String, end: String)
+        async throws
+    {
+        #expect(try await ends(ofRun: Self.evening, to: zone, off: off, on: on) == [end])
+    }
+
+    /// It is open until 15:00 UTC, less a second, in Tokyo.
+    @Test(arguments: [("14:59:58", "10:01:00Z expired"), ("14:59:59", "10:01:00Z zone-changed")])
+    func whatAJourneyPassedIsOfferedWhileItCanBeDone(on: String, end: String) async throws {
+        let run = (start: "18:00:00", end: "23:59:59")
+        #expect(try await ends(ofRun: run, to: "Asia/Tokyo", off: "10:01:00", on: on) == [end])
+    }
+
+    /// A loss counts as time off, for the journey too.
+    @Test func theJourneyOfALostStudyIsMadeWhenItWasLost() async throws {
+        #expect(
+            try await ends(ofRun: Self.evening, to: "Asia/Tokyo", off: "10:01:00", on: "20:00:00", isLost: true) == [
+                "10:01:00Z zone-changed"
+            ])
     }
 
     /// ESMira's prompts are called by the number of their day. Who joins at eight on a Monday

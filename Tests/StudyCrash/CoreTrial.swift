@@ -79,6 +79,8 @@ struct CoreTrial {
     private var now: Moment
     private let end: Instant
     private var boots = 0
+    /// When the log's last row before the present boot was written.
+    private var lastRow: Instant?
     private var hand: PressPlanner
     private var move: ArraySlice<ButtonEvent> = []
     /// Decided, and not on the disk.
@@ -286,7 +288,7 @@ struct CoreTrial {
     }
 
     private func load() async throws -> ActiveStudy? {
-        try await ActiveStudy.load(from: database, panel: panel, zone: zone, limits: limits, at: now)
+        try await ActiveStudy.load(from: database, panel: panel, zone: zone, limits: limits, lastRow: lastRow, at: now)
     }
 
     /// The power fails: what is not on the disk is gone, and with it everything in memory.
@@ -299,7 +301,7 @@ struct CoreTrial {
         var draws = generator
         disk.crash { Double(draws.next() >> 11) / 9_007_199_254_740_992 < 0.3 }
         generator = draws
-        let off = try await database.newestStamp()?.wall
+        lastRow = try await database.newestStamp()?.wall
         hand = PressPlanner(Participant(), panel: panel)
         // The power fails, or the agent alone does, and the kernel's clock goes on.
         let (isPowerCut, away) = (chance(0.8), Duration.seconds(unit() * unit() * longestOff))
@@ -312,7 +314,7 @@ struct CoreTrial {
             nextEpoch = FeatureWindow.edge(Self.epoch, before: now.instant) + Self.epoch
             if chance(0.05) { try travel() }
         }
-        try await boot(offSince: off)
+        try await boot(offSince: lastRow)
     }
 
     private mutating func travel() throws {

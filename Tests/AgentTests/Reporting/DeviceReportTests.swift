@@ -121,9 +121,12 @@ import Testing
         #expect(object["nextPrompt"] as? String == "2026-11-25T20:30:00+01:00")
     }
 
-    /// Dated by a clock that was not set.
-    @Test func theAgeOfWhatWaitsIsUnknownFromBeforeTheClockWasSet() throws {
-        for (oldest, age) in [(Instant(seconds: 1_567_000_000), nil), (Self.at + .seconds(9), 0)] as [(Instant, Int?)] {
+    /// Dated by a clock that was not set, or later than by a clock that is behind.
+    @Test func theAgeOfWhatWaitsIsUnknownWhereAClockWasWrong() throws {
+        let ages: [(Instant, Int?)] = [
+            (Instant(seconds: 1_567_000_000), nil), (Self.at + .seconds(9), 0), (Self.at + .seconds(61), nil),
+        ]
+        for (oldest, age) in ages {
             let object = try Self.object(
                 Self.report { $0.outbox = OutboxBacklog(count: 1, bytes: 1, oldest: oldest, oldestTried: nil) })
             let outbox = try #require(object["outbox"] as? [String: Any])

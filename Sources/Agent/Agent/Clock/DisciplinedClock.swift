@@ -199,8 +199,10 @@ extension DisciplinedClock {
     /// date shows that a receiver's week counter began again.
     static let oldest = Instant(seconds: 1_767_225_600)
 
-    /// How long ago that was; nil where it was dated before the clock was set.
+    /// How long ago that was; nil where only one of the two is by a clock that was set, or the clock is behind by
+    /// more than a correction.
     static func age(of instant: Instant, at now: Instant) -> Duration? {
-        instant < oldest && now >= oldest ? nil : max(.zero, now - instant)
+        guard (instant < oldest) == (now < oldest), instant - now <= .seconds(60) else { return nil }
+        return max(.zero, now - instant)
     }
 }

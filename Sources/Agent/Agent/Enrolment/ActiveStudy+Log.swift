@@ -14,10 +14,11 @@ extension Panel {
 
 extension ActiveStudy {
     /// The latest enrolment, unless it was withdrawn; continues where the log ends. `pause` is the span for which
-    /// the participant has paused the sensors: nothing measured in it is kept.
+    /// the participant has paused the sensors: nothing measured in it is kept. `lastRow` is when the log's last row
+    /// before this start was written; nil = that is not known.
     static func load(
         from database: StudyDatabase, panel: Panel, zone: Zone, limits: SessionLimits,
-        pause: Range<MonotonicTime>? = nil, at now: Moment
+        pause: Range<MonotonicTime>? = nil, lastRow: Instant? = nil, at now: Moment
     ) async throws -> ActiveStudy? {
         guard let state = try await database.latestEnrolment(), state.withdrawn == nil,
             let enrolment = state.record.enrolment, let loaded = try await database.loadedStudy(state.record)
@@ -30,7 +31,9 @@ extension ActiveStudy {
         let zoneBefore = try await database.lastZone(of: state.record).flatMap { $0 == zone.identifier ? nil : $0 }
         let logged = try await LoggedOccurrences(of: enrolment.id, in: database)
         let retired = try await database.retiredTasks(of: enrolment.id)
-        let (plan, passedOver) = try await planner.plan(from: zoneBefore, by: database)
+        // As the row `zoneChanged` says it: for a study that was lost the device was off since then.
+        let off = try await database.lossBegan(of: enrolment.id) ?? lastRow
+        let (plan, passedOver) = try await planner.plan(from: zoneBefore, until: off, by: database)
         // What has fallen due keeps its times, where its schedule asks for that.
         let kept = plan.keeping(logged.all, over: Set(logged.outcomes.keys))
         let former = logged.former(in: loaded.study, planner, kept, retired: retired)
@@ -123,14 +126,16 @@ private struct LoggedOccurrences {
 
 extension Planner {
     /// The plan, and the ids that `Plan.crossing` skips where the wall clock was in the zone named
-    /// `before` until the log's last row; nil = it was in the same zone.
-    fileprivate func plan(from before: String?, by database: StudyDatabase) async throws -> (Plan, Set<String>) {
-        guard let before, let zone = try? Zone.load(before), let last = try await database.newestStamp() else {
-            return (plan, [])
-        }
+    /// `before` until `off`, or else the log's last row; nil = it was in the same zone.
+    fileprivate func plan(
+        from before: String?, until off: Instant?, by database: StudyDatabase
+    ) async throws -> (Plan, Set<String>) {
+        guard let before, let zone = try? Zone.load(before) else { return (plan, []) }
+        let newest = try await database.newestStamp()?.wall
+        guard let change = off ?? newest else { return (plan, []) }
         let old = ScheduleContext(
             enrolment: context.enrolment, zone: zone, chance: context.chance, facts: context.facts)
-        return plan.crossing(from: Planner(study: study, context: old).plan, at: last.wall)
+        return plan.crossing(from: Planner(study: study, context: old).plan, at: change)
     }
 }
 

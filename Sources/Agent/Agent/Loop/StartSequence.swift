@@ -20,6 +20,8 @@ final class StartSequence {
     private(set) var expectedNeeds = StudyNeeds()
     /// The span within which no samples are kept, since the participant paused the sensors before this start.
     private(set) var pause: Range<MonotonicTime>?
+    /// When the log's last row before this start was written; nil = there is none, or it could not be read.
+    private(set) var lastRow: Instant?
     /// When the device was off, until the core has got it.
     private var off: (since: Instant, until: MonotonicTime)?
     /// Recorded for runs of an earlier start, until the core has got them.
@@ -39,7 +41,8 @@ final class StartSequence {
     /// Reads what costs no time. Can be done again after a repair.
     func begin(isolation: isolated (any Actor)? = #isolation) async throws {
         let last = try await parts.database.newestStamp()
-        off = last.map { ($0.wall, parts.stamps.moment.monotonic) }
+        lastRow = last?.wall
+        off = lastRow.map { ($0, parts.stamps.moment.monotonic) }
         let span = try await parts.database.lastMeasuring()
         // Read now: this start will soon write a span and a heartbeat of its own.
         let beat = span.flatMap { Heartbeat.last(path: parts.heartbeat, boot: $0.stamp.bootID) }

@@ -174,7 +174,7 @@ actor StudyLoop: Service {
         return try await ActiveStudy.load(
             from: parts.database, panel: parts.panel, zone: parts.stamps.zone, limits: parts.limits,
             pause: measuring.withheld.flatMap { parts.stamps.moment.monotonic < $0.upperBound ? $0 : nil },
-            at: parts.stamps.moment)
+            lastRow: starting.lastRow, at: parts.stamps.moment)
     }
 
     /// Writes the files of the study that runs again, where the store has lost one: they were read whole.

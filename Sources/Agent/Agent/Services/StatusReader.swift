@@ -355,7 +355,8 @@ extension OutboxSummary {
     /// One line of the status page.
     fileprivate func line(at now: Instant) -> String {
         let known = DisciplinedClock.age(of: oldest, at: now).map { "\($0.rounded.text) ago" }
-        let age = known ?? "of unknown age, from before the clock was set"
+        let reason = oldest > now ? "since the clock is behind" : "from before the clock was set"
+        let age = known ?? "of unknown age, \(reason)"
         return "\(destination) \(itemClass): \(count) \(state.rawValue) (\(ByteText.of(bytes))), oldest \(age)"
             + (note.map { ": \($0)" } ?? "")
     }

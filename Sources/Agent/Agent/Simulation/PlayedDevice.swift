@@ -37,6 +37,8 @@ package final class PlayedDevice {
     private var hand: PlannedPresses
     // Of the present boot:
     private var core: StudyCore
+    /// When the log's last row before it was written.
+    private var lastRow: Instant?
     private var stamps: EventClock
     private var surroundings: SimulatedSurroundings
     private var folder: RecordingFolder
@@ -131,6 +133,7 @@ package final class PlayedDevice {
         folder = try RecordingFolder(
             store.recordings, known: try await database.highestRecordingNumber(), waitsForMedium: false)
         let last = try await database.newestStamp()
+        lastRow = last?.wall
         let span = try await database.lastMeasuring()
         let first = folder.numbers.upcoming
         let owner = try await database.latestEnrolment().flatMap { $0.withdrawn == nil ? $0.record : nil }
@@ -171,7 +174,8 @@ package final class PlayedDevice {
 
     private func load() async throws -> ActiveStudy? {
         try await ActiveStudy.load(
-            from: database, panel: setting.panel, zone: stamps.zone, limits: limits, at: stamps.moment)
+            from: database, panel: setting.panel, zone: stamps.zone, limits: limits, lastRow: lastRow,
+            at: stamps.moment)
     }
 
     /// Advances to the next press, timer of the core or `limit`, whichever is first, and handles it.

@@ -38,7 +38,7 @@ package enum Tables {
             moments("due", "When it was due") { $0.value.due },
             moments("presented", "When its signal was given; missing where it never was") { $0.value.presented },
             moments("opened", "When its questions were opened for the first time") { $0.value.opened },
-            moments("ended", "When it ended") { $0.value.ended },
+            moments("ended", "When it ended, or the device saw that at its next start") { $0.value.ended },
             [
                 offset("when it was due") { $0.value.due },
                 Column("outcome", .string, "completed, expired, missed, declined or interrupted.") { $0.value.outcome },
