@@ -176,6 +176,17 @@ final class LabFixture {
         """
     }
 
+    /// Lines of a manifest: delivered answers, numbered from 0.
+    static func submissions(_ bodies: [UInt8]...) throws -> String {
+        try bodies.enumerated().map { number, body in
+            entry("answers-\(number)", sha256: try Digest(of: body).description, kind: "submission")
+                .replacing(#""id":"9""#, with: #""id":"\#(number)""#)
+        }.joined(separator: ",")
+    }
+
+    /// Notes the body of an answer as taken.
+    func notePosted(_ body: [UInt8]) async throws { try await fleet.notePosted(body) }
+
     /// Two participants with answers, misses, recordings and something that is missing.
     static func filled() async throws -> LabFixture {
         let lab = try LabFixture()
