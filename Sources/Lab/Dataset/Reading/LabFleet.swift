@@ -11,9 +11,10 @@ struct LabFleet {
     private let study: String
     /// By participant, the sources (`FleetKey`) by which the receiver keeps what was produced.
     private let devices: [String: [String]]
-    /// Participants of whom a report has come, which may name no prompt.
-    private let reported: Set<String>
-    /// An item that waits on a device for longer is a hole, as on the lab's page.
+    /// By participant, the latest of each enrolment, which may name no prompt.
+    private let reports: [String: [LatestReport]]
+    /// An item that waits on a device for longer is a hole, as on the lab's page; a device that was silent for longer
+    /// may be lost.
     private static let waitingLimit: Duration = .seconds(7 * 86_400)
 
     init(_ fleet: ReadOnlyDatabase, archive: ReadOnlyDatabase, platforms: LabPlatforms, study: String) throws {
@@ -23,18 +24,17 @@ struct LabFleet {
         }
         devices = Dictionary(grouping: pairs.filter { FleetKey($0.device).study == study }, by: \.participant)
             .mapValues { $0.map(\.device) }
-        let reports = try fleet.connection.rows("SELECT report FROM device") { JSONText(parsing: try $0.string(0)) }
-        reported = Set(
-            reports.compactMap { report in
-                report?["study"]?.plain == study ? report?["participant"]?.plain : nil
-            })
+        let reports = try fleet.connection.rows(
+            "SELECT report, first, received FROM device ORDER BY device", read: LatestReport.init)
+        self.reports = Dictionary(grouping: reports.filter { $0["study"] == study }, by: { $0["participant"] ?? "" })
     }
 
     /// Whether anything was said of that participant's prompts, or of what was produced.
-    func knows(_ participant: String) -> Bool { reported.contains(participant) || devices[participant] != nil }
+    func knows(_ participant: String) -> Bool { reports[participant] != nil || devices[participant] != nil }
 
     func add(to record: inout ParticipantRecord, at latest: Instant) throws {
         record.prompts = try Self.prompts(of: record.participant.id, in: study, fleet)
+        record.issues += notEnded(record.participant.id, at: latest)
         let answersCome = try comesHere(record.participant.id)
         let runs = try platforms.runDigests(of: record.participant.id)
         let devices = devices[record.participant.id] ?? []
@@ -139,6 +139,37 @@ struct LabFleet {
                     name: "manifest of \(one.adding(days: step))", state: "not here", why: nil, isHole: true)
             }
         }
+    }
+
+    /// Enrolments that were not heard of to their end: nothing else says that the last day is incomplete.
+    private func notEnded(_ participant: String, at latest: Instant) -> [DatasetIssue] {
+        let own = reports[participant] ?? []
+        let lost = own.filter { one in
+            let isSilent = latest - one.received > Self.waitingLimit || own.contains { $0.first > one.received }
+            return isSilent && !one.isLast
+        }
+        return lost.map { one in
+            let name = "enrolment \(one["enrolment"] ?? "") on device \(one["device"] ?? "")"
+            let last = one["at"] ?? one.received.rfc3339Zulu()
+            let text = "\(name) reported last at \(last), and not its end: "
+            return DatasetIssue(.notEnded, participant, text + "from that day on anything may be missing")
+        }
+    }
+
+    /// What came last of an enrolment.
+    private struct LatestReport {
+        private let report: JSONText?
+        let first: Instant
+        let received: Instant
+        var isLast: Bool { self["reason"] == "end" || self["state"] == "ended" }
+
+        init(_ row: Row) throws {
+            report = JSONText(parsing: try row.string(0))
+            first = Instant(milliseconds: try row.int(1))
+            received = Instant(milliseconds: try row.int(2))
+        }
+
+        subscript(_ name: String) -> String? { report?[name]?.string }
     }
 
     /// A line of a manifest.
