@@ -389,6 +389,14 @@ struct DatasetExportTests {
         #expect(issues.allSatisfy { $0.text.hasPrefix("enrolment e1 on device P1 reported last at 2026-11-26T08:00") })
     }
 
+    @Test func aColumnIsOfAQuestionOfThisStudy() async throws {
+        let lab = try LabFixture()
+        try await lab.post(responses: #"{"doing":"Walking"}"#)
+        try await lab.post(study: "9001", responses: #"{"doing":"Reading","drinks":2}"#)
+        #expect(try LabFolder(lab.directory, study: LabFixture.study).items() == ["doing"])
+        #expect(try LabFolder(lab.directory, study: "9001").items() == ["doing", "drinks"])
+    }
+
     @Test func whoIsNamedInNothingButAReportTakesPart() async throws {
         let lab = try LabFixture()
         try await lab.post()
