@@ -371,6 +371,32 @@ struct DatasetExportTests {
         #expect(record.holes.count { $0.kind == .submission } == holes, "\(record.missing)")
     }
 
+    /// A device that was lost reports no end; a participant's next enrolment tells sooner than a week's silence.
+    @Test(
+        arguments: [
+            ("recording", 7, false, 0), ("recording", 8, false, 1), ("ended", 8, false, 0), ("recording", 0, true, 0),
+            ("recording", 1, true, 1), ("ended", 1, true, 0),
+        ])
+    func anEnrolmentThatIsNotHeardOfToItsEndIsAnIssue(state: String, days: Int, hasNext: Bool, count: Int) async throws
+    {
+        let lab = try LabFixture()
+        let later = LabFixture.now + .seconds(days * 86_400)
+        try await lab.report("", state: state)
+        if hasNext { try await lab.report("", enrolment: "e2", at: later) } else { try await lab.post("P2", at: later) }
+        let whole = try LabFolder(lab.directory, study: nil)
+        let issues = try whole.record(of: whole.participants[0]).issues.filter { $0.kind == .notEnded }
+        #expect(issues.map(\.participant) == Array(repeating: "P1", count: count))
+        #expect(issues.allSatisfy { $0.text.hasPrefix("enrolment e1 on device P1 reported last at 2026-11-26T08:00") })
+    }
+
+    @Test func aColumnIsOfAQuestionOfThisStudy() async throws {
+        let lab = try LabFixture()
+        try await lab.post(responses: #"{"doing":"Walking"}"#)
+        try await lab.post(study: "9001", responses: #"{"doing":"Reading","drinks":2}"#)
+        #expect(try LabFolder(lab.directory, study: LabFixture.study).items() == ["doing"])
+        #expect(try LabFolder(lab.directory, study: "9001").items() == ["doing", "drinks"])
+    }
+
     @Test func whoIsNamedInNothingButAReportTakesPart() async throws {
         let lab = try LabFixture()
         try await lab.post()

@@ -124,7 +124,10 @@ final class LabFixture {
     }
 
     /// Prompts as JSON objects of a report.
-    func report(_ prompts: String, of participant: String = "P1", enrolment: String = "e1") async throws {
+    func report(
+        _ prompts: String, of participant: String = "P1", enrolment: String = "e1", state: String = "recording",
+        at received: Instant = LabFixture.now
+    ) async throws {
         let text = """
             {"format":"studyd-report","version":1,"number":1,"at":"2026-11-26T08:00:00.000+01:00","reason":"hour",
              "nextReportWithin":3900,"device":"\(participant)","study":"\(Self.study)","participant":"\(participant)",
@@ -133,10 +136,10 @@ final class LabFixture {
              "recordings":{"newest":null,"coverage":[]},"outbox":{"waiting":0,"bytes":0,"oldestSeconds":null},
              "disk":{"free":1,"total":2,"low":false},"card":{"written":null,"life":null},
              "power":{"underVoltage":false,"battery":null},"temperature":null,"faults":[],"configuration":null,
-             "state":"recording"}
+             "state":"\(state)"}
             """
         let report = try DeviceReport(try JSONReader.value(text))
-        try await fleet.take(report, isKeyed: false, from: "test", at: Self.now)
+        try await fleet.take(report, isKeyed: false, from: "test", at: received)
     }
 
     static func prompt(
@@ -175,6 +178,17 @@ final class LabFixture {
          "why":\(why.map { "\"\($0)\"" } ?? "null")}
         """
     }
+
+    /// Lines of a manifest: delivered answers, numbered from 0.
+    static func submissions(_ bodies: [UInt8]...) throws -> String {
+        try bodies.enumerated().map { number, body in
+            entry("answers-\(number)", sha256: try Digest(of: body).description, kind: "submission")
+                .replacing(#""id":"9""#, with: #""id":"\#(number)""#)
+        }.joined(separator: ",")
+    }
+
+    /// Notes the body of an answer as taken.
+    func notePosted(_ body: [UInt8]) async throws { try await fleet.notePosted(body) }
 
     /// Two participants with answers, misses, recordings and something that is missing.
     static func filled() async throws -> LabFixture {

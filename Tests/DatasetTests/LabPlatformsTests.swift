@@ -160,6 +160,53 @@ struct LabPlatformsTests {
         #expect(record.submissions.map(\.id) == ["mystudies-1"] && record.prompts.count == 1)
     }
 
+    /// What manifests name as delivered: submissions that are not here, and whether each is a hole.
+    private static func missing(_ directory: String) throws -> [String] {
+        let whole = try LabFolder(directory, study: nil, studyFiles: [])
+        let items = try whole.participants.flatMap { person in
+            try whole.record(of: person).missing.map { (person.id, $0) }
+        }
+        return items.filter { $0.1.kind == .submission }.map { "\($0) \($1.name) \($1.state) \($1.isHole)" }
+    }
+
+    /// Of key-1 one run is here and one lost; key-2 enrolled at another server. Who leaves may have the runs deleted.
+    @Test func aRunThatThePlayedServerTookAndLostIsAHole() async throws {
+        let lab = try LabFixture()
+        let store = try MyStudiesStore(.file(lab.directory + "/mystudies.sqlite"))
+        _ = try await store.enroll("key-1", study: LabFixture.study, token: nil, sharing: "NA", at: LabFixture.now)
+        let participant = try #require(try await store.participant("key-1"))
+        let body = Array(#"{"data":{"endTime":"2026-11-25T09:01:10.000+0100","results":[]}}"#.utf8)
+        _ = try await store.keep(run: body, of: participant.id, activity: "Diary", version: "1.0", at: LabFixture.now)
+        for key in ["key-1", "key-2"] {
+            try await lab.report("", of: key)
+            try await lab.manifest(
+                try key == "key-1" ? LabFixture.submissions(body, [1]) : LabFixture.submissions([2]), of: key)
+        }
+        for body in [body, [1]] { try await lab.notePosted(body) }
+        let elsewhere = "key-2 answers-0 delivered false"
+        #expect(try Self.missing(lab.directory) == ["key-1 answers-1 delivered true", elsewhere])
+        try await store.withdraw(participant.id, forgetsKey: true, deletes: true, at: LabFixture.now)
+        let deleted = ["key-1 answers-0 delivered false", "key-1 answers-1 delivered false"]
+        #expect(try Self.missing(lab.directory) == deleted + [elsewhere])
+    }
+
+    /// P9 has sent a recording here, and its answers to another server.
+    @Test func aDatasetThatThePlayedServerTookAndLostIsAHole() async throws {
+        let lab = try LabFixture()
+        let store = try ESMiraStore(.file(lab.directory + "/esmira.sqlite"))
+        try await store.transaction { tables in
+            try tables.save(ESMiraUser(name: Self.participant, number: 1, joined: 0), of: 2601)
+        }
+        try await lab.manifest(try LabFixture.submissions([1], [2]), of: Self.participant, study: "2601")
+        try await lab.notePosted([1])
+        try await lab.upload("000001-magnetometer.csv", [1], of: "P9", study: "2601")
+        try await lab.manifest(try LabFixture.submissions([3]), of: "P9", study: "2601")
+        #expect(
+            try Self.missing(lab.directory) == [
+                "P9 answers-0 delivered false", "\(Self.participant) answers-1 delivered true",
+            ])
+    }
+
     /// LabKey/mobileAppStudy e740c28, `MobileAppStudyManager.storeMultiValuedResults`: a row with a column for each
     /// question, for each round of the form. A list without lists in it is a task's.
     @Test(

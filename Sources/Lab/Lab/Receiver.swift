@@ -75,7 +75,8 @@ struct Receiver: Sendable {
         let signatures = SignatureCheck(clock: clock, secret: Array((newID() + newID()).utf8))
         let register = try LabRegister(.file("\(options.directory)/lab.sqlite"))
         let devices = DeviceGate(
-            keys: keys, register: register, mode: options.deviceKeys, clock: clock, signatures: signatures)
+            keys: keys, register: register, archive: archive, mode: options.deviceKeys, clock: clock,
+            signatures: signatures)
         let quota = Quota(
             archive: archive, directory: options.directory, perDevice: options.deviceQuota, free: options.freeSpace,
             keys: options.deviceKeys == .off ? nil : keys)

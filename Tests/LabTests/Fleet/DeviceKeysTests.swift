@@ -71,6 +71,17 @@ import Testing
         #expect(try await keys.standings()["P1"]?.revoked == nil)
     }
 
+    /// A later try with it is no use.
+    @Test func aRevocationLeavesWhenAKeyWasLastUsed() async throws {
+        let keys = try DeviceKeys(.memory)
+        _ = try await keys.admit(Self.key, for: "P1", mode: .pin, at: now)
+        try await keys.revoke("P1", at: now + .seconds(60))
+        let late = try await keys.admit(Self.key, for: "P1", mode: .pin, at: now + .seconds(7200))
+        #expect(late == .revoked)
+        let rows = try await keys.rows(of: "P1")
+        #expect(rows.map(\.key) == [Self.key, ""] && rows.map(\.last) == [now, now + .seconds(60)])
+    }
+
     @Test func strangersKeysPushOutEachOtherAlone() async throws {
         let keys = try DeviceKeys(.memory)
         _ = try await keys.admit(Self.key, for: "P1", mode: .pin, at: now)

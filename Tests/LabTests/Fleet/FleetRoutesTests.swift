@@ -168,6 +168,10 @@ import Testing
                 let fields = SchemaPostTests.response.flatMap { ["--form-string", "\($0.0)=\($0.1)"] }
                 let answer = try await run(["curl", "-s", "-i"] + fields + [url + "/schema"])
                 #expect(answer.hasPrefix("HTTP/1.1 403"))
+                // Those that the lost key signed; unsigned ones may be anyone's.
+                let tries = try await json(url + "/api/refusals").array ?? []
+                #expect(tries.map { $0["path"] } == [.string("/files"), .string("/reports")])
+                #expect(tries.allSatisfy { $0["user"] == .string("P007") })
                 let archive = ["-H", "X-Participant: ABDEG234", "--data-binary", "PK", url + "/sage"]
                 #expect(try await run(["curl", "-s", "-i"] + archive).hasPrefix("HTTP/1.1 403"))
                 let next = try FleetSamples.value(["participant": "\"P008\"", "device": "\"board-2\""]).text
@@ -341,7 +345,7 @@ import Testing
     private static func routes(_ fleet: FleetArchive, looksAt limit: Int) throws -> FleetRoutes {
         let (clock, keys, archive) = (StillClock(), try DeviceKeys(.memory), try Archive(.memory))
         let gate = DeviceGate(
-            keys: keys, register: try LabRegister(.memory), mode: .off, clock: clock,
+            keys: keys, register: try LabRegister(.memory), archive: archive, mode: .off, clock: clock,
             signatures: SignatureCheck(clock: clock, secret: []))
         let watch = try FleetWatch(
             .memory, archive: fleet, keys: keys, limitsFile: "", expectedVersion: nil, makesNotices: false,

@@ -388,6 +388,24 @@ import Testing
         }
     }
 
+    /// A manifest names both by their digests.
+    @Test func answersAndMessagesAreNotedOnceTheyWereTaken() async throws {
+        try await ESMiraLab.with { lab in
+            let answer = ESMiraLab.request("aaaa", ESMiraLab.entry(1))
+            let message = "{\"userId\":\"aaaa\",\"studyId\":7,\"content\":\"thanks\",\"serverVersion\":11}"
+            let short = message.replacing("thanks", with: "t")
+            for (name, body) in [("datasets.php", answer), ("save_message.php", message), ("save_message.php", short)] {
+                _ = try await lab.ask(name, body)
+            }
+            let data = lab.file.split(separator: "/").dropLast(2).reduce("") { "\($0)/\($1)" } + "/data"
+            let reports = try FleetArchive(.file(data + "/fleet.sqlite"))
+            for (body, isTaken) in [(answer, true), (message, true), (short, false)] {
+                let digest = try Digest(ofText: body).description
+                #expect(try await reports.hasPosted(digest) == isTaken, "\(body)")
+            }
+        }
+    }
+
     /// A message is handed out, and its reading noted, until the app says that it has all up to that moment.
     @Test func howOftenAndWhenAMessageWasHandedOutIsKept() async throws {
         try await ESMiraLab.with { lab async throws in

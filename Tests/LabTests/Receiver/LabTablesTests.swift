@@ -150,6 +150,19 @@ import Testing
         }
     }
 
+    /// Devices number their prompts alike.
+    @Test func ofPromptsWithOneOccurrenceTheEnrolmentTellsWhichIsWhich() async throws {
+        try await withFolder { folder in
+            try await withReceiver(folder) { url, _ in
+                try await Self.reportOfTwoStudies(url)
+                let prompts = try await Self.rows(url, "prompts.csv?days=all")
+                #expect(Set(prompts.map { $0[3] }).count * 2 == prompts.count && !prompts.isEmpty, "\(prompts)")
+                #expect(Set(prompts.map { [$0[3], $0[11]] }).count == prompts.count, "\(prompts)")
+                #expect(Set(prompts.map { $0[11] }) == ["e1", "e2"])
+            }
+        }
+    }
+
     @Test func aParticipantOfTwoStudiesHasARowForEach() async throws {
         try await withFolder { folder in
             try await withReceiver(folder) { url, _ in

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
 import Foundation
+import SystemKit
 import Testing
 
 @testable import Lab
@@ -112,6 +113,19 @@ import Testing
     static func send(_ url: String, _ body: String) async throws -> String {
         try await curl(
             "-H", "Content-Type: application/json", "--data-binary", body, url + "/response-processResponse.api")
+    }
+
+    /// A manifest names a run by its digest.
+    @Test func aRunIsNotedOnceItWasTaken() async throws {
+        try await Self.withLab { lab in
+            let key = try await Self.enroll(lab.url)
+            let bodies = [Self.run(key, Self.good), Self.run("unknown", Self.good)]
+            for body in bodies { _ = try await Self.send(lab.url, body) }
+            let reports = try FleetArchive(.file(lab.folder + "/../data/fleet.sqlite"))
+            let digests = try bodies.map { try Digest(ofText: $0).description }
+            #expect(try await reports.hasPosted(digests[0]))
+            #expect(try await !reports.hasPosted(digests[1]))
+        }
     }
 
     @Test func enrolmentGivesAKeyOnce() async throws {

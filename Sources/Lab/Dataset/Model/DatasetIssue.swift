@@ -15,6 +15,7 @@ package struct DatasetIssue: Sendable, Hashable, Comparable, CustomStringConvert
         case otherStudy = "other-study"
         case noCodebook = "no-codebook"
         case noReports = "no-reports"
+        case notEnded = "not-ended"
         /// The format has no place for it.
         case leftOut = "left-out"
     }

@@ -7,38 +7,40 @@ import Database
 struct LabFleet {
     private let fleet: ReadOnlyDatabase
     private let archive: ReadOnlyDatabase
+    private let platforms: LabPlatforms
     private let study: String
     /// By participant, the sources (`FleetKey`) by which the receiver keeps what was produced.
     private let devices: [String: [String]]
-    /// Participants of whom a report has come, which may name no prompt.
-    private let reported: Set<String>
-    /// An item that waits on a device for longer is a hole, as on the lab's page.
+    /// By participant, the latest of each enrolment, which may name no prompt.
+    private let reports: [String: [LatestReport]]
+    /// An item that waits on a device for longer is a hole, as on the lab's page; a device that was silent for longer
+    /// may be lost.
     private static let waitingLimit: Duration = .seconds(7 * 86_400)
 
-    init(_ fleet: ReadOnlyDatabase, archive: ReadOnlyDatabase, study: String) throws {
-        (self.fleet, self.archive, self.study) = (fleet, archive, study)
+    init(_ fleet: ReadOnlyDatabase, archive: ReadOnlyDatabase, platforms: LabPlatforms, study: String) throws {
+        (self.fleet, self.archive, self.platforms, self.study) = (fleet, archive, platforms, study)
         let pairs = try fleet.connection.rows("SELECT DISTINCT participant, device FROM produced ORDER BY device") {
             (participant: try $0.string(0), device: try $0.string(1))
         }
         devices = Dictionary(grouping: pairs.filter { FleetKey($0.device).study == study }, by: \.participant)
             .mapValues { $0.map(\.device) }
-        let reports = try fleet.connection.rows("SELECT report FROM device") { JSONText(parsing: try $0.string(0)) }
-        reported = Set(
-            reports.compactMap { report in
-                report?["study"]?.plain == study ? report?["participant"]?.plain : nil
-            })
+        let reports = try fleet.connection.rows(
+            "SELECT report, first, received FROM device ORDER BY device", read: LatestReport.init)
+        self.reports = Dictionary(grouping: reports.filter { $0["study"] == study }, by: { $0["participant"] ?? "" })
     }
 
     /// Whether anything was said of that participant's prompts, or of what was produced.
-    func knows(_ participant: String) -> Bool { reported.contains(participant) || devices[participant] != nil }
+    func knows(_ participant: String) -> Bool { reports[participant] != nil || devices[participant] != nil }
 
     func add(to record: inout ParticipantRecord, at latest: Instant) throws {
         record.prompts = try Self.prompts(of: record.participant.id, in: study, fleet)
+        record.issues += notEnded(record.participant.id, at: latest)
         let answersCome = try comesHere(record.participant.id)
+        let runs = try platforms.runDigests(of: record.participant.id)
         let devices = devices[record.participant.id] ?? []
         for device in devices {
             for item in try produced(by: device, of: record.participant.id) {
-                guard try !isHere(item, of: record.participant.id) else { continue }
+                guard try !isHere(item, of: record.participant.id, runs) else { continue }
                 record.missing.append(item.missing(at: latest, answersCome: answersCome))
             }
         }
@@ -85,6 +87,7 @@ struct LabFleet {
 
     /// Whether answers of that participant in this study come to this lab, and not to the platform's server alone.
     private func comesHere(_ user: String) throws -> Bool {
+        if try platforms.isServer(of: user) { return true }
         let isPosted = try archive.connection.hasRow(
             """
             SELECT 1 FROM record WHERE user = ? AND kind <> 'log' AND EXISTS (
@@ -102,12 +105,13 @@ struct LabFleet {
     }
 
     /// Looks for the item's digest; for an answer, or an item without a digest, also for an upload of its name.
-    private func isHere(_ item: Produced, of user: String) throws -> Bool {
+    /// `runs` are the digests of all that the played server has, which may have deleted what it took.
+    private func isHere(_ item: Produced, of user: String, _ runs: Set<String>?) throws -> Bool {
         if let sha256 = item.sha256 {
             let isThere =
                 try archive.connection.hasRow("SELECT 1 FROM upload WHERE sha256 = ?", sha256)
                 || archive.connection.hasRow("SELECT 1 FROM sage WHERE digest = ?", sha256)
-                || fleet.connection.hasRow("SELECT 1 FROM posted WHERE sha256 = ?", [UInt8](hexadecimal: sha256))
+                || runs?.contains(sha256) ?? isPosted(sha256)
             if isThere { return true }
         }
         guard let name = item.name, item.sha256 == nil || item.kind == .submission else { return false }
@@ -116,6 +120,10 @@ struct LabFleet {
             SELECT 1 FROM upload WHERE user = ?1 AND sha256 IS NOT NULL
             AND (name = ?2 OR substr(name, 1, length(?2) + 1) = ?2 || '.')
             """, user, name)
+    }
+
+    private func isPosted(_ sha256: String) throws -> Bool {
+        try fleet.connection.hasRow("SELECT 1 FROM posted WHERE sha256 = ?", [UInt8](hexadecimal: sha256))
     }
 
     /// Days without a whole manifest, between the first and the last day that has one.
@@ -131,6 +139,37 @@ struct LabFleet {
                     name: "manifest of \(one.adding(days: step))", state: "not here", why: nil, isHole: true)
             }
         }
+    }
+
+    /// Enrolments that were not heard of to their end: nothing else says that the last day is incomplete.
+    private func notEnded(_ participant: String, at latest: Instant) -> [DatasetIssue] {
+        let own = reports[participant] ?? []
+        let lost = own.filter { one in
+            let isSilent = latest - one.received > Self.waitingLimit || own.contains { $0.first > one.received }
+            return isSilent && !one.isLast
+        }
+        return lost.map { one in
+            let name = "enrolment \(one["enrolment"] ?? "") on device \(one["device"] ?? "")"
+            let last = one["at"] ?? one.received.rfc3339Zulu()
+            let text = "\(name) reported last at \(last), and not its end: "
+            return DatasetIssue(.notEnded, participant, text + "from that day on anything may be missing")
+        }
+    }
+
+    /// What came last of an enrolment.
+    private struct LatestReport {
+        private let report: JSONText?
+        let first: Instant
+        let received: Instant
+        var isLast: Bool { self["reason"] == "end" || self["state"] == "ended" }
+
+        init(_ row: Row) throws {
+            report = JSONText(parsing: try row.string(0))
+            first = Instant(milliseconds: try row.int(1))
+            received = Instant(milliseconds: try row.int(2))
+        }
+
+        subscript(_ name: String) -> String? { report?[name]?.string }
     }
 
     /// A line of a manifest.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
 import Database
+import SystemKit
 
 /// Answers that came to a platform's server as study-receiver plays it: tables of ESMira, runs of FDA
 /// MyStudies. Each has its own database. No answer says which prompt it is for: `PromptLink` finds that. `LabFolder`
@@ -45,6 +46,34 @@ struct LabPlatforms {
     func add(to record: inout ParticipantRecord) throws {
         if let esmira { try addTables(of: esmira, to: &record) }
         if let mystudies { try addRuns(of: mystudies, to: &record) }
+    }
+
+    // MARK: What was delivered
+
+    /// Whether that participant's answers come to a server as played here. Who left FDA MyStudies and had the runs
+    /// deleted has none that could be missed.
+    func isServer(of participant: String) throws -> Bool {
+        if let esmira, let number = Int64(study) {
+            let sql = "SELECT 1 FROM esmiraUser WHERE study = ? AND user = ?"
+            if try esmira.connection.hasRow(sql, number, participant) { return true }
+        }
+        return try mystudies?.connection.hasRow(
+            """
+            SELECT 1 FROM participant WHERE study = ? AND short = ?
+            AND (key IS NOT NULL OR id IN (SELECT participant FROM run))
+            """, study, MyStudiesShortName.of(participant)) ?? false
+    }
+
+    /// The SHA-256 of each run that is here; nil for one who never enrolled at FDA MyStudies as played here.
+    func runDigests(of participant: String) throws -> Set<String>? {
+        guard let mystudies else { return nil }
+        let digests = try mystudies.connection.rows(
+            """
+            SELECT body FROM participant LEFT JOIN run ON run.participant = participant.id
+            WHERE study = ? AND short = ?
+            """, study, MyStudiesShortName.of(participant)
+        ) { row in try row.bytesOrNil(0).map { try Digest(of: $0).description } }
+        return digests.isEmpty ? nil : Set(digests.compactMap(\.self))
     }
 
     // MARK: ESMira

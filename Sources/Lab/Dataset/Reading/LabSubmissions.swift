@@ -12,16 +12,17 @@ struct LabSubmissions {
         (self.archive, self.study) = (archive, study)
     }
 
-    /// Names of questions that were answered, of every study in the folder: an empty column does no
-    /// harm, and leaving it out would mean reading every record.
+    /// Names of questions that were answered: a dataset that is passed on shows no other study's.
     func items() throws -> [String] {
         try archive.connection.rows(
             """
             SELECT DISTINCT answer.key FROM record, json_each(fields) AS field,
                 json_each(CASE json_valid(json_extract(field.value, '$[1]')) WHEN 1
                     THEN json_extract(field.value, '$[1]') ELSE '{}' END) AS answer
-            WHERE kind <> 'log' AND json_extract(field.value, '$[0]') = 'responses'
-            """
+            WHERE kind <> 'log' AND json_extract(field.value, '$[0]') = 'responses' AND EXISTS (
+                SELECT 1 FROM json_each(fields) WHERE json_extract(value, '$[0]') = 'study_id'
+                AND json_extract(value, '$[1]') = ?)
+            """, study
         ) { try $0.string(0) }
     }
 

@@ -5,6 +5,7 @@ import Base
 struct DeviceGate: Sendable {
     let keys: DeviceKeys
     let register: LabRegister
+    let archive: Archive
     let mode: DeviceKeyMode
     let clock: any StudyClock
     let signatures: SignatureCheck
@@ -15,12 +16,22 @@ struct DeviceGate: Sendable {
     func admit(_ request: HTTPRequest, for user: String) async throws -> Bool {
         let decision = try await decide(request, user)
         guard var refusal = decision.refusal else { return decision == .admit(isKeyed: true) }
+        if decision == .revoked { try await noteRevoked(request, user, refusal.error) }
         var fields: HTTPFields = [:]
         if decision == .unknown, request.fields[EnrolmentCode.field] != nil {
             refusal.error += ", and its enrolment code is none, was used, is over, or is another participant's"
             fields[EnrolmentCode.field] = EnrolmentCode.refused
         }
         throw failure(refusal, fields)
+    }
+
+    /// Lists what came with a revoked key among the refusals, by which a stolen device is found; nothing of an erased
+    /// participant.
+    private func noteRevoked(_ request: HTTPRequest, _ user: String, _ reason: String) async throws {
+        guard case .valid(let key) = request.signature, try await register.erased(user) == nil,
+            try await keys.rows(of: user).contains(where: { $0.key == key && $0.state == .revoked })
+        else { return }
+        try await archive.refuse([reason], path: String(request.path.prefix(200)), user: user, at: clock.now)
     }
 
     func decide(_ request: HTTPRequest, _ user: String) async throws -> DeviceKeyDecision {

@@ -24,7 +24,7 @@ actor DeviceKeys {
         let key: String
         let state: State
         let first: Instant
-        /// When it was last used, to the hour.
+        /// When it was last used, to the hour; of an empty `key` when the name was revoked.
         let last: Instant
     }
 
@@ -50,13 +50,16 @@ actor DeviceKeys {
         codes = try EnrolmentCodes(connection)
     }
 
-    /// Revoked keys stay, without when they came: the participant's devices are refused by them.
+    /// Revoked keys stay, without when they came and were used: the participant's devices are refused by them.
     static let rows = ParticipantRows(
         "devices.sqlite", names: ["key": "user", "code": "user"],
         [
             .init(
                 "key", "key", where: "user = ?1 AND state <> 'revoked'",
-                instead: "UPDATE key SET first = last WHERE user = ?1"),
+                instead: """
+                    UPDATE key SET first = latest, last = latest
+                    FROM (SELECT max(last) AS latest FROM key WHERE user = ?1) WHERE user = ?1
+                    """),
             .init("code", "code"),
         ])
 
@@ -233,7 +236,7 @@ actor DeviceKeys {
     /// Revokes every key of a name, and the name until another key is approved.
     func revoke(_ user: String, at now: Instant) throws {
         try connection.transaction {
-            try connection.run("UPDATE key SET state = 'revoked', last = ? WHERE user = ?", now.milliseconds, user)
+            try connection.run("UPDATE key SET state = 'revoked' WHERE user = ?", user)
             try connection.run("INSERT OR REPLACE INTO key VALUES (?, '', 'revoked', ?2, ?2)", user, now.milliseconds)
             try codes.withdraw(user)
         }

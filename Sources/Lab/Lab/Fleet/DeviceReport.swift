@@ -224,4 +224,9 @@ enum FleetSource {
         let parts = id.split(separator: "\u{1F}", omittingEmptySubsequences: false)
         return parts.count == 3 ? String(parts[1]) : id
     }
+
+    static func enrolment(of id: String) -> String? {
+        let parts = id.split(separator: "\u{1F}", omittingEmptySubsequences: false)
+        return parts.count == 3 && !parts[2].isEmpty ? String(parts[2]) : nil
+    }
 }

@@ -257,9 +257,10 @@ actor FleetArchive {
             ORDER BY participant, moment, occurrence LIMIT ?4
             """, participant, from.milliseconds, to.milliseconds, limit + 1
         ) { row in
-            ParticipantPrompt(
-                participant: try row.string(12), study: try row.string(11),
-                device: FleetSource.device(of: try row.string(10)), outcome: try Self.outcome(row))
+            let source = try row.string(10)
+            return ParticipantPrompt(
+                participant: try row.string(12), study: try row.string(11), device: FleetSource.device(of: source),
+                enrolment: FleetSource.enrolment(of: source), outcome: try Self.outcome(row))
         }
         guard found.count <= limit else { throw LabTables.tooMany(limit) }
         return found

@@ -73,5 +73,6 @@ struct ParticipantPrompt: Sendable, Hashable {
     let participant: String
     let study: String
     let device: String
+    let enrolment: String?
     let outcome: PromptOutcome
 }

@@ -116,7 +116,7 @@ struct LabTables: Sendable {
             name: "prompts",
             columns: [
                 "participant", "study", "device", "occurrence", "task", "due", "outcome", "reason", "presented",
-                "ended", "delaySeconds",
+                "ended", "delaySeconds", "enrolment",
             ],
             rows: try await chosenPrompts(query, now).map { one in
                 let prompt = one.outcome
@@ -124,6 +124,7 @@ struct LabTables: Sendable {
                     .string(one.participant), .string(one.study), .string(one.device), .string(prompt.occurrence),
                     .string(prompt.task), .string(prompt.due), .string(prompt.outcome), .text(prompt.reason),
                     .text(prompt.presented), .text(prompt.ended), .int(prompt.delay?.components.seconds),
+                    .text(one.enrolment),
                 ]
             })
     }

@@ -64,7 +64,11 @@ struct ESMiraRoutes: StandIn {
             return try await noted(answer, name)
         case "file_uploads.php": return try await api.file(try await Self.parts(request), at: now)
         case "update.php": return try await api.update(try await body(), language: language, at: now)
-        case "save_message.php": return try await api.message(try await body(), at: now)
+        case "save_message.php":
+            let bytes = try await body()
+            let answer = try await api.message(bytes, at: now)
+            try await notePosted(bytes)
+            return answer
         case "save_merlin_log.php": return try await api.scriptLog(try await body(), at: now)
         case "reward.php": return try await api.reward(try await body(), at: now)
         default: throw HTTPFailure(404, "ESMira's server has no such endpoint here; docs/esmira.md lists them")

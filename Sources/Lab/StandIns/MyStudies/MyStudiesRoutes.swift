@@ -16,6 +16,7 @@ struct MyStudiesRoutes: StandIn {
     private let organisation: String?
     private let faults: Faults
     private let clock: any StudyClock
+    private let notePosted: @Sendable ([UInt8]) async throws -> Void
 
     /// Nil where no study is to be served.
     init?(_ options: ChosenStandIns, _ lab: StandInParts) throws {
@@ -29,7 +30,7 @@ struct MyStudiesRoutes: StandIn {
             repository: api.repository, store: store, file: options.accounts, lifetime: options.sessionLifetime,
             organisation: options.organisation, newID: lab.newID)
         (applications, organisation) = (options.applications, options.organisation)
-        (faults, clock, archive) = (lab.faults, lab.clock, lab.archive)
+        (faults, clock, archive, notePosted) = (lab.faults, lab.clock, lab.archive, lab.notePosted)
     }
 
     func sections(address: String, now: Instant) async throws -> [HTML] {
@@ -167,7 +168,7 @@ struct MyStudiesRoutes: StandIn {
         let now = clock.now
         let parameters = Self.parameters(request)
         return switch action {
-        case "processresponse": try await api.process(body, at: now)
+        case "processresponse": try await process(body, at: now)
         case "enroll": try await api.enroll(parameters, at: now)
         case "validateenrollmenttoken": try await api.validate(parameters)
         case "resolveenrollmenttoken": try await api.resolve(parameters)
@@ -175,6 +176,12 @@ struct MyStudiesRoutes: StandIn {
         case "executesql": try await api.executeSQL(parameters)
         default: throw HTTPFailure(404, "there is no \(action)")
         }
+    }
+
+    private func process(_ body: [UInt8], at now: Instant) async throws -> JSONValue {
+        let answer = try await api.process(body, at: now)
+        try await notePosted(body)
+        return answer
     }
 
     /// In the query, where iOS and studyd send them.
