@@ -16,9 +16,7 @@ import Base
 ///                                                         └─ followed; back at once where the clock goes back
 /// ```
 /// CLOCK_MONOTONIC and CLOCK_REALTIME are slewed alike; what moves one against the other is a step
-/// (clock_settime(2), ADJ_SETOFFSET, a leap second, suspension). A step that no source is trusted for
-/// is not followed; a trusted source's is followed where it lies within the errors and a
-/// minute, or the source knows better than the one before, else after an hour.
+/// (clock_settime(2), ADJ_SETOFFSET, a leap second, suspension). One that no source is trusted for is not followed.
 struct ClockDiscipline: Sendable {
     /// The system's clocks at one moment, and what is said of them.
     struct Reading: Sendable {

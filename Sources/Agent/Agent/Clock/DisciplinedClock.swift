@@ -30,19 +30,16 @@ package final class DisciplinedClock: StudyClock {
     private let systemTrust: ClockTrust
     private let discipline: Mutex<ClockDiscipline>
     private let sourceWatch = Mutex(SourceWatch())
-    /// Sets the system's clock, where that is allowed.
-    private let setter: @Sendable (Instant) throws -> Void
+    private let setSystem: @Sendable (Instant) throws -> Void
 
-    /// A clock over `base`, trusted as `trust` says.
     package convenience init(_ base: any StudyClock, trust: ClockTrust, setsSystem: Bool) {
         self.init(base, trust: trust) { instant in
             if setsSystem { try SystemClockSetting.set(to: instant) }
         }
     }
 
-    /// The same with something else that sets the system's clock.
     init(_ base: any StudyClock, trust: ClockTrust, setter: @escaping @Sendable (Instant) throws -> Void) {
-        (self.base, systemTrust, self.setter) = (base, trust, setter)
+        (self.base, systemTrust, setSystem) = (base, trust, setter)
         discipline = Mutex(ClockDiscipline())
     }
 
@@ -131,7 +128,7 @@ package final class DisciplinedClock: StudyClock {
             let wasHeld = discipline.held?.source == .gps
             return discipline.hear(receiver: anchor, raw: raw) && discipline.held?.source == .gps && !wasHeld
         }
-        if isFirst, abs((now - base.now).nanoseconds) > anchor.uncertainty.nanoseconds { try setter(now) }
+        if isFirst, abs((now - base.now).nanoseconds) > anchor.uncertainty.nanoseconds { try setSystem(now) }
         return isFirst
     }
 }

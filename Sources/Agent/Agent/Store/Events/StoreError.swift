@@ -7,22 +7,16 @@ package enum StoreError: ExplainedError, Sendable, Hashable {
     case secondOutcome(occurrence: String, has: String, refused: String)
     /// Its content has no place in a message.
     case unreadableEvent(_ sequence: Int64, _ kind: String)
-    /// There is no room even to open the store.
     case fullDisk(_ path: String)
-    /// The head of the log cannot be kept beside it.
     case headNotKept(_ reason: String)
-    /// A damaged store cannot be replaced.
     case notReplaced(_ path: String, _ reason: String)
     /// A store from which more can be salvaged than SQLite reads.
     case damaged(_ path: String, _ words: String)
     case noSuchItem(String)
-    /// The item is not in a state in which that can be done.
     case wrongState(item: String, state: String)
-    /// The request bytes of an item are not in the store.
     case missingContent(item: String)
-    /// The request bytes of an item are encrypted to a key that is not here.
+    /// To a key that is not here, as `encryptedAnswers`.
     case encryptedContent(item: String)
-    /// Answers of the log are encrypted to a key that is not here.
     case encryptedAnswers
     case encryptionFailed
 
