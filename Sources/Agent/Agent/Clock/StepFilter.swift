@@ -24,10 +24,11 @@ struct StepFilter: Sendable {
     /// Takes in a spike against the anchor `held`; true where it is to be followed.
     mutating func takeSpike(_ anchor: ClockAnchor, by offset: Duration, from held: ClockAnchor, drift: Double) -> Bool {
         // The hour begins again with a step by another amount.
-        let since = spike.flatMap { ($0.by - offset).magnitude < Self.stepThreshold ? $0.since : nil }
+        let same = spike.flatMap { ($0.by - offset).magnitude < Self.stepThreshold ? $0 : nil }
+        let since = same?.since ?? anchor.monotonic
         let isReturn = agreesWithTimeBeforeStep(anchor, drift: drift)
-        guard isReturn || anchor.monotonic - (since ?? anchor.monotonic) >= Self.stepoutThreshold else {
-            spike = Spike(since: since ?? anchor.monotonic, by: offset, source: anchor.source)
+        guard isReturn || anchor.monotonic - since >= Self.stepoutThreshold else {
+            spike = Spike(since: since, by: offset, source: anchor.source)
             return false
         }
         (spike, beforeStep) = (nil, isReturn ? nil : held)

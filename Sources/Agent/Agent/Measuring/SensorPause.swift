@@ -13,9 +13,9 @@ struct SensorPause: Sendable, Hashable {
 
     var span: Range<MonotonicTime> { began..<began + max(.zero, length) }
 
-    /// The part of the pause that lies in the boot `boot`. After a reboot what has passed counts only where both boots
-    /// know UTC: `StartSequence` calls the present clock trusted when it is a minute off at most. Otherwise the whole
-    /// length begins again at `now`: a pause that is too short would measure what the participant did not want measured.
+    /// The part of the pause that lies in the boot `boot`. After a reboot what has passed counts only where both
+    /// boots know UTC: `StartSequence` calls the present clock trusted when it is at most a minute off. Otherwise the
+    /// whole length begins again at `now`: too short a pause would measure what was not to be measured.
     func span(at now: Moment, boot: String, isTrusted: Bool) -> Range<MonotonicTime> {
         guard boot != bootID else { return span }
         let passed = isTrusted ? instant.map { max(.zero, now.instant - $0) } ?? .zero : .zero
