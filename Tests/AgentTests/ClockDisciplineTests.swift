@@ -178,7 +178,7 @@ import Testing
         #expect(
             wrong.opinion.source == .unknown
                 && wrong.opinion.note?.contains("set the wrong one from the right one") == true)
-        // While it is carried on.
+        // While it is extrapolated.
         machine.pass(100)
         machine.setByHand(.seconds(3 * 3600))
         machine.pass(7200)

@@ -31,7 +31,7 @@ private let anchor = ClockAnchor(
     @Test func withoutAReceiverItIsTheSystemsClock() {
         let doubtful = Doubtful()
         let steered = doubtful.steered
-        #expect(steered.now == doubtful.clock.now && !steered.vouching.anchor(steered).isTrusted)
+        #expect(steered.now == doubtful.clock.now && !steered.trust.anchor(steered).isTrusted)
     }
 
     @Test func anAdoptedTimeIsTheAgentsAndSaysHowGoodItIs() throws {
@@ -40,11 +40,11 @@ private let anchor = ClockAnchor(
         doubtful.clock.advance(to: .zero + .seconds(200))
         #expect(try steered.adopt(anchor))
         #expect(steered.now == noon + .seconds(100))
-        let found = steered.vouching.anchor(steered)
+        let found = steered.trust.anchor(steered)
         #expect(found.source == .gps && found.instant == noon + .seconds(100))
         #expect(found.uncertainty == .milliseconds(260), "100 s at 100 ppm more")
         #expect(doubtful.clock.now < noon, "the system's clock is as it was")
-        #expect(steered.vouching.opinion.note == nil, "that it differs is no jump of it")
+        #expect(steered.trust.opinion.note == nil, "that it differs is no jump of it")
     }
 
     /// Each look once wrapped the call in another one, without an end: the call a week later
@@ -53,10 +53,10 @@ private let anchor = ClockAnchor(
         let doubtful = Doubtful()
         let steered = doubtful.steered
         let told = Mutex(0)
-        steered.onNews { told.withLock { $0 += 1 } }
-        for _ in 0..<200_000 { _ = steered.isCertain }
+        steered.onSourceChange { told.withLock { $0 += 1 } }
+        for _ in 0..<200_000 { _ = steered.isTrusted }
         doubtful.vouch(.kernel, .milliseconds(3))
-        #expect(steered.isCertain && told.withLock { $0 } == 2, "unknown, then the kernel")
+        #expect(steered.isTrusted && told.withLock { $0 } == 2, "unknown, then the kernel")
     }
 
     /// NTP is better; what it says takes over at once, and a receiver is not asked again.
@@ -67,7 +67,7 @@ private let anchor = ClockAnchor(
         try steered.adopt(anchor)
         doubtful.clock.stepWall(by: steered.now + .milliseconds(300) - doubtful.clock.now)
         doubtful.vouch(source, .milliseconds(3))
-        let found = steered.vouching.anchor(steered)
+        let found = steered.trust.anchor(steered)
         #expect(found.source == source && found.instant == doubtful.clock.now && steered.now == doubtful.clock.now)
         #expect(try !steered.adopt(anchor) && steered.now == doubtful.clock.now)
     }
@@ -77,7 +77,7 @@ private let anchor = ClockAnchor(
         doubtful.vouch(.rtc, .seconds(2))
         let steered = doubtful.steered
         #expect(steered.system.isTrusted)
-        #expect(try steered.adopt(anchor) && steered.vouching.anchor(steered).source == .gps)
+        #expect(try steered.adopt(anchor) && steered.trust.anchor(steered).source == .gps)
     }
 
     /// Once, not each minute: other programs see every step.
@@ -121,7 +121,7 @@ private let anchor = ClockAnchor(
         if times > 0 { doubtful.clock.suspend(for: .seconds(slept), isCounted: slept > 0) }
         let steered = doubtful.steered
         steered.resume(record, reference: nil)
-        let found = steered.vouching.anchor(steered)
+        let found = steered.trust.anchor(steered)
         #expect(found.isTrusted == (held == 1))
         if held == 1 {
             #expect(found.instant == noon + .seconds(400 + added))
@@ -131,7 +131,7 @@ private let anchor = ClockAnchor(
         let old = AnchorRecord(record.anchor)
         let second = doubtful.steered
         second.resume(old, reference: nil)
-        #expect(!second.vouching.anchor(second).isTrusted)
+        #expect(!second.trust.anchor(second).isTrusted)
     }
 
     @Test(arguments: [(59, true), (61, false)] as [(Int64, Bool)])
@@ -140,7 +140,7 @@ private let anchor = ClockAnchor(
         doubtful.vouch(.rtc, .seconds(1))
         let steered = doubtful.steered
         steered.resume(nil, reference: nil, latest: doubtful.clock.now + .seconds(behind))
-        #expect(steered.vouching.anchor(steered).isTrusted == isBelieved)
+        #expect(steered.trust.anchor(steered).isTrusted == isBelieved)
     }
 
     // MARK: - As `studyd run` puts it together
@@ -168,7 +168,7 @@ private let anchor = ClockAnchor(
             kernel.state.withLock { $0.seconds(seconds) }
         }
         func contact() { kernel.state.withLock { $0.contact() } }
-        var opinion: ClockTrust.Opinion { clock.vouching.opinion }
+        var opinion: ClockTrust.Opinion { clock.trust.opinion }
     }
 
     /// 30 s of sleep were missed by the whole 30 s, because the clock that wraps the system's did

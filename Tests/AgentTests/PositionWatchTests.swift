@@ -74,7 +74,7 @@ import Testing
 
     @Test func aDeviceWithoutAClockGetsTheReceiversTimeAndAnAnchor() async throws {
         let stage = Stage()
-        let trust = stage.clock.vouching
+        let trust = stage.clock.trust
         #expect(!trust.anchor(stage.clock).isTrusted)
         stage.run(0..<130)
         let found = trust.anchor(stage.clock)
@@ -92,9 +92,9 @@ import Testing
         stage.run(0..<30, status: "V")
         #expect(stage.shared.text.contains("no fix"))
         stage.run(30..<900)
-        #expect(!stage.clock.vouching.anchor(stage.clock).isTrusted && stage.shared.text.contains("leap seconds"))
+        #expect(!stage.clock.trust.anchor(stage.clock).isTrusted && stage.shared.text.contains("leap seconds"))
         stage.run(900..<1300)
-        #expect(stage.clock.vouching.anchor(stage.clock).source == .gps)
+        #expect(stage.clock.trust.anchor(stage.clock).source == .gps)
         #expect(stage.shared.text.contains("3D fix, 8 satellites, time accepted, ± 250 ms"))
     }
 
@@ -119,7 +119,7 @@ import Testing
         let stage = Stage(trusting: .kernel)
         stage.virtual.stepWall(by: Self.ten - stage.virtual.now)
         stage.run(0..<200)
-        #expect(stage.clock.vouching.anchor(stage.clock).source == .kernel && stage.clock.now == stage.virtual.now)
+        #expect(stage.clock.trust.anchor(stage.clock).source == .kernel && stage.clock.now == stage.virtual.now)
     }
 
     /// Twenty years ago is no whole number of rounds of 1024 weeks, and 1999 is no date of
@@ -129,7 +129,7 @@ import Testing
         let stage = Stage(trusting: hasClock ? .rtc : .unknown)
         if hasClock { stage.virtual.stepWall(by: Self.ten - stage.virtual.now) }
         stage.run(0..<200, year: year)
-        #expect(stage.clock.vouching.anchor(stage.clock).source == (hasClock ? .rtc : .unknown))
+        #expect(stage.clock.trust.anchor(stage.clock).source == (hasClock ? .rtc : .unknown))
         #expect(stage.shared.text.contains("impossible date"))
     }
 }

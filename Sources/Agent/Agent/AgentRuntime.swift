@@ -86,7 +86,7 @@ package final class AgentRuntime: Sendable {
         let bootID = SystemClock.bootID() ?? "unsaid \(UInt64.random(in: 0 ... .max))"
         let stamps = EventClock(clock: clock, bootID: bootID, zone: zone)
         let media = MediaCache(folder: store.media)
-        // The store, damaged or not, and the clock, which carries on from what the store knows.
+        // The store, damaged or not, and the clock, which resumes by what the store knows.
         let opener = try configuration.encryption.map {
             try DeviceOpener($0, in: store, scratch: options.environment["RUNTIME_DIRECTORY"])
         }
@@ -113,7 +113,7 @@ package final class AgentRuntime: Sendable {
         view.change { [moved] in ($0.moved, $0.unreadableAnswers) = (moved, unreadable) }
         for thing in moved { mailbox.post(.remark(place: "state folder", message: "\(thing)")) }
         await Self.replaceLostKey(store, database, mailbox)
-        clock.onNews { mailbox.post(.alarm) }
+        clock.onSourceChange { mailbox.post(.alarm) }
         signals = try SignalPlayer(
             lights: devices.lights, buttons: panel.leds.map(\.button), buzzer: devices.buzzer,
             vibration: devices.vibration
@@ -127,10 +127,10 @@ package final class AgentRuntime: Sendable {
             database: database, panel: panel, zone: zone, stamps: stamps, media: media, voice: voice,
             results: ResultFolder(store.results), key: DeviceKeyFile(store), joins: JoinNote(store), fit: fit,
             destinations: configuration.destinations,
-            tries: { ServerContact.problem($0) }, features: configuration.features, isDated: { clock.isCertain },
+            tries: { ServerContact.problem($0) }, features: configuration.features, isDated: { clock.isTrusted },
             isWithoutStudy: { [view] in view.now.studyLoss != nil })
         var status = StatusReader(database: database, view: view, stamps: stamps, folder: configuration.state)
-        let clockStatus = ClockStatus(trust: clock.vouching, bound: configuration.promptsWithin)
+        let clockStatus = ClockStatus(trust: clock.trust, bound: configuration.promptsWithin)
         status.clock = clockStatus
         self.status = status
         uploaders = UploaderMaker(configuration, database: database, folder: store, stamps: stamps, log: log)
@@ -189,7 +189,7 @@ package final class AgentRuntime: Sendable {
             AgentDependencies(
                 configuration: configuration, database: database, devices: devices, panel: panel,
                 limits: options.limits, signals: signals, speaker: speaker, stamps: stamps,
-                trust: clock.vouching,
+                trust: clock.trust,
                 listener: configuration.listensToGPS && options.parts.position == nil
                     ? clock.listener(log: log) { mailbox.post(.clockFound) } : nil,
                 folder: folder, opener: opener, live: live, media: media, kept: EnrolmentBackup(store),
@@ -212,7 +212,7 @@ package final class AgentRuntime: Sendable {
                 follower.wake()
             }, clockSet: { [mailbox] in mailbox.post(.alarm) })
         let clockService = ClockService(
-            clock: clock, trust: clock.vouching, bound: configuration.promptsWithin, mailbox: mailbox)
+            clock: clock, trust: clock.trust, bound: configuration.promptsWithin, mailbox: mailbox)
         let health =
             try options.sysfs.isEmpty
             ? nil

@@ -58,8 +58,8 @@ package struct CheckOptions: ParsableArguments {
         let configuration = try self.configuration()
         let board = try description(configuration)
         let folder = configuration?.state ?? common.state ?? "/tmp"
-        let clock = DisciplinedClock.carried(vouched: configuration?.trustsSystemClock ?? false, folder: folder)
-        var setting = CheckSetting(board: board, clock: clock, trust: clock.vouching, folder: folder)
+        let clock = DisciplinedClock.resumed(vouched: configuration?.trustsSystemClock ?? false, folder: folder)
+        var setting = CheckSetting(board: board, clock: clock, trust: clock.trust, folder: folder)
         setting.measures = configuration?.measures ?? []
         let places = TakeoverPlaces(configuration: common.config, state: folder)
         setting.cloudInit = places.cloudInit(boot: places.boot)

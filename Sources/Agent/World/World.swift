@@ -23,16 +23,17 @@ package struct World: Sendable {
         }
     }
 
-    /// What is done at a moment.
-    package struct Moment: Sendable, Hashable {
+    /// The segment of the timeline that is under way.
+    package struct Scene: Sendable, Hashable {
         package let activity: WorldActivity
-        /// Seconds since this activity began.
+        /// Seconds since the segment began.
         package let seconds: Double
         /// In seconds.
         package let duration: Double
-        /// The place of the segment in the timeline.
-        package let index: Int
-        package let round: Int
+        /// The segment's index in the timeline.
+        package let segment: Int
+        /// How often the timeline was over before.
+        package let repetition: Int
     }
 
     /// Steps per second.
@@ -77,59 +78,59 @@ package struct World: Sendable {
         self = world
     }
 
-    package func moment(at time: MonotonicTime) -> Moment {
+    package func scene(at time: MonotonicTime) -> Scene {
         let total = ends[ends.count - 1]
         let passed = max(0, (time - start).seconds)
-        let round = (passed / total).rounded(.down)
-        let inRound = passed - round * total
-        let index = min(ends.partitioningIndex { $0 > inRound }, ends.count - 1)
+        let repetition = (passed / total).rounded(.down)
+        let seconds = passed - repetition * total
+        let index = min(ends.partitioningIndex { $0 > seconds }, ends.count - 1)
         let duration = segments[index].duration.seconds
-        return Moment(
-            activity: segments[index].activity, seconds: inRound - (ends[index] - duration), duration: duration,
-            index: index, round: Int(round))
+        return Scene(
+            activity: segments[index].activity, seconds: seconds - (ends[index] - duration), duration: duration,
+            segment: index, repetition: Int(repetition))
     }
 
     /// Acceleration in g in the board's axes: +1 on the axis that points up when nothing moves.
     package func acceleration(at time: MonotonicTime) -> SIMD3<Double> {
-        let moment = moment(at: time)
-        if moment.activity == .replay, let recording { return recording.acceleration(at: moment.seconds) }
-        return tilted(SIMD3(0, 0, 1) + movement(moment), by: tilt(moment))
+        let scene = scene(at: time)
+        if scene.activity == .replay, let recording { return recording.acceleration(at: scene.seconds) }
+        return tilted(SIMD3(0, 0, 1) + movement(scene), by: tilt(scene))
     }
 
     /// Magnetic field in µT in the board's axes; it turns with the heading.
     package func magneticField(at time: MonotonicTime) -> SIMD3<Double> {
-        let moment = moment(at: time)
-        let heading = heading(moment)
+        let scene = scene(at: time)
+        let heading = heading(scene)
         let level = SIMD3(Self.field.north * cos(heading), Self.field.north * sin(heading), -Self.field.down)
-        return tilted(level, by: tilt(moment))
+        return tilted(level, by: tilt(scene))
     }
 
     /// Angular rate in deg/s about the board's axes: what changes tilt and heading within an
     /// activity. 0 in a replay of a recording without it.
     package func angularRate(at time: MonotonicTime) -> SIMD3<Double> {
-        let moment = moment(at: time)
+        let scene = scene(at: time)
         let degrees = 180 / Double.pi
-        switch moment.activity {
-        case .turn: return SIMD3(360 / moment.duration, 0, 0)
+        switch scene.activity {
+        case .turn: return SIMD3(360 / scene.duration, 0, 0)
         case .walk:
             // The heading counts from north to east, against the turn about the upward axis.
-            let swing = 0.15 * 2 * Double.pi / 20 * cos(2 * .pi * moment.seconds / 20) * degrees
-            return tilted(SIMD3(0, 0, -swing), by: tilt(moment))
+            let swing = 0.15 * 2 * Double.pi / 20 * cos(2 * .pi * scene.seconds / 20) * degrees
+            return tilted(SIMD3(0, 0, -swing), by: tilt(scene))
         default: return .zero
         }
     }
 
     /// Where the board is: it moves only while its wearer walks.
     package func position(at time: MonotonicTime) -> Position {
-        let moment = moment(at: time)
-        var metres = walked(before: segments.count) * Double(moment.round) + walked(before: moment.index)
-        if moment.activity == .walk { metres += step(moment.index) * moment.seconds }
+        let scene = scene(at: time)
+        var metres = walked(before: segments.count) * Double(scene.repetition) + walked(before: scene.segment)
+        if scene.activity == .walk { metres += walkingVelocity(in: scene.segment) * scene.seconds }
         return home.moved(by: metres)
     }
 
     /// Sound pressure level in dB, equivalent over a second or so.
     package func soundLevel(at time: MonotonicTime) -> Double {
-        switch moment(at: time).activity {
+        switch scene(at: time).activity {
         case .still: 30
         case .lie: 35
         case .rest, .turn: 40
@@ -143,45 +144,45 @@ package struct World: Sendable {
     // MARK: Body
 
     /// Radians between the board's z axis and up, about its x axis.
-    private func tilt(_ moment: Moment) -> Double {
-        switch moment.activity {
+    private func tilt(_ scene: Scene) -> Double {
+        switch scene.activity {
         case .walk: 1.3
         case .rest, .talk: 0.25
         case .lie: .pi / 2
-        case .turn: 2 * .pi * moment.seconds / moment.duration
+        case .turn: 2 * .pi * scene.seconds / scene.duration
         case .still, .tone, .replay: 0
         }
     }
 
     /// Radians from north to east: a quarter turn from segment to segment, and a slow
     /// swing while walking.
-    private func heading(_ moment: Moment) -> Double {
-        let swing = moment.activity == .walk ? 0.15 * sin(2 * .pi * moment.seconds / 20) : 0
-        return course(moment.index) + swing
+    private func heading(_ scene: Scene) -> Double {
+        let swing = scene.activity == .walk ? 0.15 * sin(2 * .pi * scene.seconds / 20) : 0
+        return direction(of: scene.segment) + swing
     }
 
     /// Radians from north to east.
-    private func course(_ index: Int) -> Double { Double(index % 4) * .pi / 2 }
+    private func direction(of segment: Int) -> Double { Double(segment % 4) * .pi / 2 }
 
-    /// Metres to the north and to the east per second of walking in that segment.
-    private func step(_ index: Int) -> SIMD2<Double> {
-        SIMD2(cos(course(index)), sin(course(index))) * Self.walkingSpeed
+    /// Metres per second to the north and to the east.
+    private func walkingVelocity(in segment: Int) -> SIMD2<Double> {
+        SIMD2(cos(direction(of: segment)), sin(direction(of: segment))) * Self.walkingSpeed
     }
 
     /// Metres to the north and to the east that the segments before that one cover.
-    private func walked(before index: Int) -> SIMD2<Double> {
-        segments[..<index].enumerated().reduce(.zero) { sum, entry in
+    private func walked(before segment: Int) -> SIMD2<Double> {
+        segments[..<segment].enumerated().reduce(.zero) { sum, entry in
             guard entry.element.activity == .walk else { return sum }
-            return sum + step(entry.offset) * entry.element.duration.seconds
+            return sum + walkingVelocity(in: entry.offset) * entry.element.duration.seconds
         }
     }
 
     /// Movement in g: forwards, to the left, upwards.
-    private func movement(_ moment: Moment) -> SIMD3<Double> {
-        switch moment.activity {
-        case .walk: gait(moment.seconds)
-        case .rest, .talk: SIMD3(repeating: 0.004 * sin(2 * .pi * 0.25 * moment.seconds)) + fidget(moment)
-        case .lie: SIMD3(0, 0, 0.003 * sin(2 * .pi * 0.2 * moment.seconds))
+    private func movement(_ scene: Scene) -> SIMD3<Double> {
+        switch scene.activity {
+        case .walk: gait(scene.seconds)
+        case .rest, .talk: SIMD3(repeating: 0.004 * sin(2 * .pi * 0.25 * scene.seconds)) + fidget(scene)
+        case .lie: SIMD3(0, 0, 0.003 * sin(2 * .pi * 0.2 * scene.seconds))
         case .still, .turn, .tone, .replay: .zero
         }
     }
@@ -195,11 +196,11 @@ package struct World: Sendable {
     }
 
     /// Now and then a small jerk: one second in ten, drawn by the seed.
-    private func fidget(_ moment: Moment) -> SIMD3<Double> {
-        let second = moment.seconds.rounded(.down)
-        let draw = Int(second) + 100_000 * moment.index + 7 * moment.round
+    private func fidget(_ scene: Scene) -> SIMD3<Double> {
+        let second = scene.seconds.rounded(.down)
+        let draw = Int(second) + 100_000 * scene.segment + 7 * scene.repetition
         guard noise.uniform(draw) < 0.1 else { return .zero }
-        let bump = sin(.pi * (moment.seconds - second))
+        let bump = sin(.pi * (scene.seconds - second))
         return noise.stream(1).vector(draw) * 0.02 * bump
     }
 

@@ -109,8 +109,8 @@ enum PhraseSources {
         // For those who set a device up or write a participant file, in English:
         // refusals and errors.
         let forOperators: Set<String> = [
-            "Panel.swift", "Participant.swift", "PressPlanner.swift", "Wanted.swift", "SpanBoard.swift",
-            "ActiveTaskPlay.swift",
+            "Panel.swift", "Participant.swift", "PressPlanner.swift", "PerformancePlanner.swift", "Wanted.swift",
+            "SpanBoard.swift", "ActiveTaskPlay.swift",
         ]
         let spoken = ["Panel", "Questions", "ActiveTasks", "Run", "Session", "Cards", "Participant", "Words"].flatMap {
             PhraseSources.swiftFiles(below: "Sources/Study/" + $0)

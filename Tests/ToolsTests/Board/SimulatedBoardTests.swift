@@ -47,10 +47,10 @@ import Testing
         let description = try #require(board.world)
         #expect(description.motion != nil)
         let world = try SimulatedBoard.world(description, of: board.file, start: .zero, script: nil)
-        let activities = [1, 10].map { world.moment(at: MonotonicTime.zero + .seconds($0)).activity }
+        let activities = [1, 10].map { world.scene(at: MonotonicTime.zero + .seconds($0)).activity }
         #expect(activities == [early, late])
         let other = try SimulatedBoard.world(description, of: board.file, start: .zero, script: "rest 60s")
-        #expect(other.moment(at: .zero).activity == .rest)
+        #expect(other.scene(at: .zero).activity == .rest)
     }
 
     /// Every part that is called simulated has one of its own, and none has one that is not there.

@@ -62,9 +62,9 @@ func whatDoesNotMoveFeelsOneGravity(_ script: String) throws {
 
 @Test func theTimelineRepeats() throws {
     let world = try world("walk 10s; rest 5s")
-    let moment = world.moment(at: at(32))
-    #expect(moment.activity == .walk && moment.seconds == 2 && moment.round == 2 && moment.index == 0)
-    #expect(world.moment(at: at(10)).activity == .rest)
+    let scene = world.scene(at: at(32))
+    #expect(scene.activity == .walk && scene.seconds == 2 && scene.repetition == 2 && scene.segment == 0)
+    #expect(world.scene(at: at(10)).activity == .rest)
 }
 
 @Test func aRecordingIsFeltAsItWas() throws {
@@ -74,7 +74,7 @@ func whatDoesNotMoveFeelsOneGravity(_ script: String) throws {
     #expect(world.acceleration(at: at(10)) == samples[0])
     #expect(abs(world.acceleration(at: at(10.5)).x - 25) < 1e-6)
     #expect(abs(world.acceleration(at: at(10.51)).x - 25.5) < 1e-6)
-    #expect(world.moment(at: at(11)).activity == .still)
+    #expect(world.scene(at: at(11)).activity == .still)
 }
 
 /// Its last sample lies as far before the first as any before the next.

@@ -51,22 +51,3 @@ struct NoServerProbe: CheckProbe {
                 "no study is enrolled and no [upload] is configured, so there is no server to test"))
     }
 }
-
-/// Asks a server for any answer, within some seconds; blocks.
-package enum ServerContact {
-    static func ask(_ url: String) -> Result<Int, TransportError> {
-        var limits = HTTPLimits()
-        limits.connect = .seconds(3)
-        limits.total = .seconds(4)
-        limits.slow = .seconds(3)
-        let request = HTTPRequest(method: "HEAD", url: url, redirects: .sameHost, limits: limits)
-        return Result { () throws(TransportError) in
-            try HTTPClient(userAgent: AgentVersion.userAgent).send(request).status
-        }
-    }
-
-    /// Why there is no answer, in words; nil where there is one, whatever it says.
-    package static func problem(_ url: String) -> String? {
-        if case .failure(let error) = ask(url) { error.message } else { nil }
-    }
-}

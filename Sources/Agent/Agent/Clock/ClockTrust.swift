@@ -67,7 +67,7 @@ package struct ClockTrust: Sendable {
     }
 
     /// Returns a function that gives the battery-backed clocks. It reads them again after a minute, and after a
-    /// suspension: CLOCK_MONOTONIC, by which a reading is carried on, stands still meanwhile.
+    /// suspension: CLOCK_MONOTONIC, which extrapolates a reading, stands still meanwhile.
     static func batteries(
         _ clock: any StudyClock, in folder: String = "/sys/class/rtc"
     ) -> @Sendable () -> [BatteryClock] {

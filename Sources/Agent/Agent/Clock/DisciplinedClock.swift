@@ -8,40 +8,38 @@ import Study
 import Synchronization
 import SystemKit
 
-/// The agent's time: the system's clock while it is trusted, else the last trusted time, carried
-/// on.
+/// The agent's time: the system's clock while it is trusted, else the last trusted time,
+/// extrapolated. Every part of the agent reads this one. Any thread.
 ///
-/// The kernel's clock is left as it is, unless the configuration allows setting it: other programs,
-/// and TLS above all, see the system's. Every part of the agent reads this one. Any thread.
+/// A reading is both clocks and what `ClockTrust` says of the system's (kernel, battery-backed clock, configuration).
+/// `ClockDiscipline` derives from it the anchor that `now` extrapolates and the opinion that `trust` returns.
 ///
-/// Only `vouching`, `isCertain`, `system` and `adopt` look at the system's clock and so may change what is
-/// trusted; `now` carries on what the last look found.
+/// Only `trust`, `isTrusted`, `system` and `adopt` take a reading and so may change what is trusted. The kernel's clock
+/// is left as it is, unless the configuration allows setting it: other programs, and TLS above all, see the system's.
 package final class DisciplinedClock: StudyClock {
-    /// Which source was trusted at the last look, and what to call when that changes. A struct,
+    /// Which source was trusted at the last reading, and what to call when that changes. A struct,
     /// because a tuple with a function in it would be wrapped once more at each access: generic
     /// code stores functions in another form.
-    private struct News: Sendable {
+    private struct SourceWatch: Sendable {
         var source: ClockAnchor.Source?
-        var tell: (@Sendable () -> Void)?
+        var notify: (@Sendable () -> Void)?
     }
 
     private let base: any StudyClock
-    private let trust: ClockTrust
+    /// Of the system's clock.
+    private let systemTrust: ClockTrust
     private let discipline: Mutex<ClockDiscipline>
-    private let news = Mutex(News())
-    /// Sets the system's clock, where that is allowed.
-    private let setter: @Sendable (Instant) throws -> Void
+    private let sourceWatch = Mutex(SourceWatch())
+    private let setSystem: @Sendable (Instant) throws -> Void
 
-    /// A clock over `base`, trusted as `trust` says.
     package convenience init(_ base: any StudyClock, trust: ClockTrust, setsSystem: Bool) {
         self.init(base, trust: trust) { instant in
             if setsSystem { try SystemClockSetting.set(to: instant) }
         }
     }
 
-    /// The same with something else that sets the system's clock.
     init(_ base: any StudyClock, trust: ClockTrust, setter: @escaping @Sendable (Instant) throws -> Void) {
-        (self.base, self.trust, self.setter) = (base, trust, setter)
+        (self.base, systemTrust, setSystem) = (base, trust, setter)
         discipline = Mutex(ClockDiscipline())
     }
 
@@ -50,7 +48,7 @@ package final class DisciplinedClock: StudyClock {
     /// trusted time of any source. Before anything else is asked of this clock.
     package func resume(_ anchor: AnchorRecord?, reference: AnchorRecord?, latest: Instant? = nil) {
         let marks = base.marks
-        let held = anchor.flatMap { Self.carried($0, to: marks) }
+        let held = anchor.flatMap { $0.resumedAnchor(at: marks) }
         let last = reference.map { $0.instant - $0.anchor.carried }
         discipline.withLock {
             $0 = ClockDiscipline(
@@ -59,17 +57,7 @@ package final class DisciplinedClock: StudyClock {
         }
     }
 
-    /// The record's anchor, with the sleep that the kernel counted since then added; nil after a sleep of unknown
-    /// length, and after any sleep where the record has no count.
-    private static func carried(_ record: AnchorRecord, to marks: ClockMarks) -> ClockAnchor? {
-        guard let before = record.sleptNanoseconds else { return marks.isAwake ? record.anchor : nil }
-        let slept = marks.slept - .nanoseconds(before)
-        if slept > ClockDiscipline.jitter { return record.anchor.after(sleep: slept) }
-        guard let then = record.suspensions, let now = marks.suspensions else { return record.anchor }
-        return now > then ? nil : record.anchor
-    }
-
-    /// The trusted time, carried on; the system's time before there was one.
+    /// The trusted time, extrapolated; the system's time before there was one.
     package var now: Instant {
         let time = base.monotonic
         return discipline.withLock { $0.held }?.instant(at: time) ?? base.now
@@ -84,49 +72,48 @@ package final class DisciplinedClock: StudyClock {
         return (now, source != .unknown && source != .gps)
     }
 
-    /// Which source vouches for `now`. Asking looks at the system's clock, and follows it where it is
-    /// to be followed.
-    package var vouching: ClockTrust { ClockTrust(opinion: { [self] in observe() }) }
-    /// A source is trusted now. Looks at the system's clock, as `vouching` does.
-    package var isCertain: Bool { vouching.anchor(self).isTrusted }
+    /// Which source is trusted for `now`. Asking takes a reading, and follows the system's clock where it is to be
+    /// followed.
+    package var trust: ClockTrust { ClockTrust(opinion: { [self] in observe() }) }
+    package var isTrusted: Bool { trust.anchor(self).isTrusted }
 
     private func observe() -> ClockTrust.Opinion {
-        let look = reading()
+        let reading = read()
         let opinion = discipline.withLock {
-            $0.observe(look)
-            return $0.opinion(at: look.monotonic, wall: look.wall)
+            $0.observe(reading)
+            return $0.opinion(at: reading.monotonic, wall: reading.wall)
         }
-        let changed = news.withLock { news -> News? in
-            guard news.source != opinion.source else { return nil }
-            news.source = opinion.source
-            return news
+        let changed = sourceWatch.withLock { watch -> SourceWatch? in
+            guard watch.source != opinion.source else { return nil }
+            watch.source = opinion.source
+            return watch
         }
-        changed?.tell?()
+        changed?.notify?()
         return opinion
     }
 
-    /// Calls `tell` whenever another source becomes the trusted one, whichever look finds it: what
-    /// is known of the clock has to be in the log before the power goes. `tell` must only post.
-    func onNews(_ tell: @escaping @Sendable () -> Void) { news.withLock { $0.tell = tell } }
+    /// Calls `notify` whenever another source becomes the trusted one, whichever reading finds it: what
+    /// is known of the clock has to be in the log before the power goes. `notify` must only post.
+    func onSourceChange(_ notify: @escaping @Sendable () -> Void) { sourceWatch.withLock { $0.notify = notify } }
 
-    /// Both clocks and what is said of them; again where the wall clock was set in between.
-    private func reading() -> ClockDiscipline.Look {
-        var best: ClockDiscipline.Look?
+    /// Repeated where the wall clock was set in between.
+    private func read() -> ClockDiscipline.Reading {
+        var last: ClockDiscipline.Reading?
         for _ in 0..<4 {
             let (before, wall) = (base.monotonic, base.now)
-            let opinion = trust.opinion
+            let opinion = systemTrust.opinion
             var marks = base.marks
-            let unsteered = opinion.source == .kernel && !marks.isAwake ? trust.unsteered : nil
+            let unsteered = opinion.source == .kernel && !marks.isAwake ? systemTrust.unsteered : nil
             let (after, later) = (base.monotonic, base.now)
             // Estimated back to `before`: asking for the opinion may take a millisecond.
             marks.raw = marks.raw.map { $0 - (after - before) / 2 }
-            let look = ClockDiscipline.Look(
+            let reading = ClockDiscipline.Reading(
                 opinion: opinion, unsteered: unsteered, monotonic: before, wall: wall, marks: marks)
             let moved = (later - wall) - (after - before)
-            if moved.magnitude < .milliseconds(5) { return look }
-            best = look
+            if moved.magnitude < .milliseconds(5) { return reading }
+            last = reading
         }
-        return best ?? ClockDiscipline.Look(opinion: trust.opinion, monotonic: base.monotonic, wall: base.now)
+        return last ?? ClockDiscipline.Reading(opinion: systemTrust.opinion, monotonic: base.monotonic, wall: base.now)
     }
 
     /// Takes the receiver's time; false where a better clock is trusted, or where it was taken
@@ -134,24 +121,27 @@ package final class DisciplinedClock: StudyClock {
     /// nevertheless.
     @discardableResult
     package func adopt(_ anchor: ClockAnchor) throws -> Bool {
-        let look = reading()
-        let raw = look.marks.raw.map { $0 + (anchor.monotonic - look.monotonic) }
+        let reading = read()
+        let raw = reading.marks.raw.map { $0 + (anchor.monotonic - reading.monotonic) }
         let isFirst = discipline.withLock { discipline in
-            discipline.observe(look)
+            discipline.observe(reading)
             let wasHeld = discipline.held?.source == .gps
             return discipline.hear(receiver: anchor, raw: raw) && discipline.held?.source == .gps && !wasHeld
         }
-        if isFirst, abs((now - base.now).nanoseconds) > anchor.uncertainty.nanoseconds { try setter(now) }
+        if isFirst, abs((now - base.now).nanoseconds) > anchor.uncertainty.nanoseconds { try setSystem(now) }
         return isFirst
     }
 }
 
-extension ClockMarks {
-    /// The machine was not suspended since booting, as far as the kernel says.
-    var isAwake: Bool { slept <= ClockDiscipline.jitter && suspensions ?? 0 == 0 }
-}
-
 extension AnchorRecord {
+    /// The anchor, with the sleep that the kernel counted since then added; nil after a sleep of unknown
+    /// length, and after any sleep where the record has no count.
+    fileprivate func resumedAnchor(at marks: ClockMarks) -> ClockAnchor? {
+        guard let sleptNanoseconds else { return marks.isAwake ? anchor : nil }
+        let before = ClockMarks(slept: .nanoseconds(sleptNanoseconds), suspensions: suspensions)
+        return anchor.after(Suspension(from: before, to: marks))
+    }
+
     /// The kernel was heard when it was written, and the machine was not suspended since.
     fileprivate func heardKernel(since marks: ClockMarks) -> Bool {
         guard anchor.source == .kernel, carriedNanoseconds == nil, let sleptNanoseconds else { return false }
@@ -162,9 +152,9 @@ extension AnchorRecord {
 
 extension DisciplinedClock {
     /// The clock as the agent of a state folder has it, or would have it: for commands that run in
-    /// another process. What the log knows is carried on; nothing is written. `vouched`: as the
+    /// another process. It resumes by the log; nothing is written. `vouched`: as the
     /// configuration says of the system's clock.
-    package static func carried(vouched: Bool, folder: String) -> DisciplinedClock {
+    package static func resumed(vouched: Bool, folder: String) -> DisciplinedClock {
         let clock = DisciplinedClock(SystemClock(), trust: .system(vouched: vouched), setsSystem: false)
         let path = folder + "/studyd.sqlite"
         guard access(path, R_OK) == 0, let boot = SystemClock.bootID(),

@@ -7,8 +7,7 @@ import Base
 /// The true rate is taken from two references and the bare oscillator (CLOCK_MONOTONIC_RAW) between
 /// them, so that a client which slews the clock back into place after the silence hides nothing.
 struct DriftMeter: Sendable {
-    /// Both clocks while the time was carried on.
-    struct Look: Sendable {
+    struct Reading: Sendable {
         let instant: Instant
         let raw: MonotonicTime
     }
@@ -29,7 +28,7 @@ struct DriftMeter: Sendable {
     /// The drift in each of the last eight silences, a ratio, with the errors of both references.
     private var drifts: [Double] = []
     private var reference: (instant: Instant, raw: MonotonicTime, uncertainty: Duration)?
-    private var last: Look?
+    private var last: Reading?
 
     /// Nothing measured yet, or what an earlier run measured.
     init(measured: Double? = nil) {
@@ -37,8 +36,8 @@ struct DriftMeter: Sendable {
         isMeasured = measured != nil
     }
 
-    /// The time as it was carried on, at that reading of the oscillator.
-    mutating func carried(_ look: Look) { last = look }
+    /// The extrapolated time at that reading of the oscillator.
+    mutating func extrapolated(_ reading: Reading) { last = reading }
 
     /// The machine was suspended, during which the oscillator was not counted: what lies before
     /// says nothing of its rate.

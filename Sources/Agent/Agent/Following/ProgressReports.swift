@@ -2,9 +2,9 @@
 import Base
 import Study
 
-/// Tells a study's server the participant's progress, where it wants it. `UpdateService` calls `report` at each
-/// look.
-struct ProgressReports {
+/// Tells a study's server the participant's progress, where it wants it. `UpdateService` alone calls it, one call after
+/// the other.
+actor ProgressReports {
     private let database: StudyDatabase
     private let stamps: EventClock
     private let reportNeed: @Sendable (Explanation?) -> Void
@@ -14,7 +14,10 @@ struct ProgressReports {
         (self.database, self.stamps, self.reportNeed) = (database, stamps, reportNeed)
     }
 
-    mutating func report(_ state: EnrolmentState, _ server: any StudyServer) async throws {
+    /// No enrolment has a server: there is nothing to do for it.
+    func clearNeed() { reportNeed(nil) }
+
+    func report(_ state: EnrolmentState, _ server: any StudyServer) async throws {
         let name = PlatformName(rawValue: state.record.platform)
         guard let reporter = reporters[name] ?? server.reporter(), let enrolment = state.record.enrolment,
             let loaded = try await database.loadedStudy(state.record)

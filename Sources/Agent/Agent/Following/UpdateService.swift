@@ -2,33 +2,33 @@
 import Base
 import Logging
 import Study
-import Synchronization
 
-/// During an enrolment with servers to ask: asks repeatedly how the enrolment is, tells the loop
-/// what is new, and has `ProgressReports` tell the servers the participant's progress.
+/// Asks the enrolled study's server for news, repeatedly and at a command, and hands them to the loop, which decides
+/// and writes the log. At each look `ProgressReports` reports the participant's progress.
 ///
-/// What is new is decided upon by the loop alone, which also writes it to the log; here it
-/// is only found out.
+/// - A need is what a person has to do before the server takes the progress; it stands among the faults of `status`
+///   until the server takes it.
+/// - A refusal is why this board cannot run the version that the server offers; it stands in `status` until the server
+///   has another version.
+/// - A fault is why a server could not be asked at one look; it is logged, and the next look comes sooner.
 struct UpdateService: Service {
     private let database: StudyDatabase
     private let platforms: PlatformCatalog
+    private let servers: StudyServers
     private let enroller: Enroller
     private let panel: Panel
-    private let stamps: EventClock
     private let voice: SpeechVoice?
+    private let stamps: EventClock
     private let mailbox: Mailbox
     private let log: Logger
-    private let reportNeed: @Sendable (Explanation?) -> Void
     private let reportRefusal: @Sendable (String?) -> Void
-    private let servers: [PlatformName: any StudyServer]
-    /// Keeps news from being handed to the loop twice: a second look may come before the log has what the first
-    /// one found.
-    private let found = FoundUpdates()
+    private let progress: ProgressReports
+    private let consents: ConsentRenewal
+    private let seen = FoundUpdates()
     private let work: RepeatedWork
 
     /// Between two looks that something asked for.
     private static let leastPause = Duration.seconds(20)
-    /// After a look at which a server did not answer.
     private static let pauseAfterFault = Duration.seconds(300)
 
     init(
@@ -39,12 +39,19 @@ struct UpdateService: Service {
     ) {
         (self.database, self.platforms, self.enroller, self.panel) = (database, platforms, enroller, panel)
         (self.stamps, self.voice, self.mailbox, self.log) = (stamps, voice, mailbox, log)
-        (self.reportNeed, self.reportRefusal) = (reportNeed, reportRefusal)
-        servers = platforms.all.reduce(into: [:]) { servers, platform in
-            guard let server = platform.server(over: StudyConnection()), server.newsInterval != nil else { return }
-            servers[platform.name] = server
-        }
+        self.reportRefusal = reportRefusal
+        servers = StudyServers(platforms, database, zone: stamps.zone)
+        progress = ProgressReports(database, stamps, reportNeed: reportNeed)
+        consents = ConsentRenewal(database, servers, enroller, stamps)
         work = RepeatedWork(clock: stamps.clock, leastPause: Self.leastPause)
+    }
+
+    func run() async throws {
+        guard !servers.isEmpty else {
+            await stopRequested()
+            return
+        }
+        await cancelWhenStopped { await work.run { await lookOnce() } }
     }
 
     /// Has it look soon: the network came back, a run was submitted, an enrolment began. Any
@@ -52,49 +59,10 @@ struct UpdateService: Service {
     func wake() { work.wake() }
 
     /// A server wants the participant's progress: every submitted run is news to it.
-    var tellsProgress: Bool { servers.values.contains { $0.reporter() != nil } }
+    var tellsProgress: Bool { servers.wantProgress }
 
-    func run() async throws {
-        guard !servers.isEmpty else {
-            await stopRequested()
-            return
-        }
-        await cancelWhenStopped {
-            var progress = ProgressReports(database, stamps, reportNeed: reportNeed)
-            await work.run { await lookOnce(&progress) }
-        }
-    }
-
-    /// Looks once; returns how long to wait until the next look.
-    private func lookOnce(_ progress: inout ProgressReports) async -> Duration {
-        var pause = servers.values.compactMap(\.newsInterval).min() ?? Self.pauseAfterFault
-        var name: PlatformName?
-        do {
-            guard let (state, server) = try await latestEnrolmentAndServer() else {
-                reportNeed(nil)
-                reportRefusal(nil)
-                return pause
-            }
-            name = PlatformName(rawValue: state.record.platform)
-            pause = server.newsInterval ?? pause
-            var isWhole = true
-            if let known = try await knownStudy(state, server) {
-                let found = try await check(known, server, state.record)
-                try await report(found, state.record)
-                isWhole = found.news.faults.isEmpty
-            } else {
-                reportRefusal(nil)
-            }
-            try await progress.report(state, server)
-            return isWhole ? pause : min(pause, Self.pauseAfterFault)
-        } catch {
-            log.warning("\(name?.rawValue ?? "study")", metadata: ["fault": "\(error)"])
-            return min(pause, Self.pauseAfterFault)
-        }
-    }
-
-    private static let noFollowing =
-        "such a study does not follow a change: run 'studyd withdraw' and enrol again with the new file"
+    /// Records a consent in place of the enrolment's, once the study's server has taken it; says so.
+    func record(_ consent: EnrolmentRequest.Consent) async throws -> String { try await consents.record(consent) }
 
     /// Looks at once, and says what was found: as an error where a server could not be asked, or has a version that
     /// this board cannot run.
@@ -109,46 +77,78 @@ struct UpdateService: Service {
                 + Self.noFollowing
         }
         let noServer = "this study has no server to check for updates"
-        guard let server = servers[PlatformName(rawValue: state.record.platform)] else {
-            return "\(noServer); \(Self.noFollowing)"
-        }
-        guard let known = try await knownStudy(state, server) else {
+        guard let server = servers[state.record] else { return "\(noServer); \(Self.noFollowing)" }
+        guard let check = try await look(state, server) else {
             if let lost = try await database.enrolmentWithoutStudy() { throw EnrolmentError.studyLost(lost.lostStudy) }
             return "\(server.reasonForNoNews(from: state.record.source) ?? noServer); \(Self.noFollowing)"
         }
-        let found = try await check(known, server, state.record)
-        try await report(found, state.record)
-        let refusal = self.found.refusal(of: state.record.id)
+        let refusal = seen.refusal(of: state.record.id)
         // Some servers offer a refused version once only.
-        let text = (found.lines + (found.refusal == nil ? [refusal].compactMap(\.self) : [])).joined(separator: "\n")
-        guard found.news.faults.isEmpty, refusal == nil else { throw ControlFault(text) }
-        return found.isEmpty ? "nothing new" : text
+        let text = (check.lines + (check.refusal == nil ? [refusal].compactMap(\.self) : [])).joined(separator: "\n")
+        guard check.news.faults.isEmpty, refusal == nil else { throw ControlFault(text) }
+        return check.isEmpty ? "nothing new" : text
     }
 
-    private func check(
-        _ known: KnownStudy, _ server: any StudyServer, _ record: EnrolmentRecord
-    ) async throws -> StudyUpdateCheck {
-        try await onThread("studyd-follow") { [enroller, voice, panel] in
-            let found = StudyUpdateCheck(
-                server.news(since: known), since: known, on: panel, without: record.without ?? [])
-            if let update = found.update { enroller.prepare(update.loaded.study, beside: known.study) }
-            let words = Words(known.study, on: panel)
-            for message in found.news.messages {
-                for part in Cue.news(message.spoken).speech(in: words) { voice?.add(part) }
+    private static let noFollowing =
+        "such a study does not follow a change: run 'studyd withdraw' and enrol again with the new file"
+
+    /// One look of the loop; returns how long to wait until the next.
+    private func lookOnce() async -> Duration {
+        var pause = servers.shortestInterval ?? Self.pauseAfterFault
+        var name: String?
+        do {
+            guard let (state, server) = try await servers.latestEnrolment() else {
+                await progress.clearNeed()
+                reportRefusal(nil)
+                return pause
             }
-            return found
+            name = state.record.platform
+            pause = server.newsInterval ?? pause
+            let check = try await look(state, server)
+            if check == nil { reportRefusal(nil) }
+            try await progress.report(state, server)
+            return check?.news.faults.isEmpty ?? true ? pause : min(pause, Self.pauseAfterFault)
+        } catch {
+            log.warning("\(name ?? "study")", metadata: ["fault": "\(error)"])
+            return min(pause, Self.pauseAfterFault)
         }
     }
 
-    private func report(_ found: StudyUpdateCheck, _ record: EnrolmentRecord) async throws {
-        let news = found.news
+    /// Asks the server and hands over what is new; nil where there is no study that it can be asked about.
+    private func look(_ state: EnrolmentState, _ server: any StudyServer) async throws -> StudyUpdateCheck? {
+        let record = state.record
+        guard let known = try await servers.known(state, server, refused: seen.refusedVersion(of: record.id)) else {
+            return nil
+        }
+        let check = try await ask(server, known, record)
+        try await handOver(check, record)
+        return check
+    }
+
+    private func ask(
+        _ server: any StudyServer, _ known: KnownStudy, _ record: EnrolmentRecord
+    ) async throws -> StudyUpdateCheck {
+        try await onThread("studyd-follow") { [enroller, voice, panel] in
+            let check = StudyUpdateCheck(
+                server.news(since: known), since: known, on: panel, without: record.without ?? [])
+            if let update = check.update { enroller.prepare(update.loaded.study, beside: known.study) }
+            let words = Words(known.study, on: panel)
+            for message in check.news.messages {
+                for part in Cue.news(message.spoken).speech(in: words) { voice?.add(part) }
+            }
+            return check
+        }
+    }
+
+    private func handOver(_ check: StudyUpdateCheck, _ record: EnrolmentRecord) async throws {
+        let news = check.news
         for fault in news.faults { log.warning("\(record.platform)", metadata: ["fault": "\(fault)"]) }
         if let status = news.status {
             let isPaused = platforms[PlatformName(rawValue: record.platform)]?.isPause(status) ?? false
             mailbox.post(.followed(.studyStatus(status, isPaused: isPaused), of: record.id))
         }
         if news.hasNewConsent { mailbox.post(.remark(place: "study", message: StudyUpdateCheck.newConsent)) }
-        for message in self.found.takeNew(news.messages, to: record.id) {
+        for message in seen.takeNew(news.messages, to: record.id) {
             // What was said before the enrolment is kept, but not announced.
             let isOld = message.date.map { $0 < record.instant } ?? false
             mailbox.post(
@@ -157,102 +157,20 @@ struct UpdateService: Service {
         if !news.values.isEmpty { mailbox.post(.followed(.variables(news.values), of: record.id)) }
         if !news.deleted.isEmpty { mailbox.post(.followed(.retired(news.deleted), of: record.id)) }
         // A server of ESMira gives a refused version again at every look.
-        if let refusal = found.refusal, self.found.refuse(refusal.version, refusal.reason, of: record.id) {
+        if let refusal = check.refusal, seen.refuse(refusal.version, refusal.reason, of: record.id) {
             mailbox.post(
                 .remark(place: "study", message: "version \(refusal.version) cannot be used: \(refusal.reason)"))
         }
-        if found.refusal == nil, news.version != nil { self.found.accept(of: record.id) }
-        reportRefusal(self.found.refusal(of: record.id))
-        if let update = found.update {
+        if check.refusal == nil, news.version != nil { seen.accept(of: record.id) }
+        reportRefusal(seen.refusal(of: record.id))
+        if let update = check.update {
             mailbox.post(.studyUpdate(update.loaded, version: update.version, of: record.id))
-        } else if let version = news.version, found.refusal == nil {
+        } else if let version = news.version, check.refusal == nil {
             mailbox.post(.followed(.studyVersion(version.text), of: record.id))
         }
         if let version = news.consent {
             try await database.append(
                 [.serverFact(name: ServerFact.consent, text: version)], at: stamps.stamp(record.id))
         }
-    }
-
-    /// No call of the servers changes the choice that was sent with the enrolment.
-    private static let keptSharing =
-        "; the server that takes the answers keeps the enrolment's choice of \"sharing\": tell the study team"
-
-    /// Records a consent in place of the enrolment's, once the study's servers have taken it; says so.
-    func record(_ consent: EnrolmentRequest.Consent) async throws -> String {
-        let given = try ConsentRecord(parsing: Array(consent.text.utf8), file: consent.file)
-        try enroller.refuseLater(given)
-        guard let (state, server) = try await latestEnrolmentAndServer(),
-            let known = try await knownStudy(state, server)
-        else {
-            throw ControlFault("there is no enrolment with a server that asks for a consent; nothing was recorded")
-        }
-        try await onThread("studyd-consent") { try server.renew(given.asked, of: known) }
-        let before = try await database.consent(of: state.record.id).recorded?.sharing ?? "NA"
-        try await database.append(
-            [
-                .serverFact(name: ServerFact.consent, text: given.version),
-                .consented(name: "consent", version: given.version, choice: given.choice(otherwise: before)),
-            ], at: stamps.stamp(state.record.id))
-        let isKept = given.asked.sharing.map { $0 == before } ?? true
-        return "recorded: consent to version \(given.version)" + (isKept ? "" : Self.keptSharing)
-    }
-
-    /// The latest enrolment, with the servers of its platform; nil where there is none, or
-    /// none that is asked.
-    private func latestEnrolmentAndServer() async throws -> (EnrolmentState, any StudyServer)? {
-        guard let state = try await database.latestEnrolment(),
-            let server = servers[PlatformName(rawValue: state.record.platform)]
-        else { return nil }
-        return (state, server)
-    }
-
-    /// Nil without an enrolment, or without a server to ask.
-    private func knownStudy(_ state: EnrolmentState, _ server: any StudyServer) async throws -> KnownStudy? {
-        guard state.withdrawn == nil, server.reasonForNoNews(from: state.record.source) == nil else { return nil }
-        return try await database.known(
-            state.record, refused: found.refusedVersion(of: state.record.id), zone: stamps.zone)
-    }
-}
-
-/// What was found since the agent began, and is not to be found again.
-final class FoundUpdates: Sendable {
-    private let ids = Mutex<Set<String>>([])
-    private let refused = Mutex<[String: (version: String, reason: String)]>([:])
-
-    /// The version of that enrolment's study that this board cannot run; tried again after a restart, when
-    /// the program may be another.
-    func refusedVersion(of enrolment: String) -> String? { refused.withLock { $0[enrolment]?.version } }
-
-    /// The same in words.
-    func refusal(of enrolment: String) -> String? {
-        refused.withLock { $0[enrolment].map { StudyUpdateCheck.line($0.version, $0.reason) } }
-    }
-
-    /// Notes that this board cannot run that version; true where the last one refused was another.
-    func refuse(_ version: String, _ reason: String, of enrolment: String) -> Bool {
-        refused.withLock { $0.updateValue((version, reason), forKey: enrolment)?.version != version }
-    }
-
-    /// The server has another version by now.
-    func accept(of enrolment: String) { refused.withLock { $0[enrolment] = nil } }
-
-    func takeNew(_ messages: [StudyMessage], to enrolment: String) -> [StudyMessage] {
-        ids.withLock { ids in messages.filter { ids.insert(enrolment + "/" + $0.id).inserted } }
-    }
-}
-
-extension StudyDatabase {
-    /// What is known of a study of a present or past enrolment; nil where its file is gone.
-    func known(_ record: EnrolmentRecord, refused: String? = nil, zone: Zone) async throws -> KnownStudy? {
-        guard let loaded = try await loadedStudy(record) else { return nil }
-        let seen = try serverFacts(ServerFact.message, of: record.id).compactMap { StudyMessage.id(in: $0.text) }
-        return KnownStudy(
-            source: record.source, participant: record.participant, study: loaded.study, bytes: loaded.bytes,
-            version: try serverFact(ServerFact.version, of: record.id), refused: refused,
-            status: try serverFact(ServerFact.status, of: record.id), messages: Set(seen),
-            variables: try facts(of: record.id).variables, zone: zone,
-            consent: try serverFact(ServerFact.consent, of: record.id),
-            hasConsented: try consent(of: record.id).recorded != nil)
     }
 }

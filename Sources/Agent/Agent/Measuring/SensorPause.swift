@@ -2,7 +2,7 @@
 import Base
 import Study
 
-/// The participant's last pause of the sensors, of which the log has no end. Pure.
+/// The participant's last pause of the sensors, where the log does not say that it ended. Pure.
 struct SensorPause: Sendable, Hashable {
     let bootID: String
     /// CLOCK_MONOTONIC of that boot.
@@ -13,8 +13,9 @@ struct SensorPause: Sendable, Hashable {
 
     var span: Range<MonotonicTime> { began..<began + max(.zero, length) }
 
-    /// The part of the pause that lies in this boot. After a reboot with an untrusted clock it lasts its whole
-    /// length once more: too long is better than too short.
+    /// The part of the pause that lies in the boot `boot`. After a reboot what has passed counts only where both
+    /// boots know UTC: `StartSequence` calls the present clock trusted when it is at most a minute off. Otherwise the
+    /// whole length begins again at `now`: too short a pause would measure what was not to be measured.
     func span(at now: Moment, boot: String, isTrusted: Bool) -> Range<MonotonicTime> {
         guard boot != bootID else { return span }
         let passed = isTrusted ? instant.map { max(.zero, now.instant - $0) } ?? .zero : .zero

@@ -32,7 +32,7 @@ package struct LastReport: Sendable {
     private func service(_ database: StudyDatabase, _ server: ServerSettings) -> ReportService {
         let view = SharedState()
         let path = folder.path
-        let trust = DisciplinedClock.carried(vouched: configuration.trustsSystemClock, folder: path).vouching
+        let trust = DisciplinedClock.resumed(vouched: configuration.trustsSystemClock, folder: path).trust
         let clock = ClockStatus(trust: trust, bound: configuration.promptsWithin)
         let reader = ReportReader(
             database: database, status: StatusReader(database: database, view: view, stamps: stamps, folder: path),

@@ -58,7 +58,7 @@ struct EnrollCommand: AsyncParsableCommand {
 
     func run() async throws {
         let request = try request()
-        let clock = try DisciplinedClock.carried(
+        let clock = try DisciplinedClock.resumed(
             vouched: common.configuration().trustsSystemClock, folder: common.configuration().state)
         warnOf(clock)
         if let text = try RunningAgent.ask(common, .enroll(request: request)) {
@@ -96,7 +96,7 @@ struct EnrollCommand: AsyncParsableCommand {
 
     /// The moment of enrolment decides every due time, so the clock should be trusted.
     private func warnOf(_ clock: DisciplinedClock) {
-        guard !clock.isCertain else { return }
+        guard !clock.isTrusted else { return }
         Output.remark(
             """
             studyd: this device's clock is not synchronised (no NTP, GPS or battery-backed clock): prompts are paused until it is, and the \

@@ -29,8 +29,8 @@ struct StoreAccess {
         defer { owner?.restore() }
         // A command that only reads makes no key.
         if !isReading, let settings = configuration.encryption { _ = try EncryptionKey(settings, in: folder) }
-        let clock = DisciplinedClock.carried(vouched: configuration.trustsSystemClock, folder: configuration.state)
-        isDated = { clock.isCertain }
+        let clock = DisciplinedClock.resumed(vouched: configuration.trustsSystemClock, folder: configuration.state)
+        isDated = { clock.isTrusted }
         database = try StudyDatabase(folder, encryption: configuration.encryption, usesReserve: usesReserve)
         // Without a boot id a random one, so that times since this boot are never compared with those of
         // another.

@@ -43,12 +43,12 @@ struct TakeoverCommand: AsyncParsableCommand {
 
     private func takeOver(_ folder: String, _ places: TakeoverPlaces, _ notifier: SystemdNotifier) async throws {
         // The configuration, which may vouch for the system's clock, is not read here.
-        let clock = DisciplinedClock.carried(vouched: false, folder: places.state)
+        let clock = DisciplinedClock.resumed(vouched: false, folder: places.state)
         let panel = try RunningAgent.isThere(places.state) ? nil : TakeoverPanel(places: places, clock: clock)
         var actions = FolderTakeover.Actions(boards: Self.boards, enrol: enrol, run: Self.runProgram)
         actions.boardFound = { panel?.showWork(on: $0) }
         let takeover = FolderTakeover(
-            folder, places: places, clock: clock, isClockTrusted: clock.isCertain, actions: actions)
+            folder, places: places, clock: clock, isClockTrusted: clock.isTrusted, actions: actions)
         guard let (outcome, board) = await takeover.run() else {
             panel?.stop()  // There was nothing to do.
             return

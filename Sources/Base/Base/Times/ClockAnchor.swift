@@ -25,7 +25,7 @@ package struct ClockAnchor: Hashable, Sendable {
     package let source: Source
     /// The largest error of `instant` that is expected, one side.
     package let uncertainty: Duration
-    /// For how long the source has not been heard: the time was carried on by CLOCK_MONOTONIC. Zero
+    /// For how long the source has not been heard: the time was extrapolated by CLOCK_MONOTONIC. Zero
     /// = it is heard now.
     package let carried: Duration
 

@@ -51,11 +51,11 @@ package struct SimulatedSound: Sendable {
     /// As a share of full scale, -1...1.
     private func pressure(frame index: Int) -> Double {
         let time = start + .nanoseconds(Int64(Double(index) / Double(rate) * 1e9))
-        let moment = world.moment(at: time)
+        let scene = world.scene(at: time)
         let level = world.soundLevel(at: time)
-        return switch moment.activity {
-        case .tone: Self.amplitude(level) * sin(2 * .pi * Self.toneFrequency * moment.seconds)
-        case .talk: speech(moment, amplitude: Self.amplitude(level)) + room(40, frame: index)
+        return switch scene.activity {
+        case .tone: Self.amplitude(level) * sin(2 * .pi * Self.toneFrequency * scene.seconds)
+        case .talk: speech(scene, amplitude: Self.amplitude(level)) + room(40, frame: index)
         default: room(level, frame: index)
         }
     }
@@ -69,12 +69,12 @@ package struct SimulatedSound: Sendable {
     /// Phrases of two seconds with a second of silence between, four syllables per second, each
     /// with another pitch: a level meter and a voice detector take it for speech, and there is
     /// nothing to understand.
-    private func speech(_ moment: World.Moment, amplitude: Double) -> Double {
-        guard moment.seconds.truncatingRemainder(dividingBy: 3) < 2 else { return 0 }
-        let syllable = (moment.seconds * 4).rounded(.down)
-        let envelope = sin(.pi * (moment.seconds * 4 - syllable))
+    private func speech(_ scene: World.Scene, amplitude: Double) -> Double {
+        guard scene.seconds.truncatingRemainder(dividingBy: 3) < 2 else { return 0 }
+        let syllable = (scene.seconds * 4).rounded(.down)
+        let envelope = sin(.pi * (scene.seconds * 4 - syllable))
         let pitch = 110 + 40 * noise.stream(2).uniform(Int(syllable))
-        let phase = 2 * .pi * pitch * moment.seconds
+        let phase = 2 * .pi * pitch * scene.seconds
         let voice = [1, 0.7, 0.5, 0.6, 0.3, 0.15].enumerated().reduce(0.0) { sum, harmonic in
             sum + harmonic.element * sin(Double(harmonic.offset + 1) * phase)
         }

@@ -1,31 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
 
+/// What is encrypted is "sealed" in messages, after `[seal]` of the configuration.
 package enum StoreError: ExplainedError, Sendable, Hashable {
     /// An occurrence ends in exactly one outcome.
     case secondOutcome(occurrence: String, has: String, refused: String)
-    /// A row with an unreadable event: sequence number and kind. Its content has no place in a
-    /// message.
-    case unreadableEvent(Int64, String)
-    /// There is no room even to open the store at that path.
-    case fullDisk(String)
-    /// The head of the log cannot be kept beside it: the system's words.
-    case headNotKept(String)
-    /// A damaged store cannot be replaced: path and the system's words.
-    case notReplaced(String, String)
-    /// A store from which more can be salvaged than SQLite reads: path and what is wrong.
-    case damaged(String, String)
+    /// Its content has no place in a message.
+    case unreadableEvent(_ sequence: Int64, _ kind: String)
+    case fullDisk(_ path: String)
+    case headNotKept(_ reason: String)
+    case notReplaced(_ path: String, _ reason: String)
+    /// A store from which more can be salvaged than SQLite reads.
+    case damaged(_ path: String, _ words: String)
     case noSuchItem(String)
-    /// The item is not in a state in which that can be done.
     case wrongState(item: String, state: String)
-    /// The request bytes of an item are not in the store.
     case missingContent(item: String)
-    /// The request bytes of an item are encrypted to a key that is not here.
+    /// To a key that is not here, as `encryptedAnswers`.
     case encryptedContent(item: String)
-    /// Answers of the log are encrypted to a key that is not here.
     case encryptedAnswers
-    /// libcrypto does not encrypt.
-    case notEncrypted
+    case encryptionFailed
 
     package var explanation: Explanation {
         switch self {
@@ -67,7 +60,7 @@ package enum StoreError: ExplainedError, Sendable, Hashable {
             Explanation(
                 place: "log", cause: "answers in it are sealed to a key that is not here, and are left out",
                 remedy: Self.keyRemedy)
-        case .notEncrypted:
+        case .encryptionFailed:
             Explanation(
                 place: "seal", cause: "libcrypto refused", remedy: "check the OpenSSL installation and free memory")
         }

@@ -34,7 +34,7 @@ enum EncryptedBody {
         guard let encryption, encryption.isEncrypting, kinds.contains(kind) else { return body }
         let run = try StoredJSON.value(Run.self, from: body)
         let encrypted: [UInt8]
-        do { encrypted = try encryption.encrypted(Array(body.utf8)) } catch { throw StoreError.notEncrypted }
+        do { encrypted = try encryption.encrypted(Array(body.utf8)) } catch { throw StoreError.encryptionFailed }
         return try StoredJSON.text(Envelope(age: Base64.encoded(encrypted), opening: run.opening, task: run.task))
     }
 

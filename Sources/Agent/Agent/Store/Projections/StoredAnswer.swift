@@ -7,7 +7,9 @@ import SystemKit
 enum StoredAnswer {
     static func text(_ value: AnswerValue, in connection: Connection) throws -> String {
         let text = try StoredJSON.text(value)
-        do { return try connection.encryption?.encryptedValue(text) ?? text } catch { throw StoreError.notEncrypted }
+        do { return try connection.encryption?.encryptedValue(text) ?? text } catch {
+            throw StoreError.encryptionFailed
+        }
     }
 
     /// Nil where it is encrypted by a key that is not here.

@@ -130,7 +130,7 @@ struct DeviceHistory {
     }
 
     /// The newest anchor of any boot that the kernel or a receiver was trusted for, or that was
-    /// carried on from one, which keeps its source. Looks at the newest five thousand, some weeks.
+    /// extrapolated from one, which keeps its source. Looks at the newest five thousand, some weeks.
     func newestReference() throws -> AnchorRecord? {
         try connection.first(
             """

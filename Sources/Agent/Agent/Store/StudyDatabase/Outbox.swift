@@ -283,7 +283,7 @@ struct Outbox {
         let headers = try StoredJSON.text(request.headers.map { [$0.name, $0.value] })
         let body: [UInt8]
         do { body = try connection.encryption?.encrypted(request.body) ?? request.body } catch {
-            throw StoreError.notEncrypted
+            throw StoreError.encryptionFailed
         }
         try connection.run(
             "INSERT OR IGNORE INTO request VALUES (?, ?, ?, ?, ?)", digest, request.method, request.url, headers, body)
