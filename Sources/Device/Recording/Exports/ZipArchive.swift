@@ -118,14 +118,10 @@ package struct ZipArchive {
         private let isDeflated: Bool
         private var stream = z_stream()
         private var isBegun = false
-        private let scratch = UnsafeMutableBufferPointer<UInt8>.allocate(capacity: ZipArchive.piece)
 
         init(_ isDeflated: Bool) { self.isDeflated = isDeflated }
 
-        deinit {
-            if isBegun { deflateEnd(&stream) }
-            scratch.deallocate()
-        }
+        deinit { if isBegun { deflateEnd(&stream) } }
 
         func begin() throws(FileError) {
             guard isDeflated else { return }
@@ -141,25 +137,10 @@ package struct ZipArchive {
             checksum = bytes.withUnsafeBufferPointer {
                 UInt32(truncatingIfNeeded: crc32(uLong(checksum), $0.baseAddress, uInt($0.count)))
             }
-            guard isDeflated else {
-                target.bytes += bytes
-                return
-            }
             var input = bytes
-            var status = Z_OK
-            input.withUnsafeMutableBufferPointer { source in
-                stream.next_in = source.baseAddress
-                stream.avail_in = UInt32(source.count)
-                repeat {
-                    stream.next_out = scratch.baseAddress
-                    stream.avail_out = UInt32(scratch.count)
-                    status = deflate(&stream, ends ? Z_FINISH : Z_NO_FLUSH)
-                    target.bytes += scratch[..<(scratch.count - Int(stream.avail_out))]
-                } while status == Z_OK && (stream.avail_out == 0 || stream.avail_in > 0)
-            }
-            guard [Z_OK, Z_STREAM_END, Z_BUF_ERROR].contains(status) else {
-                throw .library(name: "zlib", problem: "status \(status)")
-            }
+            target.bytes +=
+                isDeflated
+                ? try GzipFile.step(&stream, &input, flush: ends ? Z_FINISH : Z_NO_FLUSH, deflate).bytes : bytes
         }
     }
 }
