@@ -47,26 +47,25 @@ package struct ZipArchive {
     package mutating func add(
         _ name: String, isDeflated: Bool = true, _ write: (ExportOutput) throws(FileError) -> Void
     ) throws(FileError) {
-        let entry = Entry(isDeflated)
         let start = body.count
         let nameBytes = Array(name.utf8)
         // The sizes are filled in when they are known.
         body += [UInt8](repeating: 0, count: 30) + nameBytes
         let begin = body.count
-        let target = Target(body)
+        let entry = Entry(isDeflated, after: body)
         // Only one owner at a time, or every piece would copy all.
         body = []
         do {
             try entry.begin()
             let output = ExportOutput(name: name) { bytes throws(FileError) in
-                try entry.add(bytes, ends: false, to: target)
+                try entry.add(bytes, ends: false)
             }
             try write(output)
             try output.finish()
-            try entry.add([], ends: true, to: target)
-            body = target.take()
+            try entry.add([], ends: true)
+            body = entry.takeBody()
         } catch {
-            body = target.take()
+            body = entry.takeBody()
             body.removeSubrange(start...)
             throw error
         }
@@ -99,27 +98,17 @@ package struct ZipArchive {
         (0..<4).map { UInt8(truncatingIfNeeded: value >> (8 * UInt32($0))) }
     }
 
-    /// What packed bytes are added to; one owner.
-    private final class Target {
-        var bytes: [UInt8]
-        init(_ bytes: consuming [UInt8]) { self.bytes = bytes }
-
-        func take() -> [UInt8] {
-            defer { bytes = [] }
-            return bytes
-        }
-    }
-
-    /// One entry on its way through zlib.
+    /// One entry on its way through zlib, and meanwhile the owner of the archive's body.
     private final class Entry {
         private(set) var checksum: UInt32 = 0
         /// Bytes so far, before packing.
         private(set) var taken = 0
         private let isDeflated: Bool
+        private var body: [UInt8]
         private var stream = z_stream()
         private var isBegun = false
 
-        init(_ isDeflated: Bool) { self.isDeflated = isDeflated }
+        init(_ isDeflated: Bool, after body: consuming [UInt8]) { (self.isDeflated, self.body) = (isDeflated, body) }
 
         deinit { if isBegun { deflateEnd(&stream) } }
 
@@ -132,13 +121,18 @@ package struct ZipArchive {
             isBegun = true
         }
 
-        func add(_ bytes: [UInt8], ends: Bool, to target: Target) throws(FileError) {
+        func takeBody() -> [UInt8] {
+            defer { body = [] }
+            return body
+        }
+
+        func add(_ bytes: [UInt8], ends: Bool) throws(FileError) {
             taken += bytes.count
             checksum = bytes.withUnsafeBufferPointer {
                 UInt32(truncatingIfNeeded: crc32(uLong(checksum), $0.baseAddress, uInt($0.count)))
             }
             var input = bytes
-            target.bytes +=
+            body +=
                 isDeflated
                 ? try GzipFile.step(&stream, &input, flush: ends ? Z_FINISH : Z_NO_FLUSH, deflate).bytes : bytes
         }

@@ -24,7 +24,8 @@ package enum FLACReader {
         }
         try decoder.run()
         return Sound(
-            rate: decoder.format.rate, channels: decoder.format.channels, samples: samples, isDamaged: decoder.isDamaged)
+            rate: decoder.format.rate, channels: decoder.format.channels, samples: samples,
+            isDamaged: decoder.isDamaged)
     }
 
     /// A sample of that many bits brought to 16.
