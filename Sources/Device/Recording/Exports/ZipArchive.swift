@@ -108,7 +108,10 @@ package struct ZipArchive {
         private var stream = z_stream()
         private var isBegun = false
 
-        init(_ isDeflated: Bool, after body: consuming [UInt8]) { (self.isDeflated, self.body) = (isDeflated, body) }
+        init(_ isDeflated: Bool, after body: consuming [UInt8]) {
+            self.isDeflated = isDeflated
+            self.body = body
+        }
 
         deinit { if isBegun { deflateEnd(&stream) } }
 
