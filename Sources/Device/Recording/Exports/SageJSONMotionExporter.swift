@@ -94,7 +94,8 @@ package enum SageJSONMotionExporter {
             }
             let uptime = isOneBoot ? own : since
             if start == nil || row.followsGap {
-                try records.addMarker(uptime, since, source.stepPath, row.time.map { $0.rfc3339Zulu(fractionDigits: 3) })
+                let date = row.time.map { $0.rfc3339Zulu(fractionDigits: 3) }
+                try records.addMarker(uptime, since, source.stepPath, date)
             }
             start = start ?? row
             let vector = (values[0], values[1], values[2])
