@@ -158,6 +158,12 @@ extension File {
         guard mkdir(path, 0o700) == 0 || errno == EEXIST else { throw .last("create the folder", path) }
     }
 
+    /// Whether there is a folder, or a link to one.
+    package static func isFolder(_ path: String) -> Bool {
+        var status = stat()
+        return stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR
+    }
+
     /// The absolute path without links; nil where nothing is there.
     package static func realPath(_ path: String) -> String? {
         guard let real = realpath(path, nil) else { return nil }

@@ -156,8 +156,7 @@ package struct WAVExporter: Exporter {
         _ part: Part, _ width: Int, to output: ExportOutput, progress: @escaping (Int) -> Void
     ) throws(FileError) {
         var place = 0
-        let decoder = try FLACDecoder(part.file.file, limit: .max, keepsSamples: false) {
-            samples, format throws(FileError) in
+        let decoder = try FLACDecoder(part.file.file) { samples, format throws(FileError) in
             let (channels, count) = (format.channels, samples.count / format.channels)
             let wanted = part.range.clamped(to: place..<place + count)
             for index in (wanted.lowerBound - place) * channels..<(wanted.upperBound - place) * channels {
@@ -167,7 +166,7 @@ package struct WAVExporter: Exporter {
             place += count
             progress(wanted.upperBound - part.range.lowerBound)
         }
-        _ = try decoder.run()
+        try decoder.run()
     }
 
     private static func silence(_ bytes: Int, to output: ExportOutput) throws(FileError) {

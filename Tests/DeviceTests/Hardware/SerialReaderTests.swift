@@ -75,17 +75,6 @@ private let hasFixtures: Bool = {
         #expect(reader.counters.fault(at: at(115.001)) != nil)
     }
 
-    @Test func aReceiverIsGreetedEachTimeItsLineIsOpened() throws {
-        let pair = try TerminalPair()
-        let ring = FrameRing(capacity: 2, repeating: ByteFrame(time: .zero))
-        let greeting = Array("$PUBX,40,GLL,0,0,0,0*5C\r\n".utf8)
-        let reader = try SerialReader(path: pair.path, baud: 9600, ring: ring, greeting: greeting)
-        #expect(try pair.master.read(upTo: 100) == greeting)
-        reader.close(at: .zero)
-        #expect(reader.reopen(at: .zero) && reader.due == nil && reader.counters.isOpen)
-        #expect(try pair.master.read(upTo: 100) == greeting)
-    }
-
     @Test func aLineThatGoesAwayIsCountedAndTriedAgainEverMoreRarely() throws {
         var pair: TerminalPair? = try TerminalPair()
         let ring = FrameRing(capacity: 2, repeating: ByteFrame(time: .zero))

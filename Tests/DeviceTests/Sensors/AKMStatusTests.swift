@@ -8,7 +8,7 @@ import Testing
         arguments: [(0x00, 0, false), (0x01, 1, false), (0x02, 0, false), (0x03, 1, true), (0xFC, 0, false)]
             as [(UInt8, Int, Bool)])
     func theTwoLowBitsSayWhatWaits(bits: UInt8, level: Int, isOverrun: Bool) {
-        let waiting = AKMStatus(bits).waiting
+        let waiting = AK8963.waiting(status: bits)
         #expect(waiting.level == level && waiting.isOverrun == isOverrun)
     }
 }

@@ -42,7 +42,7 @@ struct StudyFinder {
             try refuseWebPage(offer.bytes, request)
             return (try loaded(offer.bytes, request, offer.platform ?? name), offer.terms)
         }
-        if !request.isAddress, StudyFolder.isFolder(request.source) {
+        if !request.isAddress, File.isFolder(request.source) {
             return (try bundled(StudyFolder.files(in: request.source), request, name), EnrolmentPlan())
         }
         // A single file. With those beside it that it refers to it becomes a bundle.

@@ -11,12 +11,6 @@ package enum StudyFolder {
     private static let mostFiles = 2_000
     private static let mostBytes = 32 << 20
 
-    /// True for a folder, which is read as one study.
-    package static func isFolder(_ path: String) -> Bool {
-        var status = stat()
-        return stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR
-    }
-
     /// The files of a folder: every `.json`, and `study.toml` as `study.json`.
     package static func files(in path: String) throws -> [StudySource.File] {
         var files: [StudySource.File] = []

@@ -15,7 +15,7 @@ struct StudySettingsLines {
 
     /// Nil where the path is no folder, or has no such file.
     init?(in folder: String) {
-        guard StudyFolder.isFolder(folder),
+        guard File.isFolder(folder),
             let bytes = try? BoundedFile.read("\(folder)/\(Self.name)", limit: TOMLTable.maximumSize),
             let table = try? TOMLTable(parsing: bytes)
         else { return nil }

@@ -3,13 +3,11 @@ import CLinux
 import Synchronization
 import SystemKit
 
-/// TI DRV2605 or DRV2605L on an I2C bus: drives a vibration motor, by itself or with the effects
-/// that lie in the chip.
+/// TI DRV2605 or DRV2605L on an I2C bus: drives a vibration motor. The effects that lie in the chip are not used.
 ///
 /// Facts from Adafruit_DRV2605, the kernel's drv260x.c, TI's SLOS854C and its forum; `[M]` marks
 /// what was not re-read in a source. It takes the place of a buzzer: a tone of any pitch is a vibration.
-/// A plain DRV2605 may forget mode, library and sequence between two effects, so all are written each
-/// time. The chip is in standby whenever nothing vibrates, and when closed.
+/// The chip is in standby whenever nothing vibrates, and when closed.
 ///
 /// Any thread; a call blocks for its transfers, about 2 ms at 400 kHz. Give it a separate
 /// `LinuxI2CBus`, since a bus belongs to one thread at a time.
@@ -23,16 +21,12 @@ package final class DRV2605L: Buzzer {
     }
 
     private static let address: UInt8 = 0x5A
-    /// The numbers of the effects in the chip: 1 is a strong click, 47 a buzz.
-    private static let effects: ClosedRange<UInt8> = 1...123
 
     // swift-format-ignore: AlwaysUseLowerCamelCase
     private enum Register {
         static let STATUS: UInt8 = 0x00
         static let MODE: UInt8 = 0x01
         static let RTP_INPUT: UInt8 = 0x02
-        static let LIBRARY: UInt8 = 0x03
-        static let SEQUENCE: UInt8 = 0x04
         static let GO: UInt8 = 0x0C
         static let FEEDBACK: UInt8 = 0x1A
         static let CONTROL3: UInt8 = 0x1D
@@ -75,28 +69,13 @@ package final class DRV2605L: Buzzer {
     /// Vibrates for any frequency until the next call; nil is stillness. Throws the bus's errors,
     /// EBADF after `close`.
     package func tone(frequency: Double?) throws(SystemError) {
-        try whileOpen { () throws(SystemError) in
+        // One caller at a time, so that settings and start belong together.
+        try isClosed.withLock { isClosed throws(SystemError) in
+            if isClosed { throw SystemError(code: EBADF, operation: "vibrate with", place: place) }
             guard frequency != nil else { return try rest() }
             try prepare()
             try write(Register.RTP_INPUT, drive)
             try write(Register.MODE, Mode.realTime)
-        }
-    }
-
-    /// Plays up to eight effects of `effects`, one after the other, and returns at once; an earlier
-    /// one ends. Throws EINVAL for other numbers.
-    package func play(_ sequence: [UInt8]) throws(SystemError) {
-        guard (1...8).contains(sequence.count), sequence.allSatisfy(Self.effects.contains) else {
-            throw SystemError(code: EINVAL, operation: "play \(sequence) on", place: place)
-        }
-        try whileOpen { () throws(SystemError) in
-            try write(Register.GO, 0)
-            try prepare()
-            try write(Register.MODE, Mode.effects)
-            try write(Register.LIBRARY, motor == .rotating ? 1 : 6)  // ERM library A, LRA library
-            for (step, effect) in sequence.enumerated() { try write(Register.SEQUENCE + UInt8(step), effect) }
-            if sequence.count < 8 { try write(Register.SEQUENCE + UInt8(sequence.count), 0) }
-            try write(Register.GO, 1)
         }
     }
 
@@ -107,16 +86,6 @@ package final class DRV2605L: Buzzer {
             isClosed = true
             try? rest()
         }
-    }
-
-    /// One caller at a time, so that settings and start belong together.
-    private func whileOpen(_ body: () throws(SystemError) -> Void) throws(SystemError) {
-        let failure = isClosed.withLock { isClosed -> SystemError? in
-            if isClosed { return SystemError(code: EBADF, operation: "vibrate with", place: place) }
-            do throws(SystemError) { try body() } catch { return error }
-            return nil
-        }
-        if let failure { throw failure }
     }
 
     private func rest() throws(SystemError) {

@@ -36,24 +36,10 @@ extension I2CBus {
     package func read(
         _ address: UInt8, register: UInt8, count: Int, pieces: I2CPieces = .whole
     ) throws(I2CError) -> [UInt8] {
-        guard count > longestRead else { return try whole(address, register, count) }
-        guard let length = pieces.length(limit: longestRead) else {
-            throw .unsupported("\(count) bytes at once; the adapter moves \(longestRead)")
+        var bytes = [UInt8](repeating: 0, count: count)
+        try bytes.withUnsafeMutableBufferPointer { (buffer) throws(I2CError) in
+            try read(address, register: register, into: UnsafeMutableRawBufferPointer(buffer), pieces: pieces)
         }
-        var bytes: [UInt8] = []
-        var register = register
-        while bytes.count < count {
-            let part = min(length, count - bytes.count)
-            bytes += try whole(address, register, part)
-            register = pieces.register(register, after: part)
-        }
-        return bytes
-    }
-
-    /// In one transaction; a bus that brings another number of bytes has failed.
-    private func whole(_ address: UInt8, _ register: UInt8, _ count: Int) throws(I2CError) -> [UInt8] {
-        let bytes = try transaction(address, [.write([register]), .read(count)])
-        guard bytes.count == count else { throw .unsupported("\(bytes.count) of \(count) bytes read") }
         return bytes
     }
 
@@ -62,8 +48,11 @@ extension I2CBus {
         _ = try transaction(address, [.write([register, value])])
     }
 
+    /// In one transaction; a bus that brings another number of bytes has failed.
     package func read(_ address: UInt8, register: UInt8, into bytes: UnsafeMutableRawBufferPointer) throws(I2CError) {
-        bytes.copyBytes(from: try whole(address, register, bytes.count))
+        let found = try transaction(address, [.write([register]), .read(bytes.count)])
+        guard found.count == bytes.count else { throw .unsupported("\(found.count) of \(bytes.count) bytes read") }
+        bytes.copyBytes(from: found)
     }
 
     /// As `read(_:register:into:)`, cut as `pieces` says where the bus cannot move that many bytes

@@ -120,8 +120,7 @@ package final class LinuxI2CBus: I2CBus {
     private func claim(_ address: UInt8) throws(I2CError) {
         let (word, bit) = (Int(address) / 64, UInt64(1) << UInt64(address % 64))
         if adapter.withLock({ $0.free[word] & bit != 0 }) { return }
-        let code = Self.errorCode(clinux_i2c_address(descriptor.rawValue, UInt(address)))
-        if code != 0 { throw Self.error(code, address: address) }
+        try Self.check(clinux_i2c_address(descriptor.rawValue, UInt(address)), address)
         adapter.withLock { $0.free[word] |= bit }
     }
 
@@ -201,8 +200,7 @@ package final class LinuxI2CBus: I2CBus {
     private func direct(_ address: UInt8, _ call: (CInt) -> CInt) throws(I2CError) {
         do throws(I2CError) {
             try claim(address)
-            let code = Self.errorCode(call(descriptor.rawValue))
-            if code != 0 { throw Self.error(code, address: address) }
+            try Self.check(call(descriptor.rawValue), address)
         } catch {
             throw closeIfGone(after: error, address)
         }
@@ -214,7 +212,7 @@ package final class LinuxI2CBus: I2CBus {
             throw .unsupported("a transfer of more than \(Self.mostMessages) parts or \(Self.mostBytes) bytes a part")
         }
         var bytes = operations.flatMap(\.bytes)
-        let code = bytes.withUnsafeMutableBufferPointer { buffer -> CInt in
+        try bytes.withUnsafeMutableBufferPointer { (buffer) throws(I2CError) in
             var offset = 0
             var messages = operations.map { operation in
                 defer { offset += operation.length }
@@ -222,9 +220,8 @@ package final class LinuxI2CBus: I2CBus {
                     addr: UInt16(address), flags: operation.isRead ? UInt16(I2C_M_RD) : 0,
                     len: UInt16(operation.length), buf: buffer.baseAddress.map { $0 + offset })
             }
-            return Self.errorCode(clinux_i2c_transfer(descriptor.rawValue, &messages, UInt32(messages.count)))
+            try Self.check(clinux_i2c_transfer(descriptor.rawValue, &messages, UInt32(messages.count)), address)
         }
-        if code != 0 { throw Self.error(code, address: address) }
         var offset = 0
         var result: [UInt8] = []
         for operation in operations {
@@ -234,8 +231,10 @@ package final class LinuxI2CBus: I2CBus {
         return result
     }
 
-    /// The errno value of a call that has just returned; 0 where it went well.
-    static func errorCode(_ result: CInt) -> CInt { result < 0 ? SystemError.last("").code : 0 }
+    /// Throws what `errno` says where a call that has just returned failed.
+    static func check(_ result: CInt, _ address: UInt8) throws(I2CError) {
+        if result < 0 { throw error(SystemError.last("").code, address: address) }
+    }
 
     /// What an errno of the I2C core means (Documentation/i2c/fault-codes.rst of the kernel).
     static func error(_ code: CInt, address: UInt8) -> I2CError {

@@ -14,8 +14,7 @@ struct SMBusCalls {
     /// Runs the operations by calls that put the same bytes on the wire; returns the bytes of all reads. Throws
     /// `unsupported` where no call does.
     func run(_ operations: [I2COperation]) throws(I2CError) -> [UInt8] {
-        let code = LinuxI2CBus.errorCode(clinux_i2c_address(descriptor, UInt(address)))
-        if code != 0 { throw LinuxI2CBus.error(code, address: address) }
+        try LinuxI2CBus.check(clinux_i2c_address(descriptor, UInt(address)), address)
         var result: [UInt8] = []
         var rest = operations[...]
         while let operation = rest.popFirst() {
@@ -68,8 +67,7 @@ struct SMBusCalls {
 
     private func call(_ body: (CInt) -> Int32) throws(I2CError) -> Int32 {
         let result = body(descriptor)
-        let code = LinuxI2CBus.errorCode(result)
-        if code != 0 { throw LinuxI2CBus.error(code, address: address) }
+        try LinuxI2CBus.check(result, address)
         return result
     }
 }

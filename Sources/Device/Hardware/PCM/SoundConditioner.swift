@@ -81,6 +81,7 @@ struct DCBlocker: Sendable {
     /// A high-pass of that corner (−3 dB) at this many samples per second.
     init(corner: Double, rate: Double) { section = Biquad.highPass(corner: corner, rate: rate) }
 
+    @inline(__always)
     mutating func filter(_ input: Double) -> Double {
         if isFresh { section.restart(constant: input) }
         isFresh = false

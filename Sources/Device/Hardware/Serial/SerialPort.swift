@@ -61,8 +61,4 @@ package final class SerialPort: Sendable {
         if count == 0, buffer.count > 0 { throw SystemError(code: ENODEV, operation: "read", place: path) }
         return count
     }
-
-    /// Sends bytes, for instance a receiver's settings; blocks until the kernel has taken them,
-    /// at most a second.
-    package func send(_ bytes: [UInt8]) throws(SystemError) { try device.write(bytes) }
 }

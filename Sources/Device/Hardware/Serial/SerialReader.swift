@@ -18,28 +18,23 @@ package final class SerialReader {
     private let baud: Int
     private var search: BaudSearch?
     private let ring: FrameRing<ByteFrame>
-    private let greeting: [UInt8]
     private var port: SerialPort?
     /// The driver's count when it was last read; nil where it does not count.
     private var overruns: Int64?
-    /// When the line is opened again; nil while it is open.
-    private var retry: MonotonicTime?
-    private var pause: Duration = .seconds(1)
+    /// When the line is opened again.
+    private var backoff = PollBackoff()
     /// The newest of what came at the speed that is being tried: kept once that proves right.
     private var held: [ByteFrame] = []
     private static let heldLimit = 64
     private var losses = SerialLosses()
 
-    /// Opens the line at one speed. `greeting` is sent each time it is opened: most receivers
-    /// forget their settings with their power.
-    package init(path: String, baud: Int, ring: FrameRing<ByteFrame>, greeting: [UInt8] = []) throws(SystemError) {
+    /// Opens the line at one speed.
+    package init(path: String, baud: Int, ring: FrameRing<ByteFrame>) throws(SystemError) {
         counters = SerialCounters(path: path, speeds: [baud])
-        self.greeting = greeting
         self.path = path
         self.baud = baud
         self.ring = ring
         let opened = try SerialPort.open(path: path, baud: baud)
-        try opened.send(greeting)
         port = opened
         overruns = opened.overruns
         counters.settle(at: baud)
@@ -49,7 +44,6 @@ package final class SerialReader {
     /// yet is waited for.
     package init(path: String, search: BaudSearch, ring: FrameRing<ByteFrame>, at now: MonotonicTime) {
         counters = SerialCounters(path: path, speeds: search.all)
-        greeting = []
         self.path = path
         baud = search.baud
         self.search = search
@@ -61,7 +55,7 @@ package final class SerialReader {
     /// The line's descriptor; nil while it is away.
     package var descriptor: CInt? { port?.descriptor }
     /// When `serve` should be called; nil while there is nothing to wait for but bytes.
-    package var due: MonotonicTime? { retry ?? search?.due }
+    package var due: MonotonicTime? { backoff.due ?? search?.due }
 
     /// Reads all that waits, at most 64 frames so that a flood cannot hold the thread. False when
     /// the line is gone: forget its descriptor, then call `close`, which closes it.
@@ -93,15 +87,13 @@ package final class SerialReader {
         port = nil
         held.removeAll(keepingCapacity: true)
         counters.close()
-        retry = now + pause
-        pause = min(pause * 2, .seconds(60))
+        backoff.recordFailure(at: now)
     }
 
     /// Tries to open a line that went away; true when it is back.
     package func reopen(at now: MonotonicTime) -> Bool {
         do throws(SystemError) {
             let opened = try SerialPort.open(path: path, baud: search?.baud ?? baud)
-            try opened.send(greeting)
             port = opened
             overruns = opened.overruns
         } catch {
@@ -109,8 +101,7 @@ package final class SerialReader {
             close(at: now)
             return false
         }
-        retry = nil
-        pause = .seconds(1)
+        backoff.reset()
         losses.comeBack(at: now)
         search?.restart()
         counters.open(at: now)

@@ -14,7 +14,7 @@ extension ContentCheck {
         var run = RowRun(measuredRate: description?.measuredRate)
         while let line = try lines.next() { run.check(line) }
         let head = run.head
-        (stored, first, last) = (run.rows * run.samplesPerRow, run.first, run.last)
+        (stored, first, last) = (run.rows * head.samplesPerRow, run.first, run.last)
         if lines.isTorn { problems.append("the last line is truncated") }
         problems += run.problems
         noise += run.disorder  // counts only where no digest confirms the bytes
@@ -52,9 +52,6 @@ private struct RowRun {
     private var lastTime: Instant?
 
     init(measuredRate: Double?) { self.measuredRate = measuredRate }
-
-    /// A row of levels covers a second of samples.
-    var samplesPerRow: Int { head.isLevels ? max(1, Int((head.rate ?? 1).rounded())) : 1 }
 
     var problems: [String] {
         var problems = faults
@@ -137,8 +134,7 @@ private struct RowRun {
     private var settling: Double { head.isLevels ? 0.5 : 0 }
 
     private var rowRate: Double? {
-        let rate = measuredRate ?? head.rate
-        return rate.map { $0 / Double(samplesPerRow) }
+        (measuredRate ?? head.rate).map { $0 / Double(head.samplesPerRow) }
     }
 
     private mutating func addFault(_ what: String) {

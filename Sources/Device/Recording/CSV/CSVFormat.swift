@@ -24,9 +24,7 @@ extension CSVFormat {
     func samplesPerLine(_ draft: RecordingDescription) -> Int { 1 }
 
     func survey(_ file: File, _ draft: RecordingDescription) throws(FileError) -> SegmentSurvey {
-        var survey = SegmentSurvey()
-        try survey.surveyLines(file, draft, samplesPerLine: samplesPerLine(draft))
-        return survey
+        try SegmentSurvey(linesOf: file, draft, samplesPerLine: samplesPerLine(draft))
     }
 
     func retime(
@@ -54,9 +52,8 @@ extension CSVFormat {
 extension SegmentSurvey {
     /// A line has the time of its first sample. A gap counts once the next line is there: the file
     /// cannot tell how long one at its end was.
-    fileprivate mutating func surveyLines(
-        _ file: File, _ draft: RecordingDescription, samplesPerLine: Int
-    ) throws(FileError) {
+    fileprivate init(linesOf file: File, _ draft: RecordingDescription, samplesPerLine: Int) throws(FileError) {
+        self.init()
         // A cut may lose the samples of the line that was not finished.
         mostWaiting = samplesPerLine
         let rate = max(draft.nominalRate, 1e-3)

@@ -37,6 +37,8 @@ struct CSVHead {
     private(set) var columns: [String] = []
     /// Rows are seconds of sound levels.
     private(set) var isLevels = false
+    /// A row of levels covers a second of samples.
+    var samplesPerRow: Int { isLevels ? max(1, Int((rate ?? 1).rounded())) : 1 }
 
     /// Takes a line that is no row.
     mutating func read(_ line: ArraySlice<UInt8>) {

@@ -24,9 +24,7 @@ struct CWAFormat: FormatKind {
     ) throws(FileError) -> CWAWriter { try CWAWriter(source: source) }
 
     func survey(_ file: File, _ draft: RecordingDescription) throws(FileError) -> SegmentSurvey {
-        var survey = SegmentSurvey()
-        try survey.surveyBlocks(file, draft)
-        return survey
+        try SegmentSurvey(blocksOf: file, draft)
     }
 
     func retime(

@@ -20,14 +20,16 @@ package final class CWAReader {
     private var buffer: [UInt8] = []
     private var bufferStart = 0
 
-    /// Opens a file. Throws where it has neither a header nor room for a block after one.
-    package init(_ file: File) throws(FileError) {
+    /// Opens a file. Throws where it has neither a header nor room for a block after one. `headerSize` is that of
+    /// files whose header may be damaged.
+    package init(_ file: File, headerSize: Int? = nil) throws(FileError) {
         self.file = file
         let start = try file.read(CWAHeader.size, at: 0)
         header = CWAHeader(start)
         // The length of the header by its own length field.
         let announced = start.count >= 4 ? Int(start.uint16(2)) + 4 : 0
-        firstBlock = header != nil && announced % 512 == 0 && announced >= 512 ? announced : CWAHeader.size
+        let isPossible = header != nil && announced % 512 == 0 && announced >= 512
+        firstBlock = headerSize ?? (isPossible ? announced : CWAHeader.size)
         let size = try file.size()
         blockCount = max(0, size - firstBlock) / CWABlock.size
         tornBytes = max(0, size - firstBlock) % CWABlock.size

@@ -5,13 +5,18 @@ import SystemKit
 extension SegmentSurvey {
     /// Surveys a CWA file: it is whole up to the end of its last good block, that is one with its place in the
     /// file as its sequence number.
-    mutating func surveyBlocks(_ file: File, _ draft: RecordingDescription) throws(FileError) {
-        guard try file.size() >= CWAHeader.size else { return }
+    init(blocksOf file: File, _ draft: RecordingDescription) throws(FileError) {
+        self.init()
+        guard try file.size() >= CWAHeader.size + CWABlock.size else { return }
         var first: CWABlock?
         var isHeadDamaged = false
         var survey = CWASurvey()
         var last = -1
-        try Self.forEachBlock(of: file) { block, index in
+        let reader = try CWAReader(file, headerSize: CWAHeader.size)
+        // A damaged one in the middle stays where it is: readers count and skip it, and what follows is kept.
+        while let block = try reader.nextBlock() {
+            let index = reader.position
+            guard Int(block.sequence) == index else { continue }
             if first == nil { (first, isHeadDamaged) = (block, index > 0) }
             let (skipped, known) = ((index - last - 1) * block.packing.capacity, survey.missing)
             survey.add(block)
@@ -42,24 +47,6 @@ extension SegmentSurvey {
                 .init(
                     startUptime: end - jump.length - 1 / max(draft.nominalRate, 1e-3), endUptime: end,
                     samples: jump.samples, reason: "unknown", position: jump.position))
-        }
-    }
-
-    /// The good blocks. A damaged one in the middle stays where it is: readers count and skip it, and what
-    /// follows is kept.
-    private static func forEachBlock(of file: File, _ body: (CWABlock, _ index: Int) -> Void) throws(FileError) {
-        var place = CWAHeader.size
-        while true {
-            let piece = try file.read(128 * CWABlock.size, at: place)
-            for start in stride(from: 0, to: piece.count, by: CWABlock.size) {
-                let index = (place + start - CWAHeader.size) / CWABlock.size
-                guard start + CWABlock.size <= piece.count,
-                    let block = CWABlock(Array(piece[start..<start + CWABlock.size])), Int(block.sequence) == index
-                else { continue }
-                body(block, index)
-            }
-            place += piece.count
-            if piece.isEmpty { break }
         }
     }
 }

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
-import Glibc
 import SystemKit
 
 /// The recordings meant by names of files and folders: a folder means the recordings in it, and a
@@ -27,13 +26,8 @@ package enum RecordingSelection {
     /// The same with every description.
     package static func all(_ paths: [String]) throws(FileError) -> [String] {
         var found: [String] = []
-        for path in paths { found += try isFolder(path) ? inside(path) : [path] }
+        for path in paths { found += try File.isFolder(path) ? inside(path) : [path] }
         return found
-    }
-
-    private static func isFolder(_ path: String) -> Bool {
-        var status = stat()
-        return stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR
     }
 
     private static func inside(_ folder: String) throws(FileError) -> [String] {

@@ -65,8 +65,7 @@ package struct LevelLog {
     ) throws(FileError) -> [(end: Double, average: Double, peak: Double)] {
         var levels: [(end: Double, average: Double, peak: Double)] = []
         var (sum, peak, count, rate) = (0.0, 0.0, 0, 0)
-        let decoder = try FLACDecoder(file.file, limit: .max, keepsSamples: false) {
-            samples, format throws(FileError) in
+        let decoder = try FLACDecoder(file.file) { samples, format throws(FileError) in
             rate = format.rate * format.channels
             let scale = Double(Int64(1) << Int64(format.bits - 1))
             for sample in samples {
@@ -79,7 +78,7 @@ package struct LevelLog {
                 (sum, peak, count) = (0, 0, 0)
             }
         }
-        _ = try decoder.run()
+        try decoder.run()
         if count > 0, count * 2 >= rate || levels.isEmpty {
             let end = Double(levels.count) + Double(count) / Double(rate)
             levels.append((end, decibel((sum / Double(count)).squareRoot()), decibel(peak)))

@@ -55,7 +55,7 @@ package enum SageJSONLocationExporter {
             let since = path.seconds(at: time)
             let uptime = epoch.uptime ?? since
             if uptime > end { break }
-            for mark in steps.advance(to: uptime) { try marker(mark, since: mark.uptime - steps.start, &records) }
+            try add(steps.advance(to: uptime), since: steps.start, to: &records)
             let bearing = path.bearing(to: position)
             let relative = path.add(position, isMoving: true).relative
             let total = distance.add(
@@ -65,17 +65,14 @@ package enum SageJSONLocationExporter {
                 &records, epoch, at: time, uptime: uptime, timestamp: max(0, start.map { uptime - $0 } ?? since),
                 path: steps.path, withPlaces ? position : nil, (relative, total), bearing: bearing)
         }
-        for mark in steps.advanceToEnd() { try marker(mark, since: mark.uptime - steps.start, &records) }
+        try add(steps.advanceToEnd(), since: steps.start, to: &records)
         records.end()
     }
 
-    private static func marker(
-        _ mark: StepMark, since: Double, _ records: inout SageJSONRecords
-    ) throws(FileError) {
-        try records.add([
-            "uptime": .number(mark.uptime, decimals: 6), "timestamp": .number(max(0, since), decimals: 6),
-            "timestampDate": .text(mark.date), "stepPath": .text(mark.path),
-        ])
+    private static func add(_ marks: ArraySlice<StepMark>, since start: Double, to records: inout SageJSONRecords)
+        throws(FileError)
+    {
+        for mark in marks { try records.addMarker(mark.uptime, max(0, mark.uptime - start), mark.path, mark.date) }
     }
 
     private static func accuracy(of fix: Fix) -> Double? { fix.hdop.map { $0 * rangeError } }

@@ -41,7 +41,7 @@ package enum SageJSONMotionExporter {
             if timed.gap != nil || timeline.count == 1 {
                 let since = (timed.start - first.start).seconds
                 let date = clock.zone.map { LocalDateTime(timed.start, offset: 0).text(fractionDigits: 3) + $0 }
-                try marker(&records, clock.uptime(timed.start) ?? since, since, source.stepPath, date)
+                try records.addMarker(clock.uptime(timed.start) ?? since, since, source.stepPath, date)
             }
             try write(timed, since: first.start, clock, source.stepPath, &records)
             if timeline.count % 256 == 0 { progress(timeline.progress) }
@@ -94,7 +94,8 @@ package enum SageJSONMotionExporter {
             }
             let uptime = isOneBoot ? own : since
             if start == nil || row.followsGap {
-                try marker(&records, uptime, since, source.stepPath, row.time.map { $0.rfc3339Zulu(fractionDigits: 3) })
+                let date = row.time.map { $0.rfc3339Zulu(fractionDigits: 3) }
+                try records.addMarker(uptime, since, source.stepPath, date)
             }
             start = start ?? row
             let vector = (values[0], values[1], values[2])
@@ -110,15 +111,6 @@ package enum SageJSONMotionExporter {
     private static func seconds(from start: CSVTable.Row, to row: CSVTable.Row, _ isOneBoot: Bool) -> Double? {
         if isOneBoot { return row.uptime.flatMap { end in start.uptime.map { end - $0 } } }
         return row.time.flatMap { end in start.time.map { (end - $0).seconds } }
-    }
-
-    private static func marker(
-        _ records: inout SageJSONRecords, _ uptime: Double, _ since: Double, _ path: String, _ date: String?
-    ) throws(FileError) {
-        try records.add([
-            "uptime": .number(uptime, decimals: 6), "timestamp": .number(since, decimals: 6),
-            "timestampDate": .text(date), "stepPath": .text(path),
-        ])
     }
 
     private static func sample(

@@ -42,6 +42,14 @@ package struct SageJSONRecords {
         try output.drain()
     }
 
+    /// Marks the beginning of a step, a restart or the end of a gap, `since` seconds after the start.
+    mutating func addMarker(_ uptime: Double, _ since: Double, _ path: String, _ date: String?) throws(FileError) {
+        try add([
+            "uptime": .number(uptime, decimals: 6), "timestamp": .number(since, decimals: 6),
+            "timestampDate": .text(date), "stepPath": .text(path),
+        ])
+    }
+
     /// Nearly all texts need no escapes, and there are millions of them.
     private func quote(_ text: String) {
         let isPlain = text.utf8.allSatisfy { $0 >= 32 && $0 != UInt8(ascii: "\"") && $0 != UInt8(ascii: "\\") }

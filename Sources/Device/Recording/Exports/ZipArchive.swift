@@ -47,26 +47,25 @@ package struct ZipArchive {
     package mutating func add(
         _ name: String, isDeflated: Bool = true, _ write: (ExportOutput) throws(FileError) -> Void
     ) throws(FileError) {
-        let entry = Entry(isDeflated)
         let start = body.count
         let nameBytes = Array(name.utf8)
         // The sizes are filled in when they are known.
         body += [UInt8](repeating: 0, count: 30) + nameBytes
         let begin = body.count
-        let target = Target(body)
+        let entry = Entry(isDeflated, after: body)
         // Only one owner at a time, or every piece would copy all.
         body = []
         do {
             try entry.begin()
             let output = ExportOutput(name: name) { bytes throws(FileError) in
-                try entry.add(bytes, ends: false, to: target)
+                try entry.add(bytes, ends: false)
             }
             try write(output)
             try output.finish()
-            try entry.add([], ends: true, to: target)
-            body = target.take()
+            try entry.add([], ends: true)
+            body = entry.takeBody()
         } catch {
-            body = target.take()
+            body = entry.takeBody()
             body.removeSubrange(start...)
             throw error
         }
@@ -99,33 +98,22 @@ package struct ZipArchive {
         (0..<4).map { UInt8(truncatingIfNeeded: value >> (8 * UInt32($0))) }
     }
 
-    /// What packed bytes are added to; one owner.
-    private final class Target {
-        var bytes: [UInt8]
-        init(_ bytes: consuming [UInt8]) { self.bytes = bytes }
-
-        func take() -> [UInt8] {
-            defer { bytes = [] }
-            return bytes
-        }
-    }
-
-    /// One entry on its way through zlib.
+    /// One entry on its way through zlib, and meanwhile the owner of the archive's body.
     private final class Entry {
         private(set) var checksum: UInt32 = 0
         /// Bytes so far, before packing.
         private(set) var taken = 0
         private let isDeflated: Bool
+        private var body: [UInt8]
         private var stream = z_stream()
         private var isBegun = false
-        private let scratch = UnsafeMutableBufferPointer<UInt8>.allocate(capacity: ZipArchive.piece)
 
-        init(_ isDeflated: Bool) { self.isDeflated = isDeflated }
-
-        deinit {
-            if isBegun { deflateEnd(&stream) }
-            scratch.deallocate()
+        init(_ isDeflated: Bool, after body: consuming [UInt8]) {
+            self.isDeflated = isDeflated
+            self.body = body
         }
+
+        deinit { if isBegun { deflateEnd(&stream) } }
 
         func begin() throws(FileError) {
             guard isDeflated else { return }
@@ -136,30 +124,20 @@ package struct ZipArchive {
             isBegun = true
         }
 
-        func add(_ bytes: [UInt8], ends: Bool, to target: Target) throws(FileError) {
+        func takeBody() -> [UInt8] {
+            defer { body = [] }
+            return body
+        }
+
+        func add(_ bytes: [UInt8], ends: Bool) throws(FileError) {
             taken += bytes.count
             checksum = bytes.withUnsafeBufferPointer {
                 UInt32(truncatingIfNeeded: crc32(uLong(checksum), $0.baseAddress, uInt($0.count)))
             }
-            guard isDeflated else {
-                target.bytes += bytes
-                return
-            }
             var input = bytes
-            var status = Z_OK
-            input.withUnsafeMutableBufferPointer { source in
-                stream.next_in = source.baseAddress
-                stream.avail_in = UInt32(source.count)
-                repeat {
-                    stream.next_out = scratch.baseAddress
-                    stream.avail_out = UInt32(scratch.count)
-                    status = deflate(&stream, ends ? Z_FINISH : Z_NO_FLUSH)
-                    target.bytes += scratch[..<(scratch.count - Int(stream.avail_out))]
-                } while status == Z_OK && (stream.avail_out == 0 || stream.avail_in > 0)
-            }
-            guard [Z_OK, Z_STREAM_END, Z_BUF_ERROR].contains(status) else {
-                throw .library(name: "zlib", problem: "status \(status)")
-            }
+            body +=
+                isDeflated
+                ? try GzipFile.step(&stream, &input, flush: ends ? Z_FINISH : Z_NO_FLUSH, deflate).bytes : bytes
         }
     }
 }

@@ -51,15 +51,14 @@ package final class FLACDecoder {
     /// Nil where the samples are only counted.
     private var output: FLACOutput?
 
-    /// With a sink the samples go there, frame by frame, and are not kept. `limit` is the most samples of all
-    /// channels.
-    package init(_ file: File, limit: Int, keepsSamples: Bool, sink: Sink? = nil) throws(FileError) {
+    /// The samples go to the sink, frame by frame. `limit` is the most samples of all channels that it takes.
+    package init(_ file: File, limit: Int = .max, sink: Sink? = nil) throws(FileError) {
         guard let decoder = FLAC__stream_decoder_new() else {
             throw .library(name: "libFLAC", problem: "cannot make a decoder: out of memory")
         }
         self.decoder = decoder
         self.file = file
-        output = keepsSamples || sink != nil ? FLACOutput(limit: limit, sink: sink) : nil
+        output = sink.map { FLACOutput(limit: limit, sink: $0) }
         FLAC__stream_decoder_set_md5_checking(decoder, 1)
         // Without tell there is no decode position.
         let status = FLAC__stream_decoder_init_stream(
@@ -73,7 +72,7 @@ package final class FLACDecoder {
     deinit { FLAC__stream_decoder_delete(decoder) }
 
     /// Decodes to the end of the file; damage does not end it. Throws for what is no FLAC or too long.
-    package func run() throws(FileError) -> FLACReader.Sound {
+    package func run() throws(FileError) {
         guard try file.read(4, at: 0) == Array("fLaC".utf8),
             FLAC__stream_decoder_process_until_end_of_metadata(decoder) != 0
         else { throw .format(path: file.path, problem: "is not a FLAC file") }
@@ -94,9 +93,6 @@ package final class FLACDecoder {
         }
         if try whole.bytes < file.size() { isDamaged = true }
         try compareWithHeader()
-        return FLACReader.Sound(
-            rate: format.rate, channels: format.channels, samples: (output?.samples ?? []).map { narrow($0) },
-            isDamaged: isDamaged)
     }
 
     private var position: Int {
@@ -176,12 +172,6 @@ package final class FLACDecoder {
         let place = number &- origin
         guard place > UInt64(samples), place - UInt64(samples) <= UInt64(600 * max(1, format.rate)) else { return 0 }
         return Int(place) - samples
-    }
-
-    /// The sample brought to 16 bits.
-    private func narrow(_ value: Int32) -> Int16 {
-        Int16(
-            truncatingIfNeeded: format.bits >= 16 ? value >> Int32(format.bits - 16) : value << Int32(16 - format.bits))
     }
 
     private static func this(_ client: UnsafeMutableRawPointer?) -> FLACDecoder? {

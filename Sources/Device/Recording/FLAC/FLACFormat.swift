@@ -22,9 +22,7 @@ struct FLACFormat: FormatKind {
     ) throws(FileError) -> FLACWriter { FLACWriter(source: source) }
 
     func survey(_ file: File, _ draft: RecordingDescription) throws(FileError) -> SegmentSurvey {
-        var survey = SegmentSurvey()
-        try survey.surveyFrames(file, draft)
-        return survey
+        try SegmentSurvey(framesOf: file, draft)
     }
 
     /// The `DATE` comment is the only time in FLAC; it is overwritten in place.
@@ -67,7 +65,8 @@ struct FLACFormat: FormatKind {
 }
 
 extension SegmentSurvey {
-    fileprivate mutating func surveyFrames(_ file: File, _ draft: RecordingDescription) throws(FileError) {
+    fileprivate init(framesOf file: File, _ draft: RecordingDescription) throws(FileError) {
+        self.init()
         guard try file.read(4, at: 0) == Array("fLaC".utf8) else { return }
         let scan = try FLACReader.scan(file)
         let samples = scan.whole.samples

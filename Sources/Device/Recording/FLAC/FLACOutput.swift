@@ -2,20 +2,20 @@
 import CFLAC
 import SystemKit
 
-/// The decoded samples of a file in order, kept or passed to a sink, with silence where frames are damaged.
+/// Passes the decoded samples of a file to a sink in order, with silence where frames are damaged.
 struct FLACOutput {
-    /// The most samples of all channels that may be kept.
+    /// The most samples of all channels that may be passed on.
     let limit: Int
-    /// Those kept, interleaved.
-    private(set) var samples: [Int32] = []
+    /// Those of one call of the sink, interleaved.
+    private var samples: [Int32] = []
     private(set) var isTooLong = false
     /// Of the sink.
     private(set) var failure: FileError?
-    private let sink: FLACDecoder.Sink?
-    /// Samples of a channel that were kept or passed on: none before a frame is whole, which tells their format.
+    private let sink: FLACDecoder.Sink
+    /// Samples of a channel that were passed on: none before a frame is whole, which tells their format.
     private var written = 0
 
-    init(limit: Int, sink: FLACDecoder.Sink?) { (self.limit, self.sink) = (limit, sink) }
+    init(limit: Int, sink: @escaping FLACDecoder.Sink) { (self.limit, self.sink) = (limit, sink) }
 
     /// Takes a frame of `count` samples of a channel that ends at sample `end` of the stream, and silence for what is
     /// missing before it. False when the decoding must end.
@@ -23,7 +23,7 @@ struct FLACOutput {
         _ frame: UnsafePointer<UnsafePointer<FLAC__int32>?>, _ count: Int, endingAt end: Int, hasWholeFrame: Bool,
         _ format: FLACDecoder.Format
     ) -> Bool {
-        isTooLong = samples.count + (end - written) * format.channels > limit
+        isTooLong = end * format.channels > limit
         guard !isTooLong else { return false }
         guard hasWholeFrame else { return true }
         guard addSilence(end - count - written, format) else { return false }
@@ -51,9 +51,8 @@ struct FLACOutput {
         return true
     }
 
-    /// Hands the samples to the sink, if there is one; false when it failed.
+    /// Hands the samples to the sink; false when it failed.
     private mutating func passToSink(_ format: FLACDecoder.Format) -> Bool {
-        guard let sink else { return true }
         defer { samples.removeAll(keepingCapacity: true) }
         do throws(FileError) {
             try sink(samples, format)

@@ -18,14 +18,25 @@ package enum FLACReader {
     /// Decodes a file of at most `limit` samples (all channels together; the default, 29 MB, is 5
     /// minutes of 48 kHz). Throws for more, and for what is no FLAC.
     package static func read(_ file: File, limit: Int = 14_400_000) throws(FileError) -> Sound {
-        let decoder = try FLACDecoder(file, limit: limit, keepsSamples: true)
-        return try decoder.run()
+        var samples: [Int16] = []
+        let decoder = try FLACDecoder(file, limit: limit) { found, format in
+            samples += found.map { narrow($0, format.bits) }
+        }
+        try decoder.run()
+        return Sound(
+            rate: decoder.format.rate, channels: decoder.format.channels, samples: samples,
+            isDamaged: decoder.isDamaged)
+    }
+
+    /// A sample of that many bits brought to 16.
+    private static func narrow(_ value: Int32, _ bits: Int) -> Int16 {
+        Int16(truncatingIfNeeded: bits >= 16 ? value >> Int32(bits - 16) : value << Int32(16 - bits))
     }
 
     /// As `read`, without keeping the samples: finds out length and damage in constant memory.
     package static func scan(_ file: File) throws(FileError) -> FLACDecoder {
-        let decoder = try FLACDecoder(file, limit: .max, keepsSamples: false)
-        _ = try decoder.run()
+        let decoder = try FLACDecoder(file)
+        try decoder.run()
         return decoder
     }
 }

@@ -48,10 +48,7 @@ enum FLACTags {
 
     /// Where the value of a comment begins.
     private static func find(_ name: String, in bytes: [UInt8]) -> Int? {
-        let wanted = Array(name.utf8)
-        guard bytes.count >= wanted.count else { return nil }
-        return (0...(bytes.count - wanted.count)).first { bytes[$0..<$0 + wanted.count].elementsEqual(wanted) }
-            .map { $0 + wanted.count }
+        bytes.firstRange(of: name.utf8)?.upperBound
     }
 }
 

@@ -34,9 +34,7 @@ package struct LevelMeter: Sendable {
     /// How much of the difference to the next square the fast level takes over per sample.
     private let fastShare: Double
     private var weighting: AWeighting
-    private var blocker: Biquad
-    /// No sample came since the beginning or `restart`.
-    private var isFresh = true
+    private var blocker: DCBlocker
     /// Samples left of the half second in which the filters settle.
     private var settling: Int
     /// The mean square with the time constant "fast".
@@ -63,7 +61,7 @@ package struct LevelMeter: Sendable {
         self.calibration = calibration
         weighting = AWeighting(rate: rate)
         fastShare = 1 - Trigonometry.exponential(-1 / (rate * 0.125))
-        blocker = Biquad.highPass(corner: 5, rate: rate)
+        blocker = DCBlocker(corner: 5, rate: rate)
         settling = second / 2
         tick = max(1, second / 10)
         octaves = thirdOctaves.map { _ in ThirdOctaveBank(rate: rate) }
@@ -87,10 +85,6 @@ package struct LevelMeter: Sendable {
     /// settling, may end. Returns how many it took, at least one, and levels when they
     /// completed a second.
     package mutating func add(_ samples: Span<Int16>, from first: Int) -> (taken: Int, levels: SoundLevels?) {
-        if isFresh {
-            blocker.restart(constant: Double(samples[first]) / 32_768)
-            isFresh = false
-        }
         let isSettling = settling > 0
         let taken = min(samples.count - first, isSettling ? settling : min(second - count, tick - count % tick))
         filter(samples, first..<first + taken, counting: !isSettling)
@@ -141,7 +135,7 @@ package struct LevelMeter: Sendable {
     /// sides does not belong together. The filters settle again for half a second.
     package mutating func restart() {
         clear()
-        isFresh = true
+        blocker.restart()
         weighting.restart()
         fast = 0
         settling = second / 2

@@ -25,9 +25,7 @@ struct NMEAFormat: FormatKind {
     ) throws(FileError) -> NMEAWriter { NMEAWriter() }
 
     func survey(_ file: File, _ draft: RecordingDescription) throws(FileError) -> SegmentSurvey {
-        var survey = SegmentSurvey()
-        try survey.surveySentences(file, draft)
-        return survey
+        try SegmentSurvey(sentencesOf: file, draft)
     }
 
     func retime(
@@ -58,9 +56,8 @@ struct NMEAFormat: FormatKind {
 }
 
 extension SegmentSurvey {
-    fileprivate mutating func surveySentences(
-        _ file: File, _ draft: RecordingDescription
-    ) throws(FileError) {
+    fileprivate init(sentencesOf file: File, _ draft: RecordingDescription) throws(FileError) {
+        self.init()
         mostWaiting = NMEAWriter.longestLine
         var last = draft.startUptime
         bytes = try LineScan.whole(file, hole: LineScan.block) { line in

@@ -77,18 +77,17 @@ package struct TableSeam: Sendable {
 
     /// Rows of events, which have no units, come when they come.
     private var rate: Double? { head.units.isEmpty ? nil : measuredRate ?? head.rate }
-    private var samplesPerRow: Int { head.isLevels ? max(1, Int((head.rate ?? 1).rounded())) : 1 }
     /// Seconds from the first sample of a row to its last.
-    private var rowLength: Double { rate.map { Double(samplesPerRow - 1) / $0 } ?? 0 }
+    private var rowLength: Double { rate.map { Double(head.samplesPerRow - 1) / $0 } ?? 0 }
 
     /// The limits of `ContentCheck.checkTable`, from row to row.
     private func isMissing(_ seconds: Double) -> Bool {
-        guard let period = rate.map({ Double(samplesPerRow) / $0 }) else { return false }
+        guard let period = rate.map({ Double(head.samplesPerRow) / $0 }) else { return false }
         return seconds - period > max(0.7 * period, 0.02)
     }
 
     private func samples(_ seconds: Double) -> Int? {
         guard let rate, seconds > 0 else { return nil }
-        return max(0, Int((seconds * rate).rounded()) - samplesPerRow)
+        return max(0, Int((seconds * rate).rounded()) - head.samplesPerRow)
     }
 }

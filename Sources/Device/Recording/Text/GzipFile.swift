@@ -115,8 +115,8 @@ package enum GzipFile {
         return status == Z_STREAM_END ? nil : "the gzip data is truncated"
     }
 
-    /// Runs `deflate` or `inflate` until all input is taken; `isEnd` once a gzip member has ended.
-    private static func step(
+    /// Runs `deflate` or `inflate` until all input is taken; `isEnd` once the stream, of gzip a member, has ended.
+    static func step(
         _ stream: inout z_stream, _ input: inout [UInt8], flush: CInt,
         _ function: (z_streamp?, CInt) -> CInt
     ) throws(FileError) -> (bytes: [UInt8], isEnd: Bool) {

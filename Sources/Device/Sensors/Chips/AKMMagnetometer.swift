@@ -32,15 +32,20 @@ extension AKMMagnetometer {
     /// power-down.
     package func isSetUp() throws(I2CError) -> Bool { try byte(Self.layout.control) == control }
 
-    package func waiting() throws(I2CError) -> FIFOStatus { AKMStatus(try byte(Self.layout.status)).waiting }
+    package func waiting() throws(I2CError) -> FIFOStatus { Self.waiting(status: try byte(Self.layout.status)) }
+
+    /// ST1: b0 DRDY, b1 DOR (a sample was skipped).
+    static func waiting(status: UInt8) -> FIFOStatus { FIFOStatus(status: status, ready: 0x01, overrun: 0x02) }
 
     /// The data registers do not change from the first byte on until ST2, the last, has been read.
     package func burst(_ count: Int, into bytes: inout [UInt8]) throws(I2CError) {
         try read(Self.layout.data, count: Self.layout.record, into: &bytes)
     }
 
+    /// ST2 b3 HOFL: the sum of the axes was beyond what the sensor can hold, so the data are wrong
+    /// (the kernel's ak8975.c drops them, too).
     package func isBeyondRange(_ burst: [UInt8], at index: Int) -> Bool {
-        AKMStatus.isOverflow(burst[Self.layout.record * (index + 1) - 1])
+        burst[Self.layout.record * (index + 1) - 1] & 0x08 != 0
     }
 
     /// Between two modes the chip must be powered down for 100 µs, which the read takes [M].
@@ -51,18 +56,4 @@ extension AKMMagnetometer {
         try write([(Self.layout.control, 0x00)])
         _ = try read(Self.layout.data, count: Self.layout.record)
     }
-}
-
-/// ST1 and ST2, wherever a chip has them: b0 DRDY, b1 DOR (a sample was skipped).
-struct AKMStatus: Sendable, Hashable {
-    private let bits: UInt8
-
-    init(_ bits: UInt8) { self.bits = bits }
-
-    /// ST2 b3 HOFL: the sum of the axes was beyond what the sensor can hold, so the data are wrong
-    /// (the kernel's ak8975.c drops them, too).
-    static func isOverflow(_ end: UInt8) -> Bool { end & 0x08 != 0 }
-
-    /// One sample or none; a skipped one counts only together with the one that followed it.
-    var waiting: FIFOStatus { FIFOStatus(status: bits, ready: 0x01, overrun: 0x02) }
 }

@@ -5,10 +5,7 @@ import Synchronization
 /// What one sensor has done so far. Written by its thread, read by any other; the values only grow.
 package final class SensorCounters: Sendable {
     private let reads = Atomic<Int>(0)
-    private let overrunLosses = Atomic<Int>(0)
-    private let deviceLosses = Atomic<Int>(0)
-    private let ringLosses = Atomic<Int>(0)
-    private let rangeLosses = Atomic<Int>(0)
+    private let losses = Mutex<[LossReason: Int]>([:])
     private let failures = Atomic<Int>(0)
     private let starts = Atomic<Int>(0)
     private let present = Mutex<SensorTrouble?>(nil)
@@ -18,7 +15,7 @@ package final class SensorCounters: Sendable {
     /// Samples put into the ring.
     package var read: Int { reads.load(ordering: .relaxed) }
     /// Samples known to be lost, whatever the reason.
-    package var lost: Int { lost(.chipOverrun) + lost(.deviceError) + lost(.ringFull) + lost(.outOfRange) }
+    package var lost: Int { losses.withLock { $0.values.reduce(0, +) } }
     package var errors: Int { failures.load(ordering: .relaxed) }
     /// How often the chip was set up; above 1 it was lost in between.
     package var setUps: Int { starts.load(ordering: .relaxed) }
@@ -28,25 +25,10 @@ package final class SensorCounters: Sendable {
     package var trouble: SensorTrouble? { present.withLock { $0 } }
 
     /// Samples lost for that reason; 0 for reasons that do not concern a chip.
-    package func lost(_ reason: LossReason) -> Int {
-        switch reason {
-        case .chipOverrun: overrunLosses.load(ordering: .relaxed)
-        case .deviceError: deviceLosses.load(ordering: .relaxed)
-        case .ringFull: ringLosses.load(ordering: .relaxed)
-        case .outOfRange: rangeLosses.load(ordering: .relaxed)
-        default: 0
-        }
-    }
+    package func lost(_ reason: LossReason) -> Int { losses.withLock { $0[reason] ?? 0 } }
 
     func countRead() { reads.wrappingAdd(1, ordering: .relaxed) }
-    func countLost(_ count: Int, _ reason: LossReason) {
-        switch reason {
-        case .chipOverrun: overrunLosses.wrappingAdd(count, ordering: .relaxed)
-        case .ringFull: ringLosses.wrappingAdd(count, ordering: .relaxed)
-        case .outOfRange: rangeLosses.wrappingAdd(count, ordering: .relaxed)
-        default: deviceLosses.wrappingAdd(count, ordering: .relaxed)
-        }
-    }
+    func countLost(_ count: Int, _ reason: LossReason) { losses.withLock { $0[reason, default: 0] += count } }
     func countError(_ fault: SensorFault, since: MonotonicTime) {
         failures.wrappingAdd(1, ordering: .relaxed)
         present.withLock { $0 = SensorTrouble(fault: fault, since: $0?.since ?? since) }

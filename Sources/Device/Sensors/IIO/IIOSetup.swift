@@ -105,7 +105,7 @@ struct IIOSetup {
 
     /// `scale` in IIO's units; nil for the one that the device has now.
     private func scaledChannels(of measure: IIOMeasure, _ scale: Double?) throws -> [Channel] {
-        try zip(measure.axes, measure.channels(1)).map { name, channel in
+        try zip(measure.axes, measure.channels).map { name, channel in
             guard let scale = scale ?? device.number("scale", of: name), scale != 0 else {
                 throw SettingError(
                     chip: device.name, setting: "scale", value: "of \(name) that can be read",
@@ -125,14 +125,14 @@ struct IIOMeasure: Sendable {
     let name: String
     /// One of IIO's units (m/s², rad/s, gauss) in the unit of the channels.
     let unit: Double
-    let channels: @Sendable (_ scale: Double) -> [Channel]
+    /// With a scale of 1.
+    let channels: [Channel]
 
     /// In the order of a frame.
     static let all = [
-        IIOMeasure(kind: .gyroscope, name: "anglvel", unit: 180 / Double.pi, channels: { Channel.rotation(scale: $0) }),
-        IIOMeasure(
-            kind: .accelerometer, name: "accel", unit: 1 / 9.80665, channels: { Channel.acceleration(scale: $0) }),
-        IIOMeasure(kind: .magnetometer, name: "magn", unit: 100, channels: { Channel.magneticField(scale: $0) }),
+        IIOMeasure(kind: .gyroscope, name: "anglvel", unit: 180 / Double.pi, channels: Channel.rotation(scale: 1)),
+        IIOMeasure(kind: .accelerometer, name: "accel", unit: 1 / 9.80665, channels: Channel.acceleration(scale: 1)),
+        IIOMeasure(kind: .magnetometer, name: "magn", unit: 100, channels: Channel.magneticField(scale: 1)),
     ]
 
     /// `accel_x`, `accel_y`, `accel_z`.

@@ -66,10 +66,9 @@ extension Fix {
 
     /// A number without exponent and without zeros at its end; nil where JSON has none (infinity).
     private static func decimal(_ value: Double?, places: Int) -> JSONText? {
-        let unit = (0..<places).reduce(Int64(1)) { power, _ in power * 10 }
-        guard let value, let scaled = Int64(exactly: (value * Double(unit)).rounded()) else { return nil }
-        let (whole, rest) = scaled.magnitude.quotientAndRemainder(dividingBy: UInt64(unit))
-        var text = (scaled < 0 ? "-" : "") + "\(whole).\(rest.padded(places))"
+        guard let value else { return nil }
+        var text = Decimals.text(value, places)
+        guard !text.isEmpty else { return nil }
         while text.hasSuffix("0") { text.removeLast() }
         return .spelled(text.hasSuffix(".") ? String(text.dropLast()) : text)
     }

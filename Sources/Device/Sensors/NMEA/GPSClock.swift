@@ -61,8 +61,6 @@ package struct GPSClock: Sendable {
     private static let latency = Duration.milliseconds(500)
     /// Leap seconds are sent every 12.5 minutes; one transmission may be missed.
     private static let settling = Duration.seconds(20 * 60)
-    /// How far the receiver's date and the wall clock may be apart and still agree, in seconds.
-    private static let tolerance: Int64 = 7 * 86_400
     /// A minute counts when its first and last moments are at least this far apart.
     private static let coverage = Duration.seconds(45)
     /// Satellites of a flat fix whose time counts all the same: it needs three, and each further one contradicts a
@@ -136,15 +134,10 @@ package struct GPSClock: Sendable {
     ///
     /// An untrusted clock may be months behind, but a receiver with a week counter that began again
     /// is behind by whole rounds of that counter, to a few days.
-    private func possible(_ time: Instant, _ wall: Wall) -> (Instant, Int)? {
-        let late = wall.instant.seconds - time.seconds
-        let rounds = Int64((Double(late) / Double(NMEAEpochs.round)).rounded())
-        let corrected = time + .seconds(rounds * NMEAEpochs.round)
-        if abs(late - rounds * NMEAEpochs.round) <= Self.tolerance, corrected >= floor {
-            return (corrected, Int(rounds))
-        }
+    private func possible(_ time: Instant, _ wall: Wall) -> (time: Instant, rounds: Int)? {
+        if let found = NMEAEpochs.corrected(time, by: wall.instant), found.time >= floor { return found }
         let isPossible = !wall.isTrusted && time >= floor && time < floor + .seconds(NMEAEpochs.round)
-        return isPossible ? (time, 0) : nil
+        return isPossible ? (time: time, rounds: 0) : nil
     }
 
     /// Adds a moment to the current minute, or begins the next.

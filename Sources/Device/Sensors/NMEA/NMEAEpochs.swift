@@ -97,10 +97,15 @@ package struct NMEAEpochs: Sendable {
     /// The time, corrected by whole rounds of 1024 weeks where `reference` says so.
     private func checked(_ time: Instant) -> (Instant?, Fix.DateCheck) {
         guard let reference else { return (time, .unchecked) }
+        guard let (time, rounds) = Self.corrected(time, by: reference) else { return (nil, .refused) }
+        return (time, rounds == 0 ? .confirmed : .corrected(rounds: rounds))
+    }
+
+    /// The time moved by as many rounds of 1024 weeks as bring it near `reference`; nil where none does.
+    static func corrected(_ time: Instant, by reference: Instant) -> (time: Instant, rounds: Int)? {
         let late = reference.seconds - time.seconds
-        let rounds = Int64((Double(late) / Double(Self.round)).rounded())
-        guard abs(late - rounds * Self.round) <= Self.tolerance else { return (nil, .refused) }
-        if rounds == 0 { return (time, .confirmed) }
-        return (time + .seconds(rounds * Self.round), .corrected(rounds: Int(rounds)))
+        let rounds = Int64((Double(late) / Double(round)).rounded())
+        guard abs(late - rounds * round) <= tolerance else { return nil }
+        return (time + .seconds(rounds * round), Int(rounds))
     }
 }

@@ -65,7 +65,7 @@ package enum CodebookReader {
 
     private static func read(_ study: String, _ given: [String]) throws -> [Codebook] {
         try given.flatMap { path -> [Codebook] in
-            let whole = isFolder(path) ? sage(in: path, of: study) : nil
+            let whole = File.isFolder(path) ? sage(in: path, of: study) : nil
             let found = try whole.map { [$0] } ?? files(below: path).compactMap { try read($0, of: study) }
             guard !found.isEmpty else {
                 throw FileError(
@@ -119,24 +119,19 @@ package enum CodebookReader {
 
     /// The file, or every `.json` in a folder and in those that it holds, by name.
     private static func files(below path: String) throws -> [String] {
-        guard isFolder(path) else { return [path] }
+        guard File.isFolder(path) else { return [path] }
         var files: [String] = []
         for name in try FolderListing.names(in: path, most: mostFiles) where !name.hasPrefix(".") {
             let inner = "\(path)/\(name)"
             if name.hasSuffix(".json") {
                 files.append(inner)
-            } else if isFolder(inner) {
+            } else if File.isFolder(inner) {
                 files += FolderListing.readable(inner).filter { $0.hasSuffix(".json") }.prefix(mostFiles).map {
                     "\(inner)/\($0)"
                 }
             }
         }
         return files
-    }
-
-    private static func isFolder(_ path: String) -> Bool {
-        var status = stat()
-        return stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR
     }
 }
 

@@ -155,7 +155,7 @@ struct Demo {
     /// Enrols from the receiver's address, as a participant's device would.
     private func enrol() async throws {
         let name = study.split(separator: "/").last.map(String.init) ?? study
-        let isServed = server != nil && !StudyFolder.isFolder(study)
+        let isServed = server != nil && !File.isFolder(study)
         let url = isServed ? "\(address)/study/\(name)" : study
         let loaded = try await onThread("demo-load") { try LoadedStudy.load(url) }
         let record = try await runtime.enroller.enrol(options(loaded))
