@@ -13,10 +13,10 @@ struct MerlinHeap {
     /// Names of fields, by the numbers that steps and objects use.
     private var names: [String]
 
-    init(_ script: MerlinScript, _ limits: MerlinLimits) {
+    init(_ code: MerlinAssembler, _ limits: MerlinLimits) {
         self.limits = limits
         (stepsLeft, memoryLeft) = (limits.steps, limits.memory)
-        (texts, names) = (script.texts, script.names)
+        (texts, names) = (code.texts, code.names)
     }
 
     // MARK: what is made
