@@ -10,7 +10,7 @@ struct SageTimedStepReader {
     /// `name` is `active`, `countdown`, `tapping` or `motion`. Nil after a problem, which has been noted.
     mutating func read(named name: String, hand: String?, isAssessmentModel: Bool) -> TimedStepRules? {
         let isCountdown = name == "countdown"
-        let seconds = place.member("duration").map { number(at: $0) ?? 0 } ?? (isCountdown ? 5 : 0)
+        let seconds = place.member("duration").map { findings.writtenNumber(at: $0) ?? 0 } ?? (isCountdown ? 5 : 0)
         guard seconds >= 0, seconds <= Double(TimedStepRules.longest.components.seconds) else {
             findings.expected(
                 "a duration from 0 to \(TimedStepRules.longest.components.seconds) seconds",
@@ -36,14 +36,6 @@ struct SageTimedStepReader {
         if isCountdown { rules.countedSeconds = Int(seconds.rounded(.down)) }
         readSpokenInstructions(into: &rules, hand: hand)
         return rules
-    }
-
-    private mutating func number(at place: JSONPlace) -> Double? {
-        guard case .number = place.node.content, let number = place.number else {
-            findings.expected("a number", at: place)
-            return nil
-        }
-        return number
     }
 
     /// `ActiveStepCommand` of AssessmentModel, and `RSDActiveUIStepCommand` of SageResearch.
