@@ -196,9 +196,9 @@ struct MerlinHeap {
             return .list(elements)
         case .object(let object):
             guard depth < MerlinLimits.values else { throw tooDeep }
-            var fields: [MerlinField] = []
+            var fields: [(name: String, value: MerlinValue)] = []
             for field in objects[Int(object)] {
-                fields.append(MerlinField(names[Int(field.name)], try exported(field.value, depth: depth + 1)))
+                fields.append((names[Int(field.name)], try exported(field.value, depth: depth + 1)))
             }
             return .object(fields)
         }

@@ -85,20 +85,8 @@ package indirect enum MerlinValue: Sendable {
     case number(Double)
     case text(String)
     case list([MerlinValue])
-    case object([MerlinField])
-}
-
-/// A field of an object that outlives a script.
-package struct MerlinField: Sendable {
-    /// As the script calls it.
-    package let name: String
-    /// What it has at the end.
-    package let value: MerlinValue
-
-    package init(_ name: String, _ value: MerlinValue) {
-        self.name = name
-        self.value = value
-    }
+    /// Its fields, by the names that the script gives them.
+    case object([(name: String, value: MerlinValue)])
 }
 
 /// What a script sees of the world. Asked during a run; must answer at once.
