@@ -22,8 +22,8 @@ struct SageTimedStepReader {
         var rules = TimedStepRules(name: name, duration: duration)
         rules.beginsByItself = commands.contains(.startTimer) || isCountdown
         rules.goesOnByItself = commands.contains(.continueOnFinish) || isCountdown
-        rules.signalsStart = !commands.isDisjoint(with: [.soundOnStart, .vibrateOnStart])
-        rules.signalsEnd = !commands.isDisjoint(with: [.soundOnFinish, .vibrateOnFinish])
+        rules.signalsStart = commands.contains(.signalStart)
+        rules.signalsEnd = commands.contains(.signalEnd)
         rules.warnsOnPause = commands.contains(.warnOnPause)
         rules.takesTaps = name == "tapping"
         if name == "motion" {
@@ -38,33 +38,22 @@ struct SageTimedStepReader {
         return rules
     }
 
-    /// `ActiveStepCommand` of AssessmentModel, and `RSDActiveUIStepCommand` of SageResearch.
-    private struct Commands: OptionSet {
-        let rawValue: Int
+    private enum Command { case signalStart, signalEnd, startTimer, continueOnFinish, warnOnPause }
 
-        static let soundOnStart = Commands(rawValue: 1 << 0)
-        static let soundOnFinish = Commands(rawValue: 1 << 1)
-        static let vibrateOnStart = Commands(rawValue: 1 << 2)
-        static let vibrateOnFinish = Commands(rawValue: 1 << 3)
-        static let startTimer = Commands(rawValue: 1 << 4)
-        static let continueOnFinish = Commands(rawValue: 1 << 5)
-        static let warnOnPause = Commands(rawValue: 1 << 6)
+    /// `ActiveStepCommand` of AssessmentModel, and `RSDActiveUIStepCommand` of SageResearch: a sound and a vibration
+    /// are one signal here.
+    private static let commands: [String: Set<Command>] = [
+        "playSoundOnStart": [.signalStart], "playSoundOnFinish": [.signalEnd], "playSound": [.signalStart, .signalEnd],
+        "vibrateOnStart": [.signalStart], "vibrateOnFinish": [.signalEnd], "vibrate": [.signalStart, .signalEnd],
+        "startTimerAutomatically": [.startTimer], "continueOnFinish": [.continueOnFinish],
+        "transitionAutomatically": [.startTimer, .continueOnFinish], "shouldDisableIdleTimer": [],
+        "speakWarningOnPause": [.warnOnPause],
+    ]
 
-        static let named: [String: Commands] = [
-            "playSoundOnStart": soundOnStart, "playSoundOnFinish": soundOnFinish,
-            "playSound": [soundOnStart, soundOnFinish], "vibrateOnStart": vibrateOnStart,
-            "vibrateOnFinish": vibrateOnFinish, "vibrate": [vibrateOnStart, vibrateOnFinish],
-            "startTimerAutomatically": startTimer, "continueOnFinish": continueOnFinish,
-            "transitionAutomatically": [startTimer, continueOnFinish], "shouldDisableIdleTimer": [],
-            "speakWarningOnPause": warnOnPause,
-        ]
-    }
-
-    private mutating func commands() -> Commands {
+    private mutating func commands() -> Set<Command> {
         findings.texts("commands", in: place).reduce(into: []) { commands, command in
-            if let named = Commands.named[command.text] { return commands.formUnion(named) }
-            findings.expected(
-                "one of \(Commands.named.keys.sorted().joined(separator: ", "))", at: command.place)
+            if let named = Self.commands[command.text] { return commands.formUnion(named) }
+            findings.expected("one of \(Self.commands.keys.sorted().joined(separator: ", "))", at: command.place)
         }
     }
 
