@@ -42,7 +42,7 @@ struct SageTimedStepReader {
 
     /// `ActiveStepCommand` of AssessmentModel, and `RSDActiveUIStepCommand` of SageResearch: a sound and a vibration
     /// are one signal here.
-    private static let commands: [String: Set<Command>] = [
+    private static let meanings: [String: Set<Command>] = [
         "playSoundOnStart": [.signalStart], "playSoundOnFinish": [.signalEnd], "playSound": [.signalStart, .signalEnd],
         "vibrateOnStart": [.signalStart], "vibrateOnFinish": [.signalEnd], "vibrate": [.signalStart, .signalEnd],
         "startTimerAutomatically": [.startTimer], "continueOnFinish": [.continueOnFinish],
@@ -52,8 +52,8 @@ struct SageTimedStepReader {
 
     private mutating func commands() -> Set<Command> {
         findings.texts("commands", in: place).reduce(into: []) { commands, command in
-            if let named = Self.commands[command.text] { return commands.formUnion(named) }
-            findings.expected("one of \(Self.commands.keys.sorted().joined(separator: ", "))", at: command.place)
+            if let named = Self.meanings[command.text] { return commands.formUnion(named) }
+            findings.expected("one of \(Self.meanings.keys.sorted().joined(separator: ", "))", at: command.place)
         }
     }
 
