@@ -5,11 +5,11 @@ import Study
 /// Reads when a questionnaire is offered and prompted for: call `schedule` once, then take `findings` and
 /// `saysDays` back. A trigger has actions, and schedules or events at which all of them are carried out.
 struct ESMiraScheduleReader {
-    private(set) var findings: Findings
     /// The study's `legacyScheduling`: delays count in stretches of 24 hours.
-    private let isLegacy: Bool
+    let isLegacy: Bool
     /// `findings` already say that days are local ones, which is said once for a study.
     private(set) var saysDays: Bool
+    private(set) var findings: Findings
 
     /// The app's events that happen here, by the names of `DataSet.EventTypes`.
     private static let cues: [String: StudyHappening.Name] = [
@@ -22,12 +22,6 @@ struct ESMiraScheduleReader {
     private static let signals: Set<String> = [
         "invitation", "reminder", "invitation_missed", "message", "notification",
     ]
-
-    init(isLegacy: Bool, saysDays: Bool, findings: Findings) {
-        self.isLegacy = isLegacy
-        self.saysDays = saysDays
-        self.findings = findings
-    }
 
     mutating func schedule(_ place: JSONPlace, span: ESMiraSpan) -> ESMiraSchedule {
         var schedule = ESMiraSchedule()
