@@ -88,14 +88,14 @@ struct ScheduledEntry: Sendable {
     /// Entries of a plan, each with its end.
     static func entries(of plan: Plan) -> [ScheduledEntry] {
         var following: [String: Instant] = [:]
-        var ends: [Instant?] = []
+        var entries: [ScheduledEntry] = []
         for occurrence in plan.occurrences.reversed() {
-            let task = plan.tasks[occurrence.task]
-            let next = occurrence.notice == nil ? following[occurrence.task] : nil
-            ends.append(end(of: occurrence, task, following: next))
-            if occurrence.notice == nil, !occurrence.isOffer { following[occurrence.task] = occurrence.due }
+            let task = occurrence.task
+            let entry = ScheduledEntry(occurrence, of: plan.tasks[task], following: following[task])
+            if entry.isFollowing(task: task) { following[task] = occurrence.due }
+            entries.append(entry)
         }
-        return zip(plan.occurrences, ends.reversed()).map { ScheduledEntry($0, of: plan.tasks[$0.task], end: $1) }
+        return entries.reversed()
     }
 
     /// An entry of a plan; `following` is when the task's next occurrence is due, since that may end it.
