@@ -76,10 +76,10 @@ import Testing
     @Test func globalsOfSixtyLevelsComeAgainAndNoMore() throws {
         func run(_ levels: Int, _ around: (MerlinValue) -> MerlinValue) throws -> MerlinRun {
             let value = (0..<levels).reduce(MerlinValue.number(1)) { value, _ in around(value) }
-            let globals = MerlinValue.object([MerlinField("a", value)])
+            let globals = MerlinValue.object([("a", value)])
             return try MerlinScript("log(1);").run(in: Evening(), globals: globals)
         }
-        for around in [{ .list([$0]) }, { .object([MerlinField("o", $0)]) }] as [(MerlinValue) -> MerlinValue] {
+        for around in [{ .list([$0]) }, { .object([("o", $0)]) }] as [(MerlinValue) -> MerlinValue] {
             let (most, more) = (try run(59, around), try run(60, around))
             #expect(most.problem == nil && more.problem?.message == Self.deep)
             // The script does not begin.

@@ -128,7 +128,7 @@ import Testing
     @Test func whatWasSetBeforeAFailureStays() throws {
         let script = try MerlinScript("globals.a = globals.a + 1; log(\"here\"); 1 / 0;")
         let run = script.run(
-            in: Evening(), globals: .object([MerlinField("a", .number(4)), MerlinField("b", .text("x"))]))
+            in: Evening(), globals: .object([("a", .number(4)), ("b", .text("x"))]))
         #expect(run.globals.json.text == #"{"a":5.0,"b":"x"}"#)
         #expect("\(run.effects)".contains("log(\"here\")") && run.effects.count == 1)
     }

@@ -30,7 +30,7 @@ struct MyStudiesActivityProgressTests {
             return (run, ["c": Outcome.completed, "m": .expired][letter])
         }
         return MyStudiesActivityProgress(
-            task(sticky: sticky), runs: runs, submissions: submissions, isBegun: begun,
+            TaskRuns(task(sticky: sticky), runs: runs, submissions: submissions, isBegun: begun),
             at: start + .seconds(minute * 60))
     }
 
@@ -92,7 +92,8 @@ struct MyStudiesActivityProgressTests {
             return (run, [1: Outcome.completed, 2: .expired][number])
         }
         let standing = MyStudiesActivityProgress(
-            Self.task(), runs: runs, submissions: 1, isBegun: false, at: Self.start + .seconds(minute * 60))
+            TaskRuns(Self.task(), runs: runs, submissions: 1, isBegun: false),
+            at: Self.start + .seconds(minute * 60))
         let counts = "run \(standing.currentRun), \(standing.completed) done, \(standing.missed) missed"
         #expect("\(counts), \(standing.state.rawValue)" == expected && standing.total == 4)
     }
@@ -113,7 +114,8 @@ struct MyStudiesActivityProgressTests {
             id: "A/1", task: "A", taskIndex: 0, number: 1, local: Zone.utc.local(Self.start), due: Self.start,
             expires: nil)
         let standing = MyStudiesActivityProgress(
-            Self.task(), runs: [(run, nil)], submissions: 0, isBegun: true, at: Self.start + .seconds(minute * 60))
+            TaskRuns(Self.task(), runs: [(run, nil)], submissions: 0, isBegun: true),
+            at: Self.start + .seconds(minute * 60))
         #expect(standing.state.rawValue == state && standing.missed == 0)
     }
 }

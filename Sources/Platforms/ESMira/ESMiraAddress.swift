@@ -26,7 +26,7 @@ struct ESMiraAddress: Sendable, Hashable {
     /// Nil for any other text. A text without a scheme is taken as https.
     init?(_ text: String) {
         var text = Substring(text)
-        if let mark = text.range(of: "?fallback") {
+        if let mark = text.firstRange(of: "?fallback") {
             fallback = Self.decoded(text[mark.upperBound...].drop { $0 == "=" })
             isMarked = true
             text = text[..<mark.lowerBound]
@@ -69,12 +69,5 @@ struct ESMiraAddress: Sendable, Hashable {
         let filled = letters + String(repeating: "=", count: (4 - letters.count % 4) % 4)
         guard let bytes = Data(base64Encoded: filled), !bytes.isEmpty else { return nil }
         return String(validating: bytes, as: UTF8.self)
-    }
-}
-
-extension Substring {
-    /// Where that text first occurs.
-    fileprivate func range(of text: String) -> Range<Index>? {
-        indices.first { self[$0...].hasPrefix(text) }.map { $0..<index($0, offsetBy: text.count) }
     }
 }

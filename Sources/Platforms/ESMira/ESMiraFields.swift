@@ -32,16 +32,21 @@ extension Findings {
     }
 
     /// 0 where it is absent, or no number.
-    func decimal(_ key: String, in place: JSONPlace) -> Double {
-        switch place.member(key)?.node.content {
-        case .number(let text), .string(let text): Double(text).flatMap { $0.isFinite ? $0 : nil } ?? 0
-        default: 0
-        }
-    }
+    func decimal(_ key: String, in place: JSONPlace) -> Double { place.member(key)?.node.decimal ?? 0 }
 
     /// The objects of a list that may be absent.
     mutating func list(_ key: String, of what: String, in place: JSONPlace) -> [JSONPlace] {
         guard place.member(key) != nil else { return [] }
         return objects(array(key, of: what, in: place), "an object")
+    }
+}
+
+extension JSONNode {
+    /// A number, or a text that spells one in Swift's way; finite.
+    var decimal: Double? {
+        switch content {
+        case .number(let text), .string(let text): Double(text).flatMap { $0.isFinite ? $0 : nil }
+        default: nil
+        }
     }
 }

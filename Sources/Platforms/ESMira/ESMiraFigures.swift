@@ -41,10 +41,10 @@ struct ESMiraFigures: Sendable, Equatable {
             switch (ESMiraServer.number(entry["storageType"]), Int(member.key)) {
             case (0, let second?):
                 let day = Day(
-                    sum: Self.decimal(member.value["sum"]) ?? 0, count: Self.count(member.value["count"]))
+                    sum: member.value["sum"]?.decimal ?? 0, count: Self.count(member.value["count"]))
                 days[second / 86_400] = day
             case (1, _): counts[member.key] = Self.count(member.value)
-            case (2, let place?): values[place] = Self.decimal(member.value) ?? 0
+            case (2, let place?): values[place] = member.value.decimal ?? 0
             default: break
             }
         }
@@ -53,13 +53,6 @@ struct ESMiraFigures: Sendable, Equatable {
     /// Clamped, so that sums cannot overflow whatever the server says.
     private static func count(_ node: JSONNode?) -> Int {
         min(max(ESMiraServer.number(node) ?? 0, 0), 1_000_000_000)
-    }
-
-    private static func decimal(_ node: JSONNode?) -> Double? {
-        switch node?.content {
-        case .number(let text), .string(let text): Double(text).flatMap { $0.isFinite ? $0 : nil }
-        default: nil
-        }
     }
 
     /// The server's figures by the variable's name. Each has a list, into which

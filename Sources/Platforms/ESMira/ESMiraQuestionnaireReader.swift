@@ -146,7 +146,7 @@ struct ESMiraQuestionnaireReader {
     private mutating func availability(_ isOnce: Bool, _ questionnaire: ESMiraQuestionnaire) -> any Condition {
         let once = isOnce ? NotYetDone(task: key) : nil
         let filter = scripts.script("scriptFilter", in: place, "evaluate if questionnaire is active", &findings).map {
-            ESMiraRelevance(scripts: [$0], questionnaire: questionnaire, study: study)
+            ESMiraRelevance(script: $0, questionnaire: questionnaire, study: study)
         }
         return both(once, filter) ?? Always()
     }

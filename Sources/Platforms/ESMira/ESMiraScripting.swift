@@ -70,7 +70,7 @@ struct ESMiraScriptHost: MerlinHost {
 /// A page's or an input's `relevance`, or a questionnaire's `scriptFilter`. A script that fails
 /// counts as true, as in the app.
 struct ESMiraRelevance: Condition {
-    let scripts: [MerlinScript]
+    let script: MerlinScript
     let questionnaire: ESMiraQuestionnaire
     let study: ESMiraStudy
     /// Keys of the steps of its page, whose answers the script does not see: the app decides once, when the page
@@ -80,8 +80,7 @@ struct ESMiraRelevance: Condition {
     func holds(_ facts: StudyFacts) -> Bool {
         var facts = facts
         for key in unseen { facts.answers[key] = nil }
-        let host = ESMiraScriptHost(questionnaire, study, facts)
-        return scripts.allSatisfy { host.run($0).result?.isTrue ?? true }
+        return ESMiraScriptHost(questionnaire, study, facts).run(script).result?.isTrue ?? true
     }
 }
 

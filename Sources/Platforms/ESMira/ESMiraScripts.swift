@@ -31,7 +31,7 @@ struct ESMiraScripts {
         switch condition {
         case let noted as NotedScript:
             ESMiraRelevance(
-                scripts: [read[noted.number].script], questionnaire: questionnaire, study: study,
+                script: read[noted.number].script, questionnaire: questionnaire, study: study,
                 unseen: questionnaire.pages[noted.page])
         case let several as AllOf: AllOf(several.all.compactMap { linked($0, questionnaire, study) })
         default: condition

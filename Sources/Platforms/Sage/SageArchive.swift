@@ -23,26 +23,17 @@ struct SageArchive: Sendable {
     /// Bridge takes no archive with more files.
     static let mostEntries = 100
 
-    private let results: @Sendable (_ unreadable: Set<String>) -> SageResults
-    private let study: SageStudy
-    private let zone: Zone
-    private let moment: Instant
+    let study: SageStudy
+    /// When the run was submitted.
+    let moment: Instant
+    let zone: Zone
+    /// The results of the run; `unreadable` are files of the archive that cannot be made, because their
+    /// recordings cannot be read: results say so instead.
+    let results: @Sendable (_ unreadable: Set<String>) -> SageResults
 
     private static let goNoGoSchema =
         "https://biaffect.github.io/biaffectsdk/json/schemas/v1/GoNoGoResultObject.json"
     private static let schemas = "https://sage-bionetworks.github.io/mobile-client-json/schemas/"
-
-    /// `results` gives the results of the run; `unreadable` are files of the archive that cannot be made,
-    /// because their recordings cannot be read: results say so instead.
-    init(
-        of study: SageStudy, at moment: Instant, zone: Zone,
-        results: @escaping @Sendable (_ unreadable: Set<String>) -> SageResults
-    ) {
-        self.results = results
-        self.study = study
-        self.zone = zone
-        self.moment = moment
-    }
 
     /// What is to be packed: the same run always makes the same bytes.
     var parts: WireArchive {

@@ -72,12 +72,7 @@ struct SageInput {
     private var options: JSONPlace? { place.member("formatOptions") ?? place.member("range") }
 
     private mutating func limit(_ key: String) -> Double? {
-        guard let value = options?.member(key) else { return nil }
-        guard case .number = value.node.content, let number = value.number else {
-            findings.expected("a number", at: value)
-            return nil
-        }
-        return number
+        options?.member(key).flatMap { findings.writtenNumber(at: $0) }
     }
 
     // MARK: - Texts and numbers
@@ -343,12 +338,11 @@ struct SageInput {
 
     /// False, with a problem, where a choice's value is not of the field's kind.
     private mutating func isRight(_ place: JSONPlace, _ kind: SageField.Kind) -> Bool {
-        let isNumber = if case .number = place.node.content { true } else { false }
         let isRight =
             switch kind {
             case .boolean: place.boolean != nil
-            case .integer: isNumber && place.integer != nil
-            case .number: isNumber && place.number != nil
+            case .integer: place.writtenNumber != nil && place.integer != nil
+            case .number: place.writtenNumber != nil
             default: place.text != nil
             }
         if !isRight { findings.expected("a value of the choices' own type", at: place) }

@@ -295,7 +295,18 @@ struct SageDecoder {
     }
 }
 
+extension JSONPlace {
+    /// A number that is written as one, not as a text.
+    var writtenNumber: Double? { if case .number = node.content { number } else { nil } }
+}
+
 extension Findings {
+    /// As `JSONPlace.writtenNumber`; anything else is noted.
+    mutating func writtenNumber(at place: JSONPlace) -> Double? {
+        if place.writtenNumber == nil { expected("a number", at: place) }
+        return place.writtenNumber
+    }
+
     /// Adds a problem at a path whose line is not known.
     mutating func expected(_ what: String, path: String, found: String) {
         giveBack([.init(path: path, line: nil, expected: what, found: found)])

@@ -12,12 +12,13 @@ struct SageRoute {
 
     /// An index in `rows`; `rows.count` = the end.
     private typealias Place = Int
+    private typealias Way = (when: (any Condition)?, to: Place)
 
     /// Every step with its jumps (taken after it) and detours (taken instead of it). Rules that lead nowhere
     /// or never end are problems. A hidden row's detours lead where the row itself would lead.
     func steps(_ findings: inout Findings) -> [Step] {
         // By row: where its own rules lead, in the order in which they are looked at.
-        var ways: [[(when: (any Condition)?, to: Place)]] = []
+        var ways: [[Way]] = []
         for index in rows.indices {
             ways.append(exits(of: index, rows[index].exits, &findings) + handExits(of: index))
         }
@@ -27,13 +28,12 @@ struct SageRoute {
         for (index, row) in rows.enumerated() {
             var step = row.step
             let onward = ways[index].contains { $0.when == nil } ? ways[index] : ways[index] + [(nil, index + 1)]
+            let instead = exits(of: index, row.replacements, &findings)
             step.jumps = jumps(ways[index], when: nil)
-            step.detours = replacements(of: index, &findings).map {
-                Jump(when: $0.when ?? Always(), to: destination($0.to))
-            }
+            step.detours = instead.map { Jump(when: $0.when ?? Always(), to: destination($0.to)) }
             for hidden in row.hides { step.detours += jumps(onward, when: hidden is Always ? nil : hidden) }
             steps.append(step)
-            edges.append(onward.map(\.to) + replacements(of: index, &findings, isNoting: false).map(\.to))
+            edges.append(onward.map(\.to) + instead.map(\.to))
         }
         checkEnds(edges, &findings)
         return steps
@@ -43,7 +43,7 @@ struct SageRoute {
         place < rows.count ? .step(rows[place].step.key) : .end
     }
 
-    private func jumps(_ ways: [(when: (any Condition)?, to: Place)], when hidden: (any Condition)?) -> [Jump] {
+    private func jumps(_ ways: [Way], when hidden: (any Condition)?) -> [Jump] {
         ways.map { way in
             let parts = [hidden, way.when].compactMap(\.self)
             return Jump(when: parts.isEmpty ? Always() : AllOf(parts), to: destination(way.to))
@@ -51,10 +51,8 @@ struct SageRoute {
     }
 
     /// An unconditional exit ends the list: those after it are never looked at.
-    private func exits(
-        of index: Int, _ exits: [SageExit], _ findings: inout Findings
-    ) -> [(when: (any Condition)?, to: Place)] {
-        var ways: [(when: (any Condition)?, to: Place)] = []
+    private func exits(of index: Int, _ exits: [SageExit], _ findings: inout Findings) -> [Way] {
+        var ways: [Way] = []
         for exit in exits {
             guard let to = place(exit, from: index) else {
                 findings.expected(
@@ -66,16 +64,6 @@ struct SageRoute {
             if exit.when == nil { break }
         }
         return ways
-    }
-
-    /// `isNoting` is false the second time, so that problems are noted only once.
-    private func replacements(
-        of index: Int, _ findings: inout Findings, isNoting: Bool = true
-    ) -> [(when: (any Condition)?, to: Place)] {
-        var discarded = Findings()
-        return isNoting
-            ? exits(of: index, rows[index].replacements, &findings)
-            : exits(of: index, rows[index].replacements, &discarded)
     }
 
     /// Where an exit leads from there; nil where it leads nowhere.
@@ -107,13 +95,11 @@ struct SageRoute {
     /// The sections `left` and `right` in the order that was chosen or drawn. Sources:
     /// `MCTSkippableSectionStepObject.swift`, `MCTHandSelectionStepObject.swift`,
     /// `TwoHandNavigator`.
-    private func handExits(of index: Int) -> [(when: (any Condition)?, to: Place)] {
+    private func handExits(of index: Int) -> [Way] {
         let inFile = (hands?.sections ?? [:]).sorted { $0.value.lowerBound < $1.value.lowerBound }
         guard let hands, inFile.count == 2, inFile[0].value.upperBound == inFile[1].value.lowerBound else { return [] }
         let (first, second) = (inFile[0], inFile[1])
-        func ifHands(_ order: [String], _ to: Place) -> (when: (any Condition)?, to: Place) {
-            (SageHandsAre(hands: hands, order: order), to)
-        }
+        func ifHands(_ order: [String], _ to: Place) -> Way { (SageHandsAre(hands: hands, order: order), to) }
         // Jumps where the order is not that of the file: before the first section, after it, after the second.
         switch index + 1 {
         case first.value.lowerBound:

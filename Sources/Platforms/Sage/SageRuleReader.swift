@@ -191,8 +191,8 @@ struct SageRuleReader {
         let (wanted, isRight): (String, Bool) =
             switch field.kind {
             case .boolean: ("true or false", place.boolean != nil)
-            case .integer: ("a whole number", Self.isNumber(place) && place.integer != nil)
-            case .number, .duration, .measurement: ("a number", Self.isNumber(place))
+            case .integer: ("a whole number", place.writtenNumber != nil && place.integer != nil)
+            case .number, .duration, .measurement: ("a number", place.writtenNumber != nil)
             case .string, .date, .time: ("a text", place.text != nil)
             case .object: ("nothing: answers of this kind cannot be compared", false)
             }
@@ -204,10 +204,6 @@ struct SageRuleReader {
             findings.assume("no choice has this value", at: place)
         }
         return value
-    }
-
-    private static func isNumber(_ place: JSONPlace) -> Bool {
-        if case .number = place.node.content { place.number != nil } else { false }
     }
 
     /// A skip button with a target leads there if the participant leaves the step out; of a form, every field.

@@ -10,7 +10,7 @@ struct SageTimedStepReader {
     /// `name` is `active`, `countdown`, `tapping` or `motion`. Nil after a problem, which has been noted.
     mutating func read(named name: String, hand: String?, isAssessmentModel: Bool) -> TimedStepRules? {
         let isCountdown = name == "countdown"
-        let seconds = place.member("duration").map { number(at: $0) ?? 0 } ?? (isCountdown ? 5 : 0)
+        let seconds = place.member("duration").map { findings.writtenNumber(at: $0) ?? 0 } ?? (isCountdown ? 5 : 0)
         guard seconds >= 0, seconds <= Double(TimedStepRules.longest.components.seconds) else {
             findings.expected(
                 "a duration from 0 to \(TimedStepRules.longest.components.seconds) seconds",
@@ -22,8 +22,8 @@ struct SageTimedStepReader {
         var rules = TimedStepRules(name: name, duration: duration)
         rules.beginsByItself = commands.contains(.startTimer) || isCountdown
         rules.goesOnByItself = commands.contains(.continueOnFinish) || isCountdown
-        rules.signalsStart = !commands.isDisjoint(with: [.soundOnStart, .vibrateOnStart])
-        rules.signalsEnd = !commands.isDisjoint(with: [.soundOnFinish, .vibrateOnFinish])
+        rules.signalsStart = commands.contains(.signalStart)
+        rules.signalsEnd = commands.contains(.signalEnd)
         rules.warnsOnPause = commands.contains(.warnOnPause)
         rules.takesTaps = name == "tapping"
         if name == "motion" {
@@ -38,41 +38,22 @@ struct SageTimedStepReader {
         return rules
     }
 
-    private mutating func number(at place: JSONPlace) -> Double? {
-        guard case .number = place.node.content, let number = place.number else {
-            findings.expected("a number", at: place)
-            return nil
-        }
-        return number
-    }
+    private enum Command { case signalStart, signalEnd, startTimer, continueOnFinish, warnOnPause }
 
-    /// `ActiveStepCommand` of AssessmentModel, and `RSDActiveUIStepCommand` of SageResearch.
-    private struct Commands: OptionSet {
-        let rawValue: Int
+    /// `ActiveStepCommand` of AssessmentModel, and `RSDActiveUIStepCommand` of SageResearch: a sound and a vibration
+    /// are one signal here.
+    private static let meanings: [String: Set<Command>] = [
+        "playSoundOnStart": [.signalStart], "playSoundOnFinish": [.signalEnd], "playSound": [.signalStart, .signalEnd],
+        "vibrateOnStart": [.signalStart], "vibrateOnFinish": [.signalEnd], "vibrate": [.signalStart, .signalEnd],
+        "startTimerAutomatically": [.startTimer], "continueOnFinish": [.continueOnFinish],
+        "transitionAutomatically": [.startTimer, .continueOnFinish], "shouldDisableIdleTimer": [],
+        "speakWarningOnPause": [.warnOnPause],
+    ]
 
-        static let soundOnStart = Commands(rawValue: 1 << 0)
-        static let soundOnFinish = Commands(rawValue: 1 << 1)
-        static let vibrateOnStart = Commands(rawValue: 1 << 2)
-        static let vibrateOnFinish = Commands(rawValue: 1 << 3)
-        static let startTimer = Commands(rawValue: 1 << 4)
-        static let continueOnFinish = Commands(rawValue: 1 << 5)
-        static let warnOnPause = Commands(rawValue: 1 << 6)
-
-        static let named: [String: Commands] = [
-            "playSoundOnStart": soundOnStart, "playSoundOnFinish": soundOnFinish,
-            "playSound": [soundOnStart, soundOnFinish], "vibrateOnStart": vibrateOnStart,
-            "vibrateOnFinish": vibrateOnFinish, "vibrate": [vibrateOnStart, vibrateOnFinish],
-            "startTimerAutomatically": startTimer, "continueOnFinish": continueOnFinish,
-            "transitionAutomatically": [startTimer, continueOnFinish], "shouldDisableIdleTimer": [],
-            "speakWarningOnPause": warnOnPause,
-        ]
-    }
-
-    private mutating func commands() -> Commands {
+    private mutating func commands() -> Set<Command> {
         findings.texts("commands", in: place).reduce(into: []) { commands, command in
-            if let named = Commands.named[command.text] { return commands.formUnion(named) }
-            findings.expected(
-                "one of \(Commands.named.keys.sorted().joined(separator: ", "))", at: command.place)
+            if let named = Self.meanings[command.text] { return commands.formUnion(named) }
+            findings.expected("one of \(Self.meanings.keys.sorted().joined(separator: ", "))", at: command.place)
         }
     }
 

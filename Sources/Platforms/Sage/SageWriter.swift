@@ -33,7 +33,7 @@ package struct SageWriter: ReportWriter {
                 .init(name: "X-Task-Run", value: runUUID),
             ] + bridgeHeaders("\(source.identifier)-\(runUUID).zip", of: source, in: context), body: [])
         request.archive =
-            SageArchive(of: study, at: submission.submitted, zone: context.zone) { [zone = context.zone] in
+            SageArchive(study: study, moment: submission.submitted, zone: context.zone) { [zone = context.zone] in
                 SageResults(submission, of: task, source, runUUID: runUUID, zone: zone, unreadable: $0)
             }.parts
         request.recipient = study.certificate

@@ -46,7 +46,7 @@ package struct SchemaSchedule: Schedule {
             }
             day = Self.shown(LocalDateTime(day.date.adding(days: 1), day.time), in: zone)
         }
-        return result.enumerated().sorted { ($0.element.due, $0.offset) < ($1.element.due, $1.offset) }.map(\.element)
+        return result.inTimeOrder(\.due)
     }
 
     private func occurrence(

@@ -66,8 +66,7 @@ struct ParticipantSchedule: Sendable {
         let answers = broken.occurrence.flatMap(scheduler.occurrence)
         let first = planner.plan.occurrences.first { $0.task == task.key }
         guard let occurrence = task.isSticky ? first : answers ?? first else { return nil }
-        return OpenList.Entry(
-            task: task.key, occurrence: occurrence, answers: answers, isSticky: task.isSticky, startsGroup: true)
+        return OpenList.Entry(occurrence, of: task, answers: answers, startsGroup: true)
     }
 
     /// The name of that run, unique on the device: `<enrolment>-<task index>-<opening>`.

@@ -14,17 +14,17 @@ package struct Occurrence: Sendable, Hashable {
     /// The platform's own running number, where it has one (schema counts all tasks up from 101).
     package let number: Int
     /// What a wall clock in the plan's zone shows when it is due.
-    package let local: LocalDateTime
+    package internal(set) var local: LocalDateTime
     /// The same moment in UTC, after the rules for skipped and repeated local times.
-    package let due: Instant
+    package internal(set) var due: Instant
     /// From when on it can no longer be started; nil = never ends.
     package private(set) var expires: Instant?
     /// What a DST change did to `local`.
-    package let resolution: Zone.Resolution
+    package internal(set) var resolution: Zone.Resolution
     /// True for an occurrence that only signals and is not in the list (repeats of a sticky task).
     package let isHidden: Bool
     /// False where the platform gives it no signal: an offer, or a time before the enrolment.
-    package let isSignalled: Bool
+    package internal(set) var isSignalled: Bool
     package var purpose = Purpose.prompt
     /// How it calls the participant, besides the signal when it is due: reminders, its own text, silence.
     package var calls = PromptCalls()

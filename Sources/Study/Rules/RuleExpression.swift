@@ -32,6 +32,15 @@ package struct RuleExpression: Sendable, Hashable {
         case either(Node, Node)
         /// `… for 40m`; `span` is its index among the expression's `for`s, in `SpanMemory`.
         case held(Node, Duration, span: Int)
+
+        /// This node and all within it.
+        var all: [Node] {
+            switch self {
+            case .compare: [self]
+            case .not(let inner), .held(let inner, _, _): [self] + inner.all
+            case .both(let one, let other), .either(let one, let other): [self] + one.all + other.all
+            }
+        }
     }
 
     package let text: String
@@ -42,14 +51,8 @@ package struct RuleExpression: Sendable, Hashable {
     package init(text: String, root: Node, spans: Int) { (self.text, self.root, self.spans) = (text, root, spans) }
 
     /// The indices of the features that it names.
-    package var features: Set<Int> { Self.features(root) }
-
-    private static func features(_ node: Node) -> Set<Int> {
-        switch node {
-        case .compare(let feature, _, _): [feature]
-        case .not(let inner), .held(let inner, _, _): features(inner)
-        case .both(let one, let other), .either(let one, let other): features(one).union(features(other))
-        }
+    package var features: Set<Int> {
+        Set(root.all.compactMap { if case .compare(let feature, _, _) = $0 { feature } else { nil } })
     }
 
     /// Its value at a moment. `memory` must be the expression's own, and `SpanMemory.begin` must have been

@@ -333,15 +333,8 @@ private struct ConditionReplay {
 
 extension RuleExpression {
     /// The longest `for`.
-    fileprivate var longest: Duration { Self.longest(root) }
-
-    private static func longest(_ node: Node) -> Duration {
-        switch node {
-        case .compare: .zero
-        case .not(let inner): longest(inner)
-        case .held(let inner, let length, _): max(length, longest(inner))
-        case .both(let one, let other), .either(let one, let other): max(longest(one), longest(other))
-        }
+    fileprivate var longest: Duration {
+        root.all.compactMap { if case .held(_, let length, _) = $0 { length } else { nil } }.max() ?? .zero
     }
 
     /// Its value at `time` from `reading`, which gives a feature's value at any moment; unknown where a `for`

@@ -42,7 +42,7 @@ struct RuleReach {
         if feature.reduction == .sum {
             range = range.lowerBound < 0 ? -Double.infinity...Double.infinity : 0...Double.infinity
         }
-        let limits = Set(all.flatMap { Self.limits(of: place, $0.root) }).sorted()
+        let limits = Set(all.flatMap(\.root.all).compactMap { Self.limit(of: place, $0) }).sorted()
         guard let least = limits.first, let most = limits.last else { return [0] }
         let between = zip(limits, limits.dropFirst()).map { ($0 + $1) / 2 }
         let beyond = [least - 1 - abs(least), most + 1 + abs(most), range.lowerBound, range.upperBound].filter(
@@ -50,13 +50,8 @@ struct RuleReach {
         return (limits + between + beyond).filter(range.contains)
     }
 
-    private static func limits(of place: Int, _ node: RuleExpression.Node) -> [Double] {
-        switch node {
-        case .compare(let feature, _, let limit): feature == place ? [limit] : []
-        case .not(let inner), .held(let inner, _, _): limits(of: place, inner)
-        case .both(let one, let other), .either(let one, let other):
-            limits(of: place, one) + limits(of: place, other)
-        }
+    private static func limit(of place: Int, _ node: RuleExpression.Node) -> Double? {
+        if case .compare(place, _, let limit) = node { limit } else { nil }
     }
 
     /// Whether it may be true, and whether it may be false, with these values now and any before.

@@ -3,7 +3,7 @@ import Base
 
 /// Reads one table `[rule.NAME]` of a file of rules.
 struct RuleReader {
-    private(set) var table: RuleTable
+    var table: RuleTable
     /// Nil = tasks are not checked.
     let study: StudyProtocol?
     let sensors: RuleSensors
@@ -116,14 +116,6 @@ struct RuleReader {
             "event", "no event marker of the board is called '\(name)': the rule can never fire",
             Misspelling.nearest(name, in: markers).map { "did you mean 'button:\($0)'?" }
                 ?? "use \(markers.map { "button:\($0)" }.joined(separator: ", "))")
-    }
-
-    private mutating func chances(
-        _ points: StudyRule.Points, _ rearm: Duration, _ quiet: QuietHours
-    ) -> StudyRule.Chances? {
-        var reader = RuleChancesReader(table: table, features: features, allowsExtremes: allowsExtremes)
-        defer { table = reader.table }
-        return reader.chances(points, rearm, quiet)
     }
 
     private mutating func needs() -> [StudyRule.Need] {

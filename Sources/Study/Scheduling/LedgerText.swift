@@ -13,7 +13,7 @@ extension Ledger {
 
     /// A line for each sum; one that does not come out even says so.
     package var text: String {
-        let decided = decisions.map { isBlinded ? $0.blindedLines : $0.lines } ?? []
+        let decided = decisions.map { $0.lines(isBlinded: isBlinded) } ?? []
         return ([occurrences.line] + decided + [samples.line, items.line]).map { $0 + "\n" }.joined()
     }
 
@@ -67,21 +67,13 @@ extension Ledger.OccurrenceCounts {
 
 extension Ledger.DecisionCounts {
     /// What rules decided, for those who may know who was treated: three sums.
-    package var text: String { lines.map { $0 + "\n" }.joined() }
+    package var text: String { lines(isBlinded: false).map { $0 + "\n" }.joined() }
 
-    fileprivate var lines: [String] {
-        [
-            Ledger.sum("decisions", "due", due, parts, isDecided),
-            Ledger.sum("treated", "raised", treated, promptParts, isPrompted),
-            Ledger.sum("outcomes", "due", outcomesDue, outcomeParts, isMeasured),
-        ]
-    }
-
-    fileprivate var blindedLines: [String] {
-        [
-            Ledger.sum("decisions", "due", due, blindedParts, isDecided),
-            Ledger.sum("outcomes", "due", outcomesDue, outcomeParts, isMeasured),
-        ]
+    fileprivate func lines(isBlinded: Bool) -> [String] {
+        let decided = Ledger.sum("decisions", "due", due, isBlinded ? blindedParts : parts, isDecided)
+        let prompted = Ledger.sum("treated", "raised", treated, promptParts, isPrompted)
+        let measured = Ledger.sum("outcomes", "due", outcomesDue, outcomeParts, isMeasured)
+        return isBlinded ? [decided, measured] : [decided, prompted, measured]
     }
 
     package var json: JSONText {

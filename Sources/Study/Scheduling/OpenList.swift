@@ -18,11 +18,11 @@ package struct OpenList: Sendable, Hashable {
         /// `StudyTask.listLabel` differs from that of the entry before.
         package let startsGroup: Bool
 
-        package init(task: String, occurrence: Occurrence, answers: Occurrence?, isSticky: Bool, startsGroup: Bool) {
-            self.task = task
+        init(_ occurrence: Occurrence, of task: StudyTask?, answers: Occurrence?, startsGroup: Bool) {
+            self.task = occurrence.task
             self.occurrence = occurrence
             self.answers = answers
-            self.isSticky = isSticky
+            isSticky = task?.isSticky ?? false
             self.startsGroup = startsGroup
         }
     }
@@ -62,13 +62,5 @@ extension OpenList {
     /// A run from the list answers the newest live occurrence of its task; a notice cannot be answered.
     private static func newest(of task: String, _ timeline: Timeline) -> Occurrence? {
         timeline.live.lazy.map { timeline[$0].occurrence }.last { $0.task == task && $0.notice == nil }
-    }
-}
-
-extension OpenList.Entry {
-    init(_ occurrence: Occurrence, of task: StudyTask?, answers: Occurrence?, startsGroup: Bool) {
-        self.init(
-            task: occurrence.task, occurrence: occurrence, answers: answers,
-            isSticky: task?.isSticky ?? false, startsGroup: startsGroup)
     }
 }

@@ -26,7 +26,7 @@ package struct Plan: Sendable {
 
 extension Sequence {
     /// By time; equal times stay in their order.
-    func inTimeOrder(_ due: (Element) -> Instant) -> [Element] {
+    package func inTimeOrder(_ due: (Element) -> Instant) -> [Element] {
         enumerated().sorted { (due($0.element), $0.offset) < (due($1.element), $1.offset) }.map(\.element)
     }
 }
@@ -124,8 +124,8 @@ extension Occurrence {
     /// This occurrence at the times that the earlier plan gave it, with its reminders moved along. It can be
     /// opened as long after each signal as that plan had it, where this one has less.
     fileprivate func at(_ old: Occurrence) -> Occurrence {
-        var other = at(
-            old.due, until: old.expires, local: old.local, resolution: old.resolution, isSignalled: old.isSignalled)
+        var other = at(old.due, until: old.expires)
+        (other.local, other.resolution, other.isSignalled) = (old.local, old.resolution, old.isSignalled)
         if let own = expires, let given = old.expires, given - old.due > own - due {
             other.calls.openFor = openFor.map { $0 + (given - old.due) - (own - due) }
         }
@@ -137,15 +137,10 @@ extension Occurrence {
         expiring(expires.flatMap { own in end.map { max(own, $0) } })
     }
 
-    fileprivate func at(
-        _ moment: Instant, until end: Instant?, local: LocalDateTime? = nil, resolution: Zone.Resolution? = nil,
-        isSignalled: Bool? = nil
-    ) -> Occurrence {
-        var other = Occurrence(
-            id: id, task: task, taskIndex: taskIndex, number: number, local: local ?? self.local, due: moment,
-            expires: end, resolution: resolution ?? self.resolution, isHidden: isHidden,
-            isSignalled: isSignalled ?? self.isSignalled)
-        (other.identity, other.purpose) = (identity, purpose)
+    /// The same occurrence, due then, with its reminders moved along.
+    fileprivate func at(_ moment: Instant, until end: Instant?) -> Occurrence {
+        var other = expiring(end)
+        other.due = moment
         other.calls = calls.moved(by: moment - due)
         return other
     }

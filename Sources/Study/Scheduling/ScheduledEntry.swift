@@ -13,13 +13,13 @@ struct ScheduledEntry: Sendable {
         case ended(Outcome)
     }
 
-    let occurrence: Occurrence
+    private(set) var occurrence: Occurrence
     /// When it ends by itself; nil = never.
-    let end: Instant?
+    private(set) var end: Instant?
     /// Its task stays in the list after it was done.
-    let isSticky: Bool
+    private(set) var isSticky: Bool
     /// When a sticky task's first occurrence takes the task off the list; nil = never.
-    let closes: Instant?
+    private(set) var closes: Instant?
     private(set) var state = State.future
     /// It was signalled or was in the list, so that the participant could answer it.
     private(set) var isPresented = false
@@ -68,17 +68,10 @@ struct ScheduledEntry: Sendable {
 
     /// This entry with the state that the same occurrence has in an older plan; nil = it had none.
     func carrying(_ old: ScheduledEntry?) -> ScheduledEntry {
-        guard let old else { return self }
-        var entry = self
-        entry.state = old.state
-        entry.isPresented = old.isPresented
-        entry.isSignalling = old.isSignalling
-        entry.isBegun = old.isBegun
-        entry.isRunning = old.isRunning
-        entry.hadItsTurn = old.hadItsTurn
-        entry.obstacle = old.obstacle
-        entry.formerOutcome = old.formerOutcome
-        (entry.reminded, entry.isSilenced) = (old.reminded, old.isSilenced)
+        guard var entry = old else { return self }
+        // What the plan says of it, and nothing else, is new.
+        (entry.occurrence, entry.end, entry.isSticky, entry.closes) = (occurrence, end, isSticky, closes)
+        entry.isFormer = isFormer
         return entry
     }
 
@@ -95,14 +88,14 @@ struct ScheduledEntry: Sendable {
     /// Entries of a plan, each with its end.
     static func entries(of plan: Plan) -> [ScheduledEntry] {
         var following: [String: Instant] = [:]
-        var ends: [Instant?] = []
+        var entries: [ScheduledEntry] = []
         for occurrence in plan.occurrences.reversed() {
-            let task = plan.tasks[occurrence.task]
-            let next = occurrence.notice == nil ? following[occurrence.task] : nil
-            ends.append(end(of: occurrence, task, following: next))
-            if occurrence.notice == nil, !occurrence.isOffer { following[occurrence.task] = occurrence.due }
+            let task = occurrence.task
+            let entry = ScheduledEntry(occurrence, of: plan.tasks[task], following: following[task])
+            if entry.isFollowing(task: task) { following[task] = occurrence.due }
+            entries.append(entry)
         }
-        return zip(plan.occurrences, ends.reversed()).map { ScheduledEntry($0, of: plan.tasks[$0.task], end: $1) }
+        return entries.reversed()
     }
 
     /// An entry of a plan; `following` is when the task's next occurrence is due, since that may end it.

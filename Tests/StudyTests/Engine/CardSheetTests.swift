@@ -69,7 +69,7 @@ struct CardSheetTests {
         let sheet = CardSheet(
             Self.study([PanelFixtures.task([Step(key: "x", text: "Show us", format: format)])]), panel: .reference)
         #expect(sheet.html.contains("<p class=unit>\(words)</p>"))
-        var step = MediaStep(MediaReference(kind: .photo, source: "", path: "$"), plays: false)
+        var step = InstructionStep(MediaReference(kind: .photo, source: "", path: "$"), plays: false)
         #expect(step.begin() == [.say(.say(MediaPhrases.noCamera))])
         #expect(format.kind.presentation(on: .reference).contains("no photo is taken") && !format.isQuestion)
     }

@@ -8,14 +8,14 @@ import Testing
 struct PositionQuestionTests {
     private static let here = DeviceNews.position(latitude: 51.5, longitude: -0.125)
 
-    private static func taking() -> PositionQuestion {
-        var question = PositionQuestion()
+    private static func taking() -> ReadingQuestion {
+        var question = ReadingQuestion()
         _ = question.handle(.gesture(.next, repeats: 0))
         return question
     }
 
     @Test(arguments: [Gesture.next, .previous]) func onePressTakesThePositionAndTheReceiverAnswers(_ gesture: Gesture) {
-        var question = PositionQuestion()
+        var question = ReadingQuestion()
         #expect(question.begin() == [] && !question.awaitsDevice)
         #expect(question.handle(.gesture(gesture, repeats: 0)) == [.device(.takePosition)])
         #expect(question.awaitsDevice)
@@ -23,7 +23,7 @@ struct PositionQuestionTests {
     }
 
     @Test func beforeItIsTakenItCanBeLeftOutAndLeadsBack() {
-        var question = PositionQuestion()
+        var question = ReadingQuestion()
         #expect(question.handle(.device(Self.here)) == [] && question.handle(.device(.noPosition)) == [])
         #expect(question.handle(.gesture(.next, repeats: 1)) == [] && !question.awaitsDevice, "a hold counts once")
         #expect(question.handle(.gesture(.undo, repeats: 0)) == [.back])
@@ -48,7 +48,7 @@ struct PositionQuestionTests {
     }
 
     @Test func eachWantedAnswerHasItsPress() {
-        let question = PositionQuestion()
+        let question = ReadingQuestion()
         #expect(question.press(towards: .answer(.position(latitude: 0, longitude: 0))) == Press(.next))
         #expect(question.press(towards: .leaveOut) == Press(.select))
         #expect(question.press(towards: .answer(.number(1))) == nil)

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The code of a script while `MerlinCompiler` generates it, and the names in it. `resolve` comes last:
-/// it turns names into slots, which needs all assignments. A running function has a frame of slots on the
-/// stack; a scope (block, loop or function body) has a range of them, the first for its value.
+/// The code of a script, and the names in it: `MerlinCompiler` generates it, and `MerlinMachine` runs it.
+/// `resolve` comes last: it turns names into slots, which needs all assignments. A running function has a
+/// frame of slots on the stack; a scope (block, loop or function body) has a range of them, the first for
+/// its value.
 ///
 /// `steps` and `places` always have the same length. Functions and variables have one table of names:
 /// a function `f` is in it as `f(`.

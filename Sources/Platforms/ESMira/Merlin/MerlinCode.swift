@@ -5,7 +5,7 @@
 enum MerlinOperation: UInt8 {
     /// Pushes the constant `operand`.
     case constant
-    /// Pushes, or pops into, the variable of the reference `operand` (an index in `MerlinScript.references`).
+    /// Pushes, or pops into, the variable of the reference `operand` (an index in `MerlinAssembler.references`).
     case load, store
     /// These act on the scope `operand`: `enter` forgets its variables, `setResult` pops into its value,
     /// `result` pushes its value, `define` pops into its first variable, which is a loop's.
@@ -59,7 +59,7 @@ struct MerlinStep {
 }
 
 /// A value while a script runs, trivial to copy: texts, lists and objects are indices in `MerlinHeap`,
-/// functions in `MerlinScript.functions`.
+/// functions in `MerlinAssembler.functions`.
 enum MerlinCell {
     /// A variable that is not yet assigned; never an operand.
     case absent

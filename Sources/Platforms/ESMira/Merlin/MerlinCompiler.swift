@@ -319,13 +319,7 @@ struct MerlinCompiler {
         let native = MerlinNative.named[name]
         let callee = code.removeLast().place
         if native == nil { emit(.checkFunction, operand: Int(code.reference(name + "(")), at: callee) }
-        var count = 0
-        if !reader.check(.rightParenthesis) {
-            repeat {
-                try expression()
-                count += 1
-            } while reader.consume(.comma)
-        }
+        let count = try expressions(before: .rightParenthesis)
         let place = reader.token.place
         try reader.expect(.rightParenthesis, "after the arguments")
         guard count <= UInt8.max else { throw tooManyArguments }
@@ -374,14 +368,19 @@ struct MerlinCompiler {
     }
 
     private mutating func list() throws(MerlinProblem) {
-        var count = 0
-        if !reader.check(.rightBracket) {
-            repeat {
-                try expression()
-                count += 1
-            } while reader.consume(.comma)
-        }
+        let count = try expressions(before: .rightBracket)
         try reader.expect(.rightBracket, "after the list")
         emit(.list, operand: count)
+    }
+
+    /// Any number of expressions with commas between them; returns how many.
+    private mutating func expressions(before end: MerlinSign) throws(MerlinProblem) -> Int {
+        guard !reader.check(end) else { return 0 }
+        var count = 0
+        repeat {
+            try expression()
+            count += 1
+        } while reader.consume(.comma)
+        return count
     }
 }

@@ -13,10 +13,10 @@ struct MerlinHeap {
     /// Names of fields, by the numbers that steps and objects use.
     private var names: [String]
 
-    init(_ script: MerlinScript, _ limits: MerlinLimits) {
+    init(_ code: MerlinAssembler, _ limits: MerlinLimits) {
         self.limits = limits
         (stepsLeft, memoryLeft) = (limits.steps, limits.memory)
-        (texts, names) = (script.texts, script.names)
+        (texts, names) = (code.texts, code.names)
     }
 
     // MARK: what is made
@@ -196,9 +196,9 @@ struct MerlinHeap {
             return .list(elements)
         case .object(let object):
             guard depth < MerlinLimits.values else { throw tooDeep }
-            var fields: [MerlinField] = []
+            var fields: [(name: String, value: MerlinValue)] = []
             for field in objects[Int(object)] {
-                fields.append(MerlinField(names[Int(field.name)], try exported(field.value, depth: depth + 1)))
+                fields.append((names[Int(field.name)], try exported(field.value, depth: depth + 1)))
             }
             return .object(fields)
         }

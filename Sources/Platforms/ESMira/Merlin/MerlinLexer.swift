@@ -41,16 +41,17 @@ struct MerlinLexer {
         }
     }
 
+    /// The longest one that begins here.
     private mutating func sign() throws(MerlinProblem) -> MerlinSign {
-        guard let (single, pair) = MerlinSign.starting(source[at]) else {
-            let first = scalar
-            let code = String(first.value, radix: 16, uppercase: true)
-            throw MerlinProblem(.scanning, place, "the character '\(first)' (U+\(code)) has no meaning here")
+        for length in [2, 1] {
+            let spelling = Array(source[at...].prefix(length))
+            guard let sign = MerlinSign.spelled[spelling] else { continue }
+            at += spelling.count
+            return sign
         }
-        at += 1
-        guard let second = peek(0), let both = pair(second) else { return single }
-        at += 1
-        return both
+        let first = scalar
+        let code = String(first.value, radix: 16, uppercase: true)
+        throw MerlinProblem(.scanning, place, "the character '\(first)' (U+\(code)) has no meaning here")
     }
 
     private mutating func text() throws(MerlinProblem) -> String {
@@ -86,8 +87,8 @@ struct MerlinLexer {
         let start = at
         advance()
         while at < source.count, continuesWord { advance() }
-        let word = String(decoding: source[start..<at], as: UTF8.self)
-        return MerlinSign.words[word].map { .sign($0) } ?? .name(word)
+        let spelling = Array(source[start..<at])
+        return MerlinSign.spelled[spelling].map { .sign($0) } ?? .name(String(decoding: spelling, as: UTF8.self))
     }
 
     private mutating func advance() {

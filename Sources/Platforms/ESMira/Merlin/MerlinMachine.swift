@@ -6,7 +6,7 @@
 /// A scope's slots are its value, then its variables; the first variable of the script's own scope, which
 /// begins the stack, is `globals` (`MerlinCompiler.script`): it is always `stack[1]`.
 struct MerlinMachine {
-    private let script: MerlinScript
+    private let code: MerlinAssembler
     private let deepestCall: Int
     private var heap: MerlinHeap
     private var library: MerlinLibrary
@@ -24,12 +24,12 @@ struct MerlinMachine {
         let at, base: Int
     }
 
-    init(_ script: MerlinScript, _ host: any MerlinHost, seed: UInt64, limits: MerlinLimits) {
-        self.script = script
+    init(_ code: MerlinAssembler, _ host: any MerlinHost, seed: UInt64, limits: MerlinLimits) {
+        self.code = code
         deepestCall = limits.calls
-        heap = MerlinHeap(script, limits)
+        heap = MerlinHeap(code, limits)
         library = MerlinLibrary(host, seed: seed)
-        stack = [MerlinCell](repeating: .absent, count: script.functions[0].slots)
+        stack = [MerlinCell](repeating: .absent, count: code.functions[0].slots)
     }
 
     // MARK: the run
@@ -60,29 +60,29 @@ struct MerlinMachine {
 
     private mutating func play() throws(MerlinProblem) {
         while true {
-            let step = script.steps[at]
+            let step = code.steps[at]
             at += 1
             try heap.step()
             switch step.operation {
-            case .constant: stack.append(script.constants[Int(step.operand)])
-            case .load: stack.append(value(script.references[Int(step.operand)]))
-            case .store: assign(stack.removeLast(), script.references[Int(step.operand)])
-            case .enter: clear(script.scopes[Int(step.operand)])
-            case .setResult: stack[base + script.scopes[Int(step.operand)].base] = stack.removeLast()
-            case .result: stack.append(stack[base + script.scopes[Int(step.operand)].base])
-            case .define: stack[base + script.scopes[Int(step.operand)].base + 1] = stack.removeLast()
+            case .constant: stack.append(code.constants[Int(step.operand)])
+            case .load: stack.append(value(code.references[Int(step.operand)]))
+            case .store: assign(stack.removeLast(), code.references[Int(step.operand)])
+            case .enter: clear(code.scopes[Int(step.operand)])
+            case .setResult: stack[base + code.scopes[Int(step.operand)].base] = stack.removeLast()
+            case .result: stack.append(stack[base + code.scopes[Int(step.operand)].base])
+            case .define: stack[base + code.scopes[Int(step.operand)].base + 1] = stack.removeLast()
             case .jump: at += Int(step.operand)
             case .jumpIfFalse: if try !heap.isTrue(stack.removeLast()) { at += Int(step.operand) }
             case .or, .and: try shortCut(step)
             case .combineOr, .combineAnd: try combine(step.operation)
             case .minus, .not: stack[stack.count - 1] = try heap.unary(step.operation, stack[stack.count - 1])
             case .checkFunction:
-                guard case .function = value(script.references[Int(step.operand)]) else { throw noFunction(step) }
+                guard case .function = value(code.references[Int(step.operand)]) else { throw noFunction(step) }
             case .native: try native(step)
             case .call: try call(step)
             case .return: leave()
             case .defineFunction:
-                let reference = script.references[Int(script.functions[Int(step.operand)].reference)]
+                let reference = code.references[Int(code.functions[Int(step.operand)].reference)]
                 stack[base + Int(reference.slots[0])] = .function(step.operand)
             case .initBegin: isInitialising = true
             case .initEnd: isInitialising = false
@@ -165,8 +165,8 @@ struct MerlinMachine {
     }
 
     private mutating func call(_ step: MerlinStep) throws(MerlinProblem) {
-        guard case .function(let number) = value(script.references[Int(step.operand)]) else { throw noFunction(step) }
-        let function = script.functions[Int(number)]
+        guard case .function(let number) = value(code.references[Int(step.operand)]) else { throw noFunction(step) }
+        let function = code.functions[Int(number)]
         let count = Int(step.count)
         guard count == function.parameters.count else {
             throw wrong("the function needs \(function.parameters.count) arguments, and there are \(count)")
@@ -209,21 +209,21 @@ struct MerlinMachine {
     /// The error, with the place of the step that failed.
     private func located(_ error: MerlinProblem) -> MerlinProblem {
         var problem = error
-        problem.place = script.places[max(0, at - 1)]
+        problem.place = code.places[max(0, at - 1)]
         return problem
     }
 
     private func wrong(_ message: String) -> MerlinProblem { heap.wrong(message) }
 
     private func noFunction(_ step: MerlinStep) -> MerlinProblem {
-        let name = script.references[Int(step.operand)].name
+        let name = code.references[Int(step.operand)].name
         return wrong("there is no function '\(name.dropLast())' here")
     }
 
     /// The variables that are visible now, a line each.
     private var variables: String {
         var (lines, heap) = ([String](), heap)
-        for scope in script.scopes where scope.steps.contains(max(0, at - 1)) {
+        for scope in code.scopes where scope.steps.contains(max(0, at - 1)) {
             let base = scope.function == 0 ? 0 : base
             for (name, slot) in scope.names.sorted(by: { $0.key < $1.key }) where !name.hasSuffix("(") {
                 let value = stack[base + scope.base + slot]

@@ -5,16 +5,7 @@
 /// Merlin as the app of ESMira 2.22 has it (`merlinInterpreter` in its `sharedCode`), with the same
 /// values, orders of evaluation and oddities.
 package struct MerlinScript: Sendable {
-    let steps: [MerlinStep]
-    /// Where in the script's text each step comes from.
-    let places: [MerlinPlace]
-    let constants: [MerlinCell]
-    let texts: [String]
-    /// Names of fields.
-    let names: [String]
-    let functions: [MerlinFunction]
-    let scopes: [MerlinScope]
-    let references: [MerlinReference]
+    let code: MerlinAssembler
     /// The script assigns to a field or element of `globals`, or of a list or an object in it.
     let setsGlobals: Bool
 
@@ -23,10 +14,7 @@ package struct MerlinScript: Sendable {
         var lexer = MerlinLexer(source)
         var compiler = MerlinCompiler(try lexer.tokens())
         try compiler.script()
-        let code = compiler.code
-        (steps, places) = (code.steps, code.places)
-        (constants, texts, names) = (code.constants, code.texts, code.names)
-        (functions, scopes, references) = (code.functions, code.scopes, code.references)
+        code = compiler.code
         setsGlobals = compiler.setsGlobals
     }
 
@@ -36,7 +24,7 @@ package struct MerlinScript: Sendable {
         in host: any MerlinHost, globals: MerlinValue = .object([]), seed: UInt64 = 1,
         limits: MerlinLimits = .standard
     ) -> MerlinRun {
-        var machine = MerlinMachine(self, host, seed: seed, limits: limits)
+        var machine = MerlinMachine(code, host, seed: seed, limits: limits)
         return machine.run(globals)
     }
 }
@@ -97,20 +85,8 @@ package indirect enum MerlinValue: Sendable {
     case number(Double)
     case text(String)
     case list([MerlinValue])
-    case object([MerlinField])
-}
-
-/// A field of an object that outlives a script.
-package struct MerlinField: Sendable {
-    /// As the script calls it.
-    package let name: String
-    /// What it has at the end.
-    package let value: MerlinValue
-
-    package init(_ name: String, _ value: MerlinValue) {
-        self.name = name
-        self.value = value
-    }
+    /// Its fields, by the names that the script gives them.
+    case object([(name: String, value: MerlinValue)])
 }
 
 /// What a script sees of the world. Asked during a run; must answer at once.

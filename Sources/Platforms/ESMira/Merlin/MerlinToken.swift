@@ -12,14 +12,9 @@ struct MerlinToken {
     }
 
     let kind: Kind
-    let sign: MerlinSign?
     let place: MerlinPlace
 
-    init(kind: Kind, place: MerlinPlace) {
-        self.kind = kind
-        self.place = place
-        sign = if case .sign(let sign) = kind { sign } else { nil }
-    }
+    var sign: MerlinSign? { if case .sign(let sign) = kind { sign } else { nil } }
 
     /// How an error message calls it.
     var words: String {
@@ -67,39 +62,8 @@ enum MerlinSign: String, CaseIterable {
     case lessEqual = "<="
     case and, elif, `else`, `false`, function, `for`, `if`, `in`, `init`, none, object, or, `return`, `true`, `while`
 
-    /// The reserved words: all cases that are spelled with letters.
-    static let words: [String: MerlinSign] = {
-        let all = allCases.filter { $0.rawValue.utf8.first.map { $0 >= 0x61 && $0 <= 0x7A } ?? false }
-        return Dictionary(all.map { ($0.rawValue, $0) }) { first, _ in first }
-    }()
-
-    /// The sign that a character is by itself, and `pair`: the sign that it forms with the next
-    /// character, nil where it forms none.
-    static func starting(_ byte: UInt8) -> (MerlinSign, pair: (UInt8) -> MerlinSign?)? {
-        let equals = UInt8(ascii: "=")
-        switch byte {
-        case UInt8(ascii: "("): return (.leftParenthesis, { _ in nil })
-        case UInt8(ascii: ")"): return (.rightParenthesis, { _ in nil })
-        case UInt8(ascii: "{"): return (.leftBrace, { _ in nil })
-        case UInt8(ascii: "}"): return (.rightBrace, { _ in nil })
-        case UInt8(ascii: "["): return (.leftBracket, { _ in nil })
-        case UInt8(ascii: "]"): return (.rightBracket, { _ in nil })
-        case UInt8(ascii: ","): return (.comma, { _ in nil })
-        case UInt8(ascii: ":"): return (.colon, { _ in nil })
-        case UInt8(ascii: ";"): return (.semicolon, { _ in nil })
-        case UInt8(ascii: "."): return (.dot, { $0 == byte ? .concat : nil })
-        case UInt8(ascii: "-"): return (.minus, { $0 == equals ? .minusEqual : nil })
-        case UInt8(ascii: "+"): return (.plus, { $0 == equals ? .plusEqual : nil })
-        case UInt8(ascii: "/"): return (.slash, { $0 == equals ? .slashEqual : nil })
-        case UInt8(ascii: "*"): return (.star, { $0 == equals ? .starEqual : nil })
-        case UInt8(ascii: "%"): return (.modulo, { $0 == equals ? .moduloEqual : nil })
-        case UInt8(ascii: "!"): return (.not, { $0 == equals ? .notEqual : nil })
-        case equals: return (.equal, { $0 == equals ? .equalEqual : nil })
-        case UInt8(ascii: "<"): return (.less, { $0 == equals ? .lessEqual : nil })
-        case UInt8(ascii: ">"): return (.greater, { $0 == equals ? .greaterEqual : $0 == byte ? .chain : nil })
-        default: return nil
-        }
-    }
+    /// By their bytes, since texts also equal others that Unicode takes for the same.
+    static let spelled = Dictionary(allCases.map { (Array($0.rawValue.utf8), $0) }) { first, _ in first }
 
     /// What an assignment by this sign does with the value before it; `store` where
     /// it only assigns.

@@ -23,7 +23,7 @@ extension MerlinValue {
         case .number(let spelling): self = Double(spelling).map { .number($0) } ?? .none
         case .string(let text): self = .text(text)
         case .array(let nodes): self = .list(nodes.map(MerlinValue.init))
-        case .object(let members): self = .object(members.map { MerlinField($0.key, MerlinValue($0.value)) })
+        case .object(let members): self = .object(members.map { ($0.key, MerlinValue($0.value)) })
         }
     }
 }

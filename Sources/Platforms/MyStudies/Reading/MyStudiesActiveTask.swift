@@ -3,27 +3,24 @@ import Base
 import Study
 
 /// Reads the parameters of an active task, and refuses those it cannot be performed with.
-struct MyStudiesActiveTask {
-    let place: JSONPlace
-    var findings: Findings
-
-    mutating func task() -> ActiveTask? {
+extension Findings {
+    mutating func activeTask(_ place: JSONPlace) -> ActiveTask? {
         let format = place.member("format") ?? place
         let task: ActiveTask? =
-            switch findings.text("resultType", in: place) {
+            switch text("resultType", in: place) {
             case "fetalKickCounter": kickCounter(format)
             case "spatialSpanMemory": spatialSpan(format)
             case "towerOfHanoi": ActiveTask(TowerOfHanoiRules(disks: whole("numberOfDisks", 3, in: format)))
             default: nil
             }
         guard let task else {
-            findings.expected(
+            expected(
                 "an active task: fetalKickCounter, spatialSpanMemory, towerOfHanoi",
                 at: place.member("resultType") ?? place)
             return nil
         }
         for problem in task.problems {
-            findings.expected("parameters the task can be run with", at: format, found: problem)
+            expected("parameters the task can be run with", at: format, found: problem)
         }
         return task
     }
@@ -38,14 +35,14 @@ struct MyStudiesActiveTask {
             } else if let number = child.number, let whole = Int(exactly: number.rounded()) {
                 seconds = whole
             } else {
-                findings.expected("a number of seconds", at: child)
+                expected("a number of seconds", at: child)
             }
             if seconds <= 0 {
-                findings.assume("a duration of \(seconds) s is counted as 50 s, as in the iOS app", at: child)
+                assume("a duration of \(seconds) s is counted as 50 s, as in the iOS app", at: child)
                 seconds = 50
             }
         } else {
-            findings.assume("no duration: up to a day, as the server says it", for: "duration", in: format)
+            assume("no duration: up to a day, as the server says it", for: "duration", in: format)
         }
         return ActiveTask(KickCounterRules(duration: .seconds(seconds), count: count))
     }
@@ -56,16 +53,16 @@ struct MyStudiesActiveTask {
             (0..<60).contains(minutes)
         else {
             if text.isEmpty { return 86_400 }
-            findings.expected("a number of seconds, or hours and minutes as \"01.30\"", at: child)
+            expected("a number of seconds, or hours and minutes as \"01.30\"", at: child)
             return 86_400
         }
-        findings.assume("\"\(text)\" is read as \(hours) h \(minutes) min, as old studies write it", at: child)
+        assume("\"\(text)\" is read as \(hours) h \(minutes) min, as old studies write it", at: child)
         // 23:59 is the editor's way of a whole day.
         return (hours, minutes) == (23, 59) ? 86_400 : hours * 3_600 + minutes * 60
     }
 
     private mutating func spatialSpan(_ format: JSONPlace) -> ActiveTask {
-        let seconds = format.member("playSpeed") == nil ? 1 : findings.number("playSpeed", in: format) ?? 1
+        let seconds = format.member("playSpeed") == nil ? 1 : number("playSpeed", in: format) ?? 1
         return ActiveTask(
             SpatialSpanRules(
                 initialSpan: whole("initialSpan", 3, in: format), minimumSpan: whole("minimumSpan", 2, in: format),
@@ -73,16 +70,16 @@ struct MyStudiesActiveTask {
                 period: .milliseconds(Int64((min(max(seconds, 0), 1_000) * 1_000).rounded())),
                 maximumGames: whole("maximumTests", 5, in: format),
                 maximumFailures: whole("maximumConsecutiveFailures", 3, in: format),
-                requiresReversal: findings.flag("requireReversal", in: format),
+                requiresReversal: flag("requireReversal", in: format),
                 targetName: format.member("customTargetPluralName")?.text.flatMap { $0.isEmpty ? nil : $0 } ?? "flowers"
             ))
     }
 
     private mutating func whole(_ key: String, _ otherwise: Int, in format: JSONPlace) -> Int {
         guard format.member(key) != nil else {
-            findings.assume("no \(key): \(otherwise)", for: key, in: format)
+            assume("no \(key): \(otherwise)", for: key, in: format)
             return otherwise
         }
-        return findings.integer(key, -100_000...100_000, in: format) ?? otherwise
+        return integer(key, -100_000...100_000, in: format) ?? otherwise
     }
 }

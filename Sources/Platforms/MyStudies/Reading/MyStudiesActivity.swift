@@ -167,10 +167,7 @@ struct MyStudiesActivity {
     }
 
     private mutating func active(_ place: JSONPlace, key: String) -> [Step] {
-        var reading = MyStudiesActiveTask(place: place, findings: findings)
-        let task = reading.task()
-        findings = reading.findings
-        guard let task else { return [] }
+        guard let task = findings.activeTask(place) else { return [] }
         let named = Set((place.member("options")?.elements ?? []).compactMap(\.text))
         let recording = MyStudiesRecorders.recorders(of: key, named: named)
         if !recording.isEmpty {

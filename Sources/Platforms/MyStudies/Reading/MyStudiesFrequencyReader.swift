@@ -2,15 +2,13 @@
 import Base
 import Study
 
-/// Reads when activities of the list are due: call `frequency` for each, then take `findings`. A run is a stretch
-/// of time in which an activity can be done once; an anchor is the day from which runs are counted.
-struct MyStudiesFrequencyReader {
-    private(set) var findings: Findings
-
+/// Reads when activities of the list are due. A run is a stretch of time in which an activity can be done once; an
+/// anchor is the day from which runs are counted.
+extension Findings {
     /// Nil after a problem, which has been noted.
     mutating func frequency(_ place: JSONPlace) -> MyStudiesFrequency? {
         guard let child = place.member("frequency"), child.isObject else {
-            findings.missing("frequency", "an object", in: place)
+            missing("frequency", "an object", in: place)
             return nil
         }
         guard let kind = kind(child) else { return nil }
@@ -25,7 +23,7 @@ struct MyStudiesFrequencyReader {
     }
 
     private mutating func kind(_ place: JSONPlace) -> MyStudiesFrequency.Kind? {
-        let text = findings.text("type", in: place)
+        let text = text("type", in: place)
         switch text.lowercased() {
         case "one time": return .oneTime
         case "ongoing": return .ongoing
@@ -35,7 +33,7 @@ struct MyStudiesFrequencyReader {
         case "monthly": return .monthly
         case "manually schedule": return .manually
         default:
-            findings.expected(
+            expected(
                 "a frequency: One time, Ongoing, Daily, Weekly, Monthly, Manually Schedule",
                 at: place.member("type") ?? place)
             return nil
@@ -46,7 +44,7 @@ struct MyStudiesFrequencyReader {
     private mutating func moment(_ key: String, in place: JSONPlace) -> LocalDateTime? {
         guard let child = place.member(key), child.text != "" else { return nil }
         let local = child.text.flatMap(MyStudiesDates.local)
-        if local == nil { findings.expected("a time such as 2017-05-11T08:56:00.000-0400, or \"\"", at: child) }
+        if local == nil { expected("a time such as 2017-05-11T08:56:00.000-0400, or \"\"", at: child) }
         return local
     }
 
@@ -57,13 +55,13 @@ struct MyStudiesFrequencyReader {
     private mutating func time(_ key: String, in place: JSONPlace, otherwise: LocalTime) -> LocalTime {
         guard let child = place.member(key), !Self.blankTimes.contains(child.text) else { return otherwise }
         let time = child.text.flatMap { MyStudiesDates.time($0) }
-        if time == nil { findings.expected("a time of day such as 08:56:00", at: child) }
+        if time == nil { expected("a time of day such as 08:56:00", at: child) }
         return time ?? otherwise
     }
 
     private mutating func entries(_ key: String, in place: JSONPlace) -> [JSONPlace] {
         guard place.member(key) != nil else { return [] }
-        return findings.objects(findings.array(key, of: "runs", in: place), "a run")
+        return objects(array(key, of: "runs", in: place), "a run")
     }
 
     private static let neverOpens = "it ends on the day on which it begins, and not after its start: it never opens"
@@ -72,12 +70,12 @@ struct MyStudiesFrequencyReader {
         let runs = entries("runs", in: place).map { run -> MyStudiesFrequency.DayRun in
             let start = time("startTime", in: run, otherwise: .midnight)
             let end = time("endTime", in: run, otherwise: MyStudiesRuns.lastSecond)
-            if end <= start { findings.warn(Self.neverOpens, at: run) }
+            if end <= start { warn(Self.neverOpens, at: run) }
             return MyStudiesFrequency.DayRun(start: start, end: end)
         }
-        if runs.isEmpty { findings.expected("at least one run a day", at: place, found: "none") }
+        if runs.isEmpty { expected("at least one run a day", at: place, found: "none") }
         for (run, next) in zip(runs, runs.dropFirst()) where next.start <= run.start {
-            findings.expected("runs in order of time", at: place, found: "\(run.start) before \(next.start)")
+            expected("runs in order of time", at: place, found: "\(run.start) before \(next.start)")
         }
         return runs
     }
@@ -85,16 +83,16 @@ struct MyStudiesFrequencyReader {
     private mutating func runs(_ place: JSONPlace) -> [MyStudiesFrequency.Run] {
         let runs = entries("runs", in: place).compactMap { run -> MyStudiesFrequency.Run? in
             guard let start = moment("startTime", in: run) else {
-                findings.missing("startTime", "a time", in: run)
+                missing("startTime", "a time", in: run)
                 return nil
             }
             let end = moment("endTime", in: run)
             if let end, end <= start {
-                findings.expected("an end after the start", at: run, found: "\(start) to \(end)")
+                expected("an end after the start", at: run, found: "\(start) to \(end)")
             }
             return MyStudiesFrequency.Run(start: start, end: end)
         }
-        if runs.isEmpty { findings.expected("at least one run", at: place, found: "none") }
+        if runs.isEmpty { expected("at least one run", at: place, found: "none") }
         return runs
     }
 
@@ -102,7 +100,7 @@ struct MyStudiesFrequencyReader {
         _ place: JSONPlace, _ kind: MyStudiesFrequency.Kind, frequency: JSONPlace
     ) -> MyStudiesFrequency.Anchor? {
         guard let child = place.member("anchorDate"), child.isObject else {
-            findings.missing("anchorDate", "an object, because schedulingType is AnchorDate", in: place)
+            missing("anchorDate", "an object, because schedulingType is AnchorDate", in: place)
             return nil
         }
         guard let source = anchorSource(child) else { return nil }
@@ -119,36 +117,36 @@ struct MyStudiesFrequencyReader {
 
     /// What days are counted from, of an activity or a resource.
     mutating func anchorSource(_ place: JSONPlace) -> MyStudiesFrequency.Anchor.Source? {
-        switch findings.text("sourceType", in: place) {
+        switch text("sourceType", in: place) {
         case "EnrollmentDate": return .enrolment
         case "ActivityResponse":
-            let activity = findings.requiredText("sourceActivityId", in: place)
-            let key = findings.requiredText("sourceKey", in: place)
-            let form = findings.text("sourceFormKey", in: place)
+            let activity = requiredText("sourceActivityId", in: place)
+            let key = requiredText("sourceKey", in: place)
+            let form = text("sourceFormKey", in: place)
             guard let activity, let key else { return nil }
             return .answer(activity: activity, key: form.isEmpty ? key : "\(form)/\(key)")
         case "ParticipantProperty":
             guard let metadata = place.member("propertyMetadata") else {
-                findings.missing("propertyMetadata", "an object", in: place)
+                missing("propertyMetadata", "an object", in: place)
                 return nil
             }
-            return findings.requiredText("propertyId", in: metadata).map { id in
+            return requiredText("propertyId", in: metadata).map { id in
                 .property(
                     MyStudiesFrequency.Anchor.Property(
-                        id: id, external: findings.text("externalPropertyId", in: metadata),
-                        entry: findings.text("dateOfEntryId", in: metadata),
+                        id: id, external: text("externalPropertyId", in: metadata),
+                        entry: text("dateOfEntryId", in: metadata),
                         refreshes: metadata.member("shouldRefresh")?.isTrue ?? false))
             }
         case "":
             // The server knows active properties only (WCP-WS 0b4ae92f, ActivityMetaDataDao,
             // getAnchordateDetailsByActivityIdForQuestionnaire); iOS hides what counts from others
             // (9091edbe, DBHandler.swift, loadActivityListFromDatabase).
-            findings.warn(
+            warn(
                 "names nothing to count from, as where a participant property was deactivated: participants never get it",
                 for: "sourceType", in: place)
             return .nothing
         default:
-            findings.expected(
+            expected(
                 "a source: EnrollmentDate, ActivityResponse, ParticipantProperty",
                 at: place.member("sourceType") ?? place)
             return nil
@@ -159,7 +157,7 @@ struct MyStudiesFrequencyReader {
         _ key: String, _ days: String, _ otherwise: LocalTime, in place: JSONPlace
     ) -> MyStudiesFrequency.Offset? {
         guard let child = place.member(key), child.isObject else { return nil }
-        let count = child.member(days) == nil ? 0 : findings.integer(days, -36_500...36_500, in: child) ?? 0
+        let count = child.member(days) == nil ? 0 : integer(days, -36_500...36_500, in: child) ?? 0
         return MyStudiesFrequency.Offset(days: count, time: time("time", in: child, otherwise: otherwise))
     }
 
@@ -178,15 +176,15 @@ struct MyStudiesFrequencyReader {
     /// FDA's server has one `time` for both ends, Google's a time for each (`ActivityFrequencyAnchorRunsBean`).
     /// Without any time a run lasts from the start of its first day to the end of its last.
     private mutating func anchorRun(_ place: JSONPlace) -> MyStudiesFrequency.AnchorRun? {
-        guard let start = findings.integer("startDays", -36_500...36_500, in: place),
-            let end = findings.integer("endDays", -36_500...36_500, in: place)
+        guard let start = integer("startDays", -36_500...36_500, in: place),
+            let end = integer("endDays", -36_500...36_500, in: place)
         else { return nil }
-        if end < start { findings.expected("endDays not before startDays", at: place, found: "\(start) to \(end)") }
+        if end < start { expected("endDays not before startDays", at: place, found: "\(start) to \(end)") }
         let hasOne = !Self.blankTimes.contains(place.member("time")?.text ?? "")
         let both = time("time", in: place, otherwise: .midnight)
         let opens = time("startTime", in: place, otherwise: both)
         let closes = time("endTime", in: place, otherwise: hasOne ? both : MyStudiesRuns.lastSecond)
-        if start == end, closes <= opens { findings.warn(Self.neverOpens, at: place) }
+        if start == end, closes <= opens { warn(Self.neverOpens, at: place) }
         return MyStudiesFrequency.AnchorRun(start: start, end: end, opens: opens, closes: closes)
     }
 }

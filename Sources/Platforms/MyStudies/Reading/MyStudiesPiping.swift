@@ -17,7 +17,7 @@ enum MyStudiesPiping {
             findings.assume("no answer is put into the text: pipingSnippet or sourceQuestionKey is empty", at: logic)
             return nil
         }
-        guard PlainTextSearch.contains(text, snippet) else {
+        guard text.contains(snippet) else {
             findings.assume("no answer is put into the text: it does not have the pipingSnippet", at: logic)
             return nil
         }
@@ -45,17 +45,5 @@ enum MyStudiesPiping {
         var step = step
         step.variation = .piped(Piping(snippet: piping.snippet, question: source.key))
         return step
-    }
-}
-
-/// Looks for one text in another; the library's own search needs Foundation.
-enum PlainTextSearch {
-    static func contains(_ text: String, _ piece: String) -> Bool {
-        var rest = Substring(text)
-        while !rest.isEmpty {
-            if rest.hasPrefix(piece) { return true }
-            rest = rest.dropFirst()
-        }
-        return piece.isEmpty
     }
 }

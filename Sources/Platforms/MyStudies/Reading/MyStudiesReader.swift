@@ -166,7 +166,7 @@ struct MyStudiesDecoder {
             }
             MyStudiesContradictions.compare(place, with: activity.place, &findings)
             return task(
-                activity, index: index, name: findings.text("title", in: place), frequency: frequency(place),
+                activity, index: index, name: findings.text("title", in: place), frequency: findings.frequency(place),
                 branches: place.member("branching")?.isTrue ?? false)
         }
     }
@@ -175,12 +175,6 @@ struct MyStudiesDecoder {
         guard !seen.insert(id).inserted else { return true }
         findings.expected("a unique activityId", at: place, found: "\"\(id)\" again")
         return false
-    }
-
-    private mutating func frequency(_ place: JSONPlace) -> MyStudiesFrequency? {
-        var reader = MyStudiesFrequencyReader(findings: findings)
-        defer { findings = reader.findings }
-        return reader.frequency(place)
     }
 
     private mutating func unlisted(_ activity: Activity, _ index: Int) -> ReadTask? {

@@ -87,9 +87,7 @@ struct MyStudiesTexts {
                 "names nothing to count from; counted from the enrolment, as on iOS", for: "sourceType", in: place)
             return .enrolment
         }
-        var reader = MyStudiesFrequencyReader(findings: findings)
-        defer { findings = reader.findings }
-        return reader.anchorSource(place)
+        return findings.anchorSource(place)
     }
 
     private func day(_ key: String, in place: JSONPlace) -> LocalDate? {

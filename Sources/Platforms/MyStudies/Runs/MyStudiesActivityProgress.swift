@@ -23,28 +23,24 @@ package struct MyStudiesActivityProgress: Sendable, Hashable {
     /// Left out of `MyStudiesProgress`.
     package let isOngoing: Bool
 
-    /// `runs` are all of the activity's, in order, each with how it ended; `isBegun` says that the
-    /// current one was opened.
-    package init(
-        _ task: StudyTask, runs: [(occurrence: Occurrence, outcome: Outcome?)], submissions: Int, isBegun: Bool,
-        at now: Instant
-    ) {
+    package init(_ own: TaskRuns, at now: Instant) {
+        let (task, runs) = (own.task, own.runs)
         activity = task.key
         isOngoing = task.isSticky
         total = runs.count
         let current = runs.firstIndex { Self.isCurrent($0.occurrence, at: now) }
         let ended = runs.count { $0.occurrence.expires.map { $0 <= now } ?? false }
-        completed = task.isSticky ? submissions : runs.count { $0.outcome == .completed }
+        completed = task.isSticky ? own.submissions : runs.count { $0.outcome == .completed }
         let isOpen = current.map { runs[$0].outcome != .completed } ?? false
         let reached = current.map { $0 + 1 } ?? ended
         // Before come runs with numbers of an earlier version; left out are those that were over by then.
         let shift = (runs.last?.occurrence.number ?? 0) - runs.count
-        currentRun = task.isSticky ? submissions + 1 : max(0, reached + shift)
+        currentRun = task.isSticky ? own.submissions + 1 : max(0, reached + shift)
         let passed = reached - completed - (isOpen ? 1 : 0)
         missed = task.isSticky ? 0 : max(0, passed)
         if let current {
-            state =
-                runs[current].outcome == .completed && !task.isSticky ? .completed : isBegun ? .inProgress : .yetToJoin
+            let isDone = runs[current].outcome == .completed && !task.isSticky
+            state = isDone ? .completed : own.isBegun ? .inProgress : .yetToJoin
         } else if let last = runs.last(where: { $0.occurrence.due <= now }) {
             // Between two runs the earlier one decides; after the final one, whether any was missed.
             let isOver = last.occurrence.id == runs.last?.occurrence.id
@@ -53,10 +49,6 @@ package struct MyStudiesActivityProgress: Sendable, Hashable {
         } else {
             state = runs.isEmpty ? .expired : .yetToJoin
         }
-    }
-
-    init(_ task: TaskRuns, at now: Instant) {
-        self.init(task.task, runs: task.runs, submissions: task.submissions, isBegun: task.isBegun, at: now)
     }
 
     var json: JSONText {

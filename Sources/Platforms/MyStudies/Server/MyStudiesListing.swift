@@ -20,9 +20,7 @@ package enum MyStudiesListing {
             return nil
         }
         return entries.compactMap { entry in
-            guard let id = entry["activityId"]?.text else { return nil }
-            if let state = entry["state"]?.text, !isActive(state: state) { return nil }
-            return id
+            isActive(state: entry["state"]?.text) ? entry["activityId"]?.text : nil
         }
     }
 }

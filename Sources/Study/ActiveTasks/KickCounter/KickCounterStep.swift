@@ -56,8 +56,7 @@ package struct KickCounterStep: QuestionMachine {
     /// When the count is said next, unless a press comes before.
     private var reminder: MonotonicTime
     /// What the review shows and `answer` sends: at first as counted, then as the participant corrects it.
-    private var reviewedCount = 0
-    private var reviewedMinutes = 0
+    private var reviewed: [Figure: Int] = [:]
 
     /// A counter that waits, or goes on from the context's progress.
     package init(_ rules: KickCounterRules, in context: QuestionContext) {
@@ -132,7 +131,7 @@ package struct KickCounterStep: QuestionMachine {
         // With one button there is no other way back.
         case (.correcting(let figure, _), .undo) where layout == .one: return correct(figure, by: -1)
         case (.correcting(let figure, let value), .undo):
-            set(figure, to: value)
+            reviewed[figure] = value
             return [.say(.undone)] + showReview()
         case (.correcting, .select): return showReview()
         default: return []
@@ -195,9 +194,7 @@ extension KickCounterStep {
 
     /// Takes back what was last done: a correction, else the end.
     private mutating func undo() -> [QuestionEffect] {
-        if (reviewedCount, reviewedMinutes) != (counter.kicks.count, measuredMinutes) {
-            return [.say(.undone)] + beginReview()
-        }
+        if reviewed != counted { return [.say(.undone)] + beginReview() }
         guard counter.reopen() else { return [.say(.refused)] }
         if counter.tick(at: pressed) { return [.say(.expired)] + progressEffect() + beginReview() }
         reminder = pressed + Self.reminderPeriod
@@ -205,6 +202,8 @@ extension KickCounterStep {
     }
 
     private var measuredMinutes: Int { Int((counter.elapsed(at: pressed).seconds / 60).rounded()) }
+
+    private var counted: [Figure: Int] { [.count: counter.kicks.count, .minutes: measuredMinutes] }
 
     private var countText: String { String(counter.kicks.count) }
 
@@ -224,7 +223,7 @@ extension KickCounterStep {
 
     /// The review, with what was counted.
     private mutating func beginReview() -> [QuestionEffect] {
-        (reviewedCount, reviewedMinutes) = (counter.kicks.count, measuredMinutes)
+        reviewed = counted
         return showReview()
     }
 
@@ -232,8 +231,8 @@ extension KickCounterStep {
     private mutating func showReview() -> [QuestionEffect] {
         state = .review(Ring(count: 3))
         return [
-            .say(.recordingStopped), .say(.value(String(reviewedCount))), .say(.value(String(reviewedMinutes))),
-            .say(.menuItem(1, KickCounterPhrases.review[0])),
+            .say(.recordingStopped), .say(.value(String(value(of: .count)))),
+            .say(.value(String(value(of: .minutes)))), .say(.menuItem(1, KickCounterPhrases.review[0])),
         ]
     }
 
@@ -255,7 +254,7 @@ extension KickCounterStep {
     private mutating func correct(_ figure: Figure, by step: Int) -> [QuestionEffect] {
         let (limit, next) = (most(of: figure), value(of: figure) + step)
         let corrected = layout == .one && next > limit ? 0 : min(max(next, 0), limit)
-        set(figure, to: corrected)
+        reviewed[figure] = corrected
         return [.say(.position(String(corrected)))]
     }
 
@@ -266,30 +265,16 @@ extension KickCounterStep {
         }
     }
 
-    private func value(of figure: Figure) -> Int {
-        switch figure {
-        case .count: reviewedCount
-        case .minutes: reviewedMinutes
-        }
-    }
-
-    private mutating func set(_ figure: Figure, to value: Int) {
-        switch figure {
-        case .count: reviewedCount = value
-        case .minutes: reviewedMinutes = value
-        }
-    }
+    private func value(of figure: Figure) -> Int { reviewed[figure] ?? 0 }
 
     private func answer() -> [QuestionEffect] {
         let measured = counter.elapsed(at: pressed)
-        let isCorrected = reviewedMinutes != measuredMinutes
+        let (count, minutes) = (value(of: .count), value(of: .minutes))
         // The apps' timers count whole seconds that have passed.
         let duration =
-            isCorrected ? .seconds(reviewedMinutes * 60) : Duration.seconds(measured.components.seconds)
-        guard let record = counter.record(count: reviewedCount, duration: min(duration, counter.rules.duration)) else {
-            return []
-        }
-        return [.performed(record)]
+            minutes == measuredMinutes ? Duration.seconds(measured.components.seconds) : .seconds(minutes * 60)
+        let record = counter.record(count: count, duration: min(duration, counter.rules.duration))
+        return record.map { [.performed($0)] } ?? []
     }
 
     /// The next press of a scripted participant: perfect counts every kick in even steps to the last; fail
@@ -324,7 +309,8 @@ extension KickCounterStep {
         case .waiting: []
         case .counting, .ending:
             [words(KickCounterPhrases.soFar, String(counter.kicks.count), String(counter.rules.count))]
-        case .review, .correcting: [words(KickCounterPhrases.reviewed, reviewedCount, String(reviewedMinutes))]
+        case .review, .correcting:
+            [words(KickCounterPhrases.reviewed, value(of: .count), String(value(of: .minutes)))]
         }
     }
 

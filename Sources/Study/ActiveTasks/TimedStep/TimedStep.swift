@@ -28,7 +28,6 @@ struct TimedStep: QuestionMachine {
     }
 
     private let rules: TimedStepRules
-    private let isSpoken: Bool
     /// The numbers of the two buttons that are tapped; nil on a panel of one button.
     private let left: Int?
     private let right: Int?
@@ -36,7 +35,8 @@ struct TimedStep: QuestionMachine {
     private var menuHold: MenuHold
     /// When the step was opened.
     private let presented: MonotonicTime
-    private let agenda: [Item]
+    /// What is said at which second, in time order.
+    private let agenda: [(at: Duration, cue: Cue)]
     private var state = State.waiting
     /// How many items of the agenda were said.
     private var done = 0
@@ -49,31 +49,24 @@ struct TimedStep: QuestionMachine {
     /// The index in `taps` of each button that is held.
     private var down: [Int: Int] = [:]
 
-    /// One thing that is said at its second.
-    private struct Item: Sendable {
-        let at: Duration
-        let cues: [Cue]
-    }
-
     init(_ rules: TimedStepRules, in context: QuestionContext) {
         self.rules = rules
-        isSpoken = context.panel.hasLoudspeaker
         (left, right) = context.panel.tapButtons.map { ($0.left, $0.right) } ?? (nil, nil)
         menuHold = MenuHold(context.panel)
         presented = context.time
         now = context.time
-        agenda = Self.agenda(rules, isSpoken: isSpoken)
+        agenda = Self.agenda(rules, isSpoken: context.panel.hasLoudspeaker)
     }
 
     /// What is said, or sounded where nothing speaks, in time order; the signal of the end
     /// is not among it.
-    private static func agenda(_ rules: TimedStepRules, isSpoken: Bool) -> [Item] {
+    private static func agenda(_ rules: TimedStepRules, isSpoken: Bool) -> [(at: Duration, cue: Cue)] {
         let lines = rules.lines.map { line in
-            Item(at: line.at, cues: isSpoken ? [.message(line.text)] : [tone(line, of: rules)])
+            (at: line.at, cue: isSpoken ? Cue.message(line.text) : tone(line, of: rules))
         }
         let counted = max(0, min(rules.countedSeconds, Int(rules.duration.components.seconds)))
         let counts = (0..<counted).map { index in
-            Item(at: rules.duration - .seconds(counted - index), cues: [.position(String(counted - index))])
+            (at: rules.duration - .seconds(counted - index), cue: Cue.position(String(counted - index)))
         }
         return (lines + counts).enumerated().sorted {
             ($0.element.at, $0.offset) < ($1.element.at, $1.offset)
@@ -95,7 +88,7 @@ struct TimedStep: QuestionMachine {
     /// Where a tap begins the step, what is to be said at its beginning is said before that tap.
     private mutating func opening() -> [QuestionEffect] {
         done = openingCount
-        return agenda.prefix(done).flatMap { $0.cues.map { .say($0) } }
+        return agenda.prefix(done).map { .say($0.cue) }
     }
 
     private var openingCount: Int { agenda.prefix { $0.at == .zero }.count }
@@ -143,7 +136,7 @@ struct TimedStep: QuestionMachine {
         var effects: [QuestionEffect] = []
         // What is due at the very end is said only when late taps have been waited for, too.
         while done < agenda.count, since + agenda[done].at <= time, agenda[done].at < rules.duration || isOver(since) {
-            effects += agenda[done].cues.map { .say($0) }
+            effects.append(.say(agenda[done].cue))
             done += 1
         }
         return isOver(since) ? effects + finish() : effects

@@ -28,7 +28,6 @@ package struct VigilanceStep: QuestionMachine {
 
     private static let exampleLength: Duration = .milliseconds(300)
 
-    private let layout: Panel.Layout
     private let rules: VigilanceRules
     private var test: Vigilance
     private var state: State
@@ -36,7 +35,6 @@ package struct VigilanceStep: QuestionMachine {
     private var menuHold: MenuHold
 
     package init(_ rules: VigilanceRules, in context: QuestionContext) {
-        layout = context.panel.layout
         self.rules = rules
         test = Vigilance(rules, generator: context.generator)
         watch = StimulusWatch(context)

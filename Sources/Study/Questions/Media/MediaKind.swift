@@ -6,11 +6,11 @@ struct MediaKind: QuestionKind {
     let media: MediaReference
 
     func machine(in context: QuestionContext) -> any QuestionMachine {
-        MediaStep(media, plays: [.audio, .video].contains(media.kind) && context.panel.hasLoudspeaker)
+        InstructionStep(media, plays: [.audio, .video].contains(media.kind) && context.panel.hasLoudspeaker)
     }
 
     func howTo(on panel: Panel, in words: Words) -> String {
-        words(MediaPhrases.howTo, panel.pressing(.select, in: words), panel.pressing(.next, in: words))
+        words(InstructionPhrases.howTo, panel.pressing(.select, in: words), panel.pressing(.next, in: words))
     }
 
     func presentation(on panel: Panel) -> String {
@@ -59,4 +59,18 @@ struct MediaKind: QuestionKind {
 
     func wanted(_ value: ScriptedValue, now: LocalDateTime) -> Wanted { .leaveOut }
     func first(now: LocalDateTime) -> Wanted { .leaveOut }
+}
+
+enum MediaPhrases {
+    /// Said where a sound stays silent.
+    static let unplayable = Phrase("This sound cannot be played")
+    /// Said and printed where a photo was to be taken.
+    static let noCamera = Phrase("This device has no camera: no photo is taken")
+    /// Before the address of what is not on the sheet.
+    static let kinds: [MediaReference.Kind: Phrase] = [
+        .image: Phrase("image"), .audio: Phrase("audio"),
+        .video: Phrase("video"), .web: Phrase("web"),
+    ]
+    static let notFetched = Phrase("picture (not downloaded)")
+    static let yourID = Phrase("your participant id:")
 }

@@ -3,7 +3,7 @@ import Base
 
 /// Where the participant is, by the board's own receiver.
 struct PositionKind: QuestionKind {
-    func machine(in context: QuestionContext) -> any QuestionMachine { PositionQuestion() }
+    func machine(in context: QuestionContext) -> any QuestionMachine { ReadingQuestion() }
 
     func howTo(on panel: Panel, in words: Words) -> String {
         words(PositionPhrases.howTo, panel.pressing(.next, in: words))
@@ -27,4 +27,10 @@ struct PositionKind: QuestionKind {
     }
 
     func first(now: LocalDateTime) -> Wanted { .answer(.position(latitude: 0, longitude: 0)) }
+}
+
+enum PositionPhrases {
+    /// Said where there is no fix.
+    static let unknown = Phrase("The location is not known")
+    static let howTo = Phrase("{0} to record the device's location")
 }

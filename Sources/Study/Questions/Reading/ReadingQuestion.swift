@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What the device measures at a press.
+/// What the device measures at a press, or where it is.
 ///
 /// ```
 ///  asked ── next ──▶ measuring ── known ──▶ answered
@@ -10,37 +10,47 @@
 /// With one or two buttons `next` is a tap, as in every question. The level before a voice recording
 /// (`DeviceReading.ambient`) is measured at any press but undo, and left out where it is not known.
 package struct ReadingQuestion: QuestionMachine {
-    private let reading: DeviceReading
+    /// Nil = the position, by the board's own receiver.
+    private let reading: DeviceReading?
     private let id: String
     private var isTaking = false
     /// From the press on until it is known.
     package var awaitsDevice: Bool { isTaking }
 
-    /// A question that waits for a press; `id` is unique on the device.
-    package init(_ reading: DeviceReading, id: String) { (self.reading, self.id) = (reading, id) }
+    /// A question for that, or else for the position; `id` is that of the reading, unique on the device.
+    package init(_ reading: DeviceReading? = nil, id: String = "") { (self.reading, self.id) = (reading, id) }
 
     package mutating func handle(_ event: QuestionEvent) -> [QuestionEffect] {
-        switch event {
-        case .gesture(.next, 0) where !isTaking, .gesture(.previous, 0) where !isTaking: return measure()
-        case .gesture(.select, 0) where !isTaking: return reading.isAmbientCheck ? measure() : [.leftOut]
-        case .gesture(.undo, 0) where !isTaking: return [.back]
-        case .device(.reading(let figures)) where isTaking:
+        switch (event, reading) {
+        case (.gesture(.next, 0), _) where !isTaking, (.gesture(.previous, 0), _) where !isTaking: return measure()
+        case (.gesture(.select, 0), _) where !isTaking: return isAmbientCheck ? measure() : [.leftOut]
+        case (.gesture(.undo, 0), _) where !isTaking: return [.back]
+        case (.device(.reading(let figures)), let reading?) where isTaking:
             isTaking = false
             if let figures { return [.answered(reading.answer(figures))] }
-            return reading.isAmbientCheck ? [.leftOut] : [.say(.fault(ReadingPhrases.unknown))]
+            return isAmbientCheck ? [.leftOut] : [.say(.fault(ReadingPhrases.unknown))]
+        case (.device(.position(let latitude, let longitude)), nil) where isTaking:
+            return [.answered(.position(latitude: latitude, longitude: longitude))]
+        case (.device(.noPosition), nil) where isTaking:
+            isTaking = false
+            return [.say(.fault(PositionPhrases.unknown))]
         default: return []
         }
     }
 
+    private var isAmbientCheck: Bool { reading?.isAmbientCheck ?? false }
+
     private mutating func measure() -> [QuestionEffect] {
         isTaking = true
-        return [.device(.takeReading(reading, id: id))]
+        return [.device(reading.map { .takeReading($0, id: id) } ?? .takePosition)]
     }
 
+    /// One press; what is wanted is ignored, since the device gives its own.
     package func press(towards wanted: Wanted) -> Press? {
         switch wanted {
-        case .answer(.text), .answer(.number): Press(.next)
-        case .leaveOut: reading.isAmbientCheck ? nil : Press(.select)
+        case .answer(.text), .answer(.number): reading == nil ? nil : Press(.next)
+        case .answer(.position): reading == nil ? Press(.next) : nil
+        case .leaveOut: isAmbientCheck ? nil : Press(.select)
         default: nil
         }
     }

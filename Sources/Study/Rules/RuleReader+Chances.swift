@@ -2,13 +2,9 @@
 import Base
 
 /// Reads how probable a prompt is, from `probability` or `budget` in a rule's table.
-struct RuleChancesReader {
+extension RuleReader {
     /// Limits of probabilities without `--extreme`: outside them one arm is too rare to be analysed.
     private static let usualProbabilities = 0.05...0.95
-
-    private(set) var table: RuleTable
-    let features: [RuleFeature]
-    let allowsExtremes: Bool
 
     /// Nil where something is wrong, which `table.problems` has then. The other keys of the rule say how many
     /// points a day can have, which its budget must fit.
