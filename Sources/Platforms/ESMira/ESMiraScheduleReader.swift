@@ -111,13 +111,13 @@ struct ESMiraScheduleReader {
             }
             remarkDays(place, cycle)
             let isEditable = findings.flag("userEditable", in: place, default: true)
-            for (number, place) in findings.list("signalTimes", of: "signal times", in: place).enumerated() {
-                let time = self.time(place, "\(trigger).\(index).\(number)", cycle, isEditable, fingerprint)
-                schedule.times.append(time)
-                guard let signal = signal(time, place, within: schedule.hours) else { continue }
+            for (number, time) in findings.list("signalTimes", of: "signal times", in: place).enumerated() {
+                let read = self.time(time, "\(trigger).\(index).\(number)", cycle, isEditable, fingerprint)
+                schedule.times.append(read)
+                guard let signal = signal(time, within: schedule.hours) else { continue }
                 schedule.prompts += actions.map { id, action in
                     ESMiraPrompt(
-                        id: "\(id).\(index).\(number)", action: action, cycle: cycle, signal: signal, time: time.id)
+                        id: "\(id).\(index).\(number)", action: action, cycle: cycle, signal: signal, time: read.id)
                 }
             }
         }
@@ -138,48 +138,61 @@ struct ESMiraScheduleReader {
         }
     }
 
-    /// The signal time as the study has it, before the participant moves it.
+    /// The signal time as the participant may move it. What is out of range is cut here, and refused by
+    /// `signal`, which reads the same keys with findings.
     private mutating func time(
         _ place: JSONPlace, _ id: String, _ cycle: ESMiraCycle, _ isEditable: Bool, _ fingerprint: String
     ) -> ESMiraTime {
-        let isRandom = findings.flag("random", in: place)
-        let start = timeOfDay("startTimeOfDay", in: place, isUsed: true)
-        let end = timeOfDay("endTimeOfDay", in: place, isUsed: isRandom)
-        let given = findings.number("frequency", 0...1_000, in: place, default: 1)
-        let between = findings.number("minutesBetween", 0...100_000, in: place, default: 60)
-        let frequency = isRandom ? max(1, given) : 1
+        func whole(_ key: String, _ usual: Int, from least: Int = 0) -> Int {
+            let given = place.member(key).flatMap { $0.integer ?? Int($0.text ?? "") }
+            return min(max(given ?? usual, least), 172_800_000)
+        }
+        func clock(_ key: String) -> Int { Self.timeOfDay(whole(key, 0, from: -1)) }
+        let isRandom = if case .boolean(true)? = place.member("random")?.node.content { true } else { false }
+        let moment = ESMiraMoment(clock("startTimeOfDay"), clock("endTimeOfDay"), isRandom: isRandom)
+        let frequency = isRandom ? max(1, whole("frequency", 1)) : 1
         let often = cycle.rate == 1 ? "every day" : "every \(cycle.rate) days"
         let many = isRandom ? "at random, \(frequency == 1 ? "once" : "\(frequency) times") " : ""
         return ESMiraTime(
             id: id, schedule: id.split(separator: ".").prefix(2).joined(separator: "."), fingerprint: fingerprint,
-            moment: ESMiraMoment(start, end, isRandom: isRandom), isRandom: isRandom, frequency: frequency,
-            between: between * 60_000, isEditable: isEditable, rhythm: many + often)
+            moment: moment, isRandom: isRandom, frequency: frequency,
+            between: whole("minutesBetween", 60) * 60_000, isEditable: isEditable, rhythm: many + often)
     }
 
     /// A field for a time that was emptied in the editor is -1; with that the app gets to the last
     /// millisecond of a day (`Scheduler.scheduleSignalTime`, ESMira-apps f750e58).
-    private mutating func timeOfDay(_ key: String, in place: JSONPlace, isUsed: Bool) -> Int {
-        let milliseconds = findings.number(key, -1...172_800_000, in: place, default: 0)
-        guard milliseconds == -1 else { return milliseconds }
-        if isUsed, let empty = place.member(key) {
-            findings.warn("no time was entered: the end of the day, as in the app", at: empty)
-        }
-        return ESMiraDayWindow.day - 1
+    private static func timeOfDay(_ milliseconds: Int) -> Int {
+        milliseconds == -1 ? ESMiraDayWindow.day - 1 : milliseconds
     }
 
     /// Nil, with a warning, where the signal time gives no prompt.
-    private mutating func signal(_ time: ESMiraTime, _ place: JSONPlace, within hours: OpenHours?) -> ESMiraSignal? {
-        guard let window = time.window(time.moment, within: hours) else {
+    private mutating func signal(_ place: JSONPlace, within hours: OpenHours?) -> ESMiraSignal? {
+        let times = -1...172_800_000
+        let start = Self.timeOfDay(findings.number("startTimeOfDay", times, in: place, default: 0))
+        let end = Self.timeOfDay(findings.number("endTimeOfDay", times, in: place, default: 0))
+        let isRandom = findings.flag("random", in: place)
+        for key in ["startTimeOfDay"] + (isRandom ? ["endTimeOfDay"] : []) {
+            if let empty = place.member(key), empty.integer == -1 {
+                findings.warn("no time was entered: the end of the day, as in the app", at: empty)
+            }
+        }
+        var stretch: ESMiraDayWindow? = ESMiraDayWindow(start, isRandom ? end : start)
+        if let hours { stretch = stretch?.cut(to: hours) }
+        guard let stretch else {
             findings.warn(
                 "no prompts: its time does not lie in one piece within that at which the questionnaire can be filled out, as in the app",
                 at: place)
             return nil
         }
-        var signal = time.signal(in: window)
-        signal.isFixed = time.isRandom && findings.flag("randomFixed", in: place)
+        var signal = ESMiraSignal(window: stretch)
+        let frequency = findings.number("frequency", 0...1_000, in: place, default: 1)
+        let between = findings.number("minutesBetween", 0...100_000, in: place, default: 60)
+        guard isRandom else { return signal }
+        (signal.isRandom, signal.isFixed) = (true, findings.flag("randomFixed", in: place))
+        (signal.frequency, signal.between) = (max(1, frequency), between * 60_000)
         guard signal.fits else {
             findings.warn(
-                "no prompts: \(time.frequency) a day with \(time.between / 60_000) minutes between them do not fit into the time, as in the app",
+                "no prompts: \(frequency) a day with \(between) minutes between them do not fit into the time, as in the app",
                 at: place)
             return nil
         }

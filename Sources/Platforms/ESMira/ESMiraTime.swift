@@ -43,19 +43,6 @@ struct ESMiraTime: Sendable, Hashable {
         isRandom && (moment.end - moment.start) / max(1, frequency) < between
     }
 
-    /// The stretch of the day at that moment; nil where it does not lie in one piece within `hours`.
-    func window(_ moment: ESMiraMoment, within hours: OpenHours?) -> ESMiraDayWindow? {
-        let window = ESMiraDayWindow(moment.start, isRandom ? moment.end : moment.start)
-        guard let hours else { return window }
-        return window.cut(to: hours)
-    }
-
-    func signal(in window: ESMiraDayWindow) -> ESMiraSignal {
-        var signal = ESMiraSignal(window: window)
-        if isRandom { (signal.isRandom, signal.frequency, signal.between) = (true, frequency, between) }
-        return signal
-    }
-
     /// As `Schedule.toDescString` writes it.
     func text(_ moment: ESMiraMoment, title: String) -> String {
         "\(title): " + Self.clock(moment.start) + (isRandom ? "-" + Self.clock(moment.end) : "") + ", "
@@ -184,8 +171,12 @@ extension ESMiraSchedule {
     /// The signal of a moved time; nil where it would give no prompt: outside the hours of the questionnaire,
     /// or too short for its prompts.
     func signal(_ time: ESMiraTime, _ moment: ESMiraMoment) -> ESMiraSignal? {
-        guard let window = time.window(moment, within: hours) else { return nil }
-        let signal = time.signal(in: window)
+        var stretch: ESMiraDayWindow? = ESMiraDayWindow(moment.start, time.isRandom ? moment.end : moment.start)
+        if let hours { stretch = stretch?.cut(to: hours) }
+        guard let stretch else { return nil }
+        var signal = ESMiraSignal(window: stretch)
+        guard time.isRandom else { return signal }
+        (signal.isRandom, signal.frequency, signal.between) = (true, time.frequency, time.between)
         return signal.fits ? signal : nil
     }
 }
