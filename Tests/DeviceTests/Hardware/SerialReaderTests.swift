@@ -88,6 +88,18 @@ private let hasFixtures: Bool = {
         #expect(reader.counters.faults == 2)
     }
 
+    @Test func aLineThatIsBackIsDueNoMoreAndItsNextPauseIsASecond() throws {
+        let pair = try TerminalPair()
+        let ring = FrameRing(capacity: 2, repeating: ByteFrame(time: .zero))
+        let reader = try SerialReader(path: pair.path, baud: 9600, ring: ring)
+        for second in [0.0, 1] { reader.close(at: at(second)) }
+        #expect(reader.due == at(3))
+        #expect(reader.reopen(at: at(3)) && reader.due == nil && reader.counters.isOpen)
+        reader.close(at: at(10))
+        #expect(reader.due == at(11) && !reader.counters.isOpen)
+        withExtendedLifetime(pair) {}
+    }
+
     /// As with a USB receiver whose name of udev's leads to another port afterwards.
     @Test func theInputThreadOpensALineThatCameBack() throws {
         let folder = try ScratchFolder()

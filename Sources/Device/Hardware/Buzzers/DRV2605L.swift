@@ -3,7 +3,7 @@ import CLinux
 import Synchronization
 import SystemKit
 
-/// TI DRV2605 or DRV2605L on an I2C bus: drives a vibration motor. The effects that lie in the chip are not used.
+/// TI DRV2605 or DRV2605L on an I2C bus: drives a vibration motor. The effects stored in the chip are not used.
 ///
 /// Facts from Adafruit_DRV2605, the kernel's drv260x.c, TI's SLOS854C and its forum; `[M]` marks
 /// what was not re-read in a source. It takes the place of a buzzer: a tone of any pitch is a vibration.

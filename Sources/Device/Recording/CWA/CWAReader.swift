@@ -20,8 +20,8 @@ package final class CWAReader {
     private var buffer: [UInt8] = []
     private var bufferStart = 0
 
-    /// Opens a file. Throws where it has neither a header nor room for a block after one. `headerSize` is that of
-    /// files whose header may be damaged.
+    /// Opens a file. Throws where it has neither a header nor room for a block after one. `headerSize` replaces the
+    /// length that the header gives, which may be damaged.
     package init(_ file: File, headerSize: Int? = nil) throws(FileError) {
         self.file = file
         let start = try file.read(CWAHeader.size, at: 0)

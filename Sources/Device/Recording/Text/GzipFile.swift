@@ -115,7 +115,7 @@ package enum GzipFile {
         return status == Z_STREAM_END ? nil : "the gzip data is truncated"
     }
 
-    /// Runs `deflate` or `inflate` until all input is taken; `isEnd` once the stream, of gzip a member, has ended.
+    /// Runs `deflate` or `inflate` until all input is taken; `isEnd` once the deflate stream or gzip member has ended.
     static func step(
         _ stream: inout z_stream, _ input: inout [UInt8], flush: CInt,
         _ function: (z_streamp?, CInt) -> CInt
