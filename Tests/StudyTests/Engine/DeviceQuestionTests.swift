@@ -38,10 +38,31 @@ import Testing
         #expect(question.handle(.gesture(.select, repeats: 0)) == [])
         // A scripted participant waits for it.
         #expect(question.awaitsDevice)
+        #expect(question.handle(.device(.noPosition)) == [], "that was not asked for")
         #expect(question.handle(.device(.reading(nil))) == [.say(.fault(ReadingPhrases.unknown))])
         _ = question.handle(.gesture(.next, repeats: 0))
         #expect(question.handle(.device(.reading([73, 1]))) == [.answered(DeviceReading.answer([73, 1]))])
         #expect(DeviceReading.figures(DeviceReading.answer([-43.25, 1e-9])) == [-43.25, 1e-9])
+    }
+
+    @Test func aSoundIsPlayedAgainByNextAndStopsWhereItIsLeft() {
+        let sound = MediaReference(kind: .audio, source: "a.mp3", path: "$")
+        var step = InstructionStep(sound, plays: true)
+        #expect(step.begin() == [.device(.play(sound))])
+        #expect(step.handle(.gesture(.next, repeats: 0)) == [.device(.play(sound))])
+        #expect(step.handle(.device(.soundFailed)) == [.say(.fault(MediaPhrases.unplayable))])
+        #expect(step.handle(.gesture(.undo, repeats: 0)) == [.device(.stopPlaying), .back])
+        #expect(step.handle(.gesture(.select, repeats: 0)) == [.device(.stopPlaying), .leftOut])
+    }
+
+    @Test func whatHasNoSoundToPlaySaysItsTextAgain() {
+        for media in [nil, MediaReference(kind: .audio, source: "a.mp3", path: "$")] {
+            var step = InstructionStep(media)
+            #expect(step.begin() == [])
+            #expect(step.handle(.gesture(.previous, repeats: 0)) == [.repeatText])
+            #expect(step.handle(.gesture(.undo, repeats: 0)) == [.back])
+            #expect(step.handle(.gesture(.select, repeats: 0)) == [.leftOut])
+        }
     }
 
     /// ResearchKit's rule leads on where there is no file to be judged

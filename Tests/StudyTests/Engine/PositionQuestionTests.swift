@@ -39,6 +39,7 @@ struct PositionQuestionTests {
 
     @Test func whatIsNotKnownIsSaidAndAskedAgain() {
         var question = Self.taking()
+        #expect(question.handle(.device(.reading(nil))) == [], "that was not asked for")
         #expect(question.handle(.device(.noPosition)) == [.say(.fault(PositionPhrases.unknown))])
         #expect(!question.awaitsDevice && question.handle(.device(Self.here)) == [])
         #expect(question.handle(.gesture(.previous, repeats: 0)) == [.device(.takePosition)])
