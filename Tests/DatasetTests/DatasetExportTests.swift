@@ -374,13 +374,14 @@ struct DatasetExportTests {
     /// A device that was lost reports no end; a participant's next enrolment tells sooner than a week's silence.
     @Test(
         arguments: [
-            ("recording", 7, false, 0), ("recording", 8, false, 1), ("ended", 8, false, 0), ("recording", 0, true, 0),
-            ("recording", 1, true, 1), ("ended", 1, true, 0),
+            ("recording", 604_800, false, 0), ("recording", 604_801, false, 1), ("ended", 604_801, false, 0),
+            ("recording", 3900, true, 0), ("recording", 3901, true, 1), ("ended", 3901, true, 0),
         ])
-    func anEnrolmentThatIsNotHeardOfToItsEndIsAnIssue(state: String, days: Int, hasNext: Bool, count: Int) async throws
-    {
+    func anEnrolmentThatIsNotHeardOfToItsEndIsAnIssue(
+        state: String, seconds: Int, hasNext: Bool, count: Int
+    ) async throws {
         let lab = try LabFixture()
-        let later = LabFixture.now + .seconds(days * 86_400)
+        let later = LabFixture.now + .seconds(seconds)
         try await lab.report("", state: state)
         if hasNext { try await lab.report("", enrolment: "e2", at: later) } else { try await lab.post("P2", at: later) }
         let whole = try LabFolder(lab.directory, study: nil)

@@ -169,8 +169,9 @@ struct LabPlatformsTests {
         return items.filter { $0.1.kind == .submission }.map { "\($0) \($1.name) \($1.state) \($1.isHole)" }
     }
 
-    /// Of key-1 one run is here and one lost; key-2 enrolled at another server. Who leaves may have the runs deleted.
-    @Test func aRunThatThePlayedServerTookAndLostIsAHole() async throws {
+    /// Of key-1 one run is here and one lost; key-2 enrolled at another server. Who leaves may have the runs deleted;
+    /// one whom the staff withdrew before keeps the key.
+    @Test(arguments: [true, false]) func aRunThatThePlayedServerTookAndLostIsAHole(forgetsKey: Bool) async throws {
         let lab = try LabFixture()
         let store = try MyStudiesStore(.file(lab.directory + "/mystudies.sqlite"))
         _ = try await store.enroll("key-1", study: LabFixture.study, token: nil, sharing: "NA", at: LabFixture.now)
@@ -185,7 +186,7 @@ struct LabPlatformsTests {
         for body in [body, [1]] { try await lab.notePosted(body) }
         let elsewhere = "key-2 answers-0 delivered false"
         #expect(try Self.missing(lab.directory) == ["key-1 answers-1 delivered true", elsewhere])
-        try await store.withdraw(participant.id, forgetsKey: true, deletes: true, at: LabFixture.now)
+        try await store.withdraw(participant.id, forgetsKey: forgetsKey, deletes: true, at: LabFixture.now)
         let deleted = ["key-1 answers-0 delivered false", "key-1 answers-1 delivered false"]
         #expect(try Self.missing(lab.directory) == deleted + [elsewhere])
     }

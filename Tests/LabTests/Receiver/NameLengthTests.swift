@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import Base
 import Foundation
 import Testing
 
@@ -103,5 +104,22 @@ import Testing
                 #expect(refusals.utf8.count < 60_000)
             }
         }
+    }
+
+    /// A device that was revoked tries again and again. Of all devices the latest thousand are kept.
+    @Test func refusalsOfOneDeviceCountForNoOther() async throws {
+        let archive = try Archive(.memory)
+        func refuse(_ user: String) async throws {
+            try await archive.refuse(["x"], path: "/files", user: user, at: .epoch)
+        }
+        try await refuse("first")
+        for _ in 0..<1100 { try await refuse("revoked") }
+        #expect(try await archive.refusals(limit: 2000).count == 101)
+        for number in 0..<899 { try await refuse("P\(number)") }
+        var kept = try await archive.refusals(limit: 2000)
+        #expect(kept.count == 1000 && kept.last?.user == "first")
+        try await refuse("last")
+        kept = try await archive.refusals(limit: 2000)
+        #expect(kept.count == 1000 && kept.first?.user == "last" && kept.last?.user == "revoked")
     }
 }

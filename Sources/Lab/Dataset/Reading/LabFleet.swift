@@ -145,8 +145,9 @@ struct LabFleet {
     private func notEnded(_ participant: String, at latest: Instant) -> [DatasetIssue] {
         let own = reports[participant] ?? []
         let lost = own.filter { one in
-            let isSilent = latest - one.received > Self.waitingLimit || own.contains { $0.first > one.received }
-            return isSilent && !one.isLast
+            // Of two devices that both report, the other's first one may have come since this one's last.
+            let isFollowed = own.contains { $0.first > one.received && $0.received > one.nextDue }
+            return !one.isLast && (isFollowed || latest - one.received > Self.waitingLimit)
         }
         return lost.map { one in
             let name = "enrolment \(one["enrolment"] ?? "") on device \(one["device"] ?? "")"
@@ -162,6 +163,8 @@ struct LabFleet {
         let first: Instant
         let received: Instant
         var isLast: Bool { self["reason"] == "end" || self["state"] == "ended" }
+        /// No further report need come until then. Bounded as the receiver bounds it.
+        var nextDue: Instant { received + .seconds(min(report?["nextReportWithin"]?.double ?? 0, 31 * 86_400)) }
 
         init(_ row: Row) throws {
             report = JSONText(parsing: try row.string(0))

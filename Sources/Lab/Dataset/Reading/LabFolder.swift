@@ -46,8 +46,9 @@ package final class LabFolder: StudyDataset {
         let (codebook, unread) = try CodebookReader.read(study, kept: directory + "/studies", given: studyFiles)
         self.codebook = codebook
         submissions = LabSubmissions(archive, study: study)
-        platforms = LabPlatforms(
+        let platforms = LabPlatforms(
             esmira: esmira, mystudies: mystudies, study: study, shortNames: census.shortNames(of: study))
+        self.platforms = platforms
         uploads = LabUploads(archive, directory: directory, study: study, isOnlyStudy: census.studies.count < 2)
         archives = LabArchives(archive, directory: directory, keys: keys, study: study, census: census)
         let platforms = platforms

@@ -60,7 +60,7 @@ struct LabPlatforms {
         return try mystudies?.connection.hasRow(
             """
             SELECT 1 FROM participant WHERE study = ? AND short = ?
-            AND (key IS NOT NULL OR id IN (SELECT participant FROM run))
+            AND (withdrawn IS NULL OR id IN (SELECT participant FROM run))
             """, study, MyStudiesShortName.of(participant)) ?? false
     }
 

@@ -225,15 +225,20 @@ package actor Archive {
     /// kept, and of these the latest hundred of a device.
     package func refuse(_ reasons: [String], path: String, user: String?, at now: Instant) throws {
         let user = user.map { String($0.prefix(DeviceName.longest)) }
-        try connection.run(
-            "INSERT INTO refusal (received, path, user, reasons) VALUES (?, ?, ?, ?)", now.milliseconds, path, user,
-            String(reasons.joined(separator: "; ").prefix(Self.longestReasons)))
-        try connection.run(
-            """
-            DELETE FROM refusal WHERE user IS ?1 AND id <=
-            (SELECT id FROM refusal WHERE user IS ?1 ORDER BY id DESC LIMIT 1 OFFSET ?2)
-            """, user, Self.refusalsKeptOfOne)
-        try connection.run("DELETE FROM refusal WHERE id <= ?", connection.lastInsertedRow - Int64(Self.refusalsKept))
+        try connection.transaction {
+            try connection.run(
+                "INSERT INTO refusal (received, path, user, reasons) VALUES (?, ?, ?, ?)", now.milliseconds, path, user,
+                String(reasons.joined(separator: "; ").prefix(Self.longestReasons)))
+            try connection.run(
+                """
+                DELETE FROM refusal WHERE user IS ?1 AND id <=
+                (SELECT id FROM refusal WHERE user IS ?1 ORDER BY id DESC LIMIT 1 OFFSET ?2)
+                """, user, Self.refusalsKeptOfOne)
+            // By their number, not by their ids: one device's deleted rows count for no other.
+            try connection.run(
+                "DELETE FROM refusal WHERE id <= (SELECT id FROM refusal ORDER BY id DESC LIMIT 1 OFFSET ?)",
+                Self.refusalsKept)
+        }
     }
 
     package func refusedBytes(of user: String?) throws -> Int64 {

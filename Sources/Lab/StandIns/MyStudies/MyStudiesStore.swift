@@ -115,7 +115,8 @@ actor MyStudiesStore {
                     INSERT OR IGNORE INTO forgottenToken SELECT study, token FROM participant
                     WHERE id = ? AND token IS NOT NULL
                     """, participant)
-                try connection.run("UPDATE participant SET token = NULL WHERE id = ?", participant)
+                try connection.run(
+                    "UPDATE participant SET token = NULL, withdrawn = ?2 WHERE id = ?1", participant, now.milliseconds)
             }
             guard forgetsKey else { return }
             try connection.run(
