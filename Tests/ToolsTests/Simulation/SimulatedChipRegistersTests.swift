@@ -131,6 +131,48 @@ extension SimulatedChip {
         #expect(second.get(0x3A, 2)[0] == 0)
     }
 
+    /// The ends of the runs of registers that are read and written in the data sheets' register maps, and what is beside
+    /// them.
+    @Test func aChipTakesWhatIsWrittenToItsSettingsAlone() {
+        let chips: [(chip: any SimulatedChip, settings: [UInt8], others: [UInt8])] = [
+            (
+                SimulatedADXL345(acceleration: { _ in .zero }, specimen: exact), [0x1D, 0x2A, 0x2E, 0x2F, 0x31],
+                [0x1C, 0x2B]
+            ),
+            (
+                SimulatedLIS3DH(acceleration: { _ in .zero }, specimen: exact),
+                [0x1E, 0x23, 0x25, 0x26, 0x30, 0x32, 0x34, 0x36, 0x38, 0x3A, 0x3F],
+                [0x1D, 0x27, 0x31, 0x35, 0x39, 0x40]
+            ),
+            (
+                SimulatedLIS3MDL(field: { _ in .zero }, specimen: exact),
+                [0x05, 0x0A, 0x23, 0x24, 0x30, 0x32, 0x33], [0x04, 0x0B, 0x25, 0x31, 0x34]
+            ),
+            (
+                SimulatedLIS2MDL(field: { _ in .zero }, specimen: exact),
+                [0x45, 0x4A, 0x61, 0x63, 0x65, 0x66], [0x44, 0x4B, 0x5F, 0x64, 0x67]
+            ),
+            (
+                SimulatedLSM6DSO(acceleration: { _ in .zero }, rotation: { _ in .zero }, specimen: exact),
+                [0x01, 0x02, 0x07, 0x0E, 0x12, 0x19, 0x56, 0x5F, 0x73, 0x75],
+                [0x00, 0x03, 0x06, 0x0F, 0x1A, 0x55, 0x60, 0x72, 0x76]
+            ),
+            (
+                SimulatedLSM9DS1(acceleration: { _ in .zero }, rotation: { _ in .zero }, specimen: exact),
+                [0x04, 0x0D, 0x11, 0x13, 0x1E, 0x22, 0x24, 0x30, 0x37], [0x03, 0x0E, 0x14, 0x1D, 0x25, 0x2F, 0x38]
+            ),
+        ]
+        for (new, settings, others) in chips {
+            var chip = new
+            for register in settings + others {
+                let before = chip.get(register)
+                chip.set(register, 0x20)
+                let isSetting = settings.contains(register)
+                #expect(chip.get(register) == (isSetting ? [0x20] : before), "\(type(of: new)) \(register)")
+            }
+        }
+    }
+
     /// Two bytes of one axis a hundred times a second from 5 ms on: 512 after 256 samples, which is no overflow.
     @Test func anMPU6050OverflowsWithTheFirstByteThatHasNoRoom() {
         var chip = SimulatedMPU6050(.mpu6500, acceleration: { _ in .zero }, rotation: { _ in .zero }, specimen: exact)
