@@ -210,6 +210,23 @@ extension SimulatedChip {
         #expect(chip.get(0x72, 2) == [0, 0])
     }
 
+    /// INT_PIN_CFG (0x37) b1 is BYPASS_EN, USER_CTRL (0x6A) b5 its own I2C master, which excludes the bypass.
+    @Test(
+        arguments: [(0x00, 0x00, false), (0x02, 0x00, true), (0x02, 0x20, false), (0x00, 0x20, false)]
+            as [(UInt8, UInt8, Bool)])
+    func anMPU9250ClosesItsBypassWhileItsOwnMasterIsOff(pins: UInt8, user: UInt8, isClosed: Bool) {
+        let bypass = BypassSwitch()
+        var chip = SimulatedMPU6050(
+            .mpu9250, bypass: bypass, acceleration: { _ in .zero }, rotation: { _ in .zero }, specimen: exact)
+        chip.set(0x6B, 1)
+        chip.advance(to: at(0.005))  // until then it hears nothing
+        chip.set(0x37, pins)
+        chip.set(0x6A, user)
+        #expect(bypass.isClosed == isClosed)
+        chip.powerCycle(at: at(0.005))
+        #expect(!bypass.isClosed)
+    }
+
     @Test func anLSM6DSOBurstWrapsToTheTagAndItsWordsAreCounted() {
         var chip = SimulatedLSM6DSO(
             acceleration: { _ in SIMD3(0, 0, 1) }, rotation: { _ in SIMD3(7, 0, 0) }, specimen: exact)
