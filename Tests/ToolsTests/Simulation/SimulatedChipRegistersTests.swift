@@ -100,6 +100,21 @@ extension SimulatedChip {
         }
     }
 
+    /// ODR is b7 to b4 of CTRL_REG1, LPen its b3 (ST's lis3dh_reg.h). STATUS_REG (0x27) has ZYXDA in b3.
+    @Test(
+        arguments: [
+            (0x17, 1), (0x27, 10), (0x37, 25), (0x47, 50), (0x57, 100), (0x5F, 100), (0x67, 200), (0x77, 400),
+            (0x8F, 1620), (0x97, 1344), (0x9F, 5376),
+        ] as [(UInt8, Double)])
+    func aLIS3DHHasTheRateOfItsMode(control: UInt8, rate: Double) {
+        var chip = SimulatedLIS3DH(acceleration: { _ in .zero }, specimen: exact)
+        chip.set(0x20, control)
+        chip.advance(to: at(0.99 / rate))
+        #expect(chip.get(0x27)[0] & 0x08 == 0)
+        chip.advance(to: at(1.01 / rate))
+        #expect(chip.get(0x27)[0] & 0x08 != 0)
+    }
+
     /// TEMP_CFG_REG (0x1F) of the LIS3DH: b7 the converter, b6 the thermometer (ST's lis3dh_reg.c). 256 to a degree
     /// above 25 °C.
     @Test(arguments: [(0x00, 0), (0x40, 0), (0x80, 0), (0xC0, 5), (0xFF, 5)] as [(UInt8, UInt8)])
