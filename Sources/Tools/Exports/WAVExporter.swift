@@ -156,7 +156,7 @@ package struct WAVExporter: Exporter {
         _ part: Part, _ width: Int, to output: ExportOutput, progress: @escaping (Int) -> Void
     ) throws(FileError) {
         var place = 0
-        let decoder = try FLACDecoder(part.file.file, limit: .max, keepsSamples: false) {
+        let decoder = try FLACDecoder(part.file.file, limit: .max) {
             samples, format throws(FileError) in
             let (channels, count) = (format.channels, samples.count / format.channels)
             let wanted = part.range.clamped(to: place..<place + count)

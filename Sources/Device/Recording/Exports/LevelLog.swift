@@ -65,7 +65,7 @@ package struct LevelLog {
     ) throws(FileError) -> [(end: Double, average: Double, peak: Double)] {
         var levels: [(end: Double, average: Double, peak: Double)] = []
         var (sum, peak, count, rate) = (0.0, 0.0, 0, 0)
-        let decoder = try FLACDecoder(file.file, limit: .max, keepsSamples: false) {
+        let decoder = try FLACDecoder(file.file, limit: .max) {
             samples, format throws(FileError) in
             rate = format.rate * format.channels
             let scale = Double(Int64(1) << Int64(format.bits - 1))

@@ -53,7 +53,7 @@ package final class FLACDecoder {
 
     /// With a sink the samples go there, frame by frame, and are not kept. `limit` is the most samples of all
     /// channels.
-    package init(_ file: File, limit: Int, keepsSamples: Bool, sink: Sink? = nil) throws(FileError) {
+    package init(_ file: File, limit: Int, keepsSamples: Bool = false, sink: Sink? = nil) throws(FileError) {
         guard let decoder = FLAC__stream_decoder_new() else {
             throw .library(name: "libFLAC", problem: "cannot make a decoder: out of memory")
         }

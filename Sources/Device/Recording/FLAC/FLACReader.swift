@@ -24,7 +24,7 @@ package enum FLACReader {
 
     /// As `read`, without keeping the samples: finds out length and damage in constant memory.
     package static func scan(_ file: File) throws(FileError) -> FLACDecoder {
-        let decoder = try FLACDecoder(file, limit: .max, keepsSamples: false)
+        let decoder = try FLACDecoder(file, limit: .max)
         _ = try decoder.run()
         return decoder
     }

@@ -25,7 +25,7 @@ package struct SoundPlot: Plot {
         var wave = Envelope(span: span, isCut: window != nil)
         var level = LevelColumns(span: span, columns: min(PlotPage.columns, max(1, Int(span / 0.125))))
         var done = 0
-        let decoder = try FLACDecoder(source.file, limit: .max, keepsSamples: false) { samples, format in
+        let decoder = try FLACDecoder(source.file, limit: .max) { samples, format in
             let channels = max(1, format.channels)
             let full = Double(UInt64(1) << UInt64(max(1, format.bits) - 1))
             for (index, sample) in samples.enumerated() {
