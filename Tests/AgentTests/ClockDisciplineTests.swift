@@ -459,6 +459,29 @@ import Testing
         #expect(machine.opinion.source == .kernel && machine.error < .milliseconds(1))
     }
 
+    /// Two clocks that are read one after the other differ by up to 20 ms without a sleep. The kernel's count of sleeps
+    /// may be unknown.
+    @Test(
+        arguments: [
+            (20, 1, 1, nil), (21, 1, 1, .counted(.milliseconds(21))), (21, nil, nil, .counted(.milliseconds(21))),
+            (20, 1, 2, .uncounted), (21, 1, 2, .counted(.milliseconds(21))), (0, 2, 1, nil), (0, nil, 1, nil),
+            (0, 1, nil, nil), (-21, 1, 1, nil),
+        ] as [(Int64, Int?, Int?, Suspension?)])
+    func aSleepIsLongerThanTwoClocksDifferOrCounted(milliseconds: Int64, before: Int?, now: Int?, found: Suspension?) {
+        let slept = Duration.seconds(5)
+        let suspension = Suspension(
+            from: ClockMarks(slept: slept, suspensions: before),
+            to: ClockMarks(slept: slept + .milliseconds(milliseconds), suspensions: now))
+        #expect(suspension == found)
+    }
+
+    @Test(
+        arguments: [(20, 0, true), (21, 0, false), (0, nil, true), (0, 1, false), (21, nil, false)]
+            as [(Int64, Int?, Bool)])
+    func aMachineIsAwakeSinceBootingWhereNoSleepIsKnown(milliseconds: Int64, suspensions: Int?, isAwake: Bool) {
+        #expect(ClockMarks(slept: .milliseconds(milliseconds), suspensions: suspensions).isAwake == isAwake)
+    }
+
     @Test func anUncountedSleepEndsTheCertainty() {
         var machine = ClockMachine()
         machine.contact()

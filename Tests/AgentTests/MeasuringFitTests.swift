@@ -56,6 +56,18 @@ import Testing
         #expect(MeasuringFit(free, on: try board(name)).problems.isEmpty)
     }
 
+    /// A rate that is not in studyd.toml is that of the other.
+    @Test(arguments: [
+        ("rate = 104", "rate = 104", true), ("rate = 104", "rate = 52", false), ("", "rate = 52", true),
+        ("", "", true),
+    ]) func twoKindsOfOneChipShareAFileOfOneRate(one: String, other: String, isShared: Bool) throws {
+        let measures = try configuration(
+            "[[measure]]\nchannel = 'accelerometer'\n\(one)\n[[measure]]\nchannel = 'gyroscope'\n\(other)"
+        ).measures
+        #expect(measures[0].canShareFile(with: measures[1]) == isShared)
+        #expect(measures[1].canShareFile(with: measures[0]) == isShared)
+    }
+
     /// What is wrong is a key of studyd.toml, which the remedy names.
     static let wrongs: [(board: String, measures: String, says: String)] = [
         ("sense-hat", "[[measure]]\nchannel = 'accelerometer'\nrange = 3", "has no range 3"),

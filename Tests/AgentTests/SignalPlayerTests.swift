@@ -27,11 +27,16 @@ private final class NotedLight: Indicator {
     let isColoured = false
     let refuses: Bool
     let switched = Mutex<[MonotonicTime]>([])
+    /// It is off, and was on before.
+    let dark = DispatchSemaphore(value: 0)
 
     init(refuses: Bool = false) { self.refuses = refuses }
 
     func show(_ colour: Device.LightColour) throws(SystemError) {
-        guard colour != .off else { return }
+        guard colour != .off else {
+            if switched.withLock({ !$0.isEmpty }) { dark.signal() }
+            return
+        }
         if refuses { throw SystemError(code: 5, operation: "switch", place: "light") }
         let now = SystemClock().monotonic
         switched.withLock { $0.append(now) }
@@ -70,6 +75,15 @@ private final class NotedLight: Indicator {
             let switched = light.switched.withLock { $0 }
             #expect(switched[1] - switched[0] >= .milliseconds(10), "\(switched[1] - switched[0])")
         }
+    }
+
+    @Test func stoppingDoesNotWaitForTheEndOfAStep() throws {
+        let (light, told) = (NotedLight(), Told())
+        let player = try SignalPlayer(lights: [light], buzzer: nil) { told.add($0) }
+        player.play([SignalStep(light: .white, duration: .seconds(86_400), mark: 1)])
+        #expect(told.done.wait(timeout: .now() + 300) == .success)
+        player.stop()
+        #expect(light.dark.wait(timeout: .now() + 60) == .success)
     }
 
     @Test func aLightThatRefusesIsTold() throws {

@@ -62,6 +62,9 @@ import Testing
         (.mpeg4, box(24, "ftyp") + box(1, "mdat", 1 << 32), 500, 24 + 1 << 32),
         (.mpeg4, box(24, "ftyp") + box(1, "mdat", .max), 500, nil),
         (.mpeg4, box(24, "ftyp") + box(7, "mdat"), 500, nil),
+        (.mpeg4, box(24, "ftyp") + box(8, "free") + box(100_000, "mdat"), 500, 24 + 8 + 100_000),
+        (.mpeg4, box(24, "ftyp") + box(1, "mdat", 1 << 62), 500, nil),
+        (.mpeg4, box(24, "ftyp") + box(1, "mdat", 0x3FFF_FFFF_FFFF_FFFF), 500, 0x4000_0000_0000_0017),
         // An ID3 tag behind the last box is none.
         (.mpeg4, box(24, "ftyp") + Array("TAGTitle of a song".utf8), 152, nil),
         (.matroska, [0x1A, 0x45, 0xDF, 0xA3, 0x84, 0, 0, 0, 0, 0x18, 0x53, 0x80, 0x67, 0x43, 0xE8], 500, 9 + 6 + 1000),

@@ -277,6 +277,17 @@ struct ConnectionTests {
         }
     }
 
+    @Test func whatAnotherConnectionWritesCannotBeWrittenMeanwhile() throws {
+        try atPath { path in
+            let (one, other) = (try Connection(.file(path)), try Connection(.file(path), busyTimeout: .zero))
+            try other.tryWriting()
+            try one.execute("BEGIN IMMEDIATE")
+            #expect(throws: DatabaseError.self) { try other.tryWriting() }
+            try one.execute("ROLLBACK")
+            try other.tryWriting()
+        }
+    }
+
     /// A connection that may not write (`query_only`) rewrites nothing, but empties its log.
     @Test func whatCannotBeCompactedSaysSoAndStillHasNoLog() throws {
         try atPath { path in

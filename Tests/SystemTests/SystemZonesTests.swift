@@ -71,7 +71,7 @@ import Testing
         try inFolder { folder in
             #expect(Zone.systemIdentifier(variable: nil, configuration: folder) == nil)
             let file = open(folder + "/timezone", O_WRONLY | O_CREAT, 0o600)
-            #expect(write(file, "Asia/Tokyo\n", 11) == 11)
+            #expect(write(file, "Asia/Tokyo \n", 12) == 12)
             close(file)
             // tzset(3): a file's name after a colon; many services are given this one.
             for variable in ["", ":", ":/etc/localtime", "/etc/localtime"] {

@@ -21,6 +21,20 @@ import Testing
         #expect(rate < 10_000_000 || pace.chunk == ChunkPace.most)
     }
 
+    /// As many bytes as took four seconds; four times as many as before at most, a quarter after a failure.
+    @Test(
+        arguments: [
+            (4000, 65_536, 16_384), (2000, 131_072, 32_768), (1000, 262_144, 65_536), (999, 262_144, 65_536),
+            (8000, 32_768, 16_384), (16_000, 16_384, 16_384), (20_000, 16_384, 16_384),
+        ] as [(Int64, Int64, Int64)])
+    func theNextPieceIsByTheTimeOfTheLast(milliseconds: Int64, next: Int64, afterFailure: Int64) {
+        var pace = ChunkPace()
+        pace.took(65_536, in: .milliseconds(milliseconds))
+        #expect(pace.chunk == next)
+        pace.failed()
+        #expect(pace.chunk == afterFailure)
+    }
+
     @Test func aFailureMakesPiecesSmallerButNeverNone() {
         var pace = ChunkPace()
         for _ in 0..<20 { pace.failed() }

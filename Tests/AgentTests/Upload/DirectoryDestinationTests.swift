@@ -248,7 +248,7 @@ import Testing
     @Test(
         arguments: [
             ("stick", nil, "no absolute path"), ("/", nil, "no absolute path"), ("/m", "a/b", "no file's name"),
-            ("/m", "..", "no file's name"), ("/m", "", "no file's name"),
+            ("/m", "..", "no file's name"), ("/m", "", "no file's name"), ("", nil, "is missing"),
         ] as [(String, String?, String)]) func aSettingThatCannotBeIsRefused(
             path: String, marker: String?, words: String
         )

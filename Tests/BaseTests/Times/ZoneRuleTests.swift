@@ -58,7 +58,8 @@ import Testing
         "CET-1CEST,M3.5.0,M10.5.0/3x", "CET-1CEST,M3.5.0,M10.5.0,", "CET-1CEST,M3.5.0,M10.5.0 ",
         "CET-1CEST,M0.5.0,M10.5.0", "CET-1CEST,M3.0.0,M10.5.0", "CET-1CEST,J366,J5", "CE1-1CEST,M3.5.0,M10.5.0",
         "CET-1CEST-25,M3.5.0,M10.5.0", "<+0>1", "CET-1CE,M3.5.0,M10.5.0",
-        "ABCDEFGHIJKLMNOPQRSTUVWXYZABCDEFG0", "CET-0001", "CET-1CEST,M003.5.0,M10.5.0",
+        "ABCDEFGHIJKLMNOPQRSTUVWXYZABCDEFG0", "CET-0001", "CET-+1", "CET+-1", "CET--1",
+        "CET-1CEST,M003.5.0,M10.5.0",
     ])
     func whatIsNoRuleIsRefused(text: String) {
         #expect(ZoneRule(ArraySlice(text.utf8)) == nil)

@@ -51,6 +51,14 @@ private func ms(_ value: Int64) -> MonotonicTime { MonotonicTime(nanoseconds: va
         #expect(changes.map(\.hasRested) == [true, true, true])
     }
 
+    @Test func anEdgeAfterExactlyThePeriodFindsTheContactAtRest() {
+        var debouncer = Debouncer(period: .milliseconds(10))
+        var changes = debouncer.edge(isPressed: true, at: ms(1000)) + debouncer.edge(isPressed: false, at: ms(1010))
+        changes += debouncer.edge(isPressed: true, at: ms(1020))
+        #expect(changes.map(\.time) == [ms(1000), ms(1010), ms(1020)])
+        #expect(changes.map(\.hasRested) == [true, true, true])
+    }
+
     @Test func aButtonHeldForAMinuteIsOnePressAndOneRelease() {
         var debouncer = Debouncer(period: .milliseconds(20))
         var changes = debouncer.edge(isPressed: true, at: ms(1000)) + settled(&debouncer)

@@ -21,5 +21,9 @@ import Testing
         let next = FeatureFrame([1], time: MonotonicTime(seconds: 6), start: nil, reason: .deviceError)
         #expect(next.missingBefore == 0 && next.missingReason == nil)
         #expect(next.stamp == MonotonicTime(seconds: 6))
+        var bytes = ByteFrame(time: .zero)
+        #expect(bytes.missingBefore == 0 && bytes.missingReason == nil)
+        bytes.lostBefore = 1
+        #expect(bytes.missingBefore == 1 && bytes.missingReason == .deviceError)
     }
 }

@@ -108,6 +108,13 @@ private func survey(_ chips: [any SimulatedChip], prepare: (SimulatedI2CBus) -> 
         #expect(finding.description.contains("configuration image") == names.contains("BMI270"))
     }
 
+    /// Until then it may show a wrong identity.
+    @Test func theDataOfAQMC5883LIsReadBeforeItsIdentity() {
+        let (_, bus) = survey([SimulatedQMC5883L(field: wave(1))])
+        let asked = bus.log.filter { $0.address == 0x0D }.map(\.operations)
+        #expect(asked.first == [.write([0x00]), .read(6)] && asked.contains([.write([0x0D]), .read(1)]))
+    }
+
     @Test func anAddressThatTheKernelOwnsIsNamedAndNotTouched() {
         let (survey, bus) = survey([SimulatedLIS3DH(acceleration: wave(1))]) { $0.bindToKernel(address: 0x18) }
         #expect(survey.finding(at: 0x18)?.state == .taken && survey.finding(at: 0x18)?.canBe("LIS3DH") == nil)

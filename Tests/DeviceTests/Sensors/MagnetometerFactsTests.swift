@@ -61,6 +61,15 @@ import Testing
         return (try Rig([chip], sensor: name, settings: settings), address)
     }
 
+    /// Configuration register A of Honeywell's datasheet: b6 and b5 average eight measurements, b4 to b2 are 15 Hz. In
+    /// ST's CRA_REG_M b6 and b5 must be 0.
+    @Test(arguments: [("HMC5883L", 0x70), ("LSM303DLHC-magn", 0x10)] as [(String, UInt8)])
+    func onlyTheChipThatCanAveragesItsMeasurements(_ name: String, _ control: UInt8) throws {
+        let (rig, address) = try rig(name)
+        rig.run(until: .zero + .seconds(1))
+        #expect(try rig.bus.read(address, register: 0x00, count: 1) == [control])
+    }
+
     private func error(_ frame: VectorFrame, _ rig: Rig) -> Double {
         rig.device.source.channels.enumerated().map { axis, channel in
             abs(channel.value(frame.values[axis]) - Self.field[axis])

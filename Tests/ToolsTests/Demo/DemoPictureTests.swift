@@ -204,6 +204,7 @@ import Testing
         #expect(other.sound.isEmpty)
 
         #expect(picture.title == "studyd-tools demo · simulated · http://x/" && picture.clock == "10:00:00")
+        #expect(picture.legend.first == "[a] [s] [d]: press" && picture.legend.last == "[q] end")
         #expect(picture.buttons.map(\.key) == ["a", "s", "d"] && picture.buttons.allSatisfy { !$0.isDown })
         bench.send(.button(ButtonEvent(button: 1, isPressed: true, time: bench.now.monotonic)))
         #expect(bench.shown().buttons.map(\.isDown) == [false, true, false])
@@ -220,6 +221,17 @@ import Testing
         #expect(bench.card.heading == "card 1: Evening" && bench.card.complaint == "This question needs an answer")
         bench.press(.next)
         #expect(bench.card.heading == "card 2: Evening" && bench.card.complaint.isEmpty)
+    }
+
+    @Test func aNumberIsDrawnInPlaceOfTheSymbolThatWasSteppedTo() throws {
+        let format = NumberFormat(minimum: 0, maximum: 99, maximumFractionDigits: 0, unit: "kg")
+        let step = Step(key: "n", text: "How heavy?", format: .number(format))
+        var bench = try DemoBench([DemoBench.task("t", [step, DemoBench.yesNo("y")], at: [10])])
+        bench.wait(.seconds(600))
+        bench.press(.select)
+        #expect(bench.card.drawing.isEmpty)
+        bench.press(.next)
+        #expect(bench.card.drawing == ["[1] kg"] && bench.card.currentPlace.isEmpty)
     }
 
     /// Whole numbers have no point.

@@ -35,7 +35,7 @@ import Testing
     }
 
     @Test func aLossIsSeenAlsoWhereSomethingWasStored() {
-        #expect(Self.seconds(stored: [10, 10, 20], lost: [0, 5, 10]) == [.stored, .lost, .partly])
+        #expect(Self.seconds(stored: [10, 10, 11], lost: [0, 1, 2]) == [.stored, .lost, .partly])
     }
 
     /// Two minutes are kept; what was never stored is not waited for.

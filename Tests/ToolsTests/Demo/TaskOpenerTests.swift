@@ -35,14 +35,16 @@ import Testing
         #expect(TaskOpener.key(of: name, in: Self.study) == key)
     }
 
-    /// "c" waits for "b", which waits for "a"; "x" and "y" wait for each other.
+    /// "c" waits for "b", which waits for "a"; "x" and "y" wait for each other, "z" for what is not in the study.
     @Test(
         arguments: [
             ("c", [], "a"), ("c", ["a"], "b"), ("c", ["a", "b"], "c"), ("c", ["b"], "c"), ("a", [], "a"),
-            ("x", ["y"], "x"), ("none", [], "none"),
+            ("x", ["y"], "x"), ("z", [], "z"), ("none", [], "none"),
         ] as [(String, Set<String>, String)])
     func whatATaskWaitsForComesFirst(task: String, done: Set<String>, next: String) {
-        let waits: [(String, [String])] = [("a", []), ("b", ["a"]), ("c", ["b"]), ("x", ["y"]), ("y", ["x"])]
+        let waits: [(String, [String])] = [
+            ("a", []), ("b", ["a"]), ("c", ["b"]), ("x", ["y"]), ("y", ["x"]), ("z", ["elsewhere"]),
+        ]
         let tasks = waits.map { DemoBench.task($0.0, [], unlocked: Completed($0.1)) }
         let study = StudyProtocol(
             platform: PlatformName(rawValue: "schema"), studyID: "S", texts: StudyTexts(), conditions: [],

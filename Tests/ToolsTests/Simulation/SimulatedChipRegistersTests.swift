@@ -100,6 +100,21 @@ extension SimulatedChip {
         }
     }
 
+    /// ODR is b7 to b4 of CTRL_REG1, LPen its b3 (ST's lis3dh_reg.h). STATUS_REG (0x27) has ZYXDA in b3.
+    @Test(
+        arguments: [
+            (0x17, 1), (0x27, 10), (0x37, 25), (0x47, 50), (0x57, 100), (0x5F, 100), (0x67, 200), (0x77, 400),
+            (0x8F, 1620), (0x97, 1344), (0x9F, 5376),
+        ] as [(UInt8, Double)])
+    func aLIS3DHHasTheRateOfItsMode(control: UInt8, rate: Double) {
+        var chip = SimulatedLIS3DH(acceleration: { _ in .zero }, specimen: exact)
+        chip.set(0x20, control)
+        chip.advance(to: at(0.99 / rate))
+        #expect(chip.get(0x27)[0] & 0x08 == 0)
+        chip.advance(to: at(1.01 / rate))
+        #expect(chip.get(0x27)[0] & 0x08 != 0)
+    }
+
     /// TEMP_CFG_REG (0x1F) of the LIS3DH: b7 the converter, b6 the thermometer (ST's lis3dh_reg.c). 256 to a degree
     /// above 25 °C.
     @Test(arguments: [(0x00, 0), (0x40, 0), (0x80, 0), (0xC0, 5), (0xFF, 5)] as [(UInt8, UInt8)])
@@ -129,6 +144,48 @@ extension SimulatedChip {
         second.powerCycle(at: at(0.02))
         second.advance(to: at(1))
         #expect(second.get(0x3A, 2)[0] == 0)
+    }
+
+    /// The ends of the runs of registers that are read and written in the data sheets' register maps, and what is beside
+    /// them.
+    @Test func aChipTakesWhatIsWrittenToItsSettingsAlone() {
+        let chips: [(chip: any SimulatedChip, settings: [UInt8], others: [UInt8])] = [
+            (
+                SimulatedADXL345(acceleration: { _ in .zero }, specimen: exact), [0x1D, 0x2A, 0x2E, 0x2F, 0x31],
+                [0x1C, 0x2B]
+            ),
+            (
+                SimulatedLIS3DH(acceleration: { _ in .zero }, specimen: exact),
+                [0x1E, 0x23, 0x25, 0x26, 0x30, 0x32, 0x34, 0x36, 0x38, 0x3A, 0x3F],
+                [0x1D, 0x27, 0x31, 0x35, 0x39, 0x40]
+            ),
+            (
+                SimulatedLIS3MDL(field: { _ in .zero }, specimen: exact),
+                [0x05, 0x0A, 0x23, 0x24, 0x30, 0x32, 0x33], [0x04, 0x0B, 0x25, 0x31, 0x34]
+            ),
+            (
+                SimulatedLIS2MDL(field: { _ in .zero }, specimen: exact),
+                [0x45, 0x4A, 0x61, 0x63, 0x65, 0x66], [0x44, 0x4B, 0x5F, 0x64, 0x67]
+            ),
+            (
+                SimulatedLSM6DSO(acceleration: { _ in .zero }, rotation: { _ in .zero }, specimen: exact),
+                [0x01, 0x02, 0x07, 0x0E, 0x12, 0x19, 0x56, 0x5F, 0x73, 0x75],
+                [0x00, 0x03, 0x06, 0x0F, 0x1A, 0x55, 0x60, 0x72, 0x76]
+            ),
+            (
+                SimulatedLSM9DS1(acceleration: { _ in .zero }, rotation: { _ in .zero }, specimen: exact),
+                [0x04, 0x0D, 0x11, 0x13, 0x1E, 0x22, 0x24, 0x30, 0x37], [0x03, 0x0E, 0x14, 0x1D, 0x25, 0x2F, 0x38]
+            ),
+        ]
+        for (new, settings, others) in chips {
+            var chip = new
+            for register in settings + others {
+                let before = chip.get(register)
+                chip.set(register, 0x20)
+                let isSetting = settings.contains(register)
+                #expect(chip.get(register) == (isSetting ? [0x20] : before), "\(type(of: new)) \(register)")
+            }
+        }
     }
 
     /// Two bytes of one axis a hundred times a second from 5 ms on: 512 after 256 samples, which is no overflow.
@@ -166,6 +223,23 @@ extension SimulatedChip {
         #expect(chip.get(0x72, 2) != [0, 0])  // no reset while enabled
         chip.set(0x6A, 0x04)
         #expect(chip.get(0x72, 2) == [0, 0])
+    }
+
+    /// INT_PIN_CFG (0x37) b1 is BYPASS_EN, USER_CTRL (0x6A) b5 its own I2C master, which excludes the bypass.
+    @Test(
+        arguments: [(0x00, 0x00, false), (0x02, 0x00, true), (0x02, 0x20, false), (0x00, 0x20, false)]
+            as [(UInt8, UInt8, Bool)])
+    func anMPU9250ClosesItsBypassWhileItsOwnMasterIsOff(pins: UInt8, user: UInt8, isClosed: Bool) {
+        let bypass = BypassSwitch()
+        var chip = SimulatedMPU6050(
+            .mpu9250, bypass: bypass, acceleration: { _ in .zero }, rotation: { _ in .zero }, specimen: exact)
+        chip.set(0x6B, 1)
+        chip.advance(to: at(0.005))  // until then it hears nothing
+        chip.set(0x37, pins)
+        chip.set(0x6A, user)
+        #expect(bypass.isClosed == isClosed)
+        chip.powerCycle(at: at(0.005))
+        #expect(!bypass.isClosed)
     }
 
     @Test func anLSM6DSOBurstWrapsToTheTagAndItsWordsAreCounted() {

@@ -12,8 +12,9 @@ enum Suspension: Sendable, Hashable {
     init?(from before: ClockMarks, to now: ClockMarks) {
         let slept = now.slept - before.slept
         let isMore = now.suspensions.flatMap { times in before.suspensions.map { times > $0 } } ?? false
-        guard slept > ClockDiscipline.jitter || isMore else { return nil }
-        self = slept > ClockDiscipline.jitter ? .counted(slept) : .uncounted
+        let isCounted = slept > ClockDiscipline.jitter
+        guard isCounted || isMore else { return nil }
+        self = isCounted ? .counted(slept) : .uncounted
     }
 }
 

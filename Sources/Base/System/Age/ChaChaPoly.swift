@@ -28,10 +28,10 @@ final class ChaChaPoly {
         return out.withUnsafeMutableBufferPointer { buffer in
             guard let base = buffer.baseAddress else { return false }
             let place = base + start
-            var (written, end): (CInt, CInt) = (0, 0)
+            // A stream cipher gives as many bytes as it takes, and none at the end.
+            var written: CInt = 0
             return (bytes.isEmpty || EVP_EncryptUpdate(context, place, &written, place, CInt(bytes.count)) == 1)
-                && Int(written) == bytes.count && EVP_EncryptFinal_ex(context, place + bytes.count, &end) == 1
-                && end == 0
+                && EVP_EncryptFinal_ex(context, place + bytes.count, &written) == 1
                 && EVP_CIPHER_CTX_ctrl(context, EVP_CTRL_AEAD_GET_TAG, CInt(Self.tagLength), place + bytes.count) == 1
         }
     }
@@ -45,14 +45,14 @@ final class ChaChaPoly {
         var tag = Array(encrypted.suffix(Self.tagLength))
         var bytes = Array(encrypted.prefix(count))
         let isRight = bytes.withUnsafeMutableBufferPointer { buffer in
-            var (written, end): (CInt, CInt) = (0, 0)
+            var written: CInt = 0
             var nothing: UInt8 = 0
             let isDecrypted =
                 count == 0
                 || EVP_DecryptUpdate(context, buffer.baseAddress, &written, buffer.baseAddress, CInt(count)) == 1
-            return isDecrypted && Int(written) == count
+            return isDecrypted
                 && EVP_CIPHER_CTX_ctrl(context, EVP_CTRL_AEAD_SET_TAG, CInt(Self.tagLength), &tag) == 1
-                && EVP_DecryptFinal_ex(context, &nothing, &end) == 1
+                && EVP_DecryptFinal_ex(context, &nothing, &written) == 1
         }
         return isRight ? bytes : nil
     }

@@ -14,8 +14,8 @@ package struct Envelope: Sendable {
     package init(span: Double, columns: Int = PlotPage.columns, isCut: Bool = false) {
         self.span = max(span, 1e-6)
         self.isCut = isCut
-        low = [Double](repeating: .infinity, count: max(1, columns))
-        high = [Double](repeating: -.infinity, count: max(1, columns))
+        low = [Double](repeating: .infinity, count: columns)
+        high = [Double](repeating: -.infinity, count: columns)
     }
 
     /// Adds a value this many seconds after the left end of the picture; values outside fall into the

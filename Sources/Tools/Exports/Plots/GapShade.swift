@@ -14,7 +14,7 @@ package struct GapShade: Sendable {
     package init(span: Double, columns: Int = PlotPage.columns, isCut: Bool = false) {
         self.span = max(span, 1e-6)
         self.isCut = isCut
-        isMissing = [Bool](repeating: false, count: max(1, columns))
+        isMissing = [Bool](repeating: false, count: columns)
     }
 
     /// Adds a gap, in seconds from the left end.

@@ -29,6 +29,8 @@ import Testing
         (",1.2,1,2", ""), (",1.2,,", ""), (",1.2,-1.5,2", ""), (",1.2,1", "has 3 columns instead of 4"),
         (",1.2,1,2,3", "has 5 columns instead of 4"), (",1.2,a,2", "has a value that is not a number"),
         (",1.2,1,1e5", "has a value that is not a number"), (",,1,2", "has no uptime"), (",x,1,2", "has no uptime"),
+        (",1.2e0,1,2", "has no uptime"), (",+1.2,1,2", "has no uptime"), (",4000000000,1,2", "has no uptime"),
+        (",3999999999,1,2", ""),
         ("2026,1.2,1,2", "has no time"), ("soon,1.2,1,2", "is neither a row nor a comment"),
         (",1.2,1,2\u{7F}", "contains bytes that are not text"), (",1.2,1,\t2", "contains bytes that are not text"),
         ("#gap end=2", "is not a complete #gap line"), ("# a remark", ""),

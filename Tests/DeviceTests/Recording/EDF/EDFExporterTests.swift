@@ -59,7 +59,9 @@ import Testing
         var survey = EDFSurvey()
         for block in blocks { survey.add(block) }
         let grid = try #require(EDFGrid(survey))
-        let layout = try #require(EDFLayout(survey, grid, series, annotations: []))
+        // More than one record has room for.
+        let presses = (0..<40).map { EDFAnnotation(time: start + .milliseconds(10 * $0), duration: 0, text: "[\($0)]") }
+        let layout = try #require(EDFLayout(survey, grid, series, annotations: presses))
         let bytes = try bench.exported("out.edf") { output in
             var writer = EDFWriter(layout)
             for block in blocks { writer.add(block, to: output) }
@@ -69,6 +71,8 @@ import Testing
         let places = stride(from: 600, to: bytes.count, by: 600 + layout.annotationBytes)
         let onsets = places.map { place in text(bytes[place...].prefix { $0 != 0x14 }) }
         #expect(onsets == (0..<16).map { "+\($0).\(fraction)" })
+        let lists = places.map { text(bytes[$0...].prefix(layout.annotationBytes)) }.joined()
+        #expect(lists.split(separator: "[").dropFirst().compactMap { Int($0.prefix { $0 != "]" }) } == Array(0..<40))
     }
 
     @Test func samplesAreTheCountsOfTheFile() throws {

@@ -203,4 +203,11 @@ import Testing
         let error = abs(filter.heading - heading)
         #expect(min(error, 360 - error) < 0.5, "\(filter.heading)")
     }
+
+    /// 3e-15 degrees are less than the step between the numbers at 360.
+    @Test(arguments: [1e-15, -1e-15]) func whatIsHardlyBesideTheNorthIsNotAt360(side: Double) {
+        var filter = AttitudeFilter()
+        filter.add(rotation: .zero, acceleration: SIMD3(0, 0, 1), field: SIMD3(20, side, -44), after: 0.01)
+        #expect((0..<360).contains(filter.heading), "\(filter.heading)")
+    }
 }

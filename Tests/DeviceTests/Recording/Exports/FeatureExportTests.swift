@@ -84,6 +84,14 @@ import Testing
         }
     }
 
+    @Test func aFileThatDoesNotSayItsOffsetHasNotThatOfTheNext() {
+        let stream = FeatureStream("coverage", [], of: [])
+        let first = Instant(seconds: 1_000)
+        stream.begin(nil, at: first)
+        stream.begin(3_600, at: first + .seconds(60))
+        #expect(stream.offset(at: first + .seconds(59)) == nil && stream.offset(at: first + .seconds(60)) == 3_600)
+    }
+
     @Test func severalFilesAreOneStreamInTheOrderOfTime() throws {
         let (one, many) = (Workbench(), Workbench())
         let whole = try Self.table(Self.recorded(one, rotation: 3600))

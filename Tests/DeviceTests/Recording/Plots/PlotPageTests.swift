@@ -169,6 +169,7 @@ import Testing
             #expect(lengths[0] == 0...0 && abs(lengths[1].lowerBound - 0.13) < 1e-6)
             #expect(abs(lengths[1].upperBound - 1.4) < 1e-6 && abs(page.span - 48) < 1e-6)
             #expect(page.facts.first?.hasPrefix("3 presses in 48.0 s; no gaps") == true, "\(page.facts)")
+            #expect(try PlotFacts.gaps(page.gaps, RecordedFile(path).description) == "no gaps")
             let text = String(decoding: try bench.exported("b.svg", page.write), as: UTF8.self)
             #expect(text.split(separator: "<circle").count == 4)
         }

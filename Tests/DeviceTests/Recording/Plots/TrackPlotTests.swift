@@ -17,6 +17,14 @@ import Testing
         #expect(page.facts.first?.hasPrefix("7 positions of 7 epochs") == true, "\(page.facts)")
     }
 
+    @Test func theProgressOfAFileThatIsReadTwiceOnlyRises() throws {
+        let bench = Workbench()
+        try bench.write("walk.nmea", NMEAWalk.log(Array(0..<60)))
+        var shares: [Double] = []
+        _ = try TrackPlot().page(RecordedFile(bench.path + "/walk.nmea"), in: nil) { shares.append($0) }
+        #expect(shares == shares.sorted() && shares.allSatisfy { (0...1).contains($0) } && (shares.last ?? 0) > 0.5)
+    }
+
     /// NMEA 0183: 3.6 knots are 1.852 m/s; heights are those of fixes in three dimensions.
     @Test(arguments: [(2, nil), (3, 35.5...35.5)] as [(Int, ClosedRange<Double>?)])
     func speedHeightAndSatellitesHaveTheirPanels(mode: Int, height: ClosedRange<Double>?) throws {

@@ -83,6 +83,18 @@ import Testing
             of: .vectors(ring), source: Example.magnetometer, origin: Example.origin, folder: bench.folder())
     }
 
+    @Test(arguments: [(-1, 0), (0, 0), (1, 1), (2, 2)])
+    func whatIsLostWithoutAFileIsCountedBeforeTheFirstSampleAndAfter(count: Int, lost: Int) {
+        var counts = SampleCounts()
+        counts.lose(count, .deviceError)
+        counts.addUnfiled(count, .deviceError)
+        let expected: [LossReason: Int] = lost > 0 ? [.deviceError: lost] : [:]
+        #expect(counts.lost == expected && counts.unfiled == expected && counts.lostBeforeFirst == lost)
+        counts.first = .zero
+        counts.addUnfiled(1, .deviceError)
+        #expect(counts.unfiled == [.deviceError: lost + 1] && counts.lostBeforeFirst == lost)
+    }
+
     @Test func samplesWithoutAnyTimeAreLost() throws {
         let (bench, ring) = (Workbench(), Example.vectorRing())
         let recorder = try recorder(ring, bench)
