@@ -51,7 +51,6 @@ package final class LabFolder: StudyDataset {
         self.platforms = platforms
         uploads = LabUploads(archive, directory: directory, study: study, isOnlyStudy: census.studies.count < 2)
         archives = LabArchives(archive, directory: directory, keys: keys, study: study, census: census)
-        let platforms = platforms
         fleet = try reports.map { try LabFleet($0, archive: archive, platforms: platforms, study: study) }
         let devices = try ReadOnlyDatabase(directory + "/devices.sqlite")
         logs = try LabLogs(directory, archive, devices: devices, study: study, seeds: seeds)
