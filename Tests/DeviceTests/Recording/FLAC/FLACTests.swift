@@ -200,7 +200,8 @@ import Testing
     /// STREAMINFO alone (RFC 9639, 8.2): 16 000 samples a second, one channel of 16 bits, their number not known.
     @Test func aFileWithoutFramesLastsNoTime() throws {
         let bench = Workbench()
-        let info: [UInt8] = [0x10, 0, 0x10, 0, 0, 0, 0, 0, 0, 0, 0x03, 0xE8, 0, 0xF0] + [UInt8](repeating: 0, count: 20)
+        let info: [UInt8] =
+            [0x10, 0, 0x10, 0, 0, 0, 0, 0, 0, 0, 0x03, 0xE8, 0, 0xF0] + [UInt8](repeating: 0, count: 20)
         try bench.write("x.flac", Array("fLaC".utf8) + [0x80, 0, 0, 34] + info)
         let summary = try FileInspector.summary(of: bench.path + "/x.flac")
         #expect(summary.duration == 0 && summary.stored == 0 && summary.lost == 0)
