@@ -112,17 +112,6 @@ import Testing
         #expect(sealed.count == 1 && (sealed.first?.description.clockError ?? 0) >= 0.5)
     }
 
-    @Test func aFileThatCameAllAtOnceHasEveryAnchorInItsBar() throws {
-        let bench = Workbench()
-        let ring = Example.vectorRing()
-        let recorder = try MeasureConfiguration(identifier: "m", format: .cwa).recorder(
-            of: .vectors(ring), source: Example.accelerometer, origin: Example.origin, folder: bench.folder())
-        Example.fill(ring, samples: 0..<10_000)
-        let anchors = [Self.anchor(100, 0.2), Self.anchor(150, off: 0.3, 0.2)]
-        let sealed = recorder.stop(at: MonotonicTime(seconds: 201), anchors: anchors)
-        #expect(sealed.count == 1 && (sealed.first?.description.clockError ?? 0) >= 0.5)
-    }
-
     @Test func theSummaryTellsStartAndSteadyStateApart() throws {
         let sealed = try run([Self.anchor(100, 0.2)])
         let text = RecordingSummary(try #require(sealed.first).description, bytes: 1).text
