@@ -59,6 +59,4 @@ import Testing
         received += bytes.prefix(count ?? 0)
     }
     #expect(received == sent)
-    try port.send([0xB5, 0x62, 0x0D])
-    #expect(gps.line.receive() == [0xB5, 0x62, 0x0D])
 }
