@@ -29,6 +29,9 @@ package struct StudySimulation {
     private let cutOff: Instant?
     /// A second after the last moment of the plan, within the given days; grows when dates are learned.
     private var end: Instant
+    /// A variable was set since `end` was last held against the plan. Making the plan for each would take most of a
+    /// simulation whose scripts set variables.
+    private var planMayReachFurther = false
     private var core: StudyCore
     private let wireContext: WireContext
     /// The study as it is when the core enters it.
@@ -130,6 +133,7 @@ package struct StudySimulation {
         }
         // A last tick at the end.
         if !isLeft {
+            followPlan()
             let time = max(closingTime, now.instant)
             now = Moment(instant: time, monotonic: now.monotonic(at: time))
             try step(.tick, payload)
@@ -152,10 +156,18 @@ package struct StudySimulation {
     }
 
     /// Whether the simulation goes on to that moment. A run that is open is done to its end, within the given days.
-    private func comes(_ moment: Instant) -> Bool {
+    private mutating func comes(_ moment: Instant) -> Bool {
         // `closingTime` is never before `end`, and asking for it costs more.
-        if moment < end || moment < closingTime { return true }
+        if moment < end { return true }
+        followPlan()
+        if moment < closingTime { return true }
         return core.study?.conductor.session.isRunning == true && cutOff.map { moment < $0 } ?? true
+    }
+
+    private mutating func followPlan() {
+        guard planMayReachFurther, let plan = conductor?.planner.plan else { return }
+        planMayReachFurther = false
+        end = max(end, Self.end(of: plan, cutOff: cutOff) ?? end)
     }
 
     /// The end of the simulation: `end`, or later where the study closes by itself later than that.
@@ -292,7 +304,7 @@ package struct StudySimulation {
                 decided.append(.outcomeMeasured(outcome: outcome))
                 decisions?.endAwaited(outcome.missing?.rawValue ?? "measured")
             case .variableSet:
-                end = max(end, conductor.flatMap { Self.end(of: $0.planner.plan, cutOff: cutOff) } ?? end)
+                planMayReachFurther = true
             default: break
             }
         }
