@@ -35,4 +35,23 @@ import Testing
         change.finish()
         #expect(await told.next() == nil)
     }
+
+    /// Nothing else wakes the thread while every part is there.
+    @Test func aPartThatIsLostIsLookedForAtOnce() async throws {
+        let clock = VirtualClock(now: .epoch)
+        let (looks, look) = AsyncStream.makeStream(of: Void.self)
+        let part = AwaitedPart<Int>("light[0]", at: clock.monotonic) {
+            look.yield()
+            return 1
+        }
+        let poller = try PartPoller([.init(place: "light[0]", part: part)], clock: clock)
+        var turns = looks.makeAsyncIterator()
+        _ = await turns.next()
+        try poller.start {}
+        defer { poller.stop() }
+        part.lose(FileError(path: "/dev/x", message: "is gone"), at: clock.monotonic)
+        clock.advance(to: clock.monotonic + .seconds(3600))
+        _ = await turns.next()
+        #expect(poller.absences.map(\.count) == [1])
+    }
 }

@@ -21,8 +21,6 @@ package final class PartPoller: Sendable {
     private let clock: any StudyClock
     private let waker: Waker
     private let worker = Mutex<WorkerThread?>(nil)
-    /// A lost part sends no event: it is noticed after this time.
-    private static let round: Duration = .seconds(5)
 
     /// Looks for each of these parts once, now; that blocks. Nothing is started.
     init(_ entries: [Entry], clock: any StudyClock) throws {
@@ -52,19 +50,22 @@ package final class PartPoller: Sendable {
         try worker.withLock {
             $0 = try WorkerThread(name: "studyd-parts", waker: waker) { [self] in run(changed) }
         }
+        for entry in entries { entry.part.onLoss { [waker] in waker.wake() } }
+        // For what was lost before.
+        waker.wake()
     }
 
     private func run(_ changed: () -> Void) {
         while !waker.isStopping {
-            waker.wait(atMost: min(Self.round, max(.milliseconds(50), untilDue)))
+            waker.wait(atMost: untilDue.map { max(.milliseconds(50), $0) })
             if !waker.isStopping, poll(at: clock.monotonic) { changed() }
         }
     }
 
-    /// How long until the first part is due.
-    private var untilDue: Duration {
+    /// How long until the first part is due; nil = none is missing.
+    private var untilDue: Duration? {
         let now = clock.monotonic
-        return entries.compactMap(\.part.due).min().map { $0 - now } ?? Self.round
+        return entries.compactMap(\.part.due).min().map { $0 - now }
     }
 
     /// Ends the thread. A thread that hangs in a driver is abandoned after a second. Calling it again does nothing.

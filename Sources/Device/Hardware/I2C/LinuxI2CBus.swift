@@ -35,6 +35,7 @@ package final class LinuxI2CBus: I2CBus {
         var count = 0
         /// When `poll` tries to open it next.
         var backoff = PollBackoff()
+        var wakeOnLoss: (@Sendable () -> Void)?
     }
 
     /// What is known of the adapter since it was last opened.
@@ -161,10 +162,12 @@ package final class LinuxI2CBus: I2CBus {
         }
         adapter.withLock { $0.isGone = true }
         if error == .busVanished, (try? comeBack()) != nil { return .noAcknowledge(address: address) }
-        opening.withLock {
-            $0.count += 1
-            $0.backoff = PollBackoff(due: .zero)
+        let wake = opening.withLock { absence in
+            absence.count += 1
+            absence.backoff = PollBackoff(due: .zero)
+            return absence.wakeOnLoss
         }
+        wake?()
         return .busVanished
     }
 
@@ -282,6 +285,8 @@ extension LinuxI2CBus: PolledPart {
             }
         }
     }
+
+    package func onLoss(_ wake: @escaping @Sendable () -> Void) { opening.withLock { $0.wakeOnLoss = wake } }
 }
 
 extension I2COperation {

@@ -13,6 +13,7 @@ package final class AwaitedPart<Device: Sendable>: PolledPart {
         var fault: Explanation?
         var absences = 0
         var backoff = PollBackoff()
+        var wakeOnLoss: (@Sendable () -> Void)?
     }
 
     /// Where the board file names it, for messages: `light[0]`.
@@ -69,13 +70,16 @@ package final class AwaitedPart<Device: Sendable>: PolledPart {
     /// To be called when the device has refused a call: the part counts as missing from now on, and the device is
     /// closed as soon as nothing uses it any more.
     package func lose(_ error: any Error, at now: MonotonicTime) {
-        let lost = state.withLock { state -> Device? in
+        let lost = state.withLock { state -> (device: Device, wake: (@Sendable () -> Void)?)? in
             guard let device = state.device else { return nil }
             (state.device, state.fault) = (nil, Explanation(error))
             state.absences += 1
             state.backoff.recordFailure(at: now)
-            return device
+            return (device, state.wakeOnLoss)
         }
-        _ = lost  // outside the lock, since closing may take its time
+        // Outside the lock, as is the device's end, since closing may take its time.
+        lost?.wake?()
     }
+
+    package func onLoss(_ wake: @escaping @Sendable () -> Void) { state.withLock { $0.wakeOnLoss = wake } }
 }

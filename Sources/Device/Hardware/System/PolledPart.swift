@@ -11,4 +11,6 @@ package protocol PolledPart: AnyObject, Sendable {
     var due: MonotonicTime? { get }
     /// Looks for it if that is due; true when that changed something. Blocks.
     func poll(at now: MonotonicTime) -> Bool
+    /// From now on each loss calls `wake`, on the thread that noticed it; a later call replaces this one.
+    func onLoss(_ wake: @escaping @Sendable () -> Void)
 }
