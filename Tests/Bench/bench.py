@@ -23,8 +23,7 @@ SIMULATE_LIMIT = 1.5  # seconds of wall time
 SCRIPTED_LIMIT = 3  # seconds
 EXPORT_LIMIT = 3  # seconds
 PAGE_LIMIT = 0.3  # seconds
-IDLE_LIMIT = 0.5  # wake-ups a second
-FLUSH_LIMIT = 5  # durable commits of one questionnaire
+IDLE_LIMIT = 0.5  # wake-ups a second, besides those of the light that shows that the device is on
 RECORDS = 200_000
 over = []
 
@@ -537,7 +536,7 @@ class TenMinutes:
 
 def long_demo(folder):
     """With the participant, the drawing and a clock that jumps: six days."""
-    return TenMinutes("demo", [BUILD / "studyd-tools", "demo", "--script", ROOT / "studies/participant.json", "--for", "660s", "--state", folder / "long"])
+    return TenMinutes("demo", [BUILD / "studyd-tools", "demo", "--script", ROOT / "studies/participant.json", "--for", "1800s", "--state", folder / "long"])
 
 
 class LongAgent:
@@ -610,7 +609,9 @@ def measure_flushes(folder):
     end = next(moment for moment, kind in rows if kind in ("listOpened", "clockStepped") and moment > begin)
     if sum(kind == "submitted" and begin < moment < end for moment, kind in rows) != 1:
         over.append("the demo's first prompt was not answered: durable commits cannot be counted")
-    show("durable commits of a questionnaire", 1 + sum(begin < moment < end for moment in flushed), "count", limit=FLUSH_LIMIT)
+    # Each item for the server is decided, begun (the server is told that row's hash) and delivered (or it would be sent twice).
+    items = sum(kind == "uploadDelivered" and begin < moment < end for moment, kind in rows)
+    show("durable commits of a questionnaire", 1 + sum(begin < moment < end for moment in flushed), "count", limit=1 + 3 * items)
 
 
 def measure_idle(folder):
@@ -629,7 +630,7 @@ def measure_idle(folder):
     rates.pop("simulated", None)
     for name in sorted(rates):
         show(f"idle, thread {name}, voluntary switches", rates[name], "1/s")
-    show("idle, wake-ups", sum(rates.values()), "1/s", limit=IDLE_LIMIT)
+    show("idle, wake-ups besides the light's", sum(rates.values()) - rates.get("studyd-signal", 0), "1/s", limit=IDLE_LIMIT)
     show("idle, resident", after.memory["Rss"] * 1024, "bytes")
 
 

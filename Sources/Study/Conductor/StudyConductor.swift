@@ -151,7 +151,8 @@ package struct StudyConductor: Sendable {
     package func wake(at now: Moment) -> MonotonicTime? {
         if rules.isBehind { return now.monotonic }
         let opening = !resources.isEmpty && scheduler.clockIsTrusted ? resources.next(in: planner.context) : nil
-        let over = closing.wake.flatMap { scheduler.clockIsTrusted && session.isIdle ? $0 : nil }
+        var over: Instant?
+        if let end = closing.wake, scheduler.clockIsTrusted, session.isIdle { over = end }
         let due = earliest(earliest(scheduler.wake, rules.wake), earliest(opening, over)).map {
             max(now.monotonic, now.monotonic(at: $0))
         }

@@ -154,7 +154,9 @@ package struct StudyCore: Sendable {
 
     /// Commits what the conductor wants committed, and passes on the rest.
     private mutating func apply(_ wanted: [StudyConductor.Effect], at now: Moment) {
-        let wanted = wanted.map { dated($0, at: now) }
+        // Not by `self` in the closure, which would copy the whole core for each effect.
+        let clock = clock
+        let wanted = wanted.map { Self.dated($0, by: clock, at: now) }
         // The server does not know of an enrolment without a date, and what was opened had no certain time.
         let isUndated = study?.record.undated != nil
         var row = study?.encoder.commit(wanted.filter { !isUndated || !$0.isView }, at: now) ?? StudyCommit()
@@ -169,7 +171,9 @@ package struct StudyCore: Sendable {
     }
 
     /// The effect with the clock error in its submission, if it has one.
-    private func dated(_ effect: StudyConductor.Effect, at now: Moment) -> StudyConductor.Effect {
+    private static func dated(
+        _ effect: StudyConductor.Effect, by clock: WallClock, at now: Moment
+    ) -> StudyConductor.Effect {
         func dated(_ submission: Submission) -> Submission {
             var submission = submission
             let began = submission.course?.began ?? submission.submitted
@@ -287,7 +291,7 @@ package struct StudyCore: Sendable {
     /// time itself. The study's days count from it, and its server learns of it now. Waits until
     /// nothing is open.
     private mutating func dateEnrolment(at now: Moment) {
-        guard isTrusted, isAtRest, let record = study?.record, let since = record.undated else { return }
+        guard isTrusted, let record = study?.record, let since = record.undated, isAtRest else { return }
         isDating = true
         let past = since.bootID == setting.bootID ? now.monotonic - since.monotonic : .zero
         let moment = Moment(instant: now.instant - past, monotonic: now.monotonic)
