@@ -43,15 +43,15 @@ struct ParticipantHabits: Sendable {
     }
 
     /// Takes in what the panel has: prompts that came, and what is open without one.
-    mutating func observe(_ session: PanelSession, opensList: Bool) {
-        for waiting in session.waiting {
+    mutating func observe(_ conductor: StudyConductor, opensList: Bool) {
+        for waiting in conductor.session.waiting {
             prompted.insert(waiting.item.id)
             // It will come again as if new, so its fate is drawn again then.
             if waiting.putOffUntil != nil, fates[waiting.item.id] == .delay { fates[waiting.item.id] = nil }
         }
         guard opensList else { return }
-        toOpen.removeAll { id in !session.items.contains { $0.id == id } }
-        for item in session.items where !item.isAside && !prompted.contains(item.id) {
+        toOpen.removeAll { id in !conductor.session.items.contains { $0.id == id } }
+        for item in conductor.session.items where !item.isAside && !prompted.contains(item.id) {
             guard considered.insert(item.id).inserted else { continue }
             if happens(participant.opens ?? 1) { toOpen.append(item.id) }
         }

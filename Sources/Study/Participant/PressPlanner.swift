@@ -62,28 +62,30 @@ package struct PressPlanner: Sendable {
     /// Takes in what the panel has. To be called after every event: a prompt that came and went between two
     /// calls would be unknown to `move`.
     package mutating func observe(_ conductor: StudyConductor) {
-        habits.observe(conductor.session, opensList: opensList)
+        habits.observe(conductor, opensList: opensList)
     }
 
     /// What is pressed next; nil when there is nothing to press. Throws when the script names a
     /// value the question cannot have.
     package mutating func move(on conductor: StudyConductor, at now: Moment) throws -> Move? {
-        let session = conductor.session
-        if let run = session.run {
+        // Not by a local `session`, which would be a copy at each event of a simulation.
+        if let run = conductor.session.run {
             if case .openItem(let item)? = goal { habits.forget(item) }
             goal = nil
             return try answer(run, conductor, at: now)
         }
-        guard session.isIdle else { return pursue(session, at: now.monotonic + Self.thinking) }
+        guard conductor.session.isIdle else {
+            return pursue(conductor.session, at: now.monotonic + Self.thinking)
+        }
         goal = nil
         observe(conductor)
-        if let prompt = session.currentPrompt { return try react(to: prompt, conductor, at: now) }
+        if let prompt = conductor.session.currentPrompt { return try react(to: prompt, conductor, at: now) }
         // A participant who never switches them off leaves them as they are.
-        if !session.promptsAreOn, participant.silences > 0 { return switchOn(session, at: now) }
+        if !conductor.session.promptsAreOn, participant.silences > 0 { return switchOn(conductor.session, at: now) }
         silentSince = nil
         guard opensList, let item = habits.toOpen.first else { return nil }
         goal = .openItem(item)
-        return pursue(session, at: now.monotonic + participant.latency)
+        return pursue(conductor.session, at: now.monotonic + participant.latency)
     }
 
     /// The presses that switch prompts on again after `silence`; nothing else is done until then.

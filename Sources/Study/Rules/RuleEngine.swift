@@ -239,19 +239,24 @@ package struct RuleEngine: Sendable {
     /// that does not hold are passed over.
     private mutating func takeDecision(_ situation: RuleSituation, _ isOpen: (String) -> Bool) -> DecisionRecord? {
         let now = situation.now.instant
-        while let (place, due) = nextPoint(at: now), due <= now, isReady(place, due, at: now) {
-            let local = tracks[place].slot ?? zones.local(due)
-            guard case .when(let expression) = tracks[place].rule.points else {
-                let isRearmed = tracks[place].isRearmed(due)
-                tracks[place].dropEvent()
-                guard isRearmed, isActive(place, due) else { continue }
+        for place in tracks.indices { prepare(place, at: now) }
+        while let (place, due) = earliestPoint(), due <= now, isReady(place, due, at: now) {
+            if takePoint(place, due) {
+                let local = tracks[place].slot ?? zones.local(due)
                 return decide(place, due, local, situation, isOpen)
             }
-            let holds = evaluate(expression, place, at: due)
-            guard holds == .yes, tracks[place].isRearmed(due), isActive(place, due) else { continue }
-            return decide(place, due, local, situation, isOpen)
+            prepare(place, at: now)
         }
         return nil
+    }
+
+    /// Takes the earliest moment off a rule's track; false where nothing is to be decided then.
+    private mutating func takePoint(_ place: Int, _ due: Instant) -> Bool {
+        if case .when(let expression) = tracks[place].rule.points {
+            return evaluate(expression, place, at: due) == .yes && tracks[place].isRearmed(due) && isActive(place, due)
+        }
+        tracks[place].dropEvent()
+        return tracks[place].isRearmed(due) && isActive(place, due)
     }
 
     /// Whether a point may fall due then: not in quiet hours, nor before the enrolment or after the end. For
@@ -264,11 +269,10 @@ package struct RuleEngine: Sendable {
         }
     }
 
-    /// The earliest point, or moment at which a condition is evaluated, of all rules.
-    private mutating func nextPoint(at now: Instant) -> (place: Int, due: Instant)? {
+    /// The earliest point, or moment at which a condition is evaluated, of all rules, each prepared.
+    private func earliestPoint() -> (place: Int, due: Instant)? {
         var found: (place: Int, due: Instant)?
         for place in tracks.indices {
-            prepare(place, at: now)
             guard let due = tracks[place].due else { continue }
             if found.map({ due < $0.due }) ?? true { found = (place, due) }
         }
