@@ -121,6 +121,8 @@ import Testing
             "board = 'b'\n[report]\nurl = 'https://lab.example'\nevery = '59s'", "s.toml:4: report.every: ",
             "from 1m to 24h"
         ),
+        ("board = 'b'\nstate = 'box'", "s.toml:2: state: 'box'", "write it absolute"),
+        ("board = 'b'\nstate = ''", "s.toml:2: state: ''", "write it absolute"),
         ("board = 'b'\n[clock]\ntrust_system = 'yes'", "s.toml:3: clock.trust_system: ", "true or false"),
         ("board = 'b'\n[[measure]]\nrate = 1", "s.toml:2: measure[0].channel: ", "is missing"),
         ("board = 'b'\n[[measure]]\nchannel = 'smell'", "s.toml:3: measure[0].channel: ", "accelerometer"),

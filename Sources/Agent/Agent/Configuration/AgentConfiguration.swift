@@ -55,7 +55,7 @@ package struct AgentConfiguration: Sendable {
 
     /// The board file; relative to the configuration file.
     package var board: String
-    /// Where the store, the recordings and the cache lie.
+    /// Where the store, the recordings and the cache lie: an absolute path, unless `--state` names another.
     package var state: String
     /// The zone of the participant's wall clock; nil = the system's.
     package var zone: String?
@@ -115,7 +115,7 @@ package struct AgentConfiguration: Sendable {
     package init(parsing text: String, file: String, catalog: DestinationCatalog = .standard) throws {
         let root = try ConfigSource.parse(text, file: file)
         board = try root.required("board", root.string("board"))
-        state = try root.string("state") ?? Self.defaultState
+        state = try Self.stateFolder(root)
         zone = try root.string("zone")
         speech = try SpeechSettings(root.table("speech"))
         let upload = try root.table("upload")
@@ -150,6 +150,15 @@ package struct AgentConfiguration: Sendable {
         }
         try root.rejectUnknownKeys()
         try check(root)
+    }
+
+    /// Refuses a relative path: it would start where a command is run, so that two commands could use two folders.
+    private static func stateFolder(_ root: ConfigTable) throws -> String {
+        guard let path = try root.string("state") else { return defaultState }
+        guard path.hasPrefix("/") else {
+            throw root.error("state", "'\(path)' is a relative path", remedy: "write it absolute, e.g. \(defaultState)")
+        }
+        return path
     }
 
     private static let intervals = Duration.seconds(60) ... .seconds(86_400)
