@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
 
-/// What became of testing one thing.
+/// The result of testing one thing: a line of `studyd check`.
 package struct CheckFinding: Sendable, Hashable {
     /// The raw value is the `result` of the output.
     package enum Result: String, Sendable, CaseIterable {

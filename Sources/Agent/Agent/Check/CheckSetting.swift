@@ -47,6 +47,7 @@ package struct CheckSetting: Sendable {
     }
 }
 
+/// The person at the terminal during a `studyd check`.
 package struct CheckPerson: Sendable {
     package let tell: @Sendable (String) -> Void
     /// Asks a yes-or-no question; nil without an answer.
