@@ -63,9 +63,9 @@ import Testing
         #expect(configuration.keepAnswers == .seconds(36 * 3600))
         #expect(configuration.promptsWithin == .seconds(120))
         #expect(configuration.trustsSystemClock && configuration.setsSystemClock && !configuration.listensToGPS)
-        let motion = AgentConfiguration.Measure(
+        let motion = ConfiguredMeasure(
             channel: .accelerometer, rate: 50, range: 4, activity: .always, format: .cwa, rotation: .seconds(1800))
-        var sound = AgentConfiguration.Measure(
+        var sound = ConfiguredMeasure(
             channel: .sound, rate: 16_000, range: nil, activity: .enrolled, format: .flac, rotation: .seconds(3600))
         sound.isRateAsked = false
         #expect(configuration.measures == [motion, sound])

@@ -289,9 +289,9 @@ final class MeasuringRig: Sendable {
             }
             self?.cues.withLock { $0 += cues }
         }
-        let measure = AgentConfiguration.Measure(
+        let measure = ConfiguredMeasure(
             channel: .accelerometer, rate: 100, range: nil, activity: .enrolled, format: .cwa, rotation: .seconds(3600))
-        let magnetometer = AgentConfiguration.Measure(
+        let magnetometer = ConfiguredMeasure(
             channel: .magnetometer, rate: 33, range: nil, activity: .enrolled, format: .csv, rotation: .seconds(3600))
         if let field { surroundings.parts.kernelChips = field }
         var configuration = AgentConfiguration(

@@ -3,8 +3,9 @@ import Base
 import Device
 
 /// A board's lights, buzzer, sound and buses, which the agent opens once at its start. Parts that cannot be
-/// opened are named with file, key and remedy, and looked for until they are there: each is made as an `Awaited…` part, which does nothing while its device is
-/// missing, and which `partPoller` opens as soon as the device appears.
+/// opened are named with file, key and remedy, and looked for until they are there: each is made as an
+/// `Awaited…` part, which does nothing while its device is missing, and which `partPoller` opens as soon as
+/// the device appears.
 package struct BoardDevices: Sendable {
     package let board: BoardDescription
     /// In the order of the board file.

@@ -11,7 +11,7 @@ package struct CheckSetting: Sendable {
     package var parts = SimulatedParts()
     /// The rates and ranges that will be asked of the chips; a chip that no measure names is
     /// tested at its own.
-    package var measures: [AgentConfiguration.Measure] = []
+    package var measures: [ConfiguredMeasure] = []
     /// Where the agent keeps its store and recordings: the disk that is tested.
     package let folder: String
     /// The study that is enrolled; nil = none.

@@ -33,9 +33,7 @@ struct KernelChipProbe: CheckProbe {
 
     /// Takes what it will measure off `wanted`: the first device that measures something is asked
     /// for it. One that no measure names is left at the rate that is set.
-    private func sensor(
-        _ chip: BoardDescription.KernelChip, _ wanted: inout [AgentConfiguration.Measure]
-    ) throws -> IIOSensor {
+    private func sensor(_ chip: BoardDescription.KernelChip, _ wanted: inout [ConfiguredMeasure]) throws -> IIOSensor {
         let whole = try IIOSensor(chip.device, root: root)
         let own = wanted.filter { whole.kinds.contains($0.channel) }
         wanted.removeAll { whole.kinds.contains($0.channel) }

@@ -278,8 +278,8 @@ struct Demo {
     /// For any board: measures those of these channels that it has, at the chip's own rate where the
     /// chip does not offer ours.
     private static func configuration(board: String, state: String, receiver: String) -> AgentConfiguration {
-        func measure(_ kind: MeasureKind, _ rate: Double, _ format: RecordingFormat) -> AgentConfiguration.Measure {
-            var measure = AgentConfiguration.Measure(
+        func measure(_ kind: MeasureKind, _ rate: Double, _ format: RecordingFormat) -> ConfiguredMeasure {
+            var measure = ConfiguredMeasure(
                 channel: kind, rate: rate, range: nil, activity: .enrolled, format: format, rotation: .seconds(30))
             measure.isRateAsked = false
             measure.isOptional = true
