@@ -44,7 +44,7 @@ package struct EnrolmentRequest: Codable, Sendable, Hashable {
     /// Fetches and reads the study; blocks. Nothing that cannot be taken back is done: a token is
     /// used up by `Enroller`, after the board has been found able. `lost` is the digest of a study that is to
     /// be put back.
-    package func loadOptions(_ platforms: PlatformCatalog, lost: String? = nil) throws -> Enroller.Options {
+    package func loadOptions(_ platforms: PlatformCatalog, lost: String? = nil) throws -> EnrolmentOptions {
         try platforms.check(arguments)
         let consent = try consent.map { try ConsentRecord(parsing: Array($0.text.utf8), file: $0.file) }
         let request = JoinRequest(
@@ -54,7 +54,7 @@ package struct EnrolmentRequest: Codable, Sendable, Hashable {
             try StudyFinder(platforms: platforms, device: StudyConnection(), lost: lost).find(
                 request, platform: platform)
         }
-        var options = Enroller.Options(
+        var options = EnrolmentOptions(
             loaded: loaded, participant: participant, seed: seed, postURL: postURL ?? terms.postURL)
         options.allowsSilence = allowsSilence
         options.without = without

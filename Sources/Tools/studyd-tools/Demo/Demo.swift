@@ -164,10 +164,10 @@ struct Demo {
     }
 
     /// What is asked of the enroller: an enrolment at the receiver, which plays the platform's server.
-    private func options(_ loaded: LoadedStudy) -> Enroller.Options {
+    private func options(_ loaded: LoadedStudy) -> EnrolmentOptions {
         let terms = loaded.platform.rehearsal(
             of: loaded.study, at: address, token: StudyFolder.tokens(in: study).first, over: StudyConnection())
-        var options = Enroller.Options(loaded: loaded, seed: seed, postURL: terms.postURL)
+        var options = EnrolmentOptions(loaded: loaded, seed: seed, postURL: terms.postURL)
         options.join = terms.join
         options.rules = rules
         return options
