@@ -116,7 +116,6 @@ package struct CheckOptions: ParsableArguments {
 
 /// The person at the terminal; messages go to standard error.
 enum CheckTerminal {
-    /// How long a question waits for its answer.
     private static let timeout: Duration = .seconds(30)
     /// Clears the line that shows progress.
     static let clear = "\r\u{1B}[K"

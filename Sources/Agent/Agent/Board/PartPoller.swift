@@ -61,7 +61,6 @@ package final class PartPoller: Sendable {
         }
     }
 
-    /// How long until the first part is due.
     private var untilDue: Duration {
         let now = clock.monotonic
         return entries.compactMap(\.part.due).min().map { $0 - now } ?? Self.round

@@ -6,7 +6,6 @@ import Study
 package struct CheckServer: Sendable {
     /// What it is for: `study`, `recordings`.
     package let name: String
-    /// Its http or https address.
     package let url: String
     /// Its `inspect` is called once the server answers; nil for a study's own server.
     var destination: (any Destination)?

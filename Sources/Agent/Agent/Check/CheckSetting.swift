@@ -25,7 +25,6 @@ package struct CheckSetting: Sendable {
     package var broker: LiveSettings?
     /// What would hold up a boot.
     package var cloudInit = CloudInit(runs: false, hasFinished: false, userData: nil)
-    /// Read for rates and deadlines.
     package let clock: any StudyClock
     /// Which source, if any, vouches for the wall clock.
     package let trust: ClockTrust

@@ -27,7 +27,6 @@ struct SoundVerdict: Sendable {
         (self.calibration, self.rate, self.highPass) = (calibration, rate, highPass)
     }
 
-    /// Takes in the next block.
     mutating func add(_ block: SoundFrame) {
         let values = block.samples.span
         for index in 0..<Int(block.count) {

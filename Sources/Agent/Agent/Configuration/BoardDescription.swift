@@ -39,9 +39,7 @@ package struct BoardDescription: Sendable, Hashable {
     package struct KernelChip: Sendable, Hashable {
         /// The kernel's name of it, as in /sys/bus/iio/devices/iio:deviceN/name, or `iio:deviceN`.
         package let device: String
-        /// How it is mounted; nil = its axes are the board's.
         package let mounting: MountingMatrix?
-        /// Where the file has it, for messages.
         package let path: String
     }
     /// A GPS receiver on a serial line.
@@ -69,13 +67,11 @@ package struct BoardDescription: Sendable, Hashable {
     /// In the order of the file; may be empty where there is a buzzer, a vibration motor or a loudspeaker.
     package let lights: [Light]
     package let buzzer: Buzzer?
-    /// Nil = nothing shakes.
     package let vibration: Vibration?
     /// Nil = no sound is measured, and free text cannot be spoken.
     package let microphone: Microphone?
     /// Nil = texts are not spoken.
     package let loudspeaker: Loudspeaker?
-    /// Nil = no GPS receiver.
     package let position: Position?
     /// What the kernel measures when it is asked: `battery`, `light`, `compass`.
     package let readings: Set<String>
@@ -107,7 +103,6 @@ package struct BoardDescription: Sendable, Hashable {
 }
 
 extension BoardDescription {
-    /// The device name of a simulated part.
     package static let simulated = "simulated"
 
     /// Reads a board file's text; every complaint names file, key and line.

@@ -18,25 +18,20 @@ extension BoardDescription {
         /// What that participant does from rest, in turn: the key of a task to be
         /// opened, `pause` or `leave`.
         package let wishes: [String]
-        /// Chips that do not answer for a while.
         package let silences: [Silence]
-        /// Simulated chips of another type than the board file names.
         package let substitutes: [Substitute]
     }
     /// Another simulated chip than the one that the board file names: a wrong part on the board.
     package struct Substitute: Sendable, Hashable {
-        /// 7-bit address.
         package let address: UInt8
         /// The name of the chip that is really there.
         package let type: String
     }
     /// A simulated chip that does not answer for a while.
     package struct Silence: Sendable, Hashable {
-        /// 7-bit address of the chip.
         package let address: UInt8
         package let span: Span
 
-        /// How long a chip is silent.
         package enum Span: Sendable, Hashable {
             /// Both from the start of the agent.
             case times(Range<Duration>)

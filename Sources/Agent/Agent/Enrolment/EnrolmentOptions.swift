@@ -25,7 +25,6 @@ package struct EnrolmentOptions: Sendable {
     package var consent: ConsentRecord?
     /// The version that the study asks for, empty where it asks for none; nil = not known.
     package var consentVersion: String?
-    /// Rules beside the study; nil = none.
     package var rules: RulesFile?
     /// Values that outlive runs and are known before the first.
     package var variables: [String: AnswerValue] = [:]

@@ -14,7 +14,6 @@ package protocol Plot: Sendable {
 }
 
 extension Plot {
-    /// The picture of the whole file.
     package func page(
         _ source: RecordedFile, progress: @escaping (Double) -> Void
     ) throws(FileError) -> PlotPage { try page(source, in: nil, progress: progress) }

@@ -9,7 +9,6 @@ import SystemKit
 package struct SoundPlot: Plot {
     package let content = RecordedContent.sound
 
-    /// Reads the whole file; `progress` gets the share that is done.
     package func page(
         _ source: RecordedFile, in window: PlotWindow?, progress: @escaping (Double) -> Void
     ) throws(FileError) -> PlotPage {

@@ -35,7 +35,6 @@ package struct SimulatedMMC5983MA: RegisterChip {
     /// CONTROL2 PRD_SET: after how many measurements the chip sets the bridge.
     private static let setPeriods = [1, 25, 75, 100, 250, 500, 1000, 2000]
 
-    /// A chip that feels `field` (in µT), switched on at `start`.
     package init(field: @escaping Signal, specimen: Specimen = Specimen(), start: MonotonicTime = .zero) {
         self.field = field
         core = ChipCore(specimen, start: start)
