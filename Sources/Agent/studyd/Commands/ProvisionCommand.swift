@@ -122,12 +122,9 @@ struct ProvisionCommand: ParsableCommand {
         return (isShipped ? nil : try BoundedFile.read(path), board)
     }
 
-    /// The path of a file that the list names; a relative one is relative to the list.
+    /// The path of a file that the list names; an address as it is.
     private func path(_ name: String) -> String {
-        guard !name.hasPrefix("/"), name.firstRange(of: "://") == nil, let slash = list.lastIndex(of: "/") else {
-            return name
-        }
-        return list[...slash] + name
+        name.firstRange(of: "://") == nil ? Resource.path(name, namedIn: list) : name
     }
 
     private func write(_ devices: [Device]) throws {

@@ -7,6 +7,7 @@ import Device
 import Study
 import SystemKit
 
+/// `studyd-tools make-study`: the data of a whole study, made by scripted participants (`MadeStudy`).
 struct MakeStudyCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "make-study", abstract: "Make the data of a whole study, as a lab and its devices hold them.",

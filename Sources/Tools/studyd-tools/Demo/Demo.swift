@@ -7,7 +7,6 @@ import Glibc
 import Logging
 import Simulation
 import Study
-import Synchronization
 import SystemKit
 
 /// The demo: a receiver, the simulated board, the agent on it, and a participant: you, or a script.
@@ -291,34 +290,5 @@ struct Demo {
                 measure(.accelerometer, 100, .cwa), measure(.magnetometer, 20, .csv), measure(.sound, 16_000, .levels),
                 measure(.position, 1, .nmea),
             ])
-    }
-}
-
-/// Whether the demo's agent has ended; any thread may ask.
-final class DemoEnd: Sendable {
-    private let flag = Atomic<Bool>(false)
-
-    var isSet: Bool { flag.load(ordering: .acquiring) }
-    func set() { flag.store(true, ordering: .releasing) }
-}
-
-/// Snapshots that the agent's loop has published and the demo has not printed yet. Any thread may put
-/// and drain; of more than 1024 the oldest are dropped.
-final class SnapshotQueue: Sendable {
-    private let waiting = Mutex<[AgentSnapshot]>([])
-    private static let most = 1_024
-
-    func put(_ snapshot: AgentSnapshot) {
-        waiting.withLock { waiting in
-            waiting.append(snapshot)
-            if waiting.count > Self.most { waiting.removeFirst() }
-        }
-    }
-
-    func drain() -> [AgentSnapshot] {
-        waiting.withLock { waiting in
-            defer { waiting = [] }
-            return waiting
-        }
     }
 }
