@@ -4,11 +4,11 @@ import Device
 import Features
 import SystemKit
 
-/// What a `FeatureFile` gives next.
-enum FeatureStep<Sample: FeatureSample> {
-    case samples([Sample])
-    /// Time without samples lies before the next ones.
-    case gap
+/// The samples that a `FeatureFile` gives next.
+struct FeatureBatch<Sample: FeatureSample> {
+    let samples: [Sample]
+    /// Time without samples lies before these.
+    var followsGap = false
 }
 
 /// A recording that `FileFeatures` reads from its beginning, as samples of one kind.
@@ -21,7 +21,7 @@ protocol FeatureFile<Sample>: AnyObject {
     /// What was left out so far.
     var notes: [String] { get }
     /// Nil at the end.
-    func next() throws(FileError) -> FeatureStep<Sample>?
+    func next() throws(FileError) -> FeatureBatch<Sample>?
     /// Feeds samples to the features; returns the epochs that are complete.
     static func add(_ samples: [Sample], to run: inout FeatureRun<Sample>) -> [FeatureRow]
 }

@@ -58,21 +58,20 @@ final class FileFeatures<Source: FeatureFile>: FeatureStream {
             isBegun = false
             return true
         }
-        let step: FeatureStep<Source.Sample>?
-        do throws(FileError) { step = try file.next() } catch {
+        let batch: FeatureBatch<Source.Sample>?
+        do throws(FileError) { batch = try file.next() } catch {
             self.file = nil
             throw error
         }
-        switch step {
-        case nil:
+        guard let batch else {
             notes += file.notes
             self.file = nil
-        case .gap: run.recordGap()
-        case .samples(let samples):
-            if let first = samples.first { begin(file, first.time) }
-            rows = Source.add(samples, to: &run).reversed()
-            last = samples.last?.time ?? last
+            return true
         }
+        if batch.followsGap { run.recordGap() }
+        if let first = batch.samples.first { begin(file, first.time) }
+        rows = Source.add(batch.samples, to: &run).reversed()
+        last = batch.samples.last?.time ?? last
         return true
     }
 
