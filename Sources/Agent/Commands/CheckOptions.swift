@@ -87,8 +87,7 @@ package struct CheckOptions: ParsableArguments {
 
     private func description(_ configuration: AgentConfiguration?) throws -> BoardDescription {
         if board == nil, let configuration { return try common.board(of: configuration) }
-        let path = try Resource.board(board ?? "")
-        return try BoardDescription(parsing: try BoundedFile.text(path), file: path)
+        return try BoardDescription(at: Resource.board(board ?? ""))
     }
 
     /// A simulated board named by --board is tested apart from a running agent: each program makes its own

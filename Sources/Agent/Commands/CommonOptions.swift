@@ -38,7 +38,7 @@ package struct CommonOptions: ParsableArguments {
                 "board", "\(path): \(reason)",
                 remedy: "correct the path, which is relative to the configuration file")
         }
-        return try BoardDescription(parsing: BoundedFile.text(path), file: path)
+        return try BoardDescription(at: path)
     }
 
     /// For commands that only read the state folder: with --state, no configuration need exist.

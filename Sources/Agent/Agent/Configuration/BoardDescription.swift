@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
 import Device
+import SystemKit
 
 /// What a board file says of the hardware: buses, chips, a receiver, and with `BoardPanelParts.swift`,
 /// `BoardSoundParts.swift` and `BoardWorld.swift` all other parts. `boards/README.md` teaches how to write one.
@@ -104,6 +105,9 @@ package struct BoardDescription: Sendable, Hashable {
 
 extension BoardDescription {
     package static let simulated = "simulated"
+
+    /// Reads the board file at that path.
+    package init(at path: String) throws { try self.init(parsing: BoundedFile.text(path), file: path) }
 
     /// Reads a board file's text; every complaint names file, key and line.
     package init(parsing text: String, file: String) throws {

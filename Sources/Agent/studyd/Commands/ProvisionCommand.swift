@@ -115,7 +115,7 @@ struct ProvisionCommand: ParsableCommand {
     private func board(_ name: String) throws -> (file: [UInt8]?, board: BoardDescription) {
         let isShipped = Resource.boards.contains(name)
         let path = try Resource.board(name, path: self.path)
-        let board = try BoardDescription(parsing: BoundedFile.text(path), file: path)
+        let board = try BoardDescription(at: path)
         guard !board.isSimulated else {
             throw FileError(path: name, message: "is simulated", remedy: "choose the board that was built")
         }

@@ -115,8 +115,8 @@ struct MakeStudyCommand: AsyncParsableCommand {
         request.decisions = try decisions
         request.participant = try participant.map { try Participant(json: BoundedFile.read(Resource.named($0))) }
         request.rules = try rules.map { try RulesFile(Resource.named($0)) }
-        let path = try board.map { try Resource.board($0) } ?? Resource.path("boards/simulated.toml")
-        let board = try BoardDescription(parsing: BoundedFile.text(path), file: path)
+        let board = try BoardDescription(
+            at: self.board.map { try Resource.board($0) } ?? Resource.path("boards/simulated.toml"))
         guard try await MadeStudy(request, board: board, into: output).make() else { throw ExitCode(1) }
     }
 }

@@ -55,7 +55,7 @@ struct Demo {
         self.study = study
         self.seed = seed
         // The board, on a clock that begins this morning at half past seven.
-        board = try BoardDescription(parsing: BoundedFile.text(path), file: path)
+        board = try BoardDescription(at: path)
         zone = try SystemZone.load(nil)
         let system = SystemClock()
         let morning = LocalDateTime(zone.local(system.now).date, LocalTime(hour: 7, minute: 30) ?? .midnight)
