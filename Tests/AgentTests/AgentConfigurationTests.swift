@@ -63,9 +63,9 @@ import Testing
         #expect(configuration.keepAnswers == .seconds(36 * 3600))
         #expect(configuration.promptsWithin == .seconds(120))
         #expect(configuration.trustsSystemClock && configuration.setsSystemClock && !configuration.listensToGPS)
-        let motion = AgentConfiguration.Measure(
+        let motion = ConfiguredMeasure(
             channel: .accelerometer, rate: 50, range: 4, activity: .always, format: .cwa, rotation: .seconds(1800))
-        var sound = AgentConfiguration.Measure(
+        var sound = ConfiguredMeasure(
             channel: .sound, rate: 16_000, range: nil, activity: .enrolled, format: .flac, rotation: .seconds(3600))
         sound.isRateAsked = false
         #expect(configuration.measures == [motion, sound])
@@ -121,6 +121,8 @@ import Testing
             "board = 'b'\n[report]\nurl = 'https://lab.example'\nevery = '59s'", "s.toml:4: report.every: ",
             "from 1m to 24h"
         ),
+        ("board = 'b'\nstate = 'box'", "s.toml:2: state: 'box'", "write it absolute"),
+        ("board = 'b'\nstate = ''", "s.toml:2: state: ''", "write it absolute"),
         ("board = 'b'\n[clock]\ntrust_system = 'yes'", "s.toml:3: clock.trust_system: ", "true or false"),
         ("board = 'b'\n[[measure]]\nrate = 1", "s.toml:2: measure[0].channel: ", "is missing"),
         ("board = 'b'\n[[measure]]\nchannel = 'smell'", "s.toml:3: measure[0].channel: ", "accelerometer"),

@@ -82,7 +82,7 @@ import Testing
                 database: runtime.database, panel: .reference, zone: old, stamps: stamps,
                 media: MediaCache(folder: rig.folder + "/media"))
             let record = try await enroller.enrol(
-                Enroller.Options(loaded: study, participant: "ABC23456", seed: 1, postURL: "http://127.0.0.1:1/x.api"))
+                EnrolmentOptions(loaded: study, participant: "ABC23456", seed: 1, postURL: "http://127.0.0.1:1/x.api"))
             var stamp = stamps.stamp(record.id)
             stamp.wall = last
             try await runtime.database.append([.fault(place: "test", message: "the last row")], at: stamp)

@@ -10,16 +10,16 @@ import Testing
 
     @Test func aButtonThatStaysDownIsStuck() {
         var verdict = ButtonVerdict(.success(true))
-        #expect(verdict.isDown && !verdict.isFit)
+        #expect(verdict.isDown && !verdict.isUp)
         verdict.recordSecondLook(.success(true))
-        #expect(!verdict.isFit && verdict.finding(button).result == .failed)
+        #expect(!verdict.isUp && verdict.finding(button).result == .failed)
         #expect(verdict.finding(button).remedy?.contains("active_low") == true)
     }
 
     @Test func aHandThatGoesAwayLeavesAGoodButton() {
         var verdict = ButtonVerdict(.success(true))
         verdict.recordSecondLook(.success(false))
-        #expect(verdict.isFit && verdict.finding(button).result == .skipped)
+        #expect(verdict.isUp && verdict.finding(button).result == .skipped)
     }
 
     @Test func pressesAreHeardMissedOrExchanged() throws {

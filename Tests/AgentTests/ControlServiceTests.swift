@@ -76,7 +76,7 @@ import Testing
     private func enrol(_ enroller: Enroller, _ participant: String, seed: UInt64) async throws {
         let study = try LoadedStudy(
             AgentFixture.protocolText(days: 3, times: [(9, 0)]), origin: "generated.json")
-        _ = try await enroller.enrol(Enroller.Options(loaded: study, participant: participant, seed: seed))
+        _ = try await enroller.enrol(EnrolmentOptions(loaded: study, participant: participant, seed: seed))
     }
 
     /// Up to the news that the enrolment is another one.
@@ -218,7 +218,7 @@ import Testing
             let study = try LoadedStudy(
                 Array(Self.movable.utf8), origin: "study.json", platform: PlatformName(rawValue: "esmira"))
             let record = try await enroller.enrol(
-                Enroller.Options(loaded: study, participant: "P-2", seed: 5, postURL: "https://study.example/api"))
+                EnrolmentOptions(loaded: study, participant: "P-2", seed: 5, postURL: "https://study.example/api"))
             for (wish, isDone) in [("1=10:00-11:00", false), ("2=10:00", false), ("1=11:00-20:00", true)] {
                 let answer = try await onThread("test-call") {
                     try ControlClient(path: path).call(.moveTimes(wishes: [wish]), within: .seconds(120))

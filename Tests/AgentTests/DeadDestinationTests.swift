@@ -31,7 +31,7 @@ import Testing
             let study = try LoadedStudy(
                 AgentFixture.protocolText(days: 3, times: [(9, 0)], questions: AgentFixture.yesNo), origin: "x.json")
             return try await enroller.enrol(
-                Enroller.Options(loaded: study, participant: participant, seed: 3, postURL: server.url))
+                EnrolmentOptions(loaded: study, participant: participant, seed: 3, postURL: server.url))
         }
         _ = try await enrol("P-1", to: left)
         _ = try await enroller.withdraw(deletesUnsent: false)

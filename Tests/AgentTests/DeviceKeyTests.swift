@@ -81,7 +81,7 @@ import Testing
                 media: MediaCache(folder: "/tmp/studyd-no-media"),
                 key: file)
             let text = AgentFixture.protocolText(days: 1, times: [(9, 0)])
-            var options = Enroller.Options(loaded: try LoadedStudy(text, origin: "generated.json"))
+            var options = EnrolmentOptions(loaded: try LoadedStudy(text, origin: "generated.json"))
             options.without = ["nosuch"]
             await #expect(throws: EnrolmentError.self) { try await enroller.enrol(options) }
             #expect(file.read() == nil)

@@ -25,7 +25,7 @@ import Testing
             voice: voice)
         let loaded = try LoadedStudy.load(Self.study)
         let told = try Handed<Enroller.Progress>()
-        _ = try await enroller.enrol(Enroller.Options(loaded: loaded)) { told.add($0) }
+        _ = try await enroller.enrol(EnrolmentOptions(loaded: loaded)) { told.add($0) }
         let faults = try await database.events().compactMap { row -> String? in
             if case .fault("speech", let message) = row.event { message } else { nil }
         }

@@ -41,7 +41,7 @@ import Testing
     }
 
     @Test func enrolmentIsOneRowWithItsDrawAndItsNotice() async throws {
-        let record = try await enroller.enrol(Enroller.Options(loaded: try study(), participant: "P-1", seed: 3))
+        let record = try await enroller.enrol(EnrolmentOptions(loaded: try study(), participant: "P-1", seed: 3))
         #expect(record.participant == "P-1")
         #expect(record.studyID == "GENERATED")
         let state = try await database.latestEnrolment()
@@ -58,7 +58,7 @@ import Testing
 
     @Test(arguments: [("1.0", true), ("", false), (nil, false)] as [(String?, Bool)])
     func anEnrolmentWithoutTheConsentOfItsStudyIsNoted(version: String?, isNoted: Bool) async throws {
-        var options = Enroller.Options(loaded: try study(), participant: "P-1", seed: 3)
+        var options = EnrolmentOptions(loaded: try study(), participant: "P-1", seed: 3)
         options.consentVersion = version
         let record = try await enroller.enrol(options)
         let noted = StudyEvent.fault(
@@ -72,7 +72,7 @@ import Testing
     @Test(arguments: [("2026-03-20", true), ("2026-03-21", false)])
     func aConsentThatIsSignedTomorrowDoesNotCount(date: String, isTaken: Bool) async throws {
         let text = #"{"version":"1.0","recordedBy":"A","eligible":true,"date":"\#(date)"}"#
-        var options = Enroller.Options(loaded: try study(), participant: "P-1", seed: 3)
+        var options = EnrolmentOptions(loaded: try study(), participant: "P-1", seed: 3)
         options.consent = try ConsentRecord(parsing: Array(text.utf8), file: "consent.json")
         guard isTaken else {
             await #expect(throws: FileError.self) { try await enroller.enrol(options) }
@@ -84,7 +84,7 @@ import Testing
 
     /// The name of a platform counts where this program has it; else the file shows the platform.
     @Test func aStudyOfAPlatformThatIsGoneIsReadByWhatItsFileIs() async throws {
-        var record = try await enroller.enrol(Enroller.Options(loaded: try study(), participant: "P-1", seed: 3))
+        var record = try await enroller.enrol(EnrolmentOptions(loaded: try study(), participant: "P-1", seed: 3))
         let own = record.platform
         record.platform = "retired"
         #expect(try await database.loadedStudy(record)?.study.platform.rawValue == own)
@@ -112,7 +112,7 @@ import Testing
             media: MediaCache(folder: "/tmp/studyd-no-media"),
             destinations: recordings.map { [.recordings(to: $0)] } ?? [])
         let remarks = EnrolmentRemarks()
-        var options = Enroller.Options(loaded: try study(), participant: "P-1", seed: 3)
+        var options = EnrolmentOptions(loaded: try study(), participant: "P-1", seed: 3)
         options.postURL = post
         _ = try await enroller.enrol(options) { remarks.record($0) }
         let told = remarks.lines.split(separator: "\n").filter { $0.contains("without encryption") }
@@ -136,7 +136,7 @@ import Testing
 
     @Test(arguments: [true, false]) func graphsOfAnUndatedEnrolmentAreLoggedAndNotReported(isDated: Bool) async throws {
         let made = try self.enroller(recordings: nil, tries: { _ in nil }, isDated: isDated)
-        _ = try await made.enrol(Enroller.Options(loaded: try study(), participant: "P-1", seed: 3))
+        _ = try await made.enrol(EnrolmentOptions(loaded: try study(), participant: "P-1", seed: 3))
         let before = try await forms()
         try await made.logGraphsSeen()
         let after = try await forms()
@@ -148,7 +148,7 @@ import Testing
     /// device may be set up without a network.
     @Test func anAddressThatDoesNotAnswerIsReportedAtEnrolment() async throws {
         let remarks = EnrolmentRemarks()
-        var options = Enroller.Options(loaded: try study(), participant: "P-1", seed: 3)
+        var options = EnrolmentOptions(loaded: try study(), participant: "P-1", seed: 3)
         options.postURL = "http://127.0.0.1:9/schema"
         _ = try await enroller(recordings: "http://127.0.0.1:7/files").enrol(options) { remarks.record($0) }
         let told = remarks.lines.split(separator: "\n").filter { $0.contains("does not answer") }
@@ -168,7 +168,7 @@ import Testing
             destinations: [ConfiguredDestination(copies, takes: .answers)],
             tries: { $0 == "https://copies.example.org/" ? "no answer" : nil })
         let remarks = EnrolmentRemarks()
-        let options = Enroller.Options(loaded: try study(), participant: "P-1", seed: 3)
+        let options = EnrolmentOptions(loaded: try study(), participant: "P-1", seed: 3)
         _ = try await enroller.enrol(options) { remarks.record($0) }
         let told = remarks.lines.split(separator: "\n").filter { $0.contains("does not answer") }
         #expect(told.count == 1 && told[0].hasSuffix("correct it in studyd.toml"), "\(remarks.lines)")
@@ -177,7 +177,7 @@ import Testing
     @Test func anAddressIsAskedOnceAndAnyAnswerWillDo() async throws {
         let asked = Mutex<[String]>([])
         let remarks = EnrolmentRemarks()
-        var options = Enroller.Options(loaded: try study(), participant: "P-1", seed: 3)
+        var options = EnrolmentOptions(loaded: try study(), participant: "P-1", seed: 3)
         options.postURL = "https://lab.example.org/x"
         _ = try await enroller(recordings: "https://lab.example.org/x") { address in
             asked.withLock { $0.append(address) }
@@ -191,7 +191,7 @@ import Testing
     /// recordings will take.
     @Test(arguments: [true, false]) func theLabsReceiverIsToldOfTheDeviceAtEnrolment(isDated: Bool) async throws {
         let record = try await enroller(recordings: "http://127.0.0.1:7/files", tries: { _ in nil }, isDated: isDated)
-            .enrol(Enroller.Options(loaded: try study(), participant: "P-1", seed: 3))
+            .enrol(EnrolmentOptions(loaded: try study(), participant: "P-1", seed: 3))
         let hello = try #require(try await database.items(in: .waiting).first { $0.item.destination == "recordings" })
         guard case .request(let request) = try await database.content(of: hello) else { throw CancellationError() }
         let fields = try #require(
@@ -203,7 +203,7 @@ import Testing
 
     @Test func withoutAReceiverNoGreetingIsQueued() async throws {
         _ = try await enroller(recordings: nil)
-            .enrol(Enroller.Options(loaded: try study(), participant: "P-1", seed: 3))
+            .enrol(EnrolmentOptions(loaded: try study(), participant: "P-1", seed: 3))
         #expect(try await database.items(in: .waiting).allSatisfy { $0.item.destination == "schema" })
     }
 
@@ -214,10 +214,10 @@ import Testing
             AgentFixture.yesNo, with: AgentFixture.freeText)
         let both = try LoadedStudy(Array((text.dropLast(2) + "," + other + "]}").utf8), origin: "generated.json")
         let refused = await #expect(throws: EnrolmentError.self) {
-            try await deaf.enrol(Enroller.Options(loaded: both))
+            try await deaf.enrol(EnrolmentOptions(loaded: both))
         }
         #expect(refused?.description.contains("--without TASK") == true)
-        var options = Enroller.Options(loaded: both)
+        var options = EnrolmentOptions(loaded: both)
         options.without = ["nosuch"]
         let unknown = await #expect(throws: EnrolmentError.self) { try await deaf.enrol(options) }
         #expect(unknown == .noSuchTask("nosuch", ["moment", "spoken"]))
@@ -248,7 +248,7 @@ import Testing
         let speaking = Enroller(
             database: database, panel: panel, zone: stamps.zone, stamps: stamps,
             media: MediaCache(folder: "/tmp/studyd-no-media-\(UInt64.random(in: 0 ... .max))"))
-        var options = Enroller.Options(loaded: try study(Self.sound))
+        var options = EnrolmentOptions(loaded: try study(Self.sound))
         let error = await #expect(throws: EnrolmentError.self) { try await speaking.enrol(options) }
         #expect(error?.description.contains("sections[0].questions[0].src: http://127.0.0.1:9/a.mp3") == true)
         #expect(error?.description.contains("--without-sounds") == true)
@@ -267,7 +267,7 @@ import Testing
         let silent = Enroller(
             database: database, panel: panel, zone: stamps.zone, stamps: stamps,
             media: MediaCache(folder: "/tmp/studyd-no-media"))
-        _ = try await silent.enrol(Enroller.Options(loaded: loaded))
+        _ = try await silent.enrol(EnrolmentOptions(loaded: loaded))
         #expect(try await database.events(kind: "fault").isEmpty)
         guard let step = loaded.study.tasks.first?.content.steps.first,
             case .asked(let how, _) = PanelSupport(step, on: panel)
@@ -282,7 +282,7 @@ import Testing
     @Test(arguments: ["", " ", " P1", "P1 ", "P\t1", "P\n1", String(repeating: "x", count: 201)])
     func aPseudonymThatCannotBeSentIsRefusedBeforeAnythingIsLogged(_ name: String) async throws {
         let error = await #expect(throws: EnrolmentError.self) {
-            try await enroller.enrol(Enroller.Options(loaded: try study(), participant: name))
+            try await enroller.enrol(EnrolmentOptions(loaded: try study(), participant: name))
         }
         #expect(error == .badPseudonym(name))
         #expect(try await database.events().isEmpty)
@@ -298,15 +298,15 @@ import Testing
 
     @Test(arguments: ["P 1", "Jürgen/2", "..", "🙂", String(repeating: "x", count: 200)])
     func aPseudonymIsKeptAsItWasGiven(_ name: String) async throws {
-        let record = try await enroller.enrol(Enroller.Options(loaded: try study(), participant: name))
+        let record = try await enroller.enrol(EnrolmentOptions(loaded: try study(), participant: name))
         #expect(record.participant == name)
     }
 
     @Test func aSecondEnrolmentIsRefusedAndChangesNothing() async throws {
-        _ = try await enroller.enrol(Enroller.Options(loaded: try study()))
+        _ = try await enroller.enrol(EnrolmentOptions(loaded: try study()))
         let before = try await database.events().count
         let error = await #expect(throws: EnrolmentError.self) {
-            try await enroller.enrol(Enroller.Options(loaded: try study()))
+            try await enroller.enrol(EnrolmentOptions(loaded: try study()))
         }
         #expect(error == .alreadyEnrolled("GENERATED"))
         #expect(error?.description.contains("studyd withdraw") == true)
@@ -315,7 +315,7 @@ import Testing
 
     @Test func freeTextWithoutMicrophoneIsRefusedByNameAndNothingIsStored() async throws {
         let error = await #expect(throws: EnrolmentError.self) {
-            try await deaf.enrol(Enroller.Options(loaded: try study(AgentFixture.yesNo + "," + AgentFixture.freeText)))
+            try await deaf.enrol(EnrolmentOptions(loaded: try study(AgentFixture.yesNo + "," + AgentFixture.freeText)))
         }
         #expect(error?.description.contains("moment/words") == true)
         #expect(error?.description.contains("microphone") == true)
@@ -343,7 +343,7 @@ import Testing
         let study = try armed("B").study
         for seed in 0..<8 {
             let chance = Chance(enrolmentSeed: try EnrolmentSeed.numbered(UInt64(seed)))
-            let options = Enroller.Options(loaded: try armed("B"), seed: UInt64(seed))
+            let options = EnrolmentOptions(loaded: try armed("B"), seed: UInt64(seed))
             if ChanceDraw.condition(of: study, chance: chance)?.result == "A" {
                 #expect(try await deaf.enrol(options).condition == "A")
                 clock.advance(to: clock.monotonic + .seconds(60))
@@ -355,7 +355,7 @@ import Testing
             }
         }
         let everybody = await #expect(throws: EnrolmentError.self) {
-            try await deaf.enrol(Enroller.Options(loaded: try armed("*")))
+            try await deaf.enrol(EnrolmentOptions(loaded: try armed("*")))
         }
         if case .refused = everybody {} else { Issue.record("\(String(describing: everybody))") }
     }
@@ -363,12 +363,12 @@ import Testing
     @Test func anAddressThatCanNeverBeReachedIsRefusedUnlessAnotherIsGiven() async throws {
         for url in ["example.org/post", "htps://example.org", "https://"] {
             let error = await #expect(throws: EnrolmentError.self) {
-                try await enroller.enrol(Enroller.Options(loaded: try armed("*", postURL: url)))
+                try await enroller.enrol(EnrolmentOptions(loaded: try armed("*", postURL: url)))
             }
             #expect(error?.description.contains("--post-url") == true)
         }
         #expect(try await database.latestEnrolment() == nil)
-        let options = Enroller.Options(
+        let options = EnrolmentOptions(
             loaded: try armed("*", postURL: "example.org/post"), postURL: "https://example.org/post")
         #expect(try await enroller.enrol(options).postURL == "https://example.org/post")
     }
@@ -384,7 +384,7 @@ import Testing
             {"id":"film","type":"media","subtype":"video","src":"https://example.org/f.mp4","text":"Look"}]}]},
             """
         let remarks = EnrolmentRemarks()
-        let options = Enroller.Options(loaded: try armed("*", postURL: postURL, more: film), postURL: given)
+        let options = EnrolmentOptions(loaded: try armed("*", postURL: postURL, more: film), postURL: given)
         _ = try await enroller.enrol(options) { remarks.record($0) }
         #expect(remarks.lines.contains("not supported: $.modules[0].sections[0].questions[0].src"))
         #expect(remarks.lines.contains("WARNING $.modules[0].unlock_after[0]"))
@@ -394,7 +394,7 @@ import Testing
     @Test func theConditionFollowsFromTheSeed() async throws {
         var conditions: [String?] = []
         for seed in 0..<12 {
-            let record = try await enroller.enrol(Enroller.Options(loaded: try study(), seed: UInt64(seed)))
+            let record = try await enroller.enrol(EnrolmentOptions(loaded: try study(), seed: UInt64(seed)))
             let chance = Chance(enrolmentSeed: try EnrolmentSeed.numbered(UInt64(seed)))
             #expect(record.condition == ChanceDraw.condition(of: try study().study, chance: chance)?.result)
             conditions.append(record.condition)
@@ -405,12 +405,12 @@ import Testing
     }
 
     @Test func theParticipantIsKeptOverWithdrawalAndAnotherStudy() async throws {
-        let first = try await enroller.enrol(Enroller.Options(loaded: try study()))
+        let first = try await enroller.enrol(EnrolmentOptions(loaded: try study()))
         let alphabet = Set("23456789ABDEGJKMNPQRVWXYZ")
         #expect(first.participant.count == 8 && first.participant.allSatisfy(alphabet.contains))
         _ = try await enroller.withdraw(deletesUnsent: nil)
         clock.advance(to: clock.monotonic + .seconds(60))
-        let again = try await enroller.enrol(Enroller.Options(loaded: try LoadedStudy.load(AgentFixture.sleepStudy)))
+        let again = try await enroller.enrol(EnrolmentOptions(loaded: try LoadedStudy.load(AgentFixture.sleepStudy)))
         #expect(again.participant == first.participant)
         #expect(again.id != first.id && again.seed != first.seed)
     }
@@ -419,7 +419,7 @@ import Testing
     /// `pending-data` stays and is tried again (schema-app/schema, commit 45fd178: tab3.page.ts,
     /// survey-data.service.ts).
     @Test func withdrawalKeepsWhatIsUnsentAndThenQueuesTheNotice() async throws {
-        let record = try await enroller.enrol(Enroller.Options(loaded: try study()))
+        let record = try await enroller.enrol(EnrolmentOptions(loaded: try study()))
         clock.advance(to: clock.monotonic + .seconds(60))
         _ = try await enroller.withdraw(deletesUnsent: nil)
         #expect(try await forms() == ["home enrol", "settings withdraw"])
@@ -430,7 +430,7 @@ import Testing
     }
 
     @Test func whatTheServerRefusedIsNotSaidToBeSent() async throws {
-        let record = try await enroller.enrol(Enroller.Options(loaded: try study()))
+        let record = try await enroller.enrol(EnrolmentOptions(loaded: try study()))
         clock.advance(to: clock.monotonic + .seconds(60))
         _ = try await enroller.withdraw(deletesUnsent: nil)
         let stamp = EventClock(clock: clock, bootID: "boot", zone: .utc).stamp(record.id)
@@ -450,7 +450,7 @@ import Testing
     }
 
     @Test func unsentDataIsDeletedWhereThatIsAskedFor() async throws {
-        let record = try await enroller.enrol(Enroller.Options(loaded: try study()))
+        let record = try await enroller.enrol(EnrolmentOptions(loaded: try study()))
         #expect(try await forms() == ["home enrol"])
         clock.advance(to: clock.monotonic + .seconds(60))
         _ = try await enroller.withdraw(deletesUnsent: true)
@@ -470,7 +470,7 @@ import Testing
 
     /// Prompts that were open when the participant left end too.
     @Test func whatIsOpenAtAWithdrawalEnds() async throws {
-        let record = try await enroller.enrol(Enroller.Options(loaded: try study()))
+        let record = try await enroller.enrol(EnrolmentOptions(loaded: try study()))
         let due = clock.now
         let open = Occurrence(
             id: "moment/1", task: "moment", taskIndex: 0, number: 1, local: LocalDateTime(due, offset: 0), due: due,

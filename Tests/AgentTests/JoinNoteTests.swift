@@ -21,9 +21,9 @@ import Testing
         return (enroller, database)
     }
 
-    private func joining(_ join: @escaping @Sendable () throws -> String) throws -> Enroller.Options {
+    private func joining(_ join: @escaping @Sendable () throws -> String) throws -> EnrolmentOptions {
         let text = AgentFixture.protocolText(days: 1, times: [(9, 0)])
-        var options = Enroller.Options(loaded: try LoadedStudy(text, origin: "generated.json"))
+        var options = EnrolmentOptions(loaded: try LoadedStudy(text, origin: "generated.json"))
         options.join = join
         return options
     }

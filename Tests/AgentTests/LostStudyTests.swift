@@ -29,9 +29,9 @@ import Testing
             stamps: stamps, media: MediaCache(folder: "/tmp/studyd-no-media"))
     }
 
-    private func options(days: Int = 3, _ participant: String? = "P-1") throws -> Enroller.Options {
+    private func options(days: Int = 3, _ participant: String? = "P-1") throws -> EnrolmentOptions {
         let text = AgentFixture.protocolText(days: days, times: [(9, 0)], questions: AgentFixture.yesNo)
-        return Enroller.Options(
+        return EnrolmentOptions(
             loaded: try LoadedStudy(text, origin: "generated.json"), participant: participant, seed: 3)
     }
 
@@ -79,7 +79,7 @@ import Testing
             let choices = sage.reader.completed(try sage.choices(PlatformArguments()))
             let bytes = StudyBundle.bytes(try StudyFolder.files(in: folder), options: choices)
             let loaded = try LoadedStudy(bytes, origin: folder, platform: PlatformName(rawValue: "sage"))
-            let record = try await enroller.enrol(Enroller.Options(loaded: loaded, postURL: "https://s.example/"))
+            let record = try await enroller.enrol(EnrolmentOptions(loaded: loaded, postURL: "https://s.example/"))
             var request = EnrolmentRequest(source: folder)
             request.postURL = "https://s.example/"
             await #expect(throws: UnreadableStudy.self) { try await enroller.enrol(request, .standard) }
@@ -164,7 +164,7 @@ import Testing
             + #"[{"name":"mood","responseType":"likert"}]}]}]}"#
         let loaded = try LoadedStudy(
             Array(text.utf8), origin: "study.json", platform: PlatformName(rawValue: "esmira"))
-        let record = try await enroller.enrol(Enroller.Options(loaded: loaded, postURL: "https://s.example/"))
+        let record = try await enroller.enrol(EnrolmentOptions(loaded: loaded, postURL: "https://s.example/"))
         try await database.run(Self.damages[0])
         let error = await #expect(throws: EnrolmentError.self) {
             try await enroller.withdraw(deletesUnsent: nil, deletesData: true)
@@ -182,7 +182,7 @@ import Testing
         let loaded = try LoadedStudy(
             StudyBundle.bytes(files, options: StudyOptions()), origin: "a test",
             platform: PlatformName(rawValue: "sage"))
-        let record = try await enroller.enrol(Enroller.Options(loaded: loaded, postURL: "https://s.example/"))
+        let record = try await enroller.enrol(EnrolmentOptions(loaded: loaded, postURL: "https://s.example/"))
         _ = try await enroller.withdraw(deletesUnsent: nil)
         let summary = try await WithdrawalDelivery(database: database, clock: clock).summary(of: record)
         #expect(
@@ -271,7 +271,7 @@ import Testing
                     #expect(runtime.view.now.panelFault == "The device's memory was damaged")
                     guard life == 3 else { return }
                     let study = try LoadedStudy(MeasuringRig.study, origin: "study.json")
-                    _ = try await runtime.enroller.enrol(Enroller.Options(loaded: study))
+                    _ = try await runtime.enroller.enrol(EnrolmentOptions(loaded: study))
                     runtime.enrolmentChanged()
                     try await eventually("the study is read") { runtime.view.now.conductor != nil }
                     #expect(runtime.view.now.studyLoss == nil)

@@ -163,7 +163,7 @@ import Testing
                 let first = try await runtime.enroller.withdraw(deletesUnsent: false)
                 let study = try LoadedStudy(AgentFixture.protocolText(days: 9, times: [(12, 0)]), origin: "study.json")
                 let second = try await runtime.enroller.enrol(
-                    Enroller.Options(loaded: study, participant: "DEF23456", seed: 2))
+                    EnrolmentOptions(loaded: study, participant: "DEF23456", seed: 2))
                 runtime.enrolmentChanged()
                 try await eventually("it measures for the second") {
                     try rig.rows("SELECT enrolment FROM event WHERE kind = 'measuringStarted'").last == second.id
@@ -235,7 +235,7 @@ final class MeasuringRig: Sendable {
     func firstLife(rules: ((StudyProtocol) throws -> RulesFile)? = nil) async throws {
         let runtime = try await agent()
         let loaded = try LoadedStudy(Self.study, origin: "study.json")
-        var options = Enroller.Options(loaded: loaded, participant: "ABC23456", seed: 1)
+        var options = EnrolmentOptions(loaded: loaded, participant: "ABC23456", seed: 1)
         options.rules = try rules?(loaded.study)
         _ = try await runtime.enroller.enrol(options)
         try await run(runtime) {
@@ -289,9 +289,9 @@ final class MeasuringRig: Sendable {
             }
             self?.cues.withLock { $0 += cues }
         }
-        let measure = AgentConfiguration.Measure(
+        let measure = ConfiguredMeasure(
             channel: .accelerometer, rate: 100, range: nil, activity: .enrolled, format: .cwa, rotation: .seconds(3600))
-        let magnetometer = AgentConfiguration.Measure(
+        let magnetometer = ConfiguredMeasure(
             channel: .magnetometer, rate: 33, range: nil, activity: .enrolled, format: .csv, rotation: .seconds(3600))
         if let field { surroundings.parts.kernelChips = field }
         var configuration = AgentConfiguration(

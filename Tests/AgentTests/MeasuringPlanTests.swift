@@ -32,7 +32,7 @@ private let boardText = """
     device = "simulated"
     """
 
-private func measure(_ kind: MeasureKind, rate: Double = 104, range: Double? = nil) -> AgentConfiguration.Measure {
+private func measure(_ kind: MeasureKind, rate: Double = 104, range: Double? = nil) -> ConfiguredMeasure {
     .init(channel: kind, rate: rate, range: range, activity: .always, format: .cwa, rotation: .seconds(3600))
 }
 
@@ -43,7 +43,7 @@ private func newFolder() -> String { "/tmp/measuring-plan-\(getpid())-\(UInt64.r
 
 /// The plan of a board with one chip of two kinds.
 private func plan(
-    _ measures: [AgentConfiguration.Measure], board boardText: String = boardText
+    _ measures: [ConfiguredMeasure], board boardText: String = boardText
 ) throws -> MeasuringPlan {
     let clock = VirtualClock(now: Instant(seconds: 1_700_000_000))
     let panel = try SimulatedPanelFolder(parent: "/tmp", isColoured: false)
@@ -131,7 +131,7 @@ private func plan(
         }
         #expect(try plan().awaited.map(\.measure.channel) == [.gyroscope])
         try device.plug(number: 0)
-        devices.keeper.poll(at: clock.monotonic + .seconds(2))
+        devices.partPoller.poll(at: clock.monotonic + .seconds(2))
         if isOptional {
             let plan = try plan()
             #expect(plan.sources.isEmpty && plan.awaited.isEmpty)
@@ -153,7 +153,7 @@ private func plan(
         let clock = VirtualClock(now: .epoch)
         let devices = try BoardDevices(board, parts: parts, clock: clock)
         defer { devices.close() }
-        devices.keeper.poll(at: clock.monotonic + .seconds(2))
+        devices.partPoller.poll(at: clock.monotonic + .seconds(2))
         let folder = newFolder()
         defer { rmdir(folder) }
         var setting = MeasuringSystem.Setting(
@@ -302,9 +302,9 @@ private func plan(
             ([measure(.gyroscope, range: 500), measure(.accelerometer, range: 16)], 16, 500),
             ([measure(.gyroscope, range: 500)], nil, 500), ([measure(.accelerometer, range: 16)], 16, nil),
             ([measure(.magnetometer, range: 400)], 400, nil),
-        ] as [([AgentConfiguration.Measure], Double?, Double?)])
+        ] as [([ConfiguredMeasure], Double?, Double?)])
     func aDeviceOfTheKernelIsAskedForTheRangeOfEach(
-        measures: [AgentConfiguration.Measure], range: Double?, rotationRange: Double?
+        measures: [ConfiguredMeasure], range: Double?, rotationRange: Double?
     ) {
         let settings = ChipSettings(of: measures)
         #expect(settings.range == range && settings.rotationRange == rotationRange && settings.rate == 104)

@@ -23,7 +23,7 @@ import Testing
             database: database, panel: try AgentFixture.panel(AgentFixture.panels[2]), zone: .utc, stamps: stamps,
             media: MediaCache(folder: "/tmp/studyd-no-media"), isDated: { true })
         _ = try await enroller.enrol(
-            Enroller.Options(loaded: loaded, participant: "P-1", seed: 3, postURL: "https://s.example/"))
+            EnrolmentOptions(loaded: loaded, participant: "P-1", seed: 3, postURL: "https://s.example/"))
         let record = try #require(try await database.latestEnrolment()?.record)
         if let code {
             try await database.append(

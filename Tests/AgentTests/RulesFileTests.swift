@@ -55,7 +55,7 @@ import Testing
         let database = try StudyDatabase(.memory)
         let enroller = try Self.enroller(database)
         let study = try Self.study()
-        var options = Enroller.Options(loaded: study, participant: "P-1", seed: 1)
+        var options = EnrolmentOptions(loaded: study, participant: "P-1", seed: 1)
         options.rules = try Self.file(study)
         let record = try await enroller.enrol(options)
         let bytes = try #require(options.rules?.bytes)
@@ -69,7 +69,7 @@ import Testing
     @Test func rulesThatAreWrongAreRefusedBeforeAnythingIsWritten() async throws {
         let database = try StudyDatabase(.memory)
         let enroller = try Self.enroller(database)
-        var options = Enroller.Options(loaded: try Self.study(), participant: "P-1", seed: 1)
+        var options = EnrolmentOptions(loaded: try Self.study(), participant: "P-1", seed: 1)
         options.rules = RulesFile(path: "rules.toml", bytes: Array("[rule.r]\ntask = \"nowhere\"\n".utf8))
         await #expect(throws: StudyRulesError.self) { try await enroller.enrol(options) }
         #expect(try await database.latestEnrolment() == nil)

@@ -63,7 +63,7 @@ struct StudyDevice {
             database: database, panel: panel, zone: zone, stamps: stamps,
             media: MediaCache(folder: "/tmp/studyd-no-media"), isDated: { isClockGood })
         _ = try await enroller.enrol(
-            Enroller.Options(loaded: loaded, participant: "ABC23456", seed: 5, postURL: postURL))
+            EnrolmentOptions(loaded: loaded, participant: "ABC23456", seed: 5, postURL: postURL))
         try await start(offSince: nil)
     }
 

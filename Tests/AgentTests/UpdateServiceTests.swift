@@ -93,7 +93,7 @@ import Testing
         if let answer {
             let study = try LoadedStudy(AgentFixture.protocolText(days: 3, times: [(9, 0)]), origin: "generated.json")
             _ = try await Self.enroller(database, stamps)
-                .enrol(Enroller.Options(loaded: study, participant: answer, seed: 3))
+                .enrol(EnrolmentOptions(loaded: study, participant: answer, seed: 3))
         }
         let need = Explanation(place: "schema: progress: S", cause: "the login was refused", remedy: "check [x]")
         let view = SharedState()
@@ -142,7 +142,7 @@ import Testing
         let service = try Self.service(database, stamps, PlatformCatalog([DeafPlatform.self]))
         let study = try LoadedStudy(AgentFixture.protocolText(days: 3, times: [(9, 0)]), origin: "generated.json")
         _ = try await Self.enroller(database, stamps)
-            .enrol(Enroller.Options(loaded: study, participant: participant, seed: 3))
+            .enrol(EnrolmentOptions(loaded: study, participant: participant, seed: 3))
         if let text { return #expect(try await service.checkNow() == text) }
         let fault = await #expect(throws: ControlFault.self) { try await service.checkNow() }
         #expect(fault?.description == "not asked: S: no answer")
@@ -172,7 +172,7 @@ import Testing
         let service = try Self.service(database, stamps, PlatformCatalog([SpoiltPlatform.self]), view: view)
         let study = try LoadedStudy(AgentFixture.protocolText(days: 3, times: [(9, 0)]), origin: "generated.json")
         _ = try await Self.enroller(database, stamps)
-            .enrol(Enroller.Options(loaded: study, participant: "P-1", seed: 3))
+            .enrol(EnrolmentOptions(loaded: study, participant: "P-1", seed: 3))
         let status = StatusReader(database: database, view: view, stamps: stamps, folder: "/tmp")
         for _ in 1...2 {
             let fault = await #expect(throws: ControlFault.self) { try await service.checkNow() }
@@ -202,7 +202,7 @@ import Testing
         try await expectSaid(notEnrolled)
         let study = try LoadedStudy(AgentFixture.protocolText(days: 3, times: [(9, 0)]), origin: "generated.json")
         let record = try await Self.enroller(database, stamps)
-            .enrol(Enroller.Options(loaded: study, participant: "P-1", seed: 3))
+            .enrol(EnrolmentOptions(loaded: study, participant: "P-1", seed: 3))
         try await expectSaid("run 'studyd withdraw' and enrol again with the new file")
         try await database.withdraw(deletesUnsent: false, sending: [], at: stamps.stamp(record.id))
         try await expectSaid(notEnrolled)
@@ -219,7 +219,7 @@ import Testing
         let stamps = EventClock(clock: clock, bootID: "boot", zone: .utc)
         let service = try Self.service(database, stamps, PlatformCatalog([ConsentPlatform.self]))
         let study = try LoadedStudy(AgentFixture.protocolText(days: 3, times: [(9, 0)]), origin: "generated.json")
-        var options = Enroller.Options(loaded: study, participant: "P-1", seed: 3)
+        var options = EnrolmentOptions(loaded: study, participant: "P-1", seed: 3)
         let first = Self.consent("1.0", #","sharing":"true""#)
         options.consent = try ConsentRecord(parsing: Array(first.text.utf8), file: first.file)
         options.consentVersion = "1.0"
@@ -251,7 +251,7 @@ import Testing
         let service = try Self.service(database, stamps, PlatformCatalog([ConsentPlatform.self]))
         let study = try LoadedStudy(AgentFixture.protocolText(days: 3, times: [(9, 0)]), origin: "generated.json")
         _ = try await Self.enroller(database, stamps)
-            .enrol(Enroller.Options(loaded: study, participant: "P-1", seed: 3))
+            .enrol(EnrolmentOptions(loaded: study, participant: "P-1", seed: 3))
         await #expect(throws: PlatformServerError.self) { try await service.record(Self.consent("2.0")) }
         // None was sent when the participant enrolled.
         let choices = [("true", true), ("true", false), (nil, false), ("false", true), ("true", true)]
@@ -267,7 +267,7 @@ import Testing
         let service = try Self.service(database, stamps, PlatformCatalog([HeardPlatform.self]))
         let study = try LoadedStudy(AgentFixture.protocolText(days: 3, times: [(9, 0)]), origin: "generated.json")
         let record = try await Self.enroller(database, stamps)
-            .enrol(Enroller.Options(loaded: study, participant: "P-1", seed: 3))
+            .enrol(EnrolmentOptions(loaded: study, participant: "P-1", seed: 3))
         try await database.loseStudyFiles()
         let error = await #expect(throws: EnrolmentError.self) { try await service.checkNow() }
         #expect(error == .studyLost(record.lostStudy))
@@ -289,7 +289,7 @@ import Testing
         let stamps = EventClock(clock: clock, bootID: "boot", zone: .utc)
         let study = try LoadedStudy(AgentFixture.protocolText(days: 3, times: [(9, 0)]), origin: "generated.json")
         _ = try await Self.enroller(database, stamps)
-            .enrol(Enroller.Options(loaded: study, participant: "P-1", seed: 3))
+            .enrol(EnrolmentOptions(loaded: study, participant: "P-1", seed: 3))
         for _ in 1...4 {
             let service = try Self.service(database, stamps, PlatformCatalog([HeardPlatform.self]))
             let running = Task { try await service.run() }
@@ -322,7 +322,7 @@ import Testing
         let stamps = EventClock(clock: clock, bootID: "boot", zone: .utc)
         let enroller = try Self.enroller(database, stamps)
         let study = try LoadedStudy(AgentFixture.protocolText(days: 3, times: [(9, 0)]), origin: "generated.json")
-        let record = try await enroller.enrol(Enroller.Options(loaded: study, participant: "P-1", seed: 3))
+        let record = try await enroller.enrol(EnrolmentOptions(loaded: study, participant: "P-1", seed: 3))
         let enrolment = try #require(record.enrolment)
         func task() async throws -> TaskRuns {
             try #require(try await database.taskRuns(in: study.study, of: enrolment, stamps).first)

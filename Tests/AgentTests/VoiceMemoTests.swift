@@ -119,7 +119,7 @@ private final class Agency: Sendable {
     private func enrol(_ study: String) async throws {
         let loaded = try LoadedStudy(Array(study.utf8), origin: "memo.json")
         _ = try await runtime.enroller.enrol(
-            Enroller.Options(loaded: loaded, participant: "ABC23456", seed: 1, postURL: "http://127.0.0.1:9/"))
+            EnrolmentOptions(loaded: loaded, participant: "ABC23456", seed: 1, postURL: "http://127.0.0.1:9/"))
     }
 
     /// Presses, and waits until `words` were told `count` times.

@@ -172,9 +172,7 @@ private final class Rig: Sendable {
         }
         surroundings.parts.buses["motion"] = GatedBus(bus: try bus("LIS3DH", 0x18), gate: gate)
         surroundings.parts.buses["field"] = try bus("LIS3MDL", 0x1E)
-        func measure(_ kind: MeasureKind, _ rate: Double, _ format: RecordingFormat)
-            -> AgentConfiguration.Measure
-        {
+        func measure(_ kind: MeasureKind, _ rate: Double, _ format: RecordingFormat) -> ConfiguredMeasure {
             .init(channel: kind, rate: rate, range: nil, activity: .always, format: format, rotation: .seconds(3600))
         }
         let configuration = AgentConfiguration(

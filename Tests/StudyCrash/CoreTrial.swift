@@ -143,7 +143,7 @@ struct CoreTrial {
     }
 
     private func enrol() async throws {
-        var options = Enroller.Options(
+        var options = EnrolmentOptions(
             loaded: study.versions[0], participant: "ABC2345\(2 + tally.enrolments % 8)",
             seed: UInt64(tally.enrolments),
             postURL: "http://127.0.0.1/post")

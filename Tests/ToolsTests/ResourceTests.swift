@@ -17,4 +17,12 @@ import Testing
         let error = #expect(throws: FileError.self) { try Resource.board(name) }
         #expect(error?.description.contains(words) == true, "\(String(describing: error))")
     }
+
+    @Test(arguments: [
+        ("log.nmea", "boards/a.toml", "boards/log.nmea"), ("../x", "/etc/a.toml", "/etc/../x"),
+        ("/log.nmea", "boards/a.toml", "/log.nmea"), ("log.nmea", "a.toml", "log.nmea"),
+    ])
+    func aPathThatAFileNamesIsBesideIt(path: String, file: String, found: String) {
+        #expect(Resource.path(path, namedIn: file) == found)
+    }
 }

@@ -277,7 +277,7 @@ package final class AgentRuntime: Sendable {
     /// Runs until SIGTERM, SIGINT or `stop()`; returns with every file sealed and everything
     /// dark and silent.
     package func run() async throws {
-        try devices.keeper.start { [mailbox] in mailbox.post(.lookAround) }
+        try devices.partPoller.start { [mailbox] in mailbox.post(.lookAround) }
         defer {
             signals.stop()
             speaker?.close()
@@ -307,18 +307,5 @@ package final class AgentRuntime: Sendable {
         // The server gets it too.
         wakeUploader()
         reports.post(.urgent)
-    }
-}
-
-/// Keeps the uploader running until its `ServiceGroup` stops it.
-struct UploadService: Service {
-    let uploader: Uploader
-
-    func run() async throws {
-        await withStopHandler {
-            await uploader.run()
-        } onStop: {
-            uploader.stop()
-        }
     }
 }

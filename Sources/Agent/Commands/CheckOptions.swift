@@ -87,8 +87,7 @@ package struct CheckOptions: ParsableArguments {
 
     private func description(_ configuration: AgentConfiguration?) throws -> BoardDescription {
         if board == nil, let configuration { return try common.board(of: configuration) }
-        let path = try Resource.board(board ?? "")
-        return try BoardDescription(parsing: try BoundedFile.text(path), file: path)
+        return try BoardDescription(at: Resource.board(board ?? ""))
     }
 
     /// A simulated board named by --board is tested apart from a running agent: each program makes its own
@@ -111,30 +110,5 @@ package struct CheckOptions: ParsableArguments {
         } else {
             for line in CheckTable(findings, isColoured: Output.takesColours).lines { Output.text(line + "\n") }
         }
-    }
-}
-
-/// The person at the terminal; messages go to standard error.
-enum CheckTerminal {
-    /// How long a question waits for its answer.
-    private static let timeout: Duration = .seconds(30)
-    /// Clears the line that shows progress.
-    static let clear = "\r\u{1B}[K"
-
-    /// The person who can be asked; nil where there is no terminal.
-    static func person() -> CheckPerson? {
-        guard isatty(STDIN_FILENO) == 1, Output.isTerminal else { return nil }
-        return CheckPerson(tell: { Output.errorText(clear + $0.shownLines + "\n") }, ask: ask)
-    }
-
-    @Sendable private static func ask(_ question: String) -> Bool? {
-        tcflush(STDIN_FILENO, TCIFLUSH)
-        Output.errorText(clear + question + " [y/n] ")
-        var waiting = pollfd(fd: STDIN_FILENO, events: Int16(POLLIN), revents: 0)
-        guard poll(&waiting, 1, CInt(timeout.milliseconds)) > 0, let answer = readLine()?.first?.lowercased() else {
-            Output.remark("")
-            return nil
-        }
-        return ["y": true, "n": false][answer]
     }
 }

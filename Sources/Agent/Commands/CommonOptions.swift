@@ -24,7 +24,7 @@ package struct CommonOptions: ParsableArguments {
         }
         var configuration = try AgentConfiguration(parsing: try BoundedFile.text(config), file: config)
         if let state { configuration.state = state }
-        configuration.board = path(configuration.board)
+        configuration.board = Resource.path(configuration.board, namedIn: config)
         return configuration
     }
 
@@ -38,7 +38,7 @@ package struct CommonOptions: ParsableArguments {
                 "board", "\(path): \(reason)",
                 remedy: "correct the path, which is relative to the configuration file")
         }
-        return try BoardDescription(parsing: BoundedFile.text(path), file: path)
+        return try BoardDescription(at: path)
     }
 
     /// For commands that only read the state folder: with --state, no configuration need exist.
@@ -59,12 +59,6 @@ package struct CommonOptions: ParsableArguments {
         }
         guard access(state + "/studyd.sqlite", F_OK) != 0, access(inside + "/studyd.sqlite", F_OK) == 0 else { return }
         throw FileError(path: state, message: "is not a state folder", remedy: "use --state \(inside.shellWord)")
-    }
-
-    /// A path of the configuration file: relative ones are relative to its folder.
-    private func path(_ text: String) -> String {
-        guard !text.hasPrefix("/"), let slash = config.lastIndex(of: "/") else { return text }
-        return config[...slash] + text
     }
 }
 

@@ -33,6 +33,12 @@ package enum Resource {
             remedy: "\(near) \(BoardDescription.choice(of: boards, or: "the path of a file"))")
     }
 
+    /// A path that a file names: a relative one is relative to the file's folder.
+    package static func path(_ path: String, namedIn file: String) -> String {
+        guard !path.hasPrefix("/"), let slash = file.lastIndex(of: "/") else { return path }
+        return file[...slash] + path
+    }
+
     /// The path from the root on, without links; nil where nothing is there.
     package static func absolute(_ path: String) -> String? {
         guard let real = realpath(path, nil) else { return nil }
@@ -62,17 +68,5 @@ package enum Resource {
                 remedy: "\(option), or run studyd from the source folder")
         }
         return found
-    }
-}
-
-package enum ExecutablePath {
-    package static func current() throws -> String {
-        var buffer = [UInt8](repeating: 0, count: 4096)
-        let count = buffer.withUnsafeMutableBytes { bytes -> Int in
-            guard let start = bytes.baseAddress else { return -1 }
-            return readlink("/proc/self/exe", start, bytes.count)
-        }
-        guard count > 0 else { throw FileError.last("/proc/self/exe") }
-        return String(decoding: buffer[..<count], as: UTF8.self)
     }
 }

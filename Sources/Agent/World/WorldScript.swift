@@ -96,12 +96,8 @@ package struct WorldScriptError: Error, Sendable, Hashable, CustomStringConverti
     }
     /// Counted from 1.
     package let line: Int
-    private let statement: String
+    let statement: String
     package let problem: Problem
-
-    package init(line: Int, statement: String, problem: Problem) {
-        (self.line, self.statement, self.problem) = (line, statement, problem)
-    }
 
     package var description: String { "world script, line \(line), \"\(statement)\": \(remedy)" }
 

@@ -3,7 +3,8 @@ import Base
 import Device
 import SystemKit
 
-/// Exports button presses as an EDF+ file (edfplus.info) with annotations and no measured signal.
+/// Exports button presses as an EDF+ file (edfplus.info) with annotations and no measured signal: one data record
+/// of all presses that have a time of day.
 package struct ButtonEDFExporter: Exporter {
     package let content = RecordedContent.table
     package let format = ExportFormat.edf
@@ -12,14 +13,7 @@ package struct ButtonEDFExporter: Exporter {
         _ files: [RecordedFile], _ wanted: ExportOptions, to output: ExportOutput,
         progress: @escaping (Double) -> Void
     ) throws(FileError) -> [String] {
-        try Self.export(files, window: wanted.window, to: output)
-    }
-
-    /// Writes one data record of all presses that have a time of day; returns a note on those left out.
-    static func export(
-        _ files: [RecordedFile], window: ExportWindow, to output: ExportOutput
-    ) throws(FileError) -> [String] {
-        let presses = try ButtonLog.presses(files, window)
+        let presses = try ButtonLog.presses(files, wanted.window)
         guard let first = files.first else { return [] }
         let offset = first.description?.offsetSeconds ?? 0
         let known = presses.compactMap { press in press.time.map { (press, $0 + .seconds(offset)) } }

@@ -3,7 +3,7 @@ import Base
 import Device
 import SystemKit
 
-/// A text at a time.
+/// A text at a moment or over a span, among the annotations of an EDF+ file.
 struct EDFAnnotation {
     let time: Instant
     /// In seconds; 0 for a moment.

@@ -9,10 +9,8 @@ package struct ExportCatalog: Sendable {
 
     package init(_ exporters: [any Exporter]) { self.exporters = exporters }
 
-    /// Each once.
     package var formats: [ExportFormat] { unique(exporters.map(\.format)) }
 
-    /// What has an exporter, each once.
     package var contents: [RecordedContent] { unique(exporters.map(\.content)) }
 
     /// The formats to which files of that content can be exported.

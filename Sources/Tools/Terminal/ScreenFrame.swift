@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+/// The size of a terminal in characters.
 package struct ScreenSize: Sendable, Hashable {
     package let columns: Int
     package let rows: Int

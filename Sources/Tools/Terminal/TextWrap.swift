@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+/// Fits texts into the columns of a terminal, for `BoardScreen`.
 enum TextWrap {
     /// Breaks the text between words, and within a word only if it is longer than a line. All lines but the
     /// first begin with `indent` blanks.

@@ -75,7 +75,7 @@ import Testing
                 stamps: EventClock(clock: VirtualClock(now: ReportBench.start), bootID: "b", zone: .utc),
                 media: MediaCache(folder: "/tmp/studyd-no-media"))
             let study = try LoadedStudy(AgentFixture.protocolText(days: 1, times: [(9, 0)]), origin: "generated.json")
-            let record = try await enroller.enrol(Enroller.Options(loaded: study))
+            let record = try await enroller.enrol(EnrolmentOptions(loaded: study))
             let reserve = StoreReserve(state + "/reserve")
             #expect(reserve.spend())
             SmallDisk.fill(disk)

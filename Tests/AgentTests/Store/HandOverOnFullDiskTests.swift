@@ -248,7 +248,7 @@ import Testing
                 database: database, panel: .reference, zone: .utc, stamps: Self.stamps(),
                 media: MediaCache(folder: "/tmp/studyd-no-media"))
             let study = try LoadedStudy(AgentFixture.protocolText(days: 1, times: [(9, 0)]), origin: "generated.json")
-            _ = try await enroller.enrol(Enroller.Options(loaded: study))
+            _ = try await enroller.enrol(EnrolmentOptions(loaded: study))
             SmallDisk.fill(disk)
             let fault = await #expect(throws: EnrolmentError.self) {
                 _ = try await enroller.withdraw(deletesUnsent: nil)

@@ -312,7 +312,7 @@ import Testing
             media: MediaCache(folder: folder))
         let study = AgentFixture.protocolText(days: 3, times: [(9, 0)])
         let error = await #expect(throws: EnrolmentError.self) {
-            try await enroller.enrol(Enroller.Options(loaded: try LoadedStudy(study, origin: "generated.json")))
+            try await enroller.enrol(EnrolmentOptions(loaded: try LoadedStudy(study, origin: "generated.json")))
         }
         #expect(error == .storeNotUsable)
     }

@@ -75,12 +75,4 @@ import Testing
         #expect(TaskOpener.nextTime(of: "k4", in: scheduler) == nil, "a rule or an event opens it")
         #expect(TaskOpener.nextTime(of: "k2", in: Scheduler(plan: plan, isPaused: true)) == nil)
     }
-
-    @Test(arguments: [
-        ("log.nmea", "boards/a.toml", "boards/log.nmea"), ("../x", "/etc/a.toml", "/etc/../x"),
-        ("/log.nmea", "boards/a.toml", "/log.nmea"), ("log.nmea", "a.toml", "log.nmea"),
-    ])
-    func aPathInABoardFileIsBesideIt(path: String, file: String, found: String) {
-        #expect(SimulatedBoard.relative(path, to: file) == found)
-    }
 }

@@ -50,7 +50,7 @@ final class MadeBoard {
         let device = try await PlayedDevice(
             PlayedDevice.Setting(configuration, board: board, panel: panel, deviceID: 1, log: Self.log),
             participant: Participant(), seed: 1, boot: powers[0].boot, in: first)
-        var options = Enroller.Options(
+        var options = EnrolmentOptions(
             loaded: try Self.study(), participant: "P001", seed: 1, postURL: "http://127.0.0.1:9")
         options.allowsSilence = true
         options.rules = rules.map { RulesFile(path: "rules.toml", bytes: Array($0.utf8)) }

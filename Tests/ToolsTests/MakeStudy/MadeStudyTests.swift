@@ -26,6 +26,14 @@ import Testing
         for measure in planned { #expect(measure.format == formats[measure.channel], "\(measure)") }
     }
 
+    @Test(arguments: ["/tmp/made", "made"]) func aDeviceHasItsStateBelowTheFolder(folder: String) throws {
+        let path = MadeBoard.package + "/boards/simulated.toml"
+        let board = try BoardDescription(parsing: BoundedFile.text(path), file: path)
+        let request = MadeStudy.Request(study: MadeBoard.package + "/studies/sleep-and-movement.json")
+        let made = try MadeStudy(request, board: board, into: folder)
+        #expect(try made.configuration(of: "P001", "http://127.0.0.1").state == folder + "/devices/P001")
+    }
+
     /// Before anything is made: the chip has the rates of its datasheet (LIS3DH: 50 Hz, not 51).
     @Test func whatCannotBeMadeIsRefusedAtOnce() throws {
         let path = MadeBoard.package + "/boards/simulated.toml"

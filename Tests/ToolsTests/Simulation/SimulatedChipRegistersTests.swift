@@ -365,6 +365,17 @@ extension SimulatedChip {
         #expect(found == seen)
     }
 
+    /// The bridge, turned over until the first SET, shows -100 and its offset of 12.
+    @Test(arguments: [false, true]) func anMMC5983MAThatLostItsPowerSpoilsNoSample(isReset: Bool) {
+        var chip = SimulatedMMC5983MA(field: { _ in SIMD3(100, 0, 0) }, specimen: exact)
+        chip.set(0x0B, 0x0D)
+        chip.set(0x09, 0x00)
+        if isReset { chip.set(0x0A, 0x80) } else { chip.powerCycle(at: at(0)) }
+        chip.set(0x0B, 0x0D)
+        chip.advance(to: at(0.015))
+        #expect(Int(Self.x(chip.get(0x00, 7)).rounded()) == -88)
+    }
+
     /// In µT.
     private static func x(_ bytes: [UInt8]) -> Double {
         Double((Int(bytes[0]) << 10 | Int(bytes[1]) << 2 | Int(bytes[6] >> 6)) - 131_072) / 163.84

@@ -26,7 +26,6 @@ package struct BoardAccess: Sendable {
         let numbers: [String]
     }
 
-    /// The group that gets access.
     static let group = "studyd"
     private let board: String
     private let devices: [Device]

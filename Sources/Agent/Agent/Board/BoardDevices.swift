@@ -2,9 +2,10 @@
 import Base
 import Device
 
-/// A board's panel and buses. Parts that cannot be opened are named with file, key and remedy, and
-/// looked for until they are there: each is made as an `Awaited…` part, which does nothing while its device is
-/// missing, and which `keeper` opens as soon as the device appears.
+/// A board's lights, buzzer, sound and buses, which the agent opens once at its start. Parts that cannot be
+/// opened are named with file, key and remedy, and looked for until they are there: each is made as an
+/// `Awaited…` part, which does nothing while its device is missing, and which `partPoller` opens as soon as
+/// the device appears.
 package struct BoardDevices: Sendable {
     package let board: BoardDescription
     /// In the order of the board file.
@@ -25,7 +26,7 @@ package struct BoardDevices: Sendable {
     /// The receiver's serial line; nil where the board has none.
     package let serialPath: String?
     /// Looks for what is missing; started by the agent, stopped by `close`.
-    package let keeper: PartPoller
+    package let partPoller: PartPoller
     private let opener: PartOpener
     private let clock: any StudyClock
     private let awaitedBuzzer: AwaitedBuzzer?
@@ -87,11 +88,13 @@ package struct BoardDevices: Sendable {
             }
             entries.append(opener.entry("loudspeaker", part))
         }
-        keeper = try PartPoller(entries, clock: clock)
+        partPoller = try PartPoller(entries, clock: clock)
     }
 
     /// The buttons, opened again, each as soon as its device appears; handed to the input thread.
-    package func buttons(at now: MonotonicTime) throws -> [any ButtonSource] { try opener.awaitedButtons(at: now) }
+    package func buttons(at now: MonotonicTime) throws -> [any ButtonSource] {
+        try ButtonOpener(opener).awaited(at: now)
+    }
 
     /// A sensor behind a driver of the kernel; nil while it is missing. It is looked up at each call, since its
     /// node may have changed; one that was pulled out counts as missing from now on.
@@ -105,7 +108,7 @@ package struct BoardDevices: Sendable {
 
     /// Everything dark, silent and still.
     package func close() {
-        keeper.stop()
+        partPoller.stop()
         for light in lights { light.close() }
         buzzer?.close()
         vibration?.close()

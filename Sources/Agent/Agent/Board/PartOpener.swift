@@ -59,7 +59,6 @@ struct PartOpener: Sendable {
     /// Where the position comes from; nil where the board has no receiver.
     var serialPath: String? { board.position.map { parts.position ?? $0.device } }
 
-    /// What helps with most parts that cannot be opened.
     static let advice = "check the wiring, the overlay and the user's groups"
 
     /// Runs `body`; what it throws is named with the part's place in the board file.

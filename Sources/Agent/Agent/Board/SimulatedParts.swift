@@ -18,9 +18,7 @@ package struct SimulatedParts: Sendable {
     package var vibration: String?
     /// In the place of the position receiver's serial device.
     package var position: String?
-    /// In the place of the board's microphone.
     package var microphone: PCMParameters?
-    /// In the place of the board's loudspeaker.
     package var loudspeaker: PCMParameters?
     /// The folders in which sensors behind kernel drivers (IIO) are looked up.
     package var kernelChips = IIODevice.Root()

@@ -21,12 +21,10 @@ struct BoundButtonProbe: CheckProbe {
 
     private func finding(_ subject: CheckSubject, _ name: String) -> CheckFinding {
         guard let study else { return CheckFinding(subject, .skipped, "no study is enrolled yet") }
-        do {
+        return CheckFinding(subject, remedy: "correct the board file") {
             let refusal = try Panel(board).boundButtons(in: study).first { $0.name == name }?.refusal
             guard let refusal else { return CheckFinding(subject, .ok, "the enrolled study has it") }
             return CheckFinding(subject, failure: refusal, remedy: "name another task in the board file")
-        } catch {
-            return CheckFinding(subject, failure: error, remedy: "correct the board file")
         }
     }
 }

@@ -2,7 +2,7 @@
 import Base
 import Device
 
-/// What a survey of a bus says about the board file that describes it. Pure.
+/// Compares what answers on a bus with what the board file says of it, for `BusProbe`. Pure.
 struct BusVerdict: Sendable {
     /// The magnetometer in an inertial sensor's package (AK8963, AK09916): it does not answer until
     /// the driver has closed the package's bypass switch.

@@ -22,7 +22,7 @@ struct ButtonProbe: CheckProbe {
             setting.sleep(for: Self.stuckAfter)
             for index in states.indices where states[index].isDown { states[index].recordSecondLook(read(at: index)) }
         }
-        if states.contains(where: \.isFit), setting.person != nil || setting.press != nil { press(&states) }
+        if states.contains(where: \.isUp), setting.person != nil || setting.press != nil { press(&states) }
         for (subject, state) in zip(subjects, states) { report(state.finding(subject)) }
     }
 
@@ -42,7 +42,7 @@ struct ButtonProbe: CheckProbe {
 
     /// EVIOCGKEY; a pipe, which cannot be asked, has no key down.
     private func isKeyDown(_ button: BoardDescription.Button) throws -> Bool {
-        let path = try setting.opener.keyPath(button)
+        let path = try ButtonOpener(setting.opener).path(of: button)
         let descriptor = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC)
         guard descriptor >= 0 else { throw FileError.last(path) }
         defer { close(descriptor) }
@@ -54,12 +54,12 @@ struct ButtonProbe: CheckProbe {
     /// One button after the other; all are listened to, so that a wrong wire is seen as such.
     private func press(_ states: inout [ButtonVerdict]) {
         let sources: [any ButtonSource]
-        do { sources = try setting.opener.buttons() } catch {
-            for index in states.indices where states[index].isFit { states[index] = ButtonVerdict(.failure(error)) }
+        do { sources = try ButtonOpener(setting.opener).all() } catch {
+            for index in states.indices where states[index].isUp { states[index] = ButtonVerdict(.failure(error)) }
             return
         }
         let listener = ButtonListener(sources, clock: setting.clock)
-        for index in states.indices where states[index].isFit {
+        for index in states.indices where states[index].isUp {
             let button = setting.board.buttons[index]
             if button.source == .simulated, let press = setting.press {
                 press(UInt16(button.code))

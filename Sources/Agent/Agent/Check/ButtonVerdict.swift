@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What is known of one button. Pure.
+/// What `ButtonProbe` has found out about one button so far. Pure.
 struct ButtonVerdict: Sendable {
     private enum State: Sendable {
         case failed(any Error)
@@ -24,8 +24,8 @@ struct ButtonVerdict: Sendable {
 
     /// True when it was down when it was first looked at.
     var isDown: Bool { if case .down = state { true } else { false } }
-    /// True when it can be pressed.
-    var isFit: Bool { if case .up = state { true } else { false } }
+    /// True when it opens and is up, so that it can be pressed.
+    var isUp: Bool { if case .up = state { true } else { false } }
 
     /// A second look: the participant may just have leaned on it.
     mutating func recordSecondLook(_ look: Result<Bool, any Error>) {

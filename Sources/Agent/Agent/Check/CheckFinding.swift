@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
 
-/// What became of testing one thing.
+/// The result of testing one thing: a line of `studyd check`.
 package struct CheckFinding: Sendable, Hashable {
     /// The raw value is the `result` of the output.
     package enum Result: String, Sendable, CaseIterable {
         case ok
-        /// It works, but needs attention.
         case warning
         case failed
         /// It was not tested; the detail says why.
@@ -17,7 +16,6 @@ package struct CheckFinding: Sendable, Hashable {
     package let result: Result
     /// What was seen, with numbers, or the cause.
     package let detail: String
-    /// What to do about it; nil where nothing is to be done.
     package let remedy: String?
 
     package init(_ subject: CheckSubject, _ result: Result, _ detail: String, remedy: String? = nil) {

@@ -6,7 +6,6 @@ import Study
 package struct CheckServer: Sendable {
     /// What it is for: `study`, `recordings`.
     package let name: String
-    /// Its http or https address.
     package let url: String
     /// Its `inspect` is called once the server answers; nil for a study's own server.
     var destination: (any Destination)?
@@ -21,12 +20,11 @@ package struct CheckServer: Sendable {
     }
 
     /// The server of the enrolled study, and those of studies that were left while answers were unsent (three
-    /// at most). A missing store is not created.
+    /// at most).
     private static func studies(in folder: String) async throws -> [CheckServer] {
-        let path = folder + "/studyd.sqlite"
-        guard access(path, F_OK) == 0 else { return [] }
-        let database = try StudyDatabase(.file(path), recordings: folder + "/recordings")
-        guard let state = try await database.latestEnrolment() else { return [] }
+        guard let database = try StudyDatabase.existing(in: folder),
+            let state = try await database.latestEnrolment()
+        else { return [] }
         let own = state.withdrawn == nil ? try await address(of: state.record, in: database) : nil
         let left = try await database.unsentAddresses(besides: own == nil ? nil : state.record.id)
         return (own.map { [CheckServer(name: "study", url: $0)] } ?? [])
@@ -43,12 +41,20 @@ package struct CheckServer: Sendable {
 }
 
 extension StudyProtocol {
-    /// The study that is enrolled at that state folder; nil = none. A missing store is not created.
+    /// The study that is enrolled at that state folder; nil = none.
     package static func enrolled(in folder: String) async throws -> StudyProtocol? {
+        guard let database = try StudyDatabase.existing(in: folder),
+            let state = try await database.latestEnrolment(), state.withdrawn == nil
+        else { return nil }
+        return try await database.loadedStudy(state.record)?.study
+    }
+}
+
+extension StudyDatabase {
+    /// The store of a state folder; nil where there is none, which is not created.
+    fileprivate static func existing(in folder: String) throws -> StudyDatabase? {
         let path = folder + "/studyd.sqlite"
         guard access(path, F_OK) == 0 else { return nil }
-        let database = try StudyDatabase(.file(path), recordings: folder + "/recordings")
-        guard let state = try await database.latestEnrolment(), state.withdrawn == nil else { return nil }
-        return try await database.loadedStudy(state.record)?.study
+        return try StudyDatabase(.file(path), recordings: folder + "/recordings")
     }
 }

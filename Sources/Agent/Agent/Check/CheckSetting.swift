@@ -11,7 +11,7 @@ package struct CheckSetting: Sendable {
     package var parts = SimulatedParts()
     /// The rates and ranges that will be asked of the chips; a chip that no measure names is
     /// tested at its own.
-    package var measures: [AgentConfiguration.Measure] = []
+    package var measures: [ConfiguredMeasure] = []
     /// Where the agent keeps its store and recordings: the disk that is tested.
     package let folder: String
     /// The study that is enrolled; nil = none.
@@ -25,7 +25,6 @@ package struct CheckSetting: Sendable {
     package var broker: LiveSettings?
     /// What would hold up a boot.
     package var cloudInit = CloudInit(runs: false, hasFinished: false, userData: nil)
-    /// Read for rates and deadlines.
     package let clock: any StudyClock
     /// Which source, if any, vouches for the wall clock.
     package let trust: ClockTrust
@@ -47,6 +46,7 @@ package struct CheckSetting: Sendable {
     }
 }
 
+/// The person at the terminal during a `studyd check`.
 package struct CheckPerson: Sendable {
     package let tell: @Sendable (String) -> Void
     /// Asks a yes-or-no question; nil without an answer.

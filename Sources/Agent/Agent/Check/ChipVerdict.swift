@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import Device
 
-/// What a chip's readings say: whether it lives, at which rate, and whether gravity and the earth's
+/// Judges a chip's readings: whether it lives, at which rate, and whether gravity and the earth's
 /// field are as they should be. Pure.
 struct ChipVerdict: Sendable {
     /// How far a chip's rate may be from its nominal one: MEMS oscillators are good

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
 
-/// What `studyd check` (`DiskProbe`) measured of the disk, and how it is reported. Pure.
+/// Judges what `DiskProbe` measured of the disk. Pure.
 struct DiskVerdict: Sendable {
     /// About a day of a full load: below it the device needs attention.
     private static let ample: Int64 = 512 << 20

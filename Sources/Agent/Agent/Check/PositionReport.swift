@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import Device
 
-/// What a receiver said at one speed. Pure.
+/// What `PositionProbe` received at one speed. Pure.
 struct PositionReport: Sendable {
     let baud: Int
     private(set) var bytes = 0

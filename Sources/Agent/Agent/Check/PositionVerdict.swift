@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What a receiver said at the speeds that were tried. Pure.
+/// Judges what `PositionProbe` received at the speeds that it tried. Pure.
 struct PositionVerdict: Sendable {
     private let expected: Int
     private var reports: [PositionReport] = []

@@ -20,16 +20,16 @@ package struct SelfTest: Sendable {
     /// Runs it; blocks, so call it from a thread made for it. `progress` gets how many findings of
     /// how many are known.
     package func run(progress: (Int, Int) -> Void = { _, _ in }) throws -> [CheckFinding] {
-        let alone = try run(aloneProbes, progress: progress)
-        guard setting.person != nil, setting.agent == nil else { return alone }
-        var findings = alone
+        let unattended = try run(unattendedProbes, progress: progress)
+        guard setting.person != nil, setting.agent == nil else { return unattended }
+        var findings = unattended
         for probe in panelProbes { probe.run { findings.append($0) } }
         return findings
     }
 
-    /// What can run side by side. Lights and sounds share a thread, so that a person in the room
+    /// What needs no person, each on its thread. Lights and sounds share a thread, so that a person in the room
     /// can follow them.
-    private var aloneProbes: [any CheckProbe] {
+    private var unattendedProbes: [any CheckProbe] {
         var probes: [any CheckProbe] = [MeasureProbe(setting)] + deviceProbes
         probes += [
             BoundButtonProbe(board: setting.board, study: setting.study), ClockProbe(setting: setting),

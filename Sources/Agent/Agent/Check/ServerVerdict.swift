@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
 
-/// What a server answered. Pure.
+/// Judges what a server answered to `ServerProbe`. Pure.
 struct ServerVerdict: Sendable {
     let url: String
     let answer: Result<Int, TransportError>

@@ -2,7 +2,8 @@
 import Base
 import Device
 
-/// What a microphone gave in about two seconds: its level, and whether it clips or gives nothing. Pure.
+/// Judges the two seconds of sound that `MicrophoneProbe` records: its level, and whether it clips or is
+/// silent. Pure.
 struct SoundVerdict: Sendable {
     /// No microphone has noise below this many dBFS: it is not connected, or its slot is the other
     /// one.
@@ -26,7 +27,6 @@ struct SoundVerdict: Sendable {
         (self.calibration, self.rate, self.highPass) = (calibration, rate, highPass)
     }
 
-    /// Takes in the next block.
     mutating func add(_ block: SoundFrame) {
         let values = block.samples.span
         for index in 0..<Int(block.count) {

@@ -2,7 +2,7 @@
 import Base
 import Device
 
-/// What a chip gave in about a second. Pure.
+/// The samples that a chip gave in a `ChipTrial` or `KernelChipTrial`, for `ChipVerdict` to judge. Pure.
 struct VectorReadings: Sendable {
     let source: SourceDescription
     private(set) var frames: [VectorFrame] = []

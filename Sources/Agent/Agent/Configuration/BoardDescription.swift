@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
 import Device
+import SystemKit
 
-/// What a board file says: buses, chips, lines. No code; `boards/README.md` teaches
-/// how to write one.
+/// What a board file says of the hardware: buses, chips, a receiver, and with `BoardPanelParts.swift`,
+/// `BoardSoundParts.swift` and `BoardWorld.swift` all other parts. `boards/README.md` teaches how to write one.
 package struct BoardDescription: Sendable, Hashable {
     package struct Bus: Sendable, Hashable {
         /// The name by which chips refer to it.
@@ -39,9 +40,7 @@ package struct BoardDescription: Sendable, Hashable {
     package struct KernelChip: Sendable, Hashable {
         /// The kernel's name of it, as in /sys/bus/iio/devices/iio:deviceN/name, or `iio:deviceN`.
         package let device: String
-        /// How it is mounted; nil = its axes are the board's.
         package let mounting: MountingMatrix?
-        /// Where the file has it, for messages.
         package let path: String
     }
     /// A GPS receiver on a serial line.
@@ -50,46 +49,6 @@ package struct BoardDescription: Sendable, Hashable {
         package let device: String
         /// Bits per second; 9600 unless the file says otherwise.
         package let baud: Int
-    }
-    /// What moves the simulated parts.
-    package struct World: Sendable, Hashable {
-        /// The script: `walk 60s; rest 30s`.
-        package let script: String
-        /// A CWA file to be replayed as motion; nil = the script alone.
-        package let motion: String?
-        /// An NMEA log to be played; nil = a short built-in one.
-        package let nmea: String?
-        package let seed: Int
-        /// A participant file that presses the simulated buttons in `studyd run`; nil = none.
-        package let participant: String?
-        /// What that participant does from rest, in turn: the key of a task to be
-        /// opened, `pause` or `leave`.
-        package let wishes: [String]
-        /// Chips that do not answer for a while.
-        package let silences: [Silence]
-        /// Simulated chips of another type than the board file names.
-        package let substitutes: [Substitute]
-    }
-    /// Another simulated chip than the one that the board file names: a wrong part on the board.
-    package struct Substitute: Sendable, Hashable {
-        /// 7-bit address.
-        package let address: UInt8
-        /// The name of the chip that is really there.
-        package let type: String
-    }
-    /// A simulated chip that does not answer for a while.
-    package struct Silence: Sendable, Hashable {
-        /// 7-bit address of the chip.
-        package let address: UInt8
-        package let span: Span
-
-        /// How long a chip is silent.
-        package enum Span: Sendable, Hashable {
-            /// Both from the start of the agent.
-            case times(Range<Duration>)
-            /// As long as this file is there; relative to the board's.
-            case whileThereIs(String)
-        }
     }
 
     package let name: String
@@ -109,13 +68,11 @@ package struct BoardDescription: Sendable, Hashable {
     /// In the order of the file; may be empty where there is a buzzer, a vibration motor or a loudspeaker.
     package let lights: [Light]
     package let buzzer: Buzzer?
-    /// Nil = nothing shakes.
     package let vibration: Vibration?
     /// Nil = no sound is measured, and free text cannot be spoken.
     package let microphone: Microphone?
     /// Nil = texts are not spoken.
     package let loudspeaker: Loudspeaker?
-    /// Nil = no GPS receiver.
     package let position: Position?
     /// What the kernel measures when it is asked: `battery`, `light`, `compass`.
     package let readings: Set<String>
@@ -147,8 +104,10 @@ package struct BoardDescription: Sendable, Hashable {
 }
 
 extension BoardDescription {
-    /// The device name of a simulated part.
     package static let simulated = "simulated"
+
+    /// Reads the board file at that path.
+    package init(at path: String) throws { try self.init(parsing: BoundedFile.text(path), file: path) }
 
     /// Reads a board file's text; every complaint names file, key and line.
     package init(parsing text: String, file: String) throws {
@@ -246,47 +205,5 @@ extension BoardDescription.Position {
     init(_ table: ConfigTable) throws {
         device = try table.required("device", table.deviceFile("device", like: "/dev/serial0"))
         baud = try table.integer("baud", in: 1200...921_600) ?? 9600
-    }
-}
-
-extension BoardDescription.World {
-    init(_ table: ConfigTable) throws {
-        script = try table.string("script") ?? "walk 60s; rest 60s; still 60s"
-        motion = try table.string("motion")
-        nmea = try table.string("nmea")
-        seed = try table.integer("seed", in: 0...Int(Int32.max)) ?? 1
-        participant = try table.string("participant")
-        wishes = (try table.string("wishes") ?? "").split(separator: ";").map { wish in
-            wish.split(whereSeparator: \.isWhitespace).joined(separator: " ")
-        }
-        silences = try table.tables("silence").map(BoardDescription.Silence.init)
-        substitutes = try table.tables("substitute").map(BoardDescription.Substitute.init)
-    }
-}
-
-extension BoardDescription.Substitute {
-    init(_ table: ConfigTable) throws {
-        address = try table.required("address", table.address("address"))
-        type = try table.required("type", table.string("type"))
-        do { _ = try Catalog.chip(named: type) } catch { throw table.error("type", "\(error)") }
-    }
-}
-
-extension BoardDescription.Silence {
-    init(_ table: ConfigTable) throws {
-        address = try table.required("address", table.address("address"))
-        if let file = try table.string("while") {
-            span = .whileThereIs(file)
-            return
-        }
-        let from = try Self.time("from", table) ?? .zero
-        let until = try table.required("until", Self.time("until", table))
-        guard from < until else { throw table.error("until", "must be after 'from'") }
-        span = .times(from..<until)
-    }
-
-    private static func time(_ key: String, _ table: ConfigTable) throws -> Duration? {
-        let longest = 366 * 86_400
-        return try table.duration(key, .seconds(-longest) ... .seconds(longest), "up to 366 days; use e.g. 8s")
     }
 }

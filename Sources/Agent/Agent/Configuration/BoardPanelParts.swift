@@ -17,7 +17,7 @@ extension BoardDescription {
         package let source: Source
         /// Key code of linux/input-event-codes.h; 0 for a line.
         package let code: Int
-        /// The key of a terminal that plays this button in `studyd demo`.
+        /// The key of a terminal that plays this button in `studyd-tools demo`.
         package let terminalKey: String
         /// Pressed means 0 V; true for a line unless the file says otherwise, of no
         /// meaning for a key.

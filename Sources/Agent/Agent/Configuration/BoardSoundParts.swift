@@ -15,7 +15,6 @@ extension BoardDescription {
         package let device: String
         /// Frames per second asked for.
         package let rate: Int
-        /// How samples lie in memory.
         package let format: PCMParameters.Format
         /// Bits that carry sound, from the top of the sample: 24 of an INMP441, 18 of an
         /// SPH0645; nil = all.

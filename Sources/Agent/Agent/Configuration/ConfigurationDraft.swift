@@ -5,7 +5,6 @@ import SystemKit
 /// A configuration that `studyd init` writes: its options, and everything measured that the board
 /// has.
 package struct ConfigurationDraft: Sendable {
-    /// Path of the board file.
     package var board: String
     package var state = AgentConfiguration.defaultState
     /// Name of the participant's zone; nil = the system's.

@@ -23,7 +23,6 @@ package struct DeliveryRoutes: Sendable {
         }
     }
 
-    /// Where that recording goes.
     func recordings(_ description: RecordingDescription) -> [String] {
         recordings.filter { picks[$0]?(description) ?? true }
     }

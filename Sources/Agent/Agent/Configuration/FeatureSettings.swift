@@ -15,7 +15,7 @@ package struct FeatureSettings: Sendable, Hashable {
 
 extension FeatureSettings {
     /// Without the key `is`, all features that the measures allow are computed.
-    init(_ table: ConfigTable, of measures: [AgentConfiguration.Measure]) throws {
+    init(_ table: ConfigTable, of measures: [ConfiguredMeasure]) throws {
         let text = try table.string("epoch") ?? "60s"
         guard let length = try? Duration(parsing: text), let epoch = Epoch(length) else {
             throw table.error("epoch", "'\(text)' is no length of an epoch; use \(Epoch.allowed)")
@@ -24,7 +24,7 @@ extension FeatureSettings {
         self.init(epoch: epoch, names: try Self.names(table, of: measures), rotation: rotation ?? .seconds(86_400))
     }
 
-    private static func names(_ table: ConfigTable, of measures: [AgentConfiguration.Measure]) throws -> Set<String> {
+    private static func names(_ table: ConfigTable, of measures: [ConfiguredMeasure]) throws -> Set<String> {
         let possible = FeatureCatalog.all.filter { entry in measures.contains { entry.isMade(of: $0) } }
         guard let names = try table.strings("is") else { return Set(possible.map(\.name)) }
         guard !names.isEmpty else { throw table.error("is", "names no feature", remedy: "remove it for all of them") }
@@ -44,7 +44,7 @@ extension FeatureSettings {
 }
 
 extension FeatureEntry {
-    fileprivate func isMade(of measure: AgentConfiguration.Measure) -> Bool {
+    fileprivate func isMade(of measure: ConfiguredMeasure) -> Bool {
         switch maker {
         case .motion: measure.channel == .accelerometer
         case .levels: measure.channel == .sound && measure.format == .levels

@@ -67,7 +67,7 @@ package struct Enroller: Sendable {
     /// Enrols; throws what is wrong, in words. Everything that can be refused is refused before `join`, which
     /// cannot be taken back, and all is stored before it that is known by then.
     package func enrol(
-        _ asked: Options, progress: @escaping @Sendable (Progress) -> Void = { _ in }
+        _ asked: EnrolmentOptions, progress: @escaping @Sendable (Progress) -> Void = { _ in }
     ) async throws -> EnrolmentRecord {
         var options = try checked(asked)
         let study = options.loaded.study
@@ -113,7 +113,8 @@ package struct Enroller: Sendable {
     }
 
     private func store(
-        _ options: Options, _ kept: Kept, _ seed: [UInt8], _ draw: ChanceDraw?, _ problems: [StudySounds.Problem]
+        _ options: EnrolmentOptions, _ kept: Kept, _ seed: [UInt8], _ draw: ChanceDraw?,
+        _ problems: [StudySounds.Problem]
     ) async throws -> EnrolmentRecord {
         do {
             try await keepGivenKey(options)
@@ -129,7 +130,7 @@ package struct Enroller: Sendable {
 
     /// The options with the study as it will run: without the tasks that are left out, and with rules. Refuses
     /// what is wrong whatever the board and the log say.
-    private func checked(_ asked: Options) throws -> Options {
+    private func checked(_ asked: EnrolmentOptions) throws -> EnrolmentOptions {
         if let name = asked.participant, !Pseudonym.isSendable(name) { throw EnrolmentError.badPseudonym(name) }
         if let consent = asked.consent { try refuseLater(consent) }
         var options = try leavingOut(asked)
@@ -147,7 +148,7 @@ package struct Enroller: Sendable {
         let key: DeviceKey?
     }
 
-    private func keep(_ options: Options) async throws -> Kept {
+    private func keep(_ options: EnrolmentOptions) async throws -> Kept {
         let (loaded, now) = (options.loaded, stamps.clock.now)
         let study = try await database.keepStudyFile(loaded.bytes, source: loaded.origin, at: now)
         var rules: Digest?
@@ -161,12 +162,12 @@ package struct Enroller: Sendable {
     }
 
     /// Until the server has enrolled, the key is the earlier participant's.
-    private func keepGivenKey(_ options: Options) async throws {
+    private func keepGivenKey(_ options: EnrolmentOptions) async throws {
         guard let key, options.deviceKey != nil || options.code != nil else { return }
         _ = try await onThread("studyd-key") { try key.prepare(options.deviceKey, code: options.code) }
     }
 
-    private func record(of enrolment: Enrolment, _ kept: Kept, _ options: Options) -> EnrolmentRecord {
+    private func record(of enrolment: Enrolment, _ kept: Kept, _ options: EnrolmentOptions) -> EnrolmentRecord {
         let loaded = options.loaded
         var record = EnrolmentRecord(
             enrolment, platform: loaded.study.platform, source: loaded.origin, fileDigest: kept.study,
@@ -190,7 +191,7 @@ package struct Enroller: Sendable {
 
     /// Puts the files back with which an enrolment was made; nothing is drawn again. Throws for any other file, and
     /// for another participant.
-    private func putBack(_ options: Options, for record: EnrolmentRecord) async throws {
+    private func putBack(_ options: EnrolmentOptions, for record: EnrolmentRecord) async throws {
         let digest = try Digest(of: options.loaded.bytes).description
         let rules = try options.rules.map { try Digest(of: $0.bytes).description }
         guard digest == record.fileDigest, rules == record.rules,
@@ -207,7 +208,7 @@ package struct Enroller: Sendable {
         }
     }
 
-    private func changes(in options: Options, to record: EnrolmentRecord) throws -> [String] {
+    private func changes(in options: EnrolmentOptions, to record: EnrolmentRecord) throws -> [String] {
         let seed = try options.seed.map { try EnrolmentSeed.numbered($0).hexadecimal }
         let named: [(name: String, isChange: Bool)] = [
             ("--consent", options.consent != nil), ("--code", options.code != nil),
@@ -221,7 +222,7 @@ package struct Enroller: Sendable {
     }
 
     /// The study without the tasks that are left out, by key: a choice made at enrolment.
-    private func leavingOut(_ options: Options) throws -> Options {
+    private func leavingOut(_ options: EnrolmentOptions) throws -> EnrolmentOptions {
         let keys = options.loaded.study.tasks.map(\.key)
         if let unknown = options.without.first(where: { !keys.contains($0) }) {
             throw EnrolmentError.noSuchTask(unknown, keys)
@@ -245,7 +246,7 @@ package struct Enroller: Sendable {
 
     private func commit(
         _ record: EnrolmentRecord, _ enrolment: Enrolment, _ draw: ChanceDraw?, _ problems: [StudySounds.Problem],
-        _ options: Options
+        _ options: EnrolmentOptions
     ) async throws {
         let context = WireContext(
             study: options.loaded.study, enrolment: enrolment, zone: zone, postURL: options.postURL)
@@ -306,7 +307,7 @@ package struct Enroller: Sendable {
 
     /// Every request carries its address from the first day on: one that can never be reached is
     /// noticed now or too late.
-    private func refuseBadAddress(_ options: Options) throws {
+    private func refuseBadAddress(_ options: EnrolmentOptions) throws {
         let url = options.postURL ?? options.loaded.study.postURL ?? ""
         guard let problem = PostAddress(url).problem else { return }
         throw EnrolmentError.badAddress(problem, remedy: options.loaded.platform.addressRemedy)
@@ -314,7 +315,7 @@ package struct Enroller: Sendable {
 
     /// What the person who enrols must know of the study: what probably runs otherwise than it was
     /// meant, and what this board leaves out.
-    private func remarks(_ options: Options) -> [String] {
+    private func remarks(_ options: EnrolmentOptions) -> [String] {
         StudyVerdict(options.loaded.study, on: panel).remarks.compactMap { remark in
             if options.postURL != nil, remark.path == "$.properties.post_url" { return nil }
             switch remark.kind {
@@ -325,16 +326,17 @@ package struct Enroller: Sendable {
         }
     }
 
-    private func enrolment(_ options: Options, _ seed: [UInt8], _ draw: ChanceDraw?) async throws -> Enrolment {
+    private func enrolment(
+        _ options: EnrolmentOptions, _ seed: [UInt8], _ draw: ChanceDraw?
+    ) async throws -> Enrolment {
         let kept = try await database.latestEnrolment()?.record.participant
         var generator: any RandomNumberGenerator = SystemRandomNumberGenerator()
         let participant =
             options.participant.map(ParticipantID.init)
             ?? options.loaded.platform.pseudonym(before: kept, using: &generator)
-        let enrolment = try Enrolment(
+        return try Enrolment(
             in: options.loaded.study, participant: participant, seed: seed, at: stamps.clock.now, zone: zone,
             condition: draw?.result)
-        return enrolment
     }
 
     /// One study at a time, none after a hand-over, and no return to a study that takes each participant once.
@@ -348,6 +350,7 @@ package struct Enroller: Sendable {
         throw EnrolmentError.takesNobodyAgain(study.studyID)
     }
 
+    /// Notes, and tells the study's server, that the participant looked at the graphs.
     package func logGraphsSeen() async throws {
         guard let present = try await database.latestEnrolment(), present.withdrawn == nil,
             let enrolment = present.record.enrolment
@@ -432,31 +435,5 @@ package struct Enroller: Sendable {
         if deletes || rule.erasesAnswers { results?.remove(of: stamp.enrolment) }
         // Texts with answers in them may have been rendered to be spoken.
         if rule.erasesAnswers { voice?.forget() }
-    }
-}
-
-extension StudyDatabase {
-    /// The study of an enrolment, as it was received; nil when its file, or that of its rules, is gone or damaged.
-    /// Read on another thread: the store's thread goes on to commit answers.
-    package nonisolated func loadedStudy(_ record: EnrolmentRecord) async throws -> LoadedStudy? {
-        guard let bytes = try await studyFile(record.fileDigest) else { return nil }
-        var rules: [UInt8]?
-        if let digest = record.rules {
-            rules = try await studyFile(digest)
-            if rules == nil { return nil }
-        }
-        let name = PlatformName(rawValue: record.platform)
-        // Where this program no longer has the platform, another one may understand the file.
-        let isKnown = PlatformCatalog.standard[name] != nil
-        return try await onThread("studyd-load") { [rules] in
-            try LoadedStudy(bytes, origin: record.source, platform: isKnown ? name : nil).without(record.without ?? [])
-                .with(rules: rules)
-        }
-    }
-
-    /// The same for what is impossible without it: throws where the file is gone or damaged.
-    package nonisolated func requiredStudy(_ record: EnrolmentRecord) async throws -> LoadedStudy {
-        guard let loaded = try await loadedStudy(record) else { throw EnrolmentError.studyLost(record.lostStudy) }
-        return loaded
     }
 }

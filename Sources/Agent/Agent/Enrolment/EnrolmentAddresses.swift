@@ -13,7 +13,7 @@ struct EnrolmentAddresses: Sendable {
     private let origin: String
     private let targets: [Target]
 
-    init(_ options: Enroller.Options, _ destinations: [ConfiguredDestination]) {
+    init(_ options: EnrolmentOptions, _ destinations: [ConfiguredDestination]) {
         origin = options.loaded.origin
         let own = Target(
             address: options.postURL ?? options.loaded.study.postURL ?? "", words: "answers are sent",

@@ -56,7 +56,6 @@ package enum EnrolmentError: ExplainedError, Sendable, Hashable {
         /// SHA-256 of the study's file, in hexadecimal.
         let digest: String
 
-        /// How to get the file.
         fileprivate var remedy: String {
             "enrol with the study file of SHA-256 \(digest) and the same rules to continue; if the study has a newer "
                 + "version, a study-receiver that served the earlier one has it as "

@@ -20,21 +20,16 @@ package struct EnrolmentRequest: Codable, Sendable, Hashable {
             self.file = file
         }
     }
-    /// The consent that was given; nil where the platform has none.
     package var consent: Consent?
-    /// A file of rules beside the study; nil = none.
+    // As in `EnrolmentOptions`, which `loadOptions` makes of it.
     package var rules: RulesFile?
-    /// The pseudonym; nil = drawn, or the platform's.
     package var participant: String?
-    /// All draws follow from it; nil = random.
     package var seed: UInt64?
-    /// The key by which the lab's receiver is to know this device; nil = as it is, or drawn.
+    /// Text of a `DeviceKey`.
     package var deviceKey: String?
-    /// The code by which the receiver takes that key (`EnrolmentCode`); nil = another way.
+    /// Text of an `EnrolmentCode`.
     package var code: String?
-    /// Where records go; nil = as the platform or the study says.
     package var postURL: String?
-    /// Enrols though sounds cannot be played.
     package var allowsSilence = false
     package var without: [String] = []
     package var holdTimes = HoldTimes.usual
@@ -44,17 +39,15 @@ package struct EnrolmentRequest: Codable, Sendable, Hashable {
     /// Fetches and reads the study; blocks. Nothing that cannot be taken back is done: a token is
     /// used up by `Enroller`, after the board has been found able. `lost` is the digest of a study that is to
     /// be put back.
-    package func loadOptions(_ platforms: PlatformCatalog, lost: String? = nil) throws -> Enroller.Options {
+    package func loadOptions(_ platforms: PlatformCatalog, lost: String? = nil) throws -> EnrolmentOptions {
         try platforms.check(arguments)
         let consent = try consent.map { try ConsentRecord(parsing: Array($0.text.utf8), file: $0.file) }
-        let request = JoinRequest(
-            source: source, arguments: arguments,
-            consent: consent?.asked)
+        let request = JoinRequest(source: source, arguments: arguments, consent: consent?.asked)
         let (loaded, terms) = try UnreadableStudy.naming(source) {
             try StudyFinder(platforms: platforms, device: StudyConnection(), lost: lost).find(
                 request, platform: platform)
         }
-        var options = Enroller.Options(
+        var options = EnrolmentOptions(
             loaded: loaded, participant: participant, seed: seed, postURL: postURL ?? terms.postURL)
         options.allowsSilence = allowsSilence
         options.without = without

@@ -5,7 +5,7 @@ import Glibc
 import Study
 import SystemKit
 
-/// Sounds that a study plays, those of its videos too, fetched and decoded once at enrolment. File
+/// Keeps the sounds that a study plays, those of its videos too, fetched and decoded once at enrolment. File
 /// names come from a digest of the address, so that two files of the same name do not collide.
 package struct MediaCache: Sendable {
     /// More bytes are no sound of a study.

@@ -4,8 +4,8 @@ import Glibc
 import Study
 import SystemKit
 
-/// The lines of the `study.toml` in a study's folder. Readers see it as JSON on one line, whose bytes stay
-/// as they are: by their digest an enrolment knows its study again. Some call it `study.json`, as it comes to them.
+/// Puts the lines of the `study.toml` in a study's folder into what `StudyFinder` reports. Readers get that file as
+/// JSON on one line, as `study.json`; its bytes stay so, since an enrolment knows its study by their digest.
 struct StudySettingsLines {
     private static let name = "study.toml"
     private let source: ConfigSource

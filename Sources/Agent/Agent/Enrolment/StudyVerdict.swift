@@ -94,7 +94,6 @@ package struct StudyVerdict: Sendable {
         return own + (condition.flatMap { armRefusals[$0] } ?? []).map { "\($0.place): \($0.message)".shown }
     }
 
-    /// The arms that cannot be run here.
     package var refusedArms: [String] {
         let refused = Set(refusals.map(\.condition))
         return arms.filter { refused.contains(nil) || refused.contains($0) || armRefusals[$0]?.isEmpty == false }

@@ -5,7 +5,8 @@ import Glibc
 import Study
 import SystemKit
 
-/// A file among the recordings that the log does not know, and what the log says of it once it is deleted.
+/// A file among the recordings that the log does not know, and what the log says of it once `HandOver` has
+/// deleted it.
 struct UnloggedFile: Sendable {
     let path: String
     /// Paths of its descriptions.

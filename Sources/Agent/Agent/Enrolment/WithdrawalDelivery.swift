@@ -30,7 +30,6 @@ package struct WithdrawalDelivery: Sendable {
         return try await summary(of: enrolment)
     }
 
-    /// True when nothing of the enrolment is unsent.
     package func isDelivered(_ enrolment: EnrolmentRecord) async throws -> Bool {
         try await database.unsent(of: enrolment.id).count == 0
     }
@@ -60,7 +59,6 @@ package struct DeliverySummary: Sendable, Hashable, CustomStringConvertible {
     /// How the study's server learns of the withdrawal.
     enum Notice: Sendable, Hashable {
         case sent
-        /// The study's server takes none.
         case none
         /// Without the study's file, or where it cannot be read, it cannot be told.
         case studyLost

@@ -136,10 +136,10 @@ final class MeasuringControl {
         let known = knownFaults
         let heard = Set(parts.view.now.soundFaults)
         let sounds = system.passedFaults + (parts.speaker?.trouble.map { ["loudspeaker: \($0)"] } ?? [])
-        let keeper = parts.devices.keeper
+        let poller = parts.devices.partPoller
         parts.view.change {
-            $0.partFaults = keeper.faults
-            $0.absences = Dictionary(keeper.absences.map { ($0.place, $0.count) }, uniquingKeysWith: max)
+            $0.partFaults = poller.faults
+            $0.absences = Dictionary(poller.absences.map { ($0.place, $0.count) }, uniquingKeysWith: max)
             $0.soundFaults = sounds
             $0.measures = system.states
             $0.buttonsLost = system.lostButtons

@@ -12,7 +12,7 @@ package struct MeasuringFit: Sendable {
         let entry: ChipEntry
         let settings: ChipSettings
         /// The measure that names rate, format and rotation.
-        let measure: AgentConfiguration.Measure
+        let measure: ConfiguredMeasure
         /// The kind by which its file is called.
         let kind: MeasureKind
     }
@@ -23,7 +23,7 @@ package struct MeasuringFit: Sendable {
         let chip: BoardDescription.KernelChip
         let node: String
         let root: IIODevice.Root
-        fileprivate(set) var measures: [AgentConfiguration.Measure]
+        fileprivate(set) var measures: [ConfiguredMeasure]
     }
 
     /// What `run` refuses, each with file, line, key and remedy.
@@ -33,25 +33,25 @@ package struct MeasuringFit: Sendable {
     /// In the order of the measures.
     private(set) var uses: [Use] = []
     /// What only sensors behind drivers of the kernel can give.
-    private(set) var kernelMeasures: [AgentConfiguration.Measure] = []
+    private(set) var kernelMeasures: [ConfiguredMeasure] = []
     /// The devices that are there, one for each.
     private(set) var kernelUses: [KernelUse] = []
     /// What no device that is there measures, and another one may that is not there yet.
     private(set) var awaited: [AwaitedMeasure] = []
     /// nil = not measured.
-    private(set) var position: AgentConfiguration.Measure?
+    private(set) var position: ConfiguredMeasure?
     /// nil = not measured. Every panel has some.
-    private(set) var buttons: AgentConfiguration.Measure?
+    private(set) var buttons: ConfiguredMeasure?
     /// nil = not measured.
-    private(set) var sound: AgentConfiguration.Measure?
+    private(set) var sound: ConfiguredMeasure?
     private let board: BoardDescription
-    private let measures: [AgentConfiguration.Measure]
+    private let measures: [ConfiguredMeasure]
     private let remedy: String?
 
     /// What becomes of `measures` and `features` of them on `board`. `kernelDevice` finds a sensor of
     /// the kernel; nil while it is missing. `remedy` is for measures that no studyd.toml has asked for.
     package init(
-        _ measures: [AgentConfiguration.Measure], features: FeatureSettings? = nil, on board: BoardDescription,
+        _ measures: [ConfiguredMeasure], features: FeatureSettings? = nil, on board: BoardDescription,
         remedy: String? = nil,
         kernelDevice: (BoardDescription.KernelChip) -> IIODevice? = { try? IIODevice.find($0.device) }
     ) {
@@ -95,7 +95,7 @@ package struct MeasuringFit: Sendable {
     // MARK: - Chips
 
     private mutating func addChip(
-        _ measure: AgentConfiguration.Measure, _ kernelDevice: (BoardDescription.KernelChip) -> IIODevice?
+        _ measure: ConfiguredMeasure, _ kernelDevice: (BoardDescription.KernelChip) -> IIODevice?
     ) {
         let entries = board.chips.compactMap { chip in (try? chip.entry()).map { (chip: chip, entry: $0) } }
         guard let found = entries.first(where: { $0.entry.kinds.contains(measure.channel) }) else {
@@ -125,9 +125,7 @@ package struct MeasuringFit: Sendable {
     }
 
     /// What the second of two measures in one file asks for that file, and does not get.
-    private mutating func remarkOnFile(
-        of first: AgentConfiguration.Measure, shared measure: AgentConfiguration.Measure
-    ) {
+    private mutating func remarkOnFile(of first: ConfiguredMeasure, shared measure: ConfiguredMeasure) {
         let keys = measure.fileKeys(unlike: first)
         guard !keys.isEmpty else { return }
         let (name, other) = (measure.channel.rawValue, first.channel.rawValue)
@@ -138,8 +136,8 @@ package struct MeasuringFit: Sendable {
 
     /// Throws what the chip does not have.
     private func use(
-        _ measure: AgentConfiguration.Measure, _ chip: BoardDescription.Chip, _ entry: ChipEntry,
-        _ together: [AgentConfiguration.Measure]
+        _ measure: ConfiguredMeasure, _ chip: BoardDescription.Chip, _ entry: ChipEntry,
+        _ together: [ConfiguredMeasure]
     ) throws -> Use {
         let asked = together.first(where: \.isRateAsked) ?? measure
         var settings = ChipSettings(
@@ -162,7 +160,7 @@ package struct MeasuringFit: Sendable {
     }
 
     private mutating func addKernelChip(
-        _ measure: AgentConfiguration.Measure, _ kernelDevice: (BoardDescription.KernelChip) -> IIODevice?
+        _ measure: ConfiguredMeasure, _ kernelDevice: (BoardDescription.KernelChip) -> IIODevice?
     ) {
         guard !board.kernelChips.isEmpty else {
             let able = Catalog.chips.filter { $0.kinds.contains(measure.channel) }.map(\.name)
@@ -171,7 +169,7 @@ package struct MeasuringFit: Sendable {
                 "none of its [[chip]] tables measures it; chips that do: IIO, \(able.joined(separator: ", "))")
         }
         // A device that could measure it, but whose buffer is read for another measure.
-        var reader: (chip: BoardDescription.KernelChip, measure: AgentConfiguration.Measure)?
+        var reader: (chip: BoardDescription.KernelChip, measure: ConfiguredMeasure)?
         var absent: [BoardDescription.KernelChip] = []
         kernelMeasures.append(measure)
         for chip in board.kernelChips {
@@ -216,13 +214,13 @@ package struct MeasuringFit: Sendable {
 
     // MARK: - Sound and position
 
-    private mutating func addPosition(_ measure: AgentConfiguration.Measure) {
+    private mutating func addPosition(_ measure: ConfiguredMeasure) {
         guard board.position != nil else { return leaveOut(measure, "it has no [position] table") }
         if measure.range != nil { refuseRange(measure, "a position has no range") }
         position = measure
     }
 
-    private mutating func addSound(_ measure: AgentConfiguration.Measure) {
+    private mutating func addSound(_ measure: ConfiguredMeasure) {
         guard let microphone = board.microphone else { return leaveOut(measure, "it has no [microphone] table") }
         if measure.range != nil { refuseRange(measure, "sound has no range") }
         if measure.isRateAsked, measure.rate != Double(microphone.rate) {
@@ -233,7 +231,7 @@ package struct MeasuringFit: Sendable {
         sound = measure
     }
 
-    private mutating func addButtons(_ measure: AgentConfiguration.Measure) {
+    private mutating func addButtons(_ measure: ConfiguredMeasure) {
         guard !board.buttons.isEmpty else { return leaveOut(measure, "it has no [[button]] table") }
         if measure.range != nil { refuseRange(measure, "buttons have no range") }
         buttons = measure
@@ -241,18 +239,18 @@ package struct MeasuringFit: Sendable {
 
     // MARK: - What is wrong
 
-    private mutating func leaveOut(_ measure: AgentConfiguration.Measure, _ why: String) {
+    private mutating func leaveOut(_ measure: ConfiguredMeasure, _ why: String) {
         guard measure.isOptional else {
             return refuse(measure, why, remedy: "remove \(measure.table), or add optional = true to it")
         }
         remarks.append("\(measure.channel.rawValue) is not measured on this board: \(why)")
     }
 
-    private mutating func refuseRange(_ measure: AgentConfiguration.Measure, _ what: String) {
+    private mutating func refuseRange(_ measure: ConfiguredMeasure, _ what: String) {
         refuse(measure, what, remedy: "remove range from \(measure.table)")
     }
 
-    private mutating func refuse(_ measure: AgentConfiguration.Measure, _ what: String, remedy: String) {
+    private mutating func refuse(_ measure: ConfiguredMeasure, _ what: String, remedy: String) {
         refuse(
             "", "the configuration measures \(measure.channel.rawValue), but \(what)",
             remedy: self.remedy ?? remedy)
@@ -264,7 +262,7 @@ package struct MeasuringFit: Sendable {
     }
 }
 
-extension AgentConfiguration.Measure {
+extension ConfiguredMeasure {
     /// Whether both can be written into one file, as two kinds of one chip are.
     func canShareFile(with other: Self) -> Bool {
         format == other.format && (rate == other.rate || !isRateAsked || !other.isRateAsked)

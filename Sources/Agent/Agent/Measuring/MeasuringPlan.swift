@@ -138,7 +138,7 @@ struct MeasuringPlan {
     }
 
     private mutating func add(
-        _ sensor: MeasuringSensor, _ measure: AgentConfiguration.Measure, _ ring: FrameRing<VectorFrame>,
+        _ sensor: MeasuringSensor, _ measure: ConfiguredMeasure, _ ring: FrameRing<VectorFrame>,
         _ source: SourceDescription
     ) {
         vectorRings.append(ring)
@@ -185,13 +185,13 @@ struct MeasuringPlan {
         FrameRing(capacity: Int(rate * ringTime * 1.2) + 1, repeating: VectorFrame(values: .zero, count: 0))
     }
 
-    private func missing(_ measure: AgentConfiguration.Measure, _ what: String) -> ConfigError {
+    private func missing(_ measure: ConfiguredMeasure, _ what: String) -> ConfigError {
         ConfigError(
             file: setting.devices.board.file, path: "", line: nil,
             cause: "the configuration measures \(measure.channel.rawValue), but \(what)", remedy: nil)
     }
 
-    private func configuration(_ measure: AgentConfiguration.Measure) -> MeasureConfiguration {
+    private func configuration(_ measure: ConfiguredMeasure) -> MeasureConfiguration {
         let calibration = measure.channel == .sound ? setting.devices.board.microphone?.calibration : nil
         return MeasureConfiguration(
             identifier: measure.channel.rawValue, format: measure.format, rotation: measure.rotation,
@@ -202,7 +202,7 @@ struct MeasuringPlan {
 
 extension ChipSettings {
     /// What measures that are read from one device of a kernel driver ask of it.
-    init(of together: [AgentConfiguration.Measure]) {
+    init(of together: [ConfiguredMeasure]) {
         self.init(
             rate: together.first(where: \.isRateAsked)?.rate, range: together.first { $0.channel != .gyroscope }?.range,
             rotationRange: together.first { $0.channel == .gyroscope }?.range)
@@ -211,7 +211,7 @@ extension ChipSettings {
 
 /// A measure that begins when one of these chips has come.
 struct AwaitedMeasure: Sendable {
-    let measure: AgentConfiguration.Measure
+    let measure: ConfiguredMeasure
     let chips: [BoardDescription.KernelChip]
 }
 

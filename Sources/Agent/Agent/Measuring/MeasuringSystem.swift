@@ -13,7 +13,7 @@ package final class MeasuringSystem: Sendable {
     /// What a system is made from.
     package struct Setting: Sendable {
         let devices: BoardDevices
-        let measures: [AgentConfiguration.Measure]
+        let measures: [ConfiguredMeasure]
         let origin: RecordingOrigin
         let folder: RecordingFolder
         let clock: any StudyClock

@@ -17,7 +17,6 @@ struct SignalTones: Sendable {
     /// Seconds; without a ramp each tone would begin and end with a click.
     private static let ramp = 0.005
 
-    /// All steps, one after another.
     func samples(_ steps: [SignalStep]) -> [Int16] { steps.flatMap(samples) }
 
     private func samples(_ step: SignalStep) -> [Int16] {

@@ -10,7 +10,6 @@ struct SoundProgram: Sendable {
 
     /// The first of those that are installed wins.
     static let known = [ffmpeg, faad]
-    /// Where programs are looked for.
     static let folders = ["/usr/local/bin", "/usr/bin", "/bin"]
 
     /// The first sound track, mixed to one channel. The demuxer is named and no other protocol than

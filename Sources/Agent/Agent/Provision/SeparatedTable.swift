@@ -48,50 +48,73 @@ package struct SeparatedTable: Sendable, Hashable {
 
     /// Rows with at least one field that is not empty.
     private static func read(_ text: Substring.UnicodeScalarView, _ file: String) throws(FileError) -> [Row] {
-        let separator = separator(text)
-        var (rows, fields, field): ([Row], [String], String.UnicodeScalarView) = ([], [], .init())
-        var (line, start, isQuoted, wasQuoted) = (1, 1, false, false)
-        var index = text.startIndex
-        while index < text.endIndex {
-            let scalar = text[index]
-            index = text.index(after: index)
+        var reader = RowReader(separator: separator(text))
+        for scalar in text { reader.take(scalar) }
+        guard !reader.isQuoted else {
+            throw FileError(path: "\(file), line \(reader.start)", message: "a quotation mark is not closed")
+        }
+        reader.endRow()
+        return reader.rows
+    }
+
+    /// Cuts a text into rows and fields, one scalar after another.
+    private struct RowReader {
+        private enum Place {
+            case plain
+            case quoted
+            /// Behind a quotation mark in a quoted field: a second one stands for itself, all else ends the quote.
+            case afterMark
+        }
+
+        private let separator: Unicode.Scalar
+        private(set) var rows: [Row] = []
+        /// The line in which the row under way begins.
+        private(set) var start = 1
+        private var line = 1
+        private var fields: [String] = []
+        private var field = String.UnicodeScalarView()
+        /// The field under way is or was in quotation marks: spaces around it are kept.
+        private var keepsSpaces = false
+        private var place = Place.plain
+
+        init(separator: Unicode.Scalar) { self.separator = separator }
+
+        var isQuoted: Bool { place == .quoted }
+
+        mutating func take(_ scalar: Unicode.Scalar) {
             if scalar == "\n" { line += 1 }
-            if isQuoted {
-                guard scalar == "\"" else {
-                    field.append(scalar)
-                    continue
-                }
-                isQuoted = index < text.endIndex && text[index] == "\""
-                if isQuoted {
-                    field.append(scalar)
-                    index = text.index(after: index)
-                }
-                continue
+            switch (place, scalar) {
+            case (.quoted, "\""): place = .afterMark
+            case (.quoted, _): field.append(scalar)
+            case (.afterMark, "\""):
+                field.append(scalar)
+                place = .quoted
+            default:
+                place = .plain
+                takePlain(scalar)
             }
+        }
+
+        private mutating func takePlain(_ scalar: Unicode.Scalar) {
             switch scalar {
-            case "\"" where field.isEmpty: (isQuoted, wasQuoted) = (true, true)
-            case separator:
-                fields.append(content(field, wasQuoted))
-                (field, wasQuoted) = (.init(), false)
-            case "\n":
-                fields.append(content(field, wasQuoted))
-                if fields.contains(where: { !$0.isEmpty }) { rows.append(Row(line: start, fields: fields)) }
-                (fields, field, wasQuoted, start) = ([], .init(), false, line)
+            case "\"" where field.isEmpty: (place, keepsSpaces) = (.quoted, true)
+            case separator: endField()
+            case "\n": endRow()
             case "\r": break
             default: field.append(scalar)
             }
         }
-        guard !isQuoted else {
-            throw FileError(path: "\(file), line \(start)", message: "a quotation mark is not closed")
-        }
-        fields.append(content(field, wasQuoted))
-        if fields.contains(where: { !$0.isEmpty }) { rows.append(Row(line: start, fields: fields)) }
-        return rows
-    }
 
-    /// Without spaces around it, unless it was quoted.
-    private static func content(_ field: String.UnicodeScalarView, _ isKept: Bool) -> String {
-        isKept ? String(field) : String(Substring(String(field)).trimmed)
+        private mutating func endField() {
+            fields.append(keepsSpaces ? String(field) : String(Substring(String(field)).trimmed))
+            (field, keepsSpaces) = (.init(), false)
+        }
+
+        mutating func endRow() {
+            endField()
+            if fields.contains(where: { !$0.isEmpty }) { rows.append(Row(line: start, fields: fields)) }
+            (fields, start) = ([], line)
+        }
     }
 
     /// By the first line.

@@ -83,7 +83,7 @@ package final class PlayedDevice {
     }
 
     /// Enrols. To be called before the first `live`.
-    package func enrol(_ options: Enroller.Options) async throws -> EnrolmentRecord {
+    package func enrol(_ options: EnrolmentOptions) async throws -> EnrolmentRecord {
         try await enroller.enrol(options)
     }
 

@@ -16,8 +16,7 @@ struct BoardOptions: ParsableArguments {
     var language: String?
 
     func description() throws -> BoardDescription {
-        let path = try board.map { try Resource.board($0) } ?? Resource.path("boards/simulated.toml")
-        return try BoardDescription(parsing: try BoundedFile.text(path), file: path)
+        try BoardDescription(at: board.map { try Resource.board($0) } ?? Resource.path("boards/simulated.toml"))
     }
 
     func panel() throws -> Panel {

@@ -86,7 +86,7 @@ struct InitCommand: ParsableCommand {
     /// The absolute path of a board file; throws where it cannot be read as one.
     private static func file(of board: String) throws -> String {
         let path = try Resource.board(board)
-        _ = try BoardDescription(parsing: BoundedFile.text(path), file: path)
+        _ = try BoardDescription(at: path)
         return Resource.absolute(path) ?? path
     }
 

@@ -115,19 +115,16 @@ struct ProvisionCommand: ParsableCommand {
     private func board(_ name: String) throws -> (file: [UInt8]?, board: BoardDescription) {
         let isShipped = Resource.boards.contains(name)
         let path = try Resource.board(name, path: self.path)
-        let board = try BoardDescription(parsing: BoundedFile.text(path), file: path)
+        let board = try BoardDescription(at: path)
         guard !board.isSimulated else {
             throw FileError(path: name, message: "is simulated", remedy: "choose the board that was built")
         }
         return (isShipped ? nil : try BoundedFile.read(path), board)
     }
 
-    /// The path of a file that the list names; a relative one is relative to the list.
+    /// The path of a file that the list names; an address as it is.
     private func path(_ name: String) -> String {
-        guard !name.hasPrefix("/"), name.firstRange(of: "://") == nil, let slash = list.lastIndex(of: "/") else {
-            return name
-        }
-        return list[...slash] + name
+        name.firstRange(of: "://") == nil ? Resource.path(name, namedIn: list) : name
     }
 
     private func write(_ devices: [Device]) throws {

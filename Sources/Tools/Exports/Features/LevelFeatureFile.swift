@@ -9,8 +9,6 @@ final class LevelFeatureFile: FeatureFile {
     let offset: Int?
     private let table: CSVTable
     private let column: Int
-    /// The sample after a gap that was just returned.
-    private var waiting: LevelSample?
 
     /// True for a table of calibrated levels, in dB re 20 µPa; levels in dB re full scale are not comparable.
     static func recognises(_ file: RecordedFile) -> Bool { (try? LevelFeatureFile(file)) != nil }
@@ -31,19 +29,12 @@ final class LevelFeatureFile: FeatureFile {
 
     var progress: Double { table.progress }
 
-    func next() throws(FileError) -> FeatureStep<LevelSample>? {
-        if let sample = waiting {
-            waiting = nil
-            return .samples([sample])
-        }
+    func next() throws(FileError) -> FeatureBatch<LevelSample>? {
         var followsGap = false
         while let row = try table.next() {
             followsGap = followsGap || row.followsGap
             guard let time = row.time, let level = row.values[column] else { continue }
-            let sample = LevelSample(time: time, level: level)
-            guard followsGap else { return .samples([sample]) }
-            waiting = sample
-            return .gap
+            return FeatureBatch(samples: [LevelSample(time: time, level: level)], followsGap: followsGap)
         }
         return nil
     }

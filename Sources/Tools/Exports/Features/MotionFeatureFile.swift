@@ -8,8 +8,6 @@ import SystemKit
 final class MotionFeatureFile: FeatureFile {
     let offset: Int?
     private let series: MotionSeries
-    /// The block after a gap that was just returned.
-    private var waiting: CWATimeline.TimedBlock?
 
     init(_ file: RecordedFile) throws(FileError) {
         series = try MotionSource([file]).open()
@@ -22,17 +20,9 @@ final class MotionFeatureFile: FeatureFile {
     var progress: Double { series.progress }
     var notes: [String] { series.notes }
 
-    func next() throws(FileError) -> FeatureStep<MotionSample>? {
-        if let block = waiting {
-            waiting = nil
-            return .samples(samples(block))
-        }
+    func next() throws(FileError) -> FeatureBatch<MotionSample>? {
         guard let block = try series.next() else { return nil }
-        guard block.gap == nil else {
-            waiting = block
-            return .gap
-        }
-        return .samples(samples(block))
+        return FeatureBatch(samples: samples(block), followsGap: block.gap != nil)
     }
 
     static func add(_ samples: [MotionSample], to run: inout FeatureRun<MotionSample>) -> [FeatureRow] {

@@ -16,11 +16,11 @@ final class PositionFeatureFile: FeatureFile {
 
     var progress: Double { track.progress }
 
-    /// Returns no gaps: the only feature of positions, visits, allows for a quarter of an hour without.
-    func next() throws(FileError) -> FeatureStep<PositionSample>? {
+    /// Tells no gaps: the only feature of positions, visits, allows for a quarter of an hour without.
+    func next() throws(FileError) -> FeatureBatch<PositionSample>? {
         while let epoch = try track.next() {
             guard let time = epoch.time, let (latitude, longitude) = epoch.position else { continue }
-            return .samples([PositionSample(time: time, latitude: latitude, longitude: longitude)])
+            return FeatureBatch(samples: [PositionSample(time: time, latitude: latitude, longitude: longitude)])
         }
         return nil
     }

@@ -3,7 +3,6 @@ import Device
 
 /// Where data are missing, per column of a picture.
 package struct GapShade: Sendable {
-    /// How many gaps were added.
     package private(set) var count = 0
     package private(set) var seconds = 0.0
     private var isMissing: [Bool]
@@ -27,7 +26,6 @@ package struct GapShade: Sendable {
         for column in first...max(first, Envelope.column(end, span, isMissing.count)) { isMissing[column] = true }
     }
 
-    /// The shaded stretches of columns.
     var runs: [ClosedRange<Int>] {
         var runs: [ClosedRange<Int>] = []
         for column in isMissing.indices where isMissing[column] {

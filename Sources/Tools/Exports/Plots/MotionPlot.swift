@@ -7,7 +7,6 @@ import SystemKit
 package struct MotionPlot: Plot {
     package let content = RecordedContent.motion
 
-    /// Reads the whole file; `progress` gets the share that is done.
     package func page(
         _ source: RecordedFile, in window: PlotWindow?, progress: @escaping (Double) -> Void
     ) throws(FileError) -> PlotPage {

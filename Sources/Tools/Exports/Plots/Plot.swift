@@ -12,10 +12,3 @@ package protocol Plot: Sendable {
         _ source: RecordedFile, in window: PlotWindow?, progress: @escaping (Double) -> Void
     ) throws(FileError) -> PlotPage
 }
-
-extension Plot {
-    /// The picture of the whole file.
-    package func page(
-        _ source: RecordedFile, progress: @escaping (Double) -> Void
-    ) throws(FileError) -> PlotPage { try page(source, in: nil, progress: progress) }
-}

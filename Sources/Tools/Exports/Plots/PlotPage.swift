@@ -15,7 +15,6 @@ package struct PlotPage: Sendable {
         "#1f6f9f", "#b4552d", "#3d7f3a", "#7a4f9a", "#8a6d1b", "#2b7a78", "#9c3f63", "#555f6b",
     ]
 
-    /// Above all: the file's name.
     private var title: String
     /// Below it: what, when, how long, how much is missing.
     package var facts: [String]
@@ -26,11 +25,9 @@ package struct PlotPage: Sendable {
     package var span: Double
     /// What the time axis shows: `local time, +01:00`.
     package var clockLabel: String
-    /// Whether the axis has a date.
     private var hasDate: Bool
     package var panels: [PlotPanel]
     package var gaps: GapShade
-    /// The map; nil where there are no positions.
     package var map: PlotMap?
 
     package init(

@@ -10,7 +10,6 @@ package struct PlotPanel: Sendable {
         case marks
     }
 
-    /// The signal's name: `x`.
     package var title: String
     /// The signal's unit; empty where it has none.
     package var unit: String

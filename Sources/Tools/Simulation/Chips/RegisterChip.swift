@@ -4,7 +4,9 @@ import SimulatedWorld
 
 /// The mechanics that simulated chips have in common: a register pointer that increments, a sample
 /// timer, power-on contents. A chip gives its registers their meaning in `store`, `fetch` and
-/// `measure`; its init ends with `begin()`.
+/// `measure`; its init, which takes what the chip feels (in g, deg/s and µT) and when it is switched on, ends with
+/// `begin()`. The noise of a specimen is in those units; of two sensors it is the accelerometer's, and the gyroscope
+/// has 50 times the number.
 ///
 /// But for `SimulatedLIS3DH` and `SimulatedLIS3MDL`, chips are written from the same collected facts as their
 /// drivers, not from a second reading of the datasheet: they catch mistakes in a driver's code, but no fact
@@ -14,11 +16,11 @@ protocol RegisterChip: SimulatedChip {
     var core: ChipCore { get set }
     /// Contents after power-on; what is not named is 0.
     var powerOn: [UInt8: UInt8] { get }
-    /// A byte is written to the register under the pointer.
+    /// Writes a byte to the register under the pointer.
     mutating func store(_ value: UInt8)
-    /// A byte is read from the register under the pointer.
+    /// Reads a byte from the register under the pointer, with what that changes in the chip.
     mutating func fetch() -> UInt8
-    /// A write begins with this sub-address.
+    /// Sets the pointer by the sub-address with which a write begins.
     mutating func point(at subAddress: UInt8)
     /// Moves the pointer on after each byte.
     mutating func move()

@@ -26,7 +26,6 @@ package struct SimulatedADXL345: RegisterChip {
     private var popped = [UInt8](repeating: 0, count: 6)
     private static let popTime = Duration.microseconds(5)
 
-    /// A chip at `address` that feels `acceleration` (in g), switched on at `start`.
     package init(
         address: UInt8 = 0x53, acceleration: @escaping Signal, specimen: Specimen = Specimen(),
         start: MonotonicTime = .zero

@@ -11,8 +11,7 @@ package struct SimulatedAK09916: SimulatedAKM {
     var core: ChipCore
     var isLocked = false
 
-    /// A chip that feels `field` (in µT, in the axes of the accelerometer), switched on at `start`,
-    /// on the bus while `bypass` is closed; nil = it is always on the bus.
+    /// `field` is in the axes of the accelerometer in the same housing.
     package init(
         bypass: BypassSwitch? = nil, field: @escaping Signal, specimen: Specimen = Specimen(),
         start: MonotonicTime = .zero

@@ -17,8 +17,7 @@ package struct SimulatedAK8963: SimulatedAKM {
     /// The maker's sensitivity adjustments of X, Y, Z, which are fused into the chip.
     static let fuses: [UInt8] = [175, 179, 168]
 
-    /// A chip that feels `field` (in µT, in the axes of the accelerometer), switched on at `start`,
-    /// on the bus while `bypass` is closed; always without one.
+    /// `field` is in the axes of the accelerometer in the same housing.
     package init(
         bypass: BypassSwitch? = nil, field: @escaping Signal, specimen: Specimen = Specimen(),
         start: MonotonicTime = .zero

@@ -10,9 +10,9 @@ package protocol SimulatedChip: Sendable {
     var address: UInt8 { get }
     /// False while it is cut off from the bus: behind a switch that is open.
     var isConnected: Bool { get }
-    /// Time passes: samples are taken.
+    /// Lets time pass up to `now`, and takes the samples that are due.
     mutating func advance(to now: MonotonicTime)
-    /// Time passes, and no sample is taken.
+    /// Lets time pass without taking samples.
     mutating func skipSamples(to now: MonotonicTime)
     /// The bus is busy with addressing for `time` before an operation, in which the chip has time to work.
     mutating func workDuringAddressing(_ time: Duration)
@@ -20,7 +20,7 @@ package protocol SimulatedChip: Sendable {
     mutating func write(_ bytes: [UInt8])
     /// The bytes of one read operation.
     mutating func read(_ count: Int) -> [UInt8]
-    /// The supply was interrupted: everything is as after power-on.
+    /// Interrupts the supply: everything is as after power-on.
     mutating func powerCycle(at now: MonotonicTime)
     /// When its interrupt pin rose; nil while the pin is low or not modelled.
     var pinHighSince: MonotonicTime? { get }
@@ -31,8 +31,5 @@ extension SimulatedChip {
     /// The same as `advance`: right for a chip that takes no samples.
     package mutating func skipSamples(to now: MonotonicTime) { advance(to: now) }
     package var pinHighSince: MonotonicTime? { nil }
-}
-
-extension SimulatedChip {
     package var isConnected: Bool { true }
 }

@@ -4,10 +4,7 @@ import Synchronization
 
 /// A DRV2605L with a motor, at register level.
 ///
-/// Written from the same collected facts as the driver, not from a second reading of the datasheet:
-/// it catches mistakes in the driver's code, but no fact that both have wrong. [M] marks what was
-/// not checked in a source again; power-on contents were not checked either. That every effect takes 100 ms is made
-/// up.
+/// That every effect takes 100 ms is made up.
 ///
 /// Registers: 00h STATUS, 01h MODE, 02h RTP_INPUT, 03h LIBRARY, 04h–0Bh WAVESEQ1 to 8, 0Ch GO, 1Dh CONTROL3.
 ///
@@ -47,8 +44,6 @@ package struct SimulatedDRV2605L: RegisterChip {
     /// When the effects being played are over.
     private var end: MonotonicTime?
 
-    /// A chip that drives `motor`, switched on at `start`. `isForgetful`: a plain DRV2605, without
-    /// the L.
     package init(motor: Motor, isForgetful: Bool = false, start: MonotonicTime = .zero) {
         self.motor = motor
         self.isForgetful = isForgetful

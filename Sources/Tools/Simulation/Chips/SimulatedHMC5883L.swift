@@ -23,7 +23,6 @@ package struct SimulatedHMC5883L: RegisterChip {
     private var gain = Self.powerOnGain
     private static let powerOnGain = 1
 
-    /// A chip that feels `field` (in µT), switched on at `start`.
     package init(
         isLSM303DLHC: Bool = false, field: @escaping Signal, specimen: Specimen = Specimen(),
         start: MonotonicTime = .zero

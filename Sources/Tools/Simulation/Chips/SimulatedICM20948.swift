@@ -25,6 +25,7 @@ package struct SimulatedICM20948: RegisterChip {
     package let address: UInt8
     private let acceleration: Signal
     private let rotation: Signal
+    /// The way to the magnetometer in the same housing; nil where there is none.
     private let bypass: BypassSwitch?
     var core: ChipCore
     /// Banks 1 to 3; bank 0 is the core's.
@@ -34,9 +35,6 @@ package struct SimulatedICM20948: RegisterChip {
 
     private static let fifoSize = 512
 
-    /// A chip at `address` that feels `acceleration` (in g) and `rotation` (in deg/s), switched on
-    /// at `start`, and sets `bypass`. The noise of the specimen is in g; that of the gyroscope is
-    /// 50 times the number.
     package init(
         address: UInt8 = 0x68, bypass: BypassSwitch? = nil, acceleration: @escaping Signal, rotation: @escaping Signal,
         specimen: Specimen = Specimen(), start: MonotonicTime = .zero

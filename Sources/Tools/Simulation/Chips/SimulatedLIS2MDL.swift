@@ -20,7 +20,6 @@ package struct SimulatedLIS2MDL: RegisterChip {
     /// The sensor's own offset in µT on every axis.
     private static let offset = 9.0
 
-    /// A chip that feels `field` (in µT), switched on at `start`.
     package init(field: @escaping Signal, specimen: Specimen = Specimen(), start: MonotonicTime = .zero) {
         self.field = field
         core = ChipCore(specimen, start: start)

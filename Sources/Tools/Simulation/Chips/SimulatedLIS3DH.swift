@@ -56,7 +56,6 @@ package struct SimulatedLIS3DH: RegisterChip {
     /// Samples that will still be half of what they should be.
     private var unsettled = 0
 
-    /// A chip at `address` that feels `acceleration` (in g), switched on at `start`.
     package init(
         address: UInt8 = 0x18, digits: Digits = .lis3dh, hasTurnOnTime: Bool = false, acceleration: @escaping Signal,
         temperature: (@Sendable (MonotonicTime) -> Double)? = nil, specimen: Specimen = Specimen(),

@@ -27,7 +27,6 @@ package struct SimulatedLIS3MDL: RegisterChip {
     /// Samples that will still be half of what they should be.
     private var unsettled = 0
 
-    /// A chip at `address` that feels `field` (in µT), switched on at `start`.
     package init(
         address: UInt8 = 0x1C, isLSM9DS1: Bool = false, field: @escaping Signal, specimen: Specimen = Specimen(),
         start: MonotonicTime = .zero

@@ -31,8 +31,6 @@ package struct SimulatedLSM6DSO: RegisterChip {
     /// Samples that are still corrupted.
     private var unsettled = 0
 
-    /// A chip at `address` that feels `acceleration` (in g) and `rotation` (in deg/s), switched on
-    /// at `start`. The noise of the specimen is in g; that of the gyroscope is 50 times the number.
     package init(
         address: UInt8 = 0x6A, acceleration: @escaping Signal, rotation: @escaping Signal,
         specimen: Specimen = Specimen(), start: MonotonicTime = .zero

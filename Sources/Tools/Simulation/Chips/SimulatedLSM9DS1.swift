@@ -28,8 +28,6 @@ package struct SimulatedLSM9DS1: RegisterChip {
     /// Samples that will still be wrong since the gyroscope was switched on.
     private var unsettled = 0
 
-    /// A chip at `address` that feels `acceleration` (in g) and `rotation` (in deg/s), switched on
-    /// at `start`. The noise of the specimen is in g; that of the gyroscope is 50 times the number.
     package init(
         address: UInt8 = 0x6A, acceleration: @escaping Signal, rotation: @escaping Signal,
         specimen: Specimen = Specimen(), start: MonotonicTime = .zero

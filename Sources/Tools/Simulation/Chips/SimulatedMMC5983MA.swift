@@ -23,7 +23,6 @@ package struct SimulatedMMC5983MA: RegisterChip {
     private var polarity = -1.0
     /// The next sample is wrong: CONTROL0 was written while the chip measures.
     private var isSpoilt = false
-
     /// A strong field has left an offset in the bridge, which AUTO_SR does not take away.
     private var isMagnetised = false
     /// Measurements since the last periodic SET.
@@ -36,7 +35,6 @@ package struct SimulatedMMC5983MA: RegisterChip {
     /// CONTROL2 PRD_SET: after how many measurements the chip sets the bridge.
     private static let setPeriods = [1, 25, 75, 100, 250, 500, 1000, 2000]
 
-    /// A chip that feels `field` (in µT), switched on at `start`.
     package init(field: @escaping Signal, specimen: Specimen = Specimen(), start: MonotonicTime = .zero) {
         self.field = field
         core = ChipCore(specimen, start: start)
@@ -45,9 +43,11 @@ package struct SimulatedMMC5983MA: RegisterChip {
 
     let powerOn: [UInt8: UInt8] = [0x2F: 0x30]
 
+    /// The bridge stays magnetised: only a SET ends that.
     mutating func forget() {
         control = [UInt8](repeating: 0, count: 4)
         polarity = -1
+        isSpoilt = false
     }
 
     /// CONTROL0 b2 lets the pin follow Meas_M_Done [M].

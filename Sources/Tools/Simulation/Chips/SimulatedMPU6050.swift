@@ -31,14 +31,12 @@ package struct SimulatedMPU6050: RegisterChip {
     private let kind: Kind
     private let acceleration: Signal
     private let rotation: Signal
+    /// The way to the magnetometer in the same housing; nil where there is none.
     private let bypass: BypassSwitch?
     var core: ChipCore
     private var fifo: [UInt8] = []
     private var sleep = ChipSleep()
 
-    /// A chip at `address` that feels `acceleration` (in g) and `rotation` (in deg/s), switched on
-    /// at `start`, and sets `bypass`. The noise of the specimen is in g; that of the gyroscope is
-    /// 50 times the number.
     package init(
         _ kind: Kind = .mpu6050, address: UInt8 = 0x68, bypass: BypassSwitch? = nil, acceleration: @escaping Signal,
         rotation: @escaping Signal, specimen: Specimen = Specimen(), start: MonotonicTime = .zero

@@ -22,7 +22,6 @@ package struct SimulatedQMC5883L: RegisterChip {
     /// While the data registers are being read, no sample enters them.
     private var isLocked = false
 
-    /// A chip that feels `field` (in µT), switched on at `start`.
     package init(field: @escaping Signal, specimen: Specimen = Specimen(), start: MonotonicTime = .zero) {
         self.field = field
         core = ChipCore(specimen, start: start)

@@ -1,8 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-import Base
-
-/// What a simulated sensor measures: the truth, in the unit of the sensor, at a time.
-package typealias Signal = @Sendable (MonotonicTime) -> SIMD3<Double>
 
 /// How one individual chip differs from its datasheet.
 package struct Specimen: Sendable, Hashable {

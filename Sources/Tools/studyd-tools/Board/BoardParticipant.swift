@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import Agent
 import Base
+import Commands
 import Logging
 import Study
 import SystemKit
@@ -17,7 +18,7 @@ struct BoardParticipant: Sendable {
     /// nil where the board names no participant file.
     init?(_ board: BoardDescription, on simulation: SimulatedBoard) throws {
         guard let world = board.world, let file = world.participant else { return nil }
-        participant = try Participant(json: BoundedFile.read(SimulatedBoard.relative(file, to: board.file)))
+        participant = try Participant(json: BoundedFile.read(Resource.path(file, namedIn: board.file)))
         panel = try Panel(board)
         buttons = DemoButtons(simulation, board: board)
         wishes = world.wishes

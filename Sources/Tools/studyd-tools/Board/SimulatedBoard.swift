@@ -74,7 +74,7 @@ final class SimulatedBoard {
         guard script == nil, let path = description.motion else {
             return try World(script: script ?? description.script, start: start, seed: seed)
         }
-        let motion = try self.motion(relative(path, to: file), of: file)
+        let motion = try self.motion(Resource.path(path, namedIn: file), of: file)
         let replays = try WorldScript(description.script, recording: motion.duration).segments
             .contains { $0.activity == .replay }
         return try World(
@@ -100,12 +100,6 @@ final class SimulatedBoard {
         return motion
     }
 
-    /// A path of the board file: relative ones are relative to its folder.
-    static func relative(_ path: String, to file: String) -> String {
-        guard !path.hasPrefix("/"), let slash = file.lastIndex(of: "/") else { return path }
-        return file[...slash] + path
-    }
-
     private func addBuses(
         _ board: BoardDescription, _ world: World, _ description: BoardDescription.World,
         clock: @escaping @Sendable () -> MonotonicTime
@@ -127,7 +121,7 @@ final class SimulatedBoard {
                     let during = start + span.lowerBound..<start + span.upperBound
                     simulated.inject(.noAcknowledge(address: silence.address, during: during))
                 case .whileThereIs(let file):
-                    let path = Self.relative(file, to: board.file)
+                    let path = Resource.path(file, namedIn: board.file)
                     simulated.inject(.unplugged(address: silence.address, whileThereIs: path))
                 }
             }
@@ -173,7 +167,8 @@ final class SimulatedBoard {
     }
 
     private static func receiverLog(_ description: BoardDescription.World, of file: String) throws -> NMEALog {
-        let path = try description.nmea.map { relative($0, to: file) } ?? Resource.path("studies/receiver.nmea")
+        let path =
+            try description.nmea.map { Resource.path($0, namedIn: file) } ?? Resource.path("studies/receiver.nmea")
         return NMEALog(try BoundedFile.read(path))
     }
 

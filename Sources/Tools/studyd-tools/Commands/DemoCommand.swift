@@ -8,6 +8,7 @@ import Logging
 import Study
 import SystemKit
 
+/// `studyd-tools demo`: the whole agent on the simulated board, with a person or a script as the participant.
 struct DemoCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "demo", abstract: "Run the whole agent on the simulated board; you are the participant.",

@@ -17,6 +17,7 @@ extension ExportFormat: ExpressibleByArgument {
     private static var all: [ExportFormat] { ExportCatalog.standard.formats }
 }
 
+/// `studyd-tools export`: recordings in the formats of other programs.
 struct ExportCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "export",

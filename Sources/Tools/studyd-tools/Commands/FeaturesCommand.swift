@@ -7,6 +7,7 @@ import Exports
 import Features
 import SystemKit
 
+/// `studyd-tools features`: a table of what is computed from recordings, epoch by epoch.
 struct FeaturesCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "features",

@@ -7,6 +7,7 @@ import Device
 import Study
 import SystemKit
 
+/// `studyd-tools make-study`: the data of a whole study, made by scripted participants (`MadeStudy`).
 struct MakeStudyCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "make-study", abstract: "Make the data of a whole study, as a lab and its devices hold them.",
@@ -114,8 +115,8 @@ struct MakeStudyCommand: AsyncParsableCommand {
         request.decisions = try decisions
         request.participant = try participant.map { try Participant(json: BoundedFile.read(Resource.named($0))) }
         request.rules = try rules.map { try RulesFile(Resource.named($0)) }
-        let path = try board.map { try Resource.board($0) } ?? Resource.path("boards/simulated.toml")
-        let board = try BoardDescription(parsing: BoundedFile.text(path), file: path)
+        let board = try BoardDescription(
+            at: self.board.map { try Resource.board($0) } ?? Resource.path("boards/simulated.toml"))
         guard try await MadeStudy(request, board: board, into: output).make() else { throw ExitCode(1) }
     }
 }

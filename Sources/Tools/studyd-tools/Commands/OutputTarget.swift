@@ -5,6 +5,7 @@ import Exports
 import Glibc
 import SystemKit
 
+/// Where `-o` writes.
 enum OutputTarget {
     /// The file, or standard output for `-`. An input is never overwritten.
     static func open(_ path: String, inputs: [String]) throws(FileError) -> ExportOutput {

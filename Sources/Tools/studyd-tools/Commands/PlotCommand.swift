@@ -7,6 +7,7 @@ import Device
 import Exports
 import SystemKit
 
+/// `studyd-tools plot`: a picture of a recording.
 struct PlotCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "plot",

@@ -7,7 +7,6 @@ import Glibc
 import Logging
 import Simulation
 import Study
-import Synchronization
 import SystemKit
 
 /// The demo: a receiver, the simulated board, the agent on it, and a participant: you, or a script.
@@ -56,7 +55,7 @@ struct Demo {
         self.study = study
         self.seed = seed
         // The board, on a clock that begins this morning at half past seven.
-        board = try BoardDescription(parsing: BoundedFile.text(path), file: path)
+        board = try BoardDescription(at: path)
         zone = try SystemZone.load(nil)
         let system = SystemClock()
         let morning = LocalDateTime(zone.local(system.now).date, LocalTime(hour: 7, minute: 30) ?? .midnight)
@@ -164,10 +163,10 @@ struct Demo {
     }
 
     /// What is asked of the enroller: an enrolment at the receiver, which plays the platform's server.
-    private func options(_ loaded: LoadedStudy) -> Enroller.Options {
+    private func options(_ loaded: LoadedStudy) -> EnrolmentOptions {
         let terms = loaded.platform.rehearsal(
             of: loaded.study, at: address, token: StudyFolder.tokens(in: study).first, over: StudyConnection())
-        var options = Enroller.Options(loaded: loaded, seed: seed, postURL: terms.postURL)
+        var options = EnrolmentOptions(loaded: loaded, seed: seed, postURL: terms.postURL)
         options.join = terms.join
         options.rules = rules
         return options
@@ -278,8 +277,8 @@ struct Demo {
     /// For any board: measures those of these channels that it has, at the chip's own rate where the
     /// chip does not offer ours.
     private static func configuration(board: String, state: String, receiver: String) -> AgentConfiguration {
-        func measure(_ kind: MeasureKind, _ rate: Double, _ format: RecordingFormat) -> AgentConfiguration.Measure {
-            var measure = AgentConfiguration.Measure(
+        func measure(_ kind: MeasureKind, _ rate: Double, _ format: RecordingFormat) -> ConfiguredMeasure {
+            var measure = ConfiguredMeasure(
                 channel: kind, rate: rate, range: nil, activity: .enrolled, format: format, rotation: .seconds(30))
             measure.isRateAsked = false
             measure.isOptional = true
@@ -291,34 +290,5 @@ struct Demo {
                 measure(.accelerometer, 100, .cwa), measure(.magnetometer, 20, .csv), measure(.sound, 16_000, .levels),
                 measure(.position, 1, .nmea),
             ])
-    }
-}
-
-/// Whether the demo's agent has ended; any thread may ask.
-final class DemoEnd: Sendable {
-    private let flag = Atomic<Bool>(false)
-
-    var isSet: Bool { flag.load(ordering: .acquiring) }
-    func set() { flag.store(true, ordering: .releasing) }
-}
-
-/// Snapshots that the agent's loop has published and the demo has not printed yet. Any thread may put
-/// and drain; of more than 1024 the oldest are dropped.
-final class SnapshotQueue: Sendable {
-    private let waiting = Mutex<[AgentSnapshot]>([])
-    private static let most = 1_024
-
-    func put(_ snapshot: AgentSnapshot) {
-        waiting.withLock { waiting in
-            waiting.append(snapshot)
-            if waiting.count > Self.most { waiting.removeFirst() }
-        }
-    }
-
-    func drain() -> [AgentSnapshot] {
-        waiting.withLock { waiting in
-            defer { waiting = [] }
-            return waiting
-        }
     }
 }

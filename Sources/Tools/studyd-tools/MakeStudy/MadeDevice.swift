@@ -53,9 +53,9 @@ struct MadeDevice: Sendable {
     }
 
     /// An enrolment at the lab's receiver, which plays the platform's server.
-    private var enrolment: Enroller.Options {
+    private var enrolment: EnrolmentOptions {
         let terms = loaded.platform.rehearsal(of: loaded.study, at: address, token: token, over: StudyConnection())
-        var options = Enroller.Options(
+        var options = EnrolmentOptions(
             loaded: loaded, participant: terms.join == nil ? name : nil, seed: life.seed, postURL: terms.postURL)
         options.allowsSilence = true
         options.join = terms.join

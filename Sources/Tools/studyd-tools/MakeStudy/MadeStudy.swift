@@ -149,7 +149,6 @@ struct MadeStudy {
     func configuration(of name: String, _ address: String) throws -> AgentConfiguration {
         var lines = [
             "board = \(ConfigurationDraft.quoted(board.file))",
-            "state = \(ConfigurationDraft.quoted(folder + "/devices/" + name))",
             "zone = \(ConfigurationDraft.quoted(request.zone))", "body_location = \"left wrist\"", "", "[upload]",
             "recordings = \(ConfigurationDraft.quoted(address + "/files"))", "", "[report]",
             "url = \(ConfigurationDraft.quoted(address))",
@@ -164,7 +163,11 @@ struct MadeStudy {
             ["enmo", "wear"] + (request.measures.contains(.sound) ? ["sound"] : [])
             + (request.measures.contains(.position) ? ["visits"] : [])
         lines += ["", "[features]", "is = [\(features.map { "\"\($0)\"" }.joined(separator: ", "))]"]
-        return try AgentConfiguration(parsing: lines.joined(separator: "\n") + "\n", file: name + ".toml")
+        var configuration = try AgentConfiguration(
+            parsing: lines.joined(separator: "\n") + "\n", file: name + ".toml")
+        // As with `--state`: the file takes an absolute path only, and `folder` may be relative.
+        configuration.state = folder + "/devices/" + name
+        return configuration
     }
 
     /// As many at once as there are processors.

@@ -314,7 +314,9 @@ import Testing
     @Test func pressesAloneAreARecordOfAnnotations() throws {
         let bench = Workbench()
         let files = [try RecordedFile(bench.buttons().path)]
-        let bytes = try bench.exported("out.edf") { _ = try ButtonEDFExporter.export(files, window: .all, to: $0) }
+        let bytes = try bench.exported("out.edf") {
+            _ = try ButtonEDFExporter().export(files, ExportOptions(), to: $0) { _ in }
+        }
         #expect(text(bytes[8..<88]).hasPrefix("p7 X X X "))
         #expect(text(bytes[88..<168]).hasPrefix("Startdate 21-NOV-2026 X X panel "))
         #expect(text(bytes[168..<192]) == "21.11.2610.00.02512     " && text(bytes[192..<236]).hasPrefix("EDF+C "))

@@ -61,7 +61,9 @@ import Testing
     func pyedflibReadsTheAnnotationsAlone() throws {
         let bench = Workbench()
         let files = [try RecordedFile(bench.buttons().path)]
-        _ = try bench.exported("out.edf") { _ = try ButtonEDFExporter.export(files, window: .all, to: $0) }
+        _ = try bench.exported("out.edf") {
+            _ = try ButtonEDFExporter().export(files, ExportOptions(), to: $0) { _ in }
+        }
         let script = """
             import sys, pyedflib
             e = pyedflib.EdfReader(sys.argv[1])
@@ -80,7 +82,9 @@ import Testing
         try bench.write("b.csv", Array(rows.joined(separator: "\n").utf8))
         let files = [try RecordedFile("\(bench.path)/b.csv")]
         var remarks: [String] = []
-        _ = try bench.exported("out.edf") { remarks = try ButtonEDFExporter.export(files, window: .all, to: $0) }
+        _ = try bench.exported("out.edf") {
+            remarks = try ButtonEDFExporter().export(files, ExportOptions(), to: $0) { _ in }
+        }
         #expect(remarks == ["1 press without a time of day left out"])
     }
 

@@ -135,11 +135,9 @@ import Testing
         try bench.write("sound.csv", Array(text.utf8))
         let file = try LevelFeatureFile(RecordedFile("\(bench.path)/sound.csv"))
         var (gaps, samples) = ([Int](), 0)
-        while let step = try file.next() {
-            switch step {
-            case .gap: gaps.append(samples)
-            case .samples(let new): samples += new.count
-            }
+        while let batch = try file.next() {
+            if batch.followsGap { gaps.append(samples) }
+            samples += batch.samples.count
         }
         #expect(gaps == [20] && samples == 29)
     }
@@ -196,11 +194,9 @@ import Testing
         try bench.write("sound.csv", Array(text.utf8))
         let file = try LevelFeatureFile(RecordedFile(bench.path + "/sound.csv"))
         var found: [Double?] = []
-        while let step = try file.next() {
-            switch step {
-            case .gap: found.append(nil)
-            case .samples(let samples): found += samples.map(\.level)
-            }
+        while let batch = try file.next() {
+            if batch.followsGap { found.append(nil) }
+            found += batch.samples.map(\.level)
         }
         #expect(found == [40, nil, 60, 61])
     }

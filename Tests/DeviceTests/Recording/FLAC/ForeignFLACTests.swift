@@ -46,7 +46,7 @@ struct ForeignFLACTests {
         }
         let summary = try FileInspector.summary(of: source.file.path).text
         #expect(summary.contains("\(bits) bits, \(channels) channels") && summary.contains("20000 samples"))
-        #expect(try SoundPlot().page(source) { _ in }.panels.count == 2)
+        #expect(try SoundPlot().page(source, in: nil) { _ in }.panels.count == 2)
         guard access("/usr/bin/ffmpeg", X_OK) == 0 else { return print("SKIPPED: ffmpeg is not there") }
         // Another decoder of WAV finds the same as the decoder of FLAC itself.
         let width = bits > 16 ? 24 : 16

@@ -152,7 +152,7 @@ import Testing
     @Test func aTableWithAnImpossibleUptimeIsDrawnWithoutIt() throws {
         let bench = Workbench()
         try bench.write("x.csv", Array("time,uptime,x\n,1,5\n,1e18,6\n,2,7\n,-1e300,8\n".utf8))
-        let page = try TablePlot().page(RecordedFile(bench.path + "/x.csv")) { _ in }
+        let page = try TablePlot().page(RecordedFile(bench.path + "/x.csv"), in: nil) { _ in }
         #expect(page.span == 1)
     }
 
@@ -162,7 +162,7 @@ import Testing
         let ours = try bench.buttons()
         try bench.write("lone.csv.gz", bench.bytes(String(ours.path.split(separator: "/").last ?? "")))
         for path in [ours.path, "\(bench.path)/lone.csv.gz"] {
-            let page = try TablePlot().page(RecordedFile(path)) { _ in }
+            let page = try TablePlot().page(RecordedFile(path), in: nil) { _ in }
             #expect(
                 page.panels.map(\.title) == ["left, held", "middle, held"] && page.panels.allSatisfy { $0.unit == "s" })
             let lengths = try page.panels.map { try #require($0.envelope.range) }
@@ -178,10 +178,10 @@ import Testing
     @Test func pagesOfOurRecordingsAreWellFormedAndSayWhatIsMissing() throws {
         let bench = Workbench()
         let pages = try [
-            MotionPlot().page(RecordedFile(bench.motion().path)) { _ in },
-            TablePlot().page(RecordedFile(bench.magneticField().path)) { _ in },
-            TablePlot().page(RecordedFile(bench.sound(tone(80_000), as: .levels).path)) { _ in },
-            SoundPlot().page(RecordedFile(bench.sound(tone(80_000), as: .flac).path)) { _ in },
+            MotionPlot().page(RecordedFile(bench.motion().path), in: nil) { _ in },
+            TablePlot().page(RecordedFile(bench.magneticField().path), in: nil) { _ in },
+            TablePlot().page(RecordedFile(bench.sound(tone(80_000), as: .levels).path), in: nil) { _ in },
+            SoundPlot().page(RecordedFile(bench.sound(tone(80_000), as: .flac).path), in: nil) { _ in },
         ]
         #expect(pages.map(\.gaps.count) == [1, 1, 0, 0] && pages.map(\.panels.count) == [3, 3, 5, 2])
         #expect(pages[0].facts[0].contains("1 gap of 4.0 s") && pages[0].clockLabel == "local time, +01:00")

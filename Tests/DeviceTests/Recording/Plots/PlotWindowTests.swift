@@ -58,7 +58,7 @@ import Testing
     @Test(.enabled(if: canRead, "needs skdh and ../shared/fixtures"), arguments: [-10.0, 30, 100.25, 160])
     func aPictureOfAPartHasTheExtremesThatScikitDigitalHealthFinds(offset: Double) throws {
         let path = try #require(Fixture.path("accel/ax3_testfile.cwa"))
-        let whole = try MotionPlot().page(RecordedFile(path)) { _ in }
+        let whole = try MotionPlot().page(RecordedFile(path), in: nil) { _ in }
         let start = whole.start + .nanoseconds(Int64(offset * 1e9))
         let page = try MotionPlot().page(RecordedFile(path), in: PlotWindow(start: start, seconds: 20)) { _ in }
         #expect(page.start == start && page.span == 20 && page.facts == ["20.0 s of \(PlotFacts.length(whole.span))"])

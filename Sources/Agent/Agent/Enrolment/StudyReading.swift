@@ -4,6 +4,7 @@ import Platforms
 import Study
 import SystemKit
 
+/// The ways to a study: from its bytes, from what a person names, and from the store of an enrolment.
 extension LoadedStudy {
     /// A study of these bytes; throws `StudyFormatError` with every problem found.
     package init(_ bytes: [UInt8], origin: String, platform name: PlatformName? = nil) throws {
@@ -45,17 +46,28 @@ extension LoadedStudy {
     }
 }
 
-/// A study that cannot be taken, by the name under which it was asked for: the problems name places within it alone.
-package struct UnreadableStudy: ExplainedError, Sendable, Hashable {
-    /// A file, a folder or an address.
-    let source: String
-    let error: StudyFormatError
-
-    package var explanation: Explanation { Explanation(place: source, cause: "cannot be run:\n\(error)") }
-
-    package static func naming<Result>(_ source: String, _ read: () throws -> Result) throws -> Result {
-        do { return try read() } catch let error as StudyFormatError {
-            throw UnreadableStudy(source: source, error: error)
+extension StudyDatabase {
+    /// The study of an enrolment, as it was received; nil when its file, or that of its rules, is gone or damaged.
+    /// Read on another thread: the store's thread goes on to commit answers.
+    package nonisolated func loadedStudy(_ record: EnrolmentRecord) async throws -> LoadedStudy? {
+        guard let bytes = try await studyFile(record.fileDigest) else { return nil }
+        var rules: [UInt8]?
+        if let digest = record.rules {
+            rules = try await studyFile(digest)
+            if rules == nil { return nil }
         }
+        let name = PlatformName(rawValue: record.platform)
+        // Where this program no longer has the platform, another one may understand the file.
+        let isKnown = PlatformCatalog.standard[name] != nil
+        return try await onThread("studyd-load") { [rules] in
+            try LoadedStudy(bytes, origin: record.source, platform: isKnown ? name : nil).without(record.without ?? [])
+                .with(rules: rules)
+        }
+    }
+
+    /// The same for what is impossible without it: throws where the file is gone or damaged.
+    package nonisolated func requiredStudy(_ record: EnrolmentRecord) async throws -> LoadedStudy {
+        guard let loaded = try await loadedStudy(record) else { throw EnrolmentError.studyLost(record.lostStudy) }
+        return loaded
     }
 }

@@ -3,17 +3,9 @@ import Base
 import Study
 import SystemKit
 
-extension Panel {
-    /// This panel with that participant's hold times; nil = the usual ones.
-    func held(by participant: EnrolmentRecord?) -> Panel {
-        var panel = self
-        panel.holdTimes = participant?.holdTimes ?? .usual
-        return panel
-    }
-}
-
 extension ActiveStudy {
-    /// The latest enrolment, unless it was withdrawn; continues where the log ends. `pause` is the span for which
+    /// Loads the study of the latest enrolment, unless that was withdrawn; it continues where the log ends. Called
+    /// when the loop starts, and when another version or enrolment is taken up. `pause` is the span for which
     /// the participant has paused the sensors: nothing measured in it is kept. `lastRow` is when the log's last row
     /// before this start was written; nil = that is not known.
     static func load(
@@ -23,7 +15,8 @@ extension ActiveStudy {
         guard let state = try await database.latestEnrolment(), state.withdrawn == nil,
             let enrolment = state.record.enrolment, let loaded = try await database.loadedStudy(state.record)
         else { return nil }
-        let panel = panel.held(by: state.record)
+        var panel = panel
+        panel.holdTimes = state.record.holdTimes ?? .usual
         let facts = try await database.facts(of: enrolment.id)
         let context = ScheduleContext(
             enrolment: enrolment, zone: zone, chance: Chance(enrolmentSeed: enrolment.seed), facts: facts)

@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Keeps the uploader running until its `ServiceGroup` stops it.
+struct UploadService: Service {
+    let uploader: Uploader
+
+    func run() async throws {
+        await withStopHandler {
+            await uploader.run()
+        } onStop: {
+            uploader.stop()
+        }
+    }
+}
