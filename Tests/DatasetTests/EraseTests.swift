@@ -163,7 +163,7 @@ import Testing
     }
 
     private func erasure(of user: String, _ lab: LabFixture) -> Erasure {
-        Erasure(of: user, in: lab.directory, StandInOptions.rows(of: user))
+        Erasure(of: user, in: lab.directory, StandInOptions.participantRows(of: user))
     }
 
     func erase(_ id: String, _ lab: LabFixture) async throws {

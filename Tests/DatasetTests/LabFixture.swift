@@ -26,7 +26,7 @@ final class LabFixture {
         archive = try Archive(.file(directory + "/receiver.sqlite"))
         uploads = try UploadFolder(
             directory, archive, quota: Quota(archive: archive, directory: directory, perDevice: .max, free: 0),
-            patience: .seconds(86_400))
+            retention: .seconds(86_400))
         fleet = try FleetArchive(.file(directory + "/fleet.sqlite"))
         KeptStudies.keep([Self.studyFile], in: directory) { _ in }
     }

@@ -36,7 +36,7 @@ struct Receiver: Sendable {
         /// Bytes that stay free on the disk, but no more than a twentieth of it.
         var freeSpace: Int64 = 1 << 30
         /// How long an upload is kept that is not continued.
-        var uploadPatience: Duration = .seconds(7 * 86_400)
+        var uploadRetention: Duration = .seconds(7 * 86_400)
         var deviceKeys = DeviceKeyMode.off
         /// The version that every device ought to have; nil = the newest that was seen.
         var expectedVersion: String?
@@ -80,7 +80,7 @@ struct Receiver: Sendable {
         let quota = Quota(
             archive: archive, directory: options.directory, perDevice: options.deviceQuota, free: options.freeSpace,
             keys: options.deviceKeys == .off ? nil : keys)
-        let folder = try UploadFolder(options.directory, archive, quota: quota, patience: options.uploadPatience)
+        let folder = try UploadFolder(options.directory, archive, quota: quota, retention: options.uploadRetention)
         let gate = HostGate(names: options.names, origins: options.origins)
         let guarded = Guarded(token: options.token, changeToken: options.changeToken)
         faults = Faults(options.fault, clock: clock, draw: draw)

@@ -188,7 +188,7 @@ struct ReceiverCommand<StandIns: StandInArguments>: AsyncParsableCommand {
         options.webhook = webhook.flatMap { Webhook($0) }
         options.metricsFile = metricsFile
         options.expectedVersion = expectedVersion
-        options.uploadPatience = .seconds(uploadDays * 86_400)
+        options.uploadRetention = .seconds(uploadDays * 86_400)
         if options.isExposed, tokenFile == nil {
             errorLine(
                 """
@@ -209,7 +209,7 @@ struct ReceiverCommand<StandIns: StandInArguments>: AsyncParsableCommand {
             print("listening on http://\(host):\(port)")
             fflush(nil)
         }
-        Erasure(of: "", in: data, StandIns.rows(of: "")).emptyLogs()
+        Erasure(of: "", in: data, StandIns.participantRows(of: "")).emptyLogs()
     }
 
     /// Names the studies whose answers come here instead of to the address in the study.

@@ -152,7 +152,7 @@ struct TusRoutes: Sendable {
         if let sum = upload.sha256 {
             fields["Upload-SHA256"] = sum
         } else {
-            fields["Upload-Expires"] = HTTPDate.text(upload.changed + folder.patience)
+            fields["Upload-Expires"] = HTTPDate.text(upload.changed + folder.retention)
         }
         return fields
     }

@@ -16,7 +16,8 @@ struct DeviceGate: Sendable {
     func admit(_ request: HTTPRequest, for user: String) async throws -> Bool {
         let decision = try await decide(request, user)
         guard var refusal = decision.refusal else { return decision == .admit(isKeyed: true) }
-        if decision == .revoked { try await noteRevoked(request, user, refusal.error) }
+        // The refusal is given also where it cannot be noted, as on a full disk.
+        if decision == .revoked { try? await noteRevoked(request, user, refusal.error) }
         var fields: HTTPFields = [:]
         if decision == .unknown, request.fields[EnrolmentCode.field] != nil {
             refusal.error += ", and its enrolment code is none, was used, is over, or is another participant's"

@@ -63,7 +63,7 @@ actor LabRegister {
     }
 
     /// Of earlier changes stays what was done when, and by whom; that a participant was erased stays as it is.
-    static let rows = ParticipantRows(
+    static let participantRows = ParticipantRows(
         "lab.sqlite", names: ["note": "participant", "change": "participant"],
         [
             .init("note", "note", where: "participant = ?1"),

@@ -51,17 +51,19 @@ actor UploadFolder {
 
     /// Sums and restores whole files, which takes a minute for the largest, one after the other.
     private let side = SideThread()
-    /// How long an upload is kept that is not continued.
-    let patience: Duration
+    /// How long an unfinished upload is kept after its last bytes came.
+    let retention: Duration
     private var lastSweep: Instant?
 
     /// Makes the folders in `directory` where they are missing.
-    init(_ directory: String, _ archive: Archive, quota: Quota, patience: Duration, flushesLater: Bool = false) throws {
+    init(
+        _ directory: String, _ archive: Archive, quota: Quota, retention: Duration, flushesLater: Bool = false
+    ) throws {
         self.directory = directory
         self.flushesLater = flushesLater
         self.archive = archive
         self.quota = quota
-        self.patience = patience
+        self.retention = retention
         for name in ["partial", "files"] { try File.makeFolder("\(directory)/\(name)") }
     }
 
@@ -145,7 +147,7 @@ actor UploadFolder {
     func sweep(now: Instant) async throws {
         if let lastSweep, now - lastSweep < .seconds(60), now >= lastSweep { return }
         lastSweep = now
-        for upload in try await archive.abandoned(before: now - patience) { _ = try? await remove(upload.id) }
+        for upload in try await archive.abandoned(before: now - retention) { _ = try? await remove(upload.id) }
     }
 
     /// Removes unfinished uploads of a device beyond that number: those of which fewest bytes came,
@@ -213,7 +215,7 @@ actor UploadFolder {
         upload.sha256 = sum
         let description = descriptionBytes(upload)
         try await archive.complete(
-            upload, of: Self.enrolment(upload), isDescription: description != nil,
+            upload, of: DeviceEnrolment(upload), isDescription: description != nil,
             description.flatMap(RecordedSpan.init))
         for left in [content, partial(upload.id)] where left != path(upload) { FolderRemoval.remove(left) }
         return upload
@@ -244,18 +246,6 @@ actor UploadFolder {
             throw try await startAgain(upload, "it does not become the announced \(compressed.sha256)")
         }
         return (restored, compressed.sha256)
-    }
-
-    /// What the upload's metadata say of its device's enrolment.
-    private static func enrolment(_ upload: Upload) -> DeviceEnrolment? {
-        guard let metadata = try? JSONReader.value(upload.metadata), upload.user != "",
-            let enrolment = metadata["enrolment"]?.string
-        else { return nil }
-        return DeviceEnrolment(
-            enrolment: String(enrolment.prefix(DeviceName.longest)),
-            study: String((metadata["study"]?.string ?? "").prefix(DeviceName.longest)),
-            moment: metadata["enrolled"]?.string.flatMap { try? Instant(rfc3339: $0) },
-            channels: String((metadata["measures"]?.string ?? "").prefix(500)).split(separator: " ").map(String.init))
     }
 
     /// The upload's bytes where it may describe a recording that no other upload describes.

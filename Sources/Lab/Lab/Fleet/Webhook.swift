@@ -3,22 +3,6 @@ import Base
 import CCurl
 import SystemKit
 
-enum WebhookAnswer: Sendable, Hashable {
-    case taken
-    /// It would be refused again.
-    case refused(String)
-    case later(String)
-
-    init(status: Int) {
-        switch status {
-        case 200..<300: self = .taken
-        // RFC 9110 §15.5.9, RFC 8470 §5.2, RFC 6585 §4: the same request may succeed later.
-        case 408, 425, 429, 500...: self = .later("status \(status)")
-        default: self = .refused("status \(status)")
-        }
-    }
-}
-
 /// Posts notices as ntfy takes them (docs.ntfy.sh/publish): the text as the body, `Title`,
 /// `Priority` and `Tags` as header fields. On a thread, one after the other.
 struct Webhook: Sendable {
@@ -81,4 +65,21 @@ struct Webhook: Sendable {
 
     /// In bytes: 60 characters in Base64, and 12 for `=?UTF-8?B?` and `?=`.
     private static let longestWord = 45
+}
+
+/// What became of a notice; `FleetWatch` deletes it, or tries it again later.
+enum WebhookAnswer: Sendable, Hashable {
+    case taken
+    /// It would be refused again.
+    case refused(String)
+    case later(String)
+
+    init(status: Int) {
+        switch status {
+        case 200..<300: self = .taken
+        // RFC 9110 §15.5.9, RFC 8470 §5.2, RFC 6585 §4: the same request may succeed later.
+        case 408, 425, 429, 500...: self = .later("status \(status)")
+        default: self = .refused("status \(status)")
+        }
+    }
 }

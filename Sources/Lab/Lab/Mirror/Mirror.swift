@@ -66,7 +66,7 @@ struct Mirror {
         register = access(changes, F_OK) == 0 ? try LabRegister(.file(changes)) : nil
         uploads = try UploadFolder(
             directory, archive, quota: Quota(archive: archive, directory: directory, perDevice: .max, free: 1 << 30),
-            patience: .seconds(365 * 86_400), flushesLater: true)
+            retention: .seconds(365 * 86_400), flushesLater: true)
         fetched = try FetchedEntries(.file(directory + "/mirror.sqlite"))
     }
 

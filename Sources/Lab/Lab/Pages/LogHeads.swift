@@ -91,7 +91,7 @@ actor LogHeads {
         ).prepare(connection)
     }
 
-    static let rows: ParticipantRows = {
+    static let participantRows: ParticipantRows = {
         let isTheirs = "log IN (SELECT log FROM log WHERE user = ?1)"
         return ParticipantRows(
             "log-heads.sqlite", names: ["log": "user"],
