@@ -112,7 +112,7 @@ struct Receiver: Sendable {
             watch: watch, webhook: options.webhook, metricsFile: options.metricsFile, clock: clock, report: report)
         let fleetRoutes = FleetRoutes(
             fleet: reports, watch: watch, archive: archive, gate: devices, quota: quota, faults: faults, clock: clock,
-            manifests: ManifestFolder(options.directory))
+            manifests: ManifestFolder(options.directory), directory: options.directory)
         fleetRoutes.addRoutes(to: &router, guarded)
         studies.addRoutes(to: &router, faults)
         let parts = StandInParts(

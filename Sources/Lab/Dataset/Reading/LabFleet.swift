@@ -7,6 +7,7 @@ import Database
 struct LabFleet {
     private let fleet: ReadOnlyDatabase
     private let archive: ReadOnlyDatabase
+    private let answers: LabAnswers
     private let platforms: LabPlatforms
     private let study: String
     /// By participant, the sources (`FleetKey`) by which the receiver keeps what was produced.
@@ -17,8 +18,12 @@ struct LabFleet {
     /// may be lost.
     private static let waitingLimit: Duration = .seconds(7 * 86_400)
 
-    init(_ fleet: ReadOnlyDatabase, archive: ReadOnlyDatabase, platforms: LabPlatforms, study: String) throws {
-        (self.fleet, self.archive, self.platforms, self.study) = (fleet, archive, platforms, study)
+    init(
+        _ fleet: ReadOnlyDatabase, archive: ReadOnlyDatabase, answers: LabAnswers, platforms: LabPlatforms,
+        study: String
+    ) throws {
+        (self.fleet, self.archive, self.answers) = (fleet, archive, answers)
+        (self.platforms, self.study) = (platforms, study)
         let pairs = try fleet.connection.rows("SELECT DISTINCT participant, device FROM produced ORDER BY device") {
             (participant: try $0.string(0), device: try $0.string(1))
         }
@@ -35,7 +40,7 @@ struct LabFleet {
     func add(to record: inout ParticipantRecord, at latest: Instant) throws {
         record.prompts = try Self.prompts(of: record.participant.id, in: study, fleet)
         record.issues += notEnded(record.participant.id, at: latest)
-        let answersCome = try comesHere(record.participant.id)
+        let answersCome = try answers.comeHere(of: record.participant.id, in: study)
         let runs = try platforms.runDigests(of: record.participant.id)
         let devices = devices[record.participant.id] ?? []
         for device in devices {
@@ -85,25 +90,6 @@ struct LabFleet {
         (0...1_000_000).contains(count) ? Int(exactly: count) : nil
     }
 
-    /// Whether answers of that participant in this study come to this lab, and not to the platform's server alone.
-    private func comesHere(_ user: String) throws -> Bool {
-        if try platforms.isServer(of: user) { return true }
-        let isPosted = try archive.connection.hasRow(
-            """
-            SELECT 1 FROM record WHERE user = ? AND kind <> 'log' AND EXISTS (
-                SELECT 1 FROM json_each(fields) WHERE json_extract(value, '$[0]') = 'study_id'
-                AND json_extract(value, '$[1]') = ?)
-            """, user, study)
-        if isPosted { return true }
-        // An archive names no study; the manifest that has it does.
-        let archives = try archive.connection.rows("SELECT digest FROM sage WHERE user = ?", user) { try $0.string(0) }
-        guard !archives.isEmpty else { return false }
-        let others = try fleet.connection.rows(
-            "SELECT sha256, device FROM produced WHERE participant = ? AND sha256 IS NOT NULL", user
-        ) { (sha256: try $0.string(0), study: FleetKey(try $0.string(1)).study) }.filter { $0.study != study }
-        return !Set(archives).isSubset(of: others.map(\.sha256))
-    }
-
     /// Looks for the item's digest; for an answer, or an item without a digest, also for an upload of its name.
     /// `runs` are the digests of all that the played server has, which may have deleted what it took.
     private func isHere(_ item: Produced, of user: String, _ runs: Set<String>?) throws -> Bool {
@@ -141,13 +127,14 @@ struct LabFleet {
         }
     }
 
-    /// Enrolments that were not heard of to their end: nothing else says that the last day is incomplete.
+    /// Enrolments that were not heard of to their end while something was due: nothing else says that the last day is
+    /// incomplete.
     private func notEnded(_ participant: String, at latest: Instant) -> [DatasetIssue] {
         let own = reports[participant] ?? []
         let lost = own.filter { one in
             // Of two devices that both report, the other's first one may have come since this one's last.
             let isFollowed = own.contains { $0.first > one.received && $0.received > one.nextDue }
-            return !one.isLast && (isFollowed || latest - one.received > Self.waitingLimit)
+            return !one.isLast && !one.hasRunOut && (isFollowed || latest - one.received > Self.waitingLimit)
         }
         return lost.map { one in
             let name = "enrolment \(one["enrolment"] ?? "") on device \(one["device"] ?? "")"
@@ -163,6 +150,9 @@ struct LabFleet {
         let first: Instant
         let received: Instant
         var isLast: Bool { self["reason"] == "end" || self["state"] == "ended" }
+        /// Nothing was due any more: no prompt was planned, and nothing was recorded. While prompts are off, or the
+        /// clock is unknown, the state is `paused`.
+        var hasRunOut: Bool { self["state"] == "idle" && self["nextPrompt"] == nil }
         /// No further report need come until then. Bounded as the receiver bounds it.
         var nextDue: Instant { received + .seconds(min(report?["nextReportWithin"]?.double ?? 0, 31 * 86_400)) }
 

@@ -51,7 +51,10 @@ package final class LabFolder: StudyDataset {
         self.platforms = platforms
         uploads = LabUploads(archive, directory: directory, study: study, isOnlyStudy: census.studies.count < 2)
         archives = LabArchives(archive, directory: directory, keys: keys, study: study, census: census)
-        fleet = try reports.map { try LabFleet($0, archive: archive, platforms: platforms, study: study) }
+        fleet = try reports.map { reports in
+            let answers = LabAnswers(archive: archive, fleet: reports, esmira: esmira, mystudies: mystudies)
+            return try LabFleet(reports, archive: archive, answers: answers, platforms: platforms, study: study)
+        }
         let devices = try ReadOnlyDatabase(directory + "/devices.sqlite")
         logs = try LabLogs(directory, archive, devices: devices, study: study, seeds: seeds)
         participants = census.participants(of: study)

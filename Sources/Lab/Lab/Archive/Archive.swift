@@ -297,15 +297,6 @@ package actor Archive {
             """, user, name)
     }
 
-    func hasAnswer(of user: String, in study: String) throws -> Bool {
-        try connection.hasRow(
-            """
-            SELECT 1 FROM record WHERE user = ? AND kind = 'survey_response' AND EXISTS (
-                SELECT 1 FROM json_each(fields) WHERE json_extract(value, '$[0]') = 'study_id'
-                AND json_extract(value, '$[1]') = ?)
-            """, user, study)
-    }
-
     /// Bytes of a device's uploads, without its records and archives.
     func fileBytes(of user: String) throws -> Int64 {
         try connection.first("SELECT coalesce(sum(space), 0) FROM upload WHERE user = ?", user) { try $0.int(0) } ?? 0

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
+import Dataset
 
 /// Takes what devices say of themselves, at `/reports` and `/manifests`, and gives it to people and
 /// scripts of the lab.
@@ -14,6 +15,8 @@ struct FleetRoutes: Sendable {
     let clock: any StudyClock
     /// Signed manifests are kept as they came; nil = nowhere.
     var manifests: ManifestFolder?
+    /// The data folder, in which is looked up whose answers come here; nil = those of none do.
+    var directory: String?
     /// Absent items that are looked for together.
     var absentLimit = 10_000
 
@@ -141,13 +144,9 @@ struct FleetRoutes: Sendable {
         let now = clock.now
         let absent = try await fleet.absent(limit: absentLimit + 1)
         holes.isCut = absent.count > absentLimit
-        var answering: [String: Bool] = [:]
+        let answering = try answering(absent)
         for item in absent.prefix(absentLimit) {
-            if item.entry.kind == "submission", answering[item.device] == nil {
-                answering[item.device] = try await archive.hasAnswer(
-                    of: item.participant, in: FleetSource.study(of: item.device))
-            }
-            guard let hole = item.hole(at: now, answersComeHere: answering[item.device] ?? false) else { continue }
+            guard let hole = item.hole(at: now, answersComeHere: answering.contains(item.device)) else { continue }
             if try await isHere(item.entry, of: item.participant) {
                 arrived.append(item)
             } else {
@@ -156,6 +155,17 @@ struct FleetRoutes: Sendable {
         }
         if !arrived.isEmpty { try await fleet.noteHere(arrived) }
         return (holes, arrived)
+    }
+
+    /// The sources that lack answers, of those whose answers come to this lab.
+    private func answering(_ absent: [ProducedItem]) throws -> Set<String> {
+        let submissions = absent.filter { $0.entry.kind == "submission" }
+        guard !submissions.isEmpty, let answers = try directory.flatMap({ try LabAnswers(in: $0) }) else { return [] }
+        let participants = Dictionary(submissions.map { ($0.device, $0.participant) }) { first, _ in first }
+        return try Set(
+            participants.filter { source, participant in
+                try answers.comeHere(of: participant, in: FleetSource.study(of: source))
+            }.keys)
     }
 
     private func isHere(_ entry: DeviceManifest.Entry, of participant: String) async throws -> Bool {
