@@ -4,23 +4,14 @@ import Database
 /// Whether a participant's answers come to this lab, and not to the platform's server alone: only then is one that is
 /// not here a hole. `LabFleet` asks for an export, the receiver's `FleetRoutes` for the page and `/api/missing`.
 package struct LabAnswers {
-    private let archive: ReadOnlyDatabase
-    private let fleet: ReadOnlyDatabase
-    private let esmira: ReadOnlyDatabase?
-    private let mystudies: ReadOnlyDatabase?
+    private let databases: LabDatabases
 
-    init(
-        archive: ReadOnlyDatabase, fleet: ReadOnlyDatabase, esmira: ReadOnlyDatabase?, mystudies: ReadOnlyDatabase?
-    ) { (self.archive, self.fleet, self.esmira, self.mystudies) = (archive, fleet, esmira, mystudies) }
+    init(_ databases: LabDatabases) { self.databases = databases }
 
-    /// Of the data folder of a receiver that may be running; nil where no device has reported.
+    /// Of the data folder of a receiver that may be running; nil for any other folder.
     package init?(in directory: String) throws {
-        guard let archive = try ReadOnlyDatabase(directory + "/receiver.sqlite"),
-            let fleet = try ReadOnlyDatabase(directory + "/fleet.sqlite")
-        else { return nil }
-        self.init(
-            archive: archive, fleet: fleet, esmira: try ReadOnlyDatabase(directory + "/esmira.sqlite"),
-            mystudies: try ReadOnlyDatabase(directory + "/mystudies.sqlite"))
+        guard let databases = try LabDatabases(in: directory) else { return nil }
+        self.init(databases)
     }
 
     package func comeHere(of participant: String, in study: String) throws -> Bool {
@@ -29,14 +20,14 @@ package struct LabAnswers {
     }
 
     private func isInESMira(_ participant: String, _ study: String) throws -> Bool {
-        guard let esmira, let number = Int64(study) else { return false }
+        guard let esmira = databases.esmira, let number = Int64(study) else { return false }
         let sql = "SELECT 1 FROM esmiraUser WHERE study = ? AND user = ?"
         return try esmira.connection.hasRow(sql, number, participant)
     }
 
     /// Who left FDA MyStudies and had the runs deleted has none that could be missed.
     private func isInMyStudies(_ participant: String, _ study: String) throws -> Bool {
-        try mystudies?.connection.hasRow(
+        try databases.mystudies?.connection.hasRow(
             """
             SELECT 1 FROM participant WHERE study = ? AND short = ?
             AND (withdrawn IS NULL OR id IN (SELECT participant FROM run))
@@ -45,7 +36,7 @@ package struct LabAnswers {
 
     /// As a post of schema or momenTUM.
     private func hasPosted(_ participant: String, _ study: String) throws -> Bool {
-        try archive.connection.hasRow(
+        try databases.archive.connection.hasRow(
             """
             SELECT 1 FROM record WHERE user = ? AND kind <> 'log' AND EXISTS (
                 SELECT 1 FROM json_each(fields) WHERE json_extract(value, '$[0]') = 'study_id'
@@ -55,13 +46,14 @@ package struct LabAnswers {
 
     /// An archive of SageResearch names no study; the manifest that has it does.
     private func hasSentArchive(_ participant: String, _ study: String) throws -> Bool {
-        let archives = try archive.connection.rows("SELECT digest FROM sage WHERE user = ?", participant) {
+        let archives = try databases.archive.connection.rows("SELECT digest FROM sage WHERE user = ?", participant) {
             try $0.string(0)
         }
         guard !archives.isEmpty else { return false }
-        let others = try fleet.connection.rows(
+        let named = try databases.fleet?.connection.rows(
             "SELECT sha256, device FROM produced WHERE participant = ? AND sha256 IS NOT NULL", participant
-        ) { (sha256: try $0.string(0), study: FleetKey(try $0.string(1)).study) }.filter { $0.study != study }
-        return !Set(archives).isSubset(of: others.map(\.sha256))
+        ) { (sha256: try $0.string(0), study: FleetSource(try $0.string(1)).study) }
+        let others = (named ?? []).filter { $0.study != study }.map(\.sha256)
+        return !Set(archives).isSubset(of: others)
     }
 }

@@ -21,8 +21,9 @@ struct LabPlatforms {
         "lastInvitation_formatted",
     ]
 
-    init(esmira: ReadOnlyDatabase?, mystudies: ReadOnlyDatabase?, study: String, shortNames: [String: String]) {
-        (self.esmira, self.mystudies, self.study, self.shortNames) = (esmira, mystudies, study, shortNames)
+    init(_ databases: LabDatabases, study: String, shortNames: [String: String]) {
+        (esmira, mystudies, self.study) = (databases.esmira, databases.mystudies, study)
+        self.shortNames = shortNames
     }
 
     /// Names of questions that answers came to, as far as tables name them.

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
+import Dataset
 
 /// What a device says of itself, checked (docs/lab.md, Reports). Nil is unknown, never zero.
 struct DeviceReport: Sendable, Hashable {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
 import Database
+import Dataset
 import SystemKit
 
 /// What devices have reported: the latest of each in memory and on the disk, how each prompt ended,
@@ -233,7 +234,7 @@ actor FleetArchive {
     }
 
     func sources(of device: String) -> [String] {
-        devices.keys.filter { FleetSource.device(of: $0) == device }.sorted()
+        devices.keys.filter { FleetSource($0).device == device }.sorted()
     }
 
     /// The latest prompts of a source, newest first.
@@ -257,8 +258,8 @@ actor FleetArchive {
         ) { row in
             let source = try row.string(10)
             return ParticipantPrompt(
-                participant: try row.string(12), study: try row.string(11), device: FleetSource.device(of: source),
-                enrolment: FleetSource.enrolment(of: source), outcome: try Self.outcome(row))
+                participant: try row.string(12), study: try row.string(11), device: FleetSource(source).device,
+                enrolment: FleetSource(source).enrolment, outcome: try Self.outcome(row))
         }
         guard found.count <= limit else { throw LabTables.tooMany(limit) }
         return found
@@ -401,10 +402,7 @@ actor FleetArchive {
             guard let from = try? LocalDate(parsing: one.day), let to = try? LocalDate(parsing: next.day) else {
                 continue
             }
-            // A clock that was wrong may put years between two.
-            for step in 1..<max(1, min(32, to.daysSinceEpoch - from.daysSinceEpoch)) {
-                missing.append((one.source, from.adding(days: step).description))
-            }
+            missing += from.daysWithoutManifest(before: to).map { (source: one.source, day: $0.description) }
         }
         return missing
     }

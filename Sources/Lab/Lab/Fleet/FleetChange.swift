@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
+import Dataset
 
 /// Something about a device that began or ended.
 struct FleetChange: Sendable {
@@ -38,11 +39,11 @@ struct FleetChange: Sendable {
     }
 
     private static func name(_ device: String, _ known: FleetDevice?) -> String {
-        known?.report.participant ?? FleetSource.device(of: device)
+        known?.report.participant ?? FleetSource(device).device
     }
 
     private static func about(_ device: String, _ known: FleetDevice?) -> String {
-        "device \(FleetSource.device(of: device))\(known.map { ", study \($0.report.study)" } ?? "")"
+        "device \(FleetSource(device).device)\(known.map { ", study \($0.report.study)" } ?? "")"
     }
 
     /// The priority in ntfy, 1...5; low for what ended.

@@ -164,7 +164,7 @@ struct FleetRoutes: Sendable {
         let participants = Dictionary(submissions.map { ($0.device, $0.participant) }) { first, _ in first }
         return try Set(
             participants.filter { source, participant in
-                try answers.comeHere(of: participant, in: FleetSource.study(of: source))
+                try answers.comeHere(of: participant, in: FleetSource(source).study)
             }.keys)
     }
 
@@ -200,7 +200,7 @@ struct FleetRoutes: Sendable {
             "missing": .array(holes.items.map { $0.item.json($0.text) }),
             "daysWithoutManifest": .array(
                 holes.days.map {
-                    .members(["device": .string(FleetSource.device(of: $0.source)), "day": .string($0.day)])
+                    .members(["device": .string(FleetSource($0.source).device), "day": .string($0.day)])
                 }),
         ])
     }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
+import Dataset
 
 /// How one prompt ended, and why. Times are as the device wrote them, with their offset.
 struct PromptOutcome: Sendable, Hashable {
@@ -19,12 +20,9 @@ struct PromptOutcome: Sendable, Hashable {
     /// How far off its times can be, one side, in seconds.
     var clockError: Double?
 
-    /// Reasons that say nothing of the participant.
-    private static let notAsked: Set = ["before-enrolment", "deleted", "not-signalled", "replaced", "study-paused"]
-
     var isAnswered: Bool { outcome == "completed" }
     /// Whether it is part of what compliance is a share of.
-    var counts: Bool { !Self.notAsked.contains(reason ?? "") }
+    var counts: Bool { StudyPrompt.counts(reason) }
     var dueInstant: Instant { Instant.parsed(due) ?? .epoch }
     /// The UTC day it was due on, since 1970.
     var day: Int { PromptCount.day(dueInstant) }

@@ -86,10 +86,9 @@ struct Mirror {
         return outcome
     }
 
-    /// Lists the source: the entries that were not fetched before, without those of erased participants, each with
-    /// its id.
-    private func newEntries(_ outcome: inout Outcome) async throws -> [(entry: MirrorEntry, id: String)] {
-        var (new, token): ([(entry: MirrorEntry, id: String)], String?) = ([], nil)
+    /// Lists the source: the entries that were not fetched before, without those of erased participants.
+    private func newEntries(_ outcome: inout Outcome) async throws -> [MirrorEntry] {
+        var (new, token): ([MirrorEntry], String?) = ([], nil)
         var isEmpty = true
         repeat {
             let page = try await side.run { [source, token] in try source.page(token) }
@@ -106,8 +105,7 @@ struct Mirror {
                     outcome.erased += 1
                     continue
                 }
-                let id = try Self.id(of: entry)
-                if try await !fetched.has(id) { new.append((entry, id)) }
+                if try await !fetched.has(entry.id) { new.append(entry) }
             }
             token = page.next
         } while token != nil
@@ -116,16 +114,17 @@ struct Mirror {
     }
 
     private func take(
-        _ new: [(entry: MirrorEntry, id: String)], _ outcome: inout Outcome, _ taken: inout [String],
+        _ new: [MirrorEntry], _ outcome: inout Outcome, _ taken: inout [String],
         _ progress: @Sendable (Double) -> Void
     ) async throws {
-        let all = max(1, new.reduce(0) { $0 + $1.entry.bytes })
+        let all = max(1, new.reduce(0) { $0 + $1.bytes })
         var done: Int64 = 0
-        let coming = new.filter { $0.entry.fileName.hasPrefix("log-") }.map { Self.logName(of: $0.entry) }
+        let coming = new.filter { $0.fileName.hasPrefix("log-") }.map(Self.logName)
         var logs = KeptSegments(in: directory + "/logs", without: Set(coming))
         for start in stride(from: 0, to: new.count, by: Self.concurrency) {
-            let some = new[start..<min(start + Self.concurrency, new.count)]
-            for ((entry, id), head) in zip(some, await fetchHeads(of: some.map(\.entry))) {
+            let some = Array(new[start..<min(start + Self.concurrency, new.count)])
+            for (entry, head) in zip(some, await fetchHeads(of: some)) {
+                let id = try entry.id
                 do {
                     try await take(entry, head.get(), id, &logs)
                     taken.append(id)
@@ -191,11 +190,6 @@ struct Mirror {
     /// Throws where an entry that is filed elsewhere is of a participant who was erased.
     private func checkNotErased(_ participant: String) async throws {
         if try await isErased(participant) { throw ErasedParticipant() }
-    }
-
-    /// The entry's id, which changes with its key, size and version.
-    private static func id(of entry: MirrorEntry) throws -> String {
-        try Digest(ofText: "\(entry.key)\n\(entry.bytes)\n\(entry.version)").description
     }
 
     /// Stores one entry, by the beginning of its name: answers, manifest, log, or any other file.
@@ -389,24 +383,6 @@ private struct Fetcher: Sendable {
     func head(of entry: MirrorEntry, count: Int) async -> Result<MirrorHead, any Error> {
         do { return .success(try await side.run { try source.head(of: entry, count: count) }) } catch {
             return .failure(error)
-        }
-    }
-}
-
-/// The ids of the entries that were fetched, in `mirror.sqlite`.
-actor FetchedEntries {
-    private let connection: Connection
-
-    init(_ location: Connection.Location) throws {
-        connection = try Connection(location)
-        try Schema(version: 1, "CREATE TABLE fetched (id TEXT PRIMARY KEY) STRICT, WITHOUT ROWID;").prepare(connection)
-    }
-
-    func has(_ id: String) throws -> Bool { try connection.hasRow("SELECT 1 FROM fetched WHERE id = ?", id) }
-
-    func note(_ ids: [String]) throws {
-        try connection.transaction {
-            for id in ids { try connection.run("INSERT OR IGNORE INTO fetched VALUES (?)", id) }
         }
     }
 }
