@@ -491,7 +491,7 @@ import Testing
             if geteuid() == 0, let become { _ = become(65534) }
             return [data, folder, folder + "/deeper"].flatMap { path in
                 [
-                    Self.refusal { try DevicesCommand.Folder.parse(["--data", path]).check() },
+                    Self.refusal { try DataFolderOption.parse(["--data", path]).check() },
                     Self.refusal { _ = try BackupNote(in: path) },
                 ]
             }

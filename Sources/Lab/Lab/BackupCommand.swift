@@ -18,7 +18,7 @@ struct BackupCommand<StandIns: StandInArguments>: ParsableCommand {
                 """)
     }
 
-    @OptionGroup var folder: DevicesCommand.Folder
+    @OptionGroup var folder: DataFolderOption
     @Option(name: [.customShort("o"), .long], help: ArgumentHelp("Folder of the backup.", valueName: "folder"))
     var output: String
 

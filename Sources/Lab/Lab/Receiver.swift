@@ -93,7 +93,8 @@ struct Receiver: Sendable {
         }
         router.signature = { signatures.signature(of: $0) }
         // Before all other routes: it sees the requests of those that are added after it.
-        heads.watch(&router, guarded, clock: clock, gate: devices, key: try ReceiverKey(in: options.directory))
+        LogRoutes(heads: heads, gate: devices, key: try ReceiverKey(in: options.directory), clock: clock)
+            .addRoutes(to: &router, guarded)
         // What devices ask for and send.
         let studies = StudyRoutes(
             paths: options.studies, refusesPost: options.refusesPost, keepsPostURL: options.keepsPostURL,

@@ -229,11 +229,7 @@ struct ReceiverCommand<StandIns: StandInArguments>: AsyncParsableCommand {
     fileprivate static func runAndExit() async -> Never {
         let words = Array(CommandLine.arguments.dropFirst())
         // A subcommand is parsed as the root: else this command would take its `--data`.
-        let commands: [any ParsableCommand.Type] = [
-            BackupCommand<StandIns>.self, DevicesCommand.self, EraseCommand<StandIns>.self, ExportCommand.self,
-            MirrorCommand.self, RestoreCommand<StandIns>.self,
-        ]
-        let command = commands.first { $0._commandName == words.first }
+        let command = configuration.subcommands.first { $0._commandName == words.first }
         await runAndExit(command ?? self, command == nil ? words : Array(words.dropFirst()))
     }
 

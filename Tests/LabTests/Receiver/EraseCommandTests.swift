@@ -37,7 +37,7 @@ import Testing
                 { try await DevicesCommand.Codes.parse(["P2", Self.id, "--data", folder]).run() },
             ]
             for command in commands {
-                let error = await #expect(throws: DevicesError.self) { try await command() }
+                let error = await #expect(throws: CommandError.self) { try await command() }
                 #expect(error?.explanation.cause.contains("was erased at \(moment.rfc3339Zulu())") == true)
             }
             try await withReceiver(folder) { url, _ in

@@ -105,7 +105,7 @@ struct ChangeRoutes: Sendable {
             "format": .string("studyd-changes"), "version": .int(1), "at": .string(clock.now.rfc3339Zulu()),
             "changes": .array(changes.map(\.json)),
         ])
-        return .text(value.text + "\n", type: "application/json")
+        return .json(value)
     }
 }
 

@@ -107,7 +107,7 @@ struct Backup: Sendable {
         let path = "\(directory)/\(Self.archive)"
         let mine: [String: Int64]
         do { mine = try ArchiveCopy(path).highestNumbers() } catch {
-            throw DevicesError(Explanation(error).within(path))
+            throw CommandError(Explanation(error).within(path))
         }
         guard saved.contains(where: { $1 > mine[$0] ?? 0 }) else { return }
         throw FileError(
@@ -144,7 +144,7 @@ struct Backup: Sendable {
         for name in databases {
             let (source, new) = ("\(directory)/\(name)", "\(folder)/\(name).new")
             do { try Connection(.readOnly(source)).copy(to: new) } catch {
-                throw DevicesError(Explanation(error).within(source))
+                throw CommandError(Explanation(error).within(source))
             }
         }
     }

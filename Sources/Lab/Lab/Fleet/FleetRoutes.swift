@@ -29,7 +29,7 @@ struct FleetRoutes: Sendable {
         router.on(
             "POST", "/manifests", bodyLimit: DeviceManifest.bodyLimit, handler: faults.around(inJSON(receiveManifest)))
         func on(_ path: String, _ value: @escaping @Sendable (HTTPRequest) async throws -> JSONValue) {
-            let handler: Router.Handler = { .text(try await value($0).text + "\n", type: "application/json") }
+            let handler: Router.Handler = { .json(try await value($0)) }
             router.on("GET", path, handler: guarded(handler))
         }
         on("/api/fleet") { _ in FleetJSON(view: try await watch.view(at: clock.now)).value }
@@ -60,7 +60,7 @@ struct FleetRoutes: Sendable {
                 let body = JSONValue.members([
                     "error": .string(parts.first ?? ""), "remedy": .text(parts.count == 2 ? parts[1] : nil),
                 ])
-                var answer = HTTPResponse.text(body.text + "\n", status: failure.status, type: "application/json")
+                var answer = HTTPResponse.json(body, status: failure.status)
                 for field in failure.fields.all { answer.fields[field.name] = field.value }
                 return answer
             }

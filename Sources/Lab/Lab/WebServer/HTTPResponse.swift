@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import Base
 
 /// Content that is made while it is sent. One task calls `begin` and then `next`; `stop` may come from any
 /// thread, any number of times, also while another call is under way.
@@ -38,6 +39,10 @@ package struct HTTPResponse: Sendable {
     /// An answer of text; `type` is its media type.
     package static func text(_ text: String, status: Int = 200, type: String = "text/plain; charset=utf-8") -> Self {
         Self(status, fields: ["Content-Type": type], content: .bytes(Array(text.utf8)))
+    }
+
+    package static func json(_ value: JSONValue, status: Int = 200) -> Self {
+        text(value.text + "\n", status: status, type: "application/json")
     }
 }
 
