@@ -21,14 +21,14 @@ extension Tables {
             Column("id", .string, "The participant's code.") { $0.participant.id },
             Column("enrolment", .string, "The device's name of the enrolment.") { $0.value.enrolment },
             Column("decision", .integer, "The number of the decision, of this rule and enrolment.") {
-                String($0.value.index)
+                $0.value.index.cell
             },
             Column("rule", .string, "The rule's name.") { $0.value.rule },
             Column("task", .string, "The task that it prompts for.") { $0.value.task },
         ]
         let day: [Column<Of<StudyDecision>>] = [
             Column("day", .integer, "The day of the study on the wall clock; 1 is that of the enrolment.") {
-                $0.value.day.map { String($0) }
+                $0.value.day?.cell
             }
         ]
         let groups: [[Column<Of<StudyDecision>>]] = [
@@ -59,7 +59,7 @@ extension Tables {
     private static var budget: [Column<Of<StudyDecision>>] {
         [
             Column("budget_day", .integer, "The local day of the budget, in days since 1970-01-01.") {
-                $0.value.budget.map { String($0.day) }
+                $0.value.budget?.day.cell
             },
             Column("budget_allowance", .number, "What the sum of probabilities may be that day.") {
                 $0.value.budget?.allowance.cell
@@ -71,7 +71,7 @@ extension Tables {
                 $0.value.budget?.expected.cell
             },
             Column("budget_seen", .integer, "How many available points that day had had before this one.") {
-                $0.value.budget.map { String($0.seen) }
+                $0.value.budget?.seen.cell
             },
         ]
     }
