@@ -170,25 +170,13 @@ struct ReceiverCommand<StandIns: StandInArguments>: AsyncParsableCommand {
         let named = bucket.words(data)
         let data = try await bucket.folder(
             data, ProcessInfo.processInfo.environment, clock: SystemClock(), warn: errorLine)
-        var options = Receiver.Options(directory: data)
-        options.data = named
-        options.studies = serve
-        options.refusesPost = refusePost
-        options.keepsPostURL = keepPostURL
-        options.proxies = proxy
-        options.standIns = standIns.choice
-        options.fault = fault.flatMap(Fault.init)
-        options.token = try tokenFile.map { try AccessToken(file: $0, newToken: Self.newID) }
-        options.changeToken = try changeTokenFile.map { try AccessToken(file: $0, newToken: Self.newID) }
-        options.names = name + [host] + Self.machineNames
-        options.origins = origin
-        options.isExposed = !HostGate.isLoopback(host)
-        options.deviceQuota = Int64(deviceQuota) << 30
-        options.deviceKeys = deviceKeys
-        options.webhook = webhook.flatMap { Webhook($0) }
-        options.metricsFile = metricsFile
-        options.expectedVersion = expectedVersion
-        options.uploadRetention = .seconds(uploadDays * 86_400)
+        let options = Receiver.Options(
+            directory: data, studies: serve, refusesPost: refusePost, keepsPostURL: keepPostURL, proxies: proxy,
+            standIns: standIns.choice, fault: fault.flatMap(Fault.init), token: try tokenFile.map(Self.token),
+            changeToken: try changeTokenFile.map(Self.token), names: name + [host] + Self.machineNames,
+            origins: origin, isExposed: !HostGate.isLoopback(host), deviceQuota: Int64(deviceQuota) << 30,
+            uploadRetention: .seconds(uploadDays * 86_400), deviceKeys: deviceKeys, expectedVersion: expectedVersion,
+            webhook: webhook.flatMap { Webhook($0) }, metricsFile: metricsFile, data: named)
         if options.isExposed, tokenFile == nil {
             errorLine(
                 """
@@ -257,6 +245,8 @@ struct ReceiverCommand<StandIns: StandInArguments>: AsyncParsableCommand {
         let name = String(decoding: bytes.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self)
         return name.isEmpty ? [] : [name, name + ".local"]
     }
+
+    private static func token(file: String) throws -> AccessToken { try AccessToken(file: file, newToken: newID) }
 
     private static func newID() -> String {
         var generator = SystemRandomNumberGenerator()

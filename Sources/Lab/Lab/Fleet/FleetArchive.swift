@@ -113,7 +113,7 @@ actor FleetArchive {
                 report: report, first: Instant(milliseconds: try row.int(1)),
                 received: Instant(milliseconds: try row.int(2)), isKeyed: try row.bool(3))
         }
-        for device in devices.keys { try devices[device]?.recount(keptPrompts(of: device, connection)) }
+        for device in devices.keys { try devices[device]?.recount(prompts(of: device, connection)) }
         return devices
     }
 
@@ -138,7 +138,7 @@ actor FleetArchive {
             }
             if !report.prompts.isEmpty || !report.returned.isEmpty {
                 try keepLatest("prompt", ["moment", "occurrence"], Self.promptsKept, of: id)
-                device.recount(try Self.keptPrompts(of: id, connection))
+                device.recount(try Self.prompts(of: id, connection))
             }
             try connection.run(
                 """
@@ -211,9 +211,15 @@ actor FleetArchive {
     /// has it.
     private static let isShown = "instr(occurrence, '/rule.') = 0"
 
-    private static func keptPrompts(of source: String, _ connection: Connection) throws -> [PromptOutcome] {
+    /// The latest prompts of a source, newest first.
+    private static func prompts(
+        of source: String, limit: Int = promptsKept, _ connection: Connection
+    ) throws -> [PromptOutcome] {
         try connection.rows(
-            "SELECT \(outcomeColumns) FROM prompt WHERE device = ? AND \(isShown)", source, read: Self.outcome)
+            """
+            SELECT \(outcomeColumns) FROM prompt WHERE device = ? AND \(isShown)
+            ORDER BY moment DESC LIMIT ?
+            """, source, limit, read: outcome)
     }
 
     private static let outcomeColumns =
@@ -237,13 +243,8 @@ actor FleetArchive {
         devices.keys.filter { FleetSource($0).device == device }.sorted()
     }
 
-    /// The latest prompts of a source, newest first.
     func prompts(of source: String, limit: Int) throws -> [PromptOutcome] {
-        try connection.rows(
-            """
-            SELECT \(Self.outcomeColumns) FROM prompt WHERE device = ? AND \(Self.isShown)
-            ORDER BY moment DESC LIMIT ?
-            """, source, limit, read: Self.outcome)
+        try Self.prompts(of: source, limit: limit, connection)
     }
 
     /// The prompts of all participants, or of one, that were due between these moments, by participant,
@@ -346,7 +347,7 @@ actor FleetArchive {
             for prompt in prompts { try note(prompt, of: source, study, participant, replaces: !isOvertaken) }
             try keepLatest("prompt", ["moment", "occurrence"], Self.promptsKept, of: source)
         }
-        try devices[source]?.recount(Self.keptPrompts(of: source, connection))
+        try devices[source]?.recount(Self.prompts(of: source, connection))
     }
 
     /// Notes the digest of an answer's body, by which a manifest names it.

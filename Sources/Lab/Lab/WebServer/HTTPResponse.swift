@@ -52,7 +52,7 @@ package struct HTTPFailure: Error, Sendable, CustomStringConvertible {
     package let status: Int
     /// What was wrong and what to do, in plain words; the client reads it.
     package let reason: String
-    package let fields: HTTPFields
+    package var fields: HTTPFields
 
     package init(_ status: Int, _ reason: String, fields: HTTPFields = [:]) {
         self.status = status
