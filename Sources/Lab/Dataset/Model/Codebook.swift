@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-import Base
 
 /// What a study asks, in its own words.
 package struct Codebook: Sendable, Hashable {

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
-import SystemKit
 
 extension Tables {
     /// `decisions.csv` with columns for each of `features`; `Of` is a decision with its participant. For

@@ -2,7 +2,6 @@
 import Base
 import Device
 import Exports
-import SystemKit
 
 /// The tables of one dataset while they are written: a participant's rows go to each of them in
 /// turn, so that one participant at a time is in memory. `DatasetExport` adds every participant, then the

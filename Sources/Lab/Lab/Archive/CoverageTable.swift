@@ -139,8 +139,8 @@ struct CoverageTable {
     private func forEach(
         _ columns: String, of user: String?, order: String = "", limit: Int = 1, _ body: (Row) throws -> Void
     ) throws {
-        let (filter, values): (String, [any DatabaseBindable]) =
-            if let user { ("WHERE user = ? \(order) LIMIT \(limit)", [user]) } else { (order, []) }
+        let filter = user == nil ? order : "WHERE user = ? \(order) LIMIT \(limit)"
+        let values = user.map { [$0] as [any DatabaseBindable] } ?? []
         try connection.forEach("SELECT \(columns) \(filter)", values: values, body)
     }
 }
