@@ -48,7 +48,7 @@ struct EraseCommand<StandIns: StandInArguments>: AsyncParsableCommand {
         if let remark = remark(on: try erasure.accounts()) { print(remark) }
     }
 
-    /// An archive need not name its participant, and may be encrypted.
+    /// Names accounts whose archives may be the participant's: an archive need not say whose it is.
     func remark(on accounts: [String]) -> String? {
         guard !accounts.isEmpty else { return nil }
         let more = accounts.count > 10 ? " and \(accounts.count - 10) more" : ""

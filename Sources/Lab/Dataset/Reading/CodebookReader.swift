@@ -45,12 +45,12 @@ package enum CodebookReader {
         return (codebook, issues)
     }
 
-    /// Of all that `read` finds in the folder `kept`.
+    /// The stamps of all files that `read` looks at in the folder `kept`.
     static func stamps(below kept: String) throws -> [String: FileStamp] {
         try files(below: kept).flatMap { [$0] + gapNotes(beside: $0) }.reduce(into: [:]) { $0[$1] = FileStamp($1) }
     }
 
-    /// Those that are there, for a file or a copy that was replaced.
+    /// The gap notes that lie beside a study's file, or beside a replaced copy of it.
     private static func gapNotes(beside path: String) -> [String] {
         let folder = path.split(separator: "/", omittingEmptySubsequences: false).dropLast().joined(separator: "/")
         return ["\(path).versions", "\(folder).versions", folder].map { "\($0)/\(gapNote)" }

@@ -50,7 +50,7 @@ actor DeviceKeys {
         codes = try EnrolmentCodes(connection)
     }
 
-    /// Revoked keys stay, without when they came and were used: the participant's devices are refused by them.
+    /// Revoked keys stay, so that the participant's devices are refused, but not when they came and were used.
     static let participantRows = ParticipantRows(
         "devices.sqlite", names: ["key": "user", "code": "user"],
         [
@@ -71,7 +71,7 @@ actor DeviceKeys {
             first: Instant(milliseconds: try row.int(3)), last: Instant(milliseconds: try row.int(4)))
     }
 
-    /// All, by name.
+    /// By participant, the earliest first.
     func list() throws -> [Row] { try connection.rows(Self.columns + " ORDER BY user, first, key", read: Self.row) }
 
     func rows(of user: String) throws -> [Row] {

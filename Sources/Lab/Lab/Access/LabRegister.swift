@@ -62,7 +62,7 @@ actor LabRegister {
         try connection.execute("CREATE INDEX IF NOT EXISTS changeErase ON change (participant) WHERE kind = 'erase'")
     }
 
-    /// Of earlier changes stays what was done when, and by whom; that a participant was erased stays as it is.
+    /// Earlier changes lose name and texts, and keep kind, time and author. The erasure itself stays whole.
     static let participantRows = ParticipantRows(
         "lab.sqlite", names: ["note": "participant", "change": "participant"],
         [

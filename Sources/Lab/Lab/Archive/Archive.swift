@@ -68,7 +68,7 @@ package actor Archive {
         CREATE INDEX uploadUnfinished ON upload (changed) WHERE sha256 IS NULL;
         """
 
-    /// What others have uploaded too, with the same name and bytes, becomes the first one's of them.
+    /// An upload that others have sent, too, with the same name and bytes, passes to the first of them.
     static let participantRows = ParticipantRows(
         "receiver.sqlite",
         names: ["device": "user", "refusal": "user"],
@@ -93,7 +93,7 @@ package actor Archive {
             .init("device", "figure"),
         ], files: { try files($0, of: $1) })
 
-    /// Those that others have uploaded too are theirs, and not among them.
+    /// The participant's own files, without those that others have uploaded, too.
     private static func files(_ connection: Connection, of user: String) throws -> [String] {
         let shared = try connection.rows(
             "SELECT DISTINCT file FROM upload WHERE user <> ?1 AND file IN (SELECT file FROM upload WHERE user = ?1)",

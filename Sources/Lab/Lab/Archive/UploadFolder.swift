@@ -12,6 +12,7 @@ import SystemKit
 actor UploadFolder {
     /// Bytes of one upload, at most.
     static let sizeLimit: Int64 = 4 * 1024 * 1024 * 1024
+    /// An upload to which a request is writing.
     private final class Writing {
         let file: File
         let checksum: (hash: DigestStream, expected: [UInt8])?
@@ -256,7 +257,7 @@ actor UploadFolder {
         return try? BoundedFile.read(path, limit: Self.largestDescription)
     }
 
-    /// The remedy of a client that sends.
+    /// The remedy in failures, which `Mirror` replaces by its own.
     static let sendAgain = "; send it again from 0"
 
     /// Sets an upload back to its beginning because, as a whole, it is not what was announced, and counts

@@ -101,7 +101,7 @@ struct Backup: Sendable {
         }
     }
 
-    /// A server begins with no rows where it finds its database empty. A damaged copy is replaced.
+    /// Throws where the data folder lost rows, as after a start with an empty database. A damaged copy is replaced.
     private func checkRows() throws {
         guard let saved = try? ArchiveCopy("\(folder)/\(Self.archive)").highestNumbers() else { return }
         let path = "\(directory)/\(Self.archive)"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A file that a row of `receiver.sqlite` names; of several paths it has one.
+/// A file that a row of `receiver.sqlite` names. It lies at one of `paths`.
 struct NamedFile: Sendable {
     let paths: [String]
     let sha256: String

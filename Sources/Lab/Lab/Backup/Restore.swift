@@ -15,7 +15,7 @@ struct Restore: Sendable {
 
     private static let archive = Archive.participantRows.file
     private static let mirror = "mirror.sqlite"
-    /// What is to be done without these.
+    /// What to do where the backup lacks one of these databases.
     private static let remedies = [
         LabRegister.participantRows.file: "who was erased is not known without it: erase them again, before a 'mirror'",
         DeviceKeys.participantRows.file: "revocations are not known without it: revoke those keys again",
@@ -28,7 +28,7 @@ struct Restore: Sendable {
     private let databases: [String]
     private let stores: [ParticipantRows]
     private let emptied: [String]
-    /// Keep the server, `erase`, `mirror` and `backup` out.
+    /// Held against the server, `erase`, `mirror` and `backup`.
     private let locks: [FolderLock]
 
     init(
@@ -101,7 +101,7 @@ struct Restore: Sendable {
 
     private func new(_ database: String) -> String { "\(directory)/\(database).new" }
 
-    /// The databases forget those that are left out.
+    /// Copies the files, and lets the databases forget those that are left out.
     private func restoreFiles(_ whole: [String], _ outcome: inout Outcome, _ progress: (Double) -> Void) throws {
         let (hasArchive, sizes) = (whole.contains(Self.archive), try namedSizes(whole))
         var lost: [NamedFile] = []
@@ -130,7 +130,7 @@ struct Restore: Sendable {
         return all
     }
 
-    /// False where it is not whole.
+    /// False where the copy is damaged, which is noted.
     private func copyDatabase(_ name: String, _ outcome: inout Outcome) throws -> Bool {
         guard let problem = try copyWhole(name) else { return true }
         unlink(new(name))
@@ -151,7 +151,7 @@ struct Restore: Sendable {
         } catch { return "is damaged: \(Explanation(error).cause)" }
     }
 
-    /// Returns those that are left out.
+    /// Returns the files that are missing or damaged, of those that rows name.
     private func copyFiles(
         _ named: [NamedFile], _ sizes: [String: Int64], _ outcome: inout Outcome, _ progress: (Double) -> Void
     ) throws -> [NamedFile] {
@@ -188,7 +188,7 @@ struct Restore: Sendable {
         return "is damaged: it has \(file.bytes) instead of \(bytes) bytes"
     }
 
-    /// What the kernel said, where the backup cannot be read.
+    /// Nil, or why the kernel could not read the backup's file.
     private func copy(_ file: LabFile, to target: String) throws -> String? {
         do { try file.copy(from: folder, to: target) } catch let error as FileError
             where error.path == "\(folder)/\(file.path)"

@@ -21,7 +21,7 @@ struct FleetRoutes: Sendable {
     var absentLimit = 10_000
 
     private static let promptLimit = 5000
-    /// One request looks on for seconds, not minutes; the next one goes on behind it.
+    /// Bounds a request to seconds; what is left is looked for by the next one.
     private static let mostLooks = 20
 
     func addRoutes(to router: inout Router, _ guarded: Guarded) {

@@ -55,7 +55,7 @@ struct FleetRules: Sendable {
         others.contains { $0.first > device.received }
     }
 
-    /// Until the lab forgets the device.
+    /// Shown until the lab forgets the device.
     private func deletion(_ device: FleetDevice) -> [Attention] {
         guard device.report.asksForDeletion == true else { return [] }
         let text = "the participant has left, and asked for the deletion of all their data"

@@ -159,7 +159,7 @@ struct Mirror {
         outcome.remarks.append("\(entry.key): its metadata has no SHA-256, so that it was not checked")
     }
 
-    /// The archive speaks to clients that send.
+    /// `UploadFolder` words its failures for clients that send.
     private static func words(_ failure: HTTPFailure) -> String {
         failure.reason.replacing("the upload does", with: "it does")
             .replacing(UploadFolder.sendAgain, with: "; it is fetched again the next time")
