@@ -27,7 +27,7 @@ struct DataFolderOption: ParsableArguments {
     func checkOpen(_ participants: [String]) async throws {
         let register = try register()
         for participant in participants {
-            if let closed = try await register.closed(participant) { throw CommandError(closed) }
+            if let closed = try await register.whyClosed(participant) { throw CommandError(closed) }
         }
     }
 

@@ -25,7 +25,7 @@ struct ChangeRoutes: Sendable {
         guard !participant.isEmpty, participant.count <= DeviceName.longest else {
             throw HTTPFailure(400, "participant has to be 1 to \(DeviceName.longest) characters")
         }
-        if form["kind"] != "revoke", let closed = try await register.closed(participant) {
+        if form["kind"] != "revoke", let closed = try await register.whyClosed(participant) {
             throw HTTPFailure(409, "\(closed)")
         }
         switch form["kind"] {

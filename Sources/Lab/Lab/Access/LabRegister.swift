@@ -75,18 +75,20 @@ actor LabRegister {
                     """),
         ])
 
-    func erased(_ participant: String) throws -> Instant? { try Self.erased(participant, in: connection) }
+    func erasureDate(of participant: String) throws -> Instant? {
+        try Self.erasureDate(of: participant, in: connection)
+    }
 
     /// Why the name of an erased participant cannot be used again; nil for any other.
-    func closed(_ participant: String) throws -> Explanation? {
-        try erased(participant).map { moment in
+    func whyClosed(_ participant: String) throws -> Explanation? {
+        try erasureDate(of: participant).map { moment in
             Explanation(
                 cause: "\(participant.shown) was erased at \(moment.rfc3339Zulu()), and the name stays closed",
                 remedy: "use another name")
         }
     }
 
-    static func erased(_ participant: String, in connection: Connection) throws -> Instant? {
+    static func erasureDate(of participant: String, in connection: Connection) throws -> Instant? {
         try connection.first(
             "SELECT moment FROM change WHERE kind = 'erase' AND participant = ? ORDER BY id DESC LIMIT 1", participant
         ) { Instant(milliseconds: try $0.int(0)) }

@@ -46,8 +46,9 @@ struct Erasure {
             }
     }
 
-    func erased() throws -> Instant? {
-        try open(LabRegister.participantRows).flatMap { try LabRegister.erased(participant, in: $0) }
+    /// When the participant was erased before; nil = never.
+    func erasureDate() throws -> Instant? {
+        try open(LabRegister.participantRows).flatMap { try LabRegister.erasureDate(of: participant, in: $0) }
     }
 
     /// All participants of whom there is something.

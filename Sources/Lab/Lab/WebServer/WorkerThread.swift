@@ -3,7 +3,7 @@ import NIOPosix
 
 /// A thread for work that takes long or waits for the disk, one piece after another, so that
 /// nothing else waits for it.
-final class SideThread: Sendable {
+final class WorkerThread: Sendable {
     private let pool = NIOThreadPool(numberOfThreads: 1)
 
     init() { pool.start() }
