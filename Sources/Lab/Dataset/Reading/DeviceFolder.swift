@@ -134,7 +134,6 @@ package final class DeviceFolder: StudyDataset {
     private func submissions(
         of enrolment: DeviceEnrolmentRow, _ issues: inout [DatasetIssue]
     ) throws -> [StudySubmission] {
-        // The runs first, then the answers of each.
         let runs = try state.connection.rows(
             """
             SELECT task, opening, occurrence, opened, submitted FROM run WHERE enrolment = ? AND submitted IS NOT NULL
@@ -147,6 +146,20 @@ package final class DeviceFolder: StudyDataset {
                 opened: enrolment.time(try row.int(3)), answered: enrolment.time(try row.int(4)), received: nil,
                 clockError: nil, answers: [])
         }
+        let answers = try answers(of: enrolment, &issues)
+        let files = try RunFiles(state.connection, of: enrolment.id)
+        return runs.map { run in
+            var run = run
+            run.answers = answers[run.id] ?? []
+            editions.setVersions(of: &run, file: files.digest(of: run.id))
+            return run
+        }
+    }
+
+    /// By the id of the run's submission.
+    private func answers(
+        of enrolment: DeviceEnrolmentRow, _ issues: inout [DatasetIssue]
+    ) throws -> [String: [StudySubmission.Answer]] {
         var answers: [String: [StudySubmission.Answer]] = [:]
         let encrypted = try EncryptedAnswers(state.connection, of: enrolment.id, keys)
         var unopened = 0
@@ -169,13 +182,7 @@ package final class DeviceFolder: StudyDataset {
                 "\(Plural.of(unopened, "answer is", "answers are")) sealed and left out: give the key of a recipient, --key identity.txt"
             issues.append(.init(.encrypted, enrolment.participant, text))
         }
-        let files = try RunFiles(state.connection, of: enrolment.id)
-        return runs.map { run in
-            var run = run
-            run.answers = answers[run.id] ?? []
-            editions.setVersions(of: &run, file: files.digest(of: run.id))
-            return run
-        }
+        return answers
     }
 
     private func addRecordings(of enrolment: DeviceEnrolmentRow, to record: inout ParticipantRecord) throws {

@@ -51,7 +51,7 @@ actor UploadFolder {
     private var claimed: Set<String> = []
 
     /// Sums and restores whole files, which takes a minute for the largest, one after the other.
-    private let worker = WorkerThread()
+    private let queue = SerialQueue()
     /// How long an unfinished upload is kept after its last bytes came.
     let retention: Duration
     private var lastSweep: Instant?
@@ -171,7 +171,7 @@ actor UploadFolder {
     }
 
     /// Returns when everything is on the disk.
-    func flush() async throws { try await worker.run { [directory] in try AtomicFile.syncAll(of: directory) } }
+    func flush() async throws { try await queue.run { [directory] in try AtomicFile.syncAll(of: directory) } }
 
     /// Where the bytes of a complete upload lie.
     func path(_ upload: Upload) -> String? { upload.file.map { "\(directory)/files/\($0)" } }
@@ -232,7 +232,7 @@ actor UploadFolder {
         guard access(path, F_OK) == 0 || errno != ENOENT else {
             throw try await startAgain(upload, "its bytes are gone")
         }
-        let sum = try await worker.run { try Digest(ofFile: path).description }
+        let sum = try await queue.run { try Digest(ofFile: path).description }
         guard upload.expected == nil || upload.expected == sum else {
             throw try await startAgain(upload, "its SHA-256 is \(sum)")
         }
@@ -242,7 +242,7 @@ actor UploadFolder {
         try await quota.admitFile(compressed.length, of: upload.user)
         let restored = path + ".restored"
         upload.space = compressed.length
-        guard try await worker.run({ try compressed.restore(path, to: restored) }) else {
+        guard try await queue.run({ try compressed.restore(path, to: restored) }) else {
             FolderRemoval.remove(restored)
             throw try await startAgain(upload, "it does not become the announced \(compressed.sha256)")
         }

@@ -8,7 +8,7 @@ import SystemKit
 struct Webhook: Sendable {
     private let url: String
     private let limit: Duration
-    private let worker = WorkerThread()
+    private let queue = SerialQueue()
 
     /// Nil for anything but an address of http or https. `limit` is for one notice.
     init?(_ url: String, limit: Duration = .seconds(10)) {
@@ -21,7 +21,7 @@ struct Webhook: Sendable {
 
     func send(_ notice: FleetNotice) async -> WebhookAnswer {
         let (url, limit) = (url, limit)
-        return (try? await worker.run { Self.post(notice, to: url, within: limit) }) ?? .later("the program is ending")
+        return (try? await queue.run { Self.post(notice, to: url, within: limit) }) ?? .later("the program is ending")
     }
 
     /// Blocks.

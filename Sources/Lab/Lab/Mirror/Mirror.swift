@@ -37,7 +37,7 @@ struct Mirror {
     /// Keeps `study-receiver erase` and `backup` out.
     private let lock: FolderLock
     private let fetched: FetchedEntries
-    private let worker = WorkerThread()
+    private let queue = SerialQueue()
     private static let concurrency = 8
     private static let mostRemarks = 100
     /// After this many, all are flushed to the disk, and then noted.
@@ -76,7 +76,7 @@ struct Mirror {
         try await fleet.flushLater()
         var (outcome, taken) = (Outcome(), [String]())
         let new = try await newEntries(&outcome)
-        outcome.problems += try await worker.run { [source] in source.listingProblems() }
+        outcome.problems += try await queue.run { [source] in source.listingProblems() }
         do { try await take(new, &outcome, &taken, progress) } catch {
             try? await note(&taken)
             throw error
@@ -91,7 +91,7 @@ struct Mirror {
         var (new, token): ([MirrorEntry], String?) = ([], nil)
         var isEmpty = true
         repeat {
-            let page = try await worker.run { [source, token] in try source.page(token) }
+            let page = try await queue.run { [source, token] in try source.page(token) }
             isEmpty = isEmpty && page.entries.isEmpty
             for entry in page.entries {
                 guard let participant = entry.place?.participant else { continue }
@@ -219,7 +219,7 @@ struct Mirror {
                 let bytes =
                     start == 0
                     ? head.bytes
-                    : try await worker.run { try source.bytes(of: entry, from: start, count: Self.piece) }
+                    : try await queue.run { try source.bytes(of: entry, from: start, count: Self.piece) }
                 guard !bytes.isEmpty else { throw MirrorProblem(words: "became shorter while it was read") }
                 try await uploads.append(id, bytes, now: entry.modified)
                 offset += Int64(bytes.count)
@@ -265,7 +265,7 @@ struct Mirror {
         let start = head.bytes.count
         let bytes =
             try await head.bytes
-            + worker.run { [source] in
+            + queue.run { [source] in
                 try source.bytes(of: entry, from: Int64(start), count: Int(entry.bytes) - start)
             }
         let (digest, expected) = (try Digest(of: bytes).description, head.labels["sha256"])
@@ -378,12 +378,12 @@ private struct ErasedParticipant: Error {}
 /// A thread that fetches, with its own connection.
 private struct Fetcher: Sendable {
     private let source: any MirrorSource
-    private let worker = WorkerThread()
+    private let queue = SerialQueue()
 
     init(_ source: any MirrorSource) { self.source = source }
 
     func head(of entry: MirrorEntry, count: Int) async -> Result<MirrorHead, any Error> {
-        do { return .success(try await worker.run { try source.head(of: entry, count: count) }) } catch {
+        do { return .success(try await queue.run { try source.head(of: entry, count: count) }) } catch {
             return .failure(error)
         }
     }
