@@ -197,8 +197,8 @@ let package = Package(
         tests(
             "LabTests",
             [
-                "Base", "SystemKit", "Database", "Lab", "StandIns", "study-receiver", "Study", "Agent", "HeldPort",
-                "Patience", nioCore, nioEmbedded, nioPosix, nioHTTP,
+                "Base", "SystemKit", "Database", "Dataset", "Lab", "StandIns", "study-receiver", "Study", "Agent",
+                "HeldPort", "Patience", nioCore, nioEmbedded, nioPosix, nioHTTP,
             ],
             exclude: [
                 "Fleet/http_signatures.py", "Receiver/esmira_compare.py", "Receiver/response_checker.py",

@@ -27,7 +27,7 @@ import Testing
             lab = try await EraseTests().filled(BackupTests.id)
             data = lab.directory
             (folder, restored) = (data + "-backup", data + "-restored")
-            stores = Erasure(of: "", in: data, StandInOptions.rows(of: "")).stores
+            stores = Erasure(of: "", in: data, StandInOptions.participantRows(of: "")).stores
             _ = try ReceiverKey(in: data)
             try AtomicFile.write(Array("[study.s]\n".utf8), to: data + "/limits.toml")
         }
@@ -51,7 +51,7 @@ import Testing
             var others: [String] = []
             var steps: [() throws -> Void] = [{ try backup.takeSnapshots() }, { _ = try backup.copyFiles() }]
             for name in backup.databases.reversed() { steps.append { try backup.place(name) } }
-            steps.append { others = try backup.noteOthers() }
+            steps.append { others = try backup.noteStaleFiles() }
             steps.append { try backup.remove(others) }
             return steps
         }
@@ -114,7 +114,7 @@ import Testing
             try await rig.lab.record(of: "P8", enrolment: "e8")
             #expect(try backup.copyFiles().problems == [])
             for name in backup.databases.reversed() { try backup.place(name) }
-            #expect(try backup.noteOthers() == [])
+            #expect(try backup.noteStaleFiles() == [])
         }
         let outcome = try rig.restore()
         #expect(outcome == Restore.Outcome(files: files.count, bytes: files.values.reduce(0) { $0 + Int64($1.count) }))
@@ -423,7 +423,7 @@ import Testing
     }
 
     private static func empty(_ database: String) throws {
-        for end in Backup.ends { unlink(database + end) }
+        for end in Backup.sidecarSuffixes { unlink(database + end) }
         try AtomicFile.write([], to: database)
     }
 
@@ -491,7 +491,7 @@ import Testing
             if geteuid() == 0, let become { _ = become(65534) }
             return [data, folder, folder + "/deeper"].flatMap { path in
                 [
-                    Self.refusal { try DevicesCommand.Folder.parse(["--data", path]).check() },
+                    Self.refusal { try DataFolderOption.parse(["--data", path]).check() },
                     Self.refusal { _ = try BackupNote(in: path) },
                 ]
             }
@@ -514,7 +514,7 @@ import Testing
         let lab = try LabFixture()
         let folder = lab.directory + "-backup"
         defer { FolderRemoval.remove(folder) }
-        let stores = Erasure(of: "", in: lab.directory, StandInOptions.rows(of: "")).stores
+        let stores = Erasure(of: "", in: lab.directory, StandInOptions.participantRows(of: "")).stores
         func backUp() throws -> Backup.Outcome {
             try Backup(of: lab.directory, to: folder, stores, at: LabFixture.now).run { _ in }
         }

@@ -390,6 +390,19 @@ struct DatasetExportTests {
         #expect(issues.allSatisfy { $0.text.hasPrefix("enrolment e1 on device P1 reported last at 2026-11-26T08:00") })
     }
 
+    /// Of an idle device without a next prompt nothing can be missing: its study has run out.
+    @Test(
+        arguments: [
+            ("idle", nil, 0), ("idle", "2026-11-27T09:00:00.000+01:00", 1), ("recording", nil, 1), ("paused", nil, 1),
+        ] as [(String, String?, Int)])
+    func anEnrolmentThatHasRunOutIsNoIssue(state: String, nextPrompt: String?, count: Int) async throws {
+        let lab = try LabFixture()
+        try await lab.report("", state: state, nextPrompt: nextPrompt)
+        try await lab.post("P2", at: LabFixture.now + .seconds(604_801))
+        let whole = try LabFolder(lab.directory, study: nil)
+        #expect(try whole.record(of: whole.participants[0]).issues.count { $0.kind == .notEnded } == count)
+    }
+
     @Test func aColumnIsOfAQuestionOfThisStudy() async throws {
         let lab = try LabFixture()
         try await lab.post(responses: #"{"doing":"Walking"}"#)

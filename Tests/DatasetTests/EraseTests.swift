@@ -163,7 +163,7 @@ import Testing
     }
 
     private func erasure(of user: String, _ lab: LabFixture) -> Erasure {
-        Erasure(of: user, in: lab.directory, StandInOptions.rows(of: user))
+        Erasure(of: user, in: lab.directory, StandInOptions.participantRows(of: user))
     }
 
     func erase(_ id: String, _ lab: LabFixture) async throws {
@@ -369,7 +369,7 @@ import Testing
     ]) func anUnknownNameIsAnsweredWithTheKnownOnes(id: String, remedy: String) async throws {
         let lab = try await filled()
         for words in [[], ["--yes"]] {
-            let error = await #expect(throws: DevicesError.self) {
+            let error = await #expect(throws: CommandError.self) {
                 try await Command.parse([id, "--data", lab.directory] + words).run()
             }
             #expect(error?.explanation.cause == "\(lab.directory) holds nothing of \(id)")
@@ -384,7 +384,7 @@ import Testing
         let lab = try LabFixture()
         try await lab.post(known)
         for words in [[], ["--yes"]] {
-            let error = await #expect(throws: DevicesError.self) {
+            let error = await #expect(throws: CommandError.self) {
                 try await Command.parse([typed, "--data", lab.directory] + words).run()
             }
             let remedy = error?.explanation.remedy ?? ""
@@ -400,12 +400,12 @@ import Testing
         let keys = try DeviceKeys(.file(lab.directory + "/devices.sqlite"))
         _ = try await keys.giveCodes(to: ["P7"], until: LabFixture.now)
         try await keys.revoke("P7", at: LabFixture.now)
-        let error = await #expect(throws: DevicesError.self) {
+        let error = await #expect(throws: CommandError.self) {
             try await Command.parse(["P7", "--data", lab.directory]).run()
         }
         #expect(error?.explanation.remedy == "--yes closes the name")
         try await erase("P7", lab)
-        #expect(try erasure(of: "P7", lab).erased() != nil)
+        #expect(try erasure(of: "P7", lab).erasureDate() != nil)
     }
 
     @Test func oneNameInSeveralStudiesMayBeTwoPeople() async throws {
@@ -416,15 +416,15 @@ import Testing
         try await lab.post(Self.other, study: "a third")
         #expect(try LabCensus.studies(of: "P007", in: lab.directory).names == [LabFixture.study, "another"])
         try await Command.parse(["P007", "--data", lab.directory]).run()
-        let error = await #expect(throws: DevicesError.self) {
+        let error = await #expect(throws: CommandError.self) {
             try await Command.parse(["P007", "--data", lab.directory, "--yes"]).run()
         }
         #expect(error?.explanation.cause.hasPrefix("P007 is in the studies \(LabFixture.study), another, ") == true)
-        #expect(try erasure(of: "P007", lab).erased() == nil)
+        #expect(try erasure(of: "P007", lab).erasureDate() == nil)
         try await erase("P007", lab)
         #expect(try erasure(of: "P007", lab).survey() == [])
         try await Command.parse([Self.other, "--data", lab.directory, "--yes"]).run()
-        #expect(try erasure(of: Self.other, lab).erased() != nil)
+        #expect(try erasure(of: Self.other, lab).erasureDate() != nil)
     }
 
     /// Archives of SageResearch name no study.
@@ -435,7 +435,7 @@ import Testing
             if !isAlone { try await lab.post("P007", study: study) }
         }
         try await lab.sage([1, 2, 3], of: "P007")
-        let error = await #expect(throws: DevicesError.self) {
+        let error = await #expect(throws: CommandError.self) {
             try await Command.parse(["P007", "--data", lab.directory, "--yes"]).run()
         }
         let words = "P007 \(isAlone ? "may be" : "is") in the studies \(LabFixture.study), another, where it may be"
@@ -487,7 +487,7 @@ import Testing
         try await store.keep(
             userState: .members(["participantId": .int(7)]), of: "U9", study: "EXAMPLE", activity: "")
         let short = MyStudiesShortName.of("key-1")
-        let error = await #expect(throws: DevicesError.self) { try await erase(short, lab) }
+        let error = await #expect(throws: CommandError.self) { try await erase(short, lab) }
         #expect(error?.explanation.cause == "\(short) is short for key-1")
         try await erase("key-1", lab)
         #expect(try files(with: Self.answer, in: lab) == [])

@@ -26,7 +26,7 @@ final class LabFixture {
         archive = try Archive(.file(directory + "/receiver.sqlite"))
         uploads = try UploadFolder(
             directory, archive, quota: Quota(archive: archive, directory: directory, perDevice: .max, free: 0),
-            patience: .seconds(86_400))
+            retention: .seconds(86_400))
         fleet = try FleetArchive(.file(directory + "/fleet.sqlite"))
         KeptStudies.keep([Self.studyFile], in: directory) { _ in }
     }
@@ -126,7 +126,7 @@ final class LabFixture {
     /// Prompts as JSON objects of a report.
     func report(
         _ prompts: String, of participant: String = "P1", enrolment: String = "e1", state: String = "recording",
-        at received: Instant = LabFixture.now
+        nextPrompt: String? = nil, at received: Instant = LabFixture.now
     ) async throws {
         let text = """
             {"format":"studyd-report","version":1,"number":1,"at":"2026-11-26T08:00:00.000+01:00","reason":"hour",
@@ -136,7 +136,7 @@ final class LabFixture {
              "recordings":{"newest":null,"coverage":[]},"outbox":{"waiting":0,"bytes":0,"oldestSeconds":null},
              "disk":{"free":1,"total":2,"low":false},"card":{"written":null,"life":null},
              "power":{"underVoltage":false,"battery":null},"temperature":null,"faults":[],"configuration":null,
-             "state":"\(state)"}
+             "state":"\(state)","nextPrompt":\(nextPrompt.map { "\"\($0)\"" } ?? "null")}
             """
         let report = try DeviceReport(try JSONReader.value(text))
         try await fleet.take(report, isKeyed: false, from: "test", at: received)

@@ -564,7 +564,7 @@ import Testing
         try await fill(rig)
         let lab = rig.folder + "/lab"
         _ = try await Mirror(of: rig.source, into: lab).run()
-        let rows = StandInOptions.rows(of: "P ż")
+        let rows = StandInOptions.participantRows(of: "P ż")
         let found = try Erasure(of: "P ż", in: lab, rows).survey().map(\.name)
         #expect(found == ["receiver.sqlite", "fleet.sqlite", "files/", "logs/", "manifests/"])
         try await EraseCommand<StandInOptions>.parse(["P ż", "--data", lab, "--yes"]).run()

@@ -18,7 +18,7 @@ struct BackupCommand<StandIns: StandInArguments>: ParsableCommand {
                 """)
     }
 
-    @OptionGroup var folder: DevicesCommand.Folder
+    @OptionGroup var folder: DataFolderOption
     @Option(name: [.customShort("o"), .long], help: ArgumentHelp("Folder of the backup.", valueName: "folder"))
     var output: String
 
@@ -30,7 +30,7 @@ struct BackupCommand<StandIns: StandInArguments>: ParsableCommand {
 
     func run() throws {
         try folder.check()
-        let stores = Erasure(of: "", in: folder.data, StandIns.rows(of: "")).stores
+        let stores = Erasure(of: "", in: folder.data, StandIns.participantRows(of: "")).stores
         let bar = ProgressBar(title: "backing up \(folder.data)")
         defer { bar.end() }
         let outcome = try Backup(of: folder.data, to: output, stores, at: SystemClock().now).run(progress: bar.show)

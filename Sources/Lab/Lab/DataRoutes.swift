@@ -30,16 +30,16 @@ struct DataRoutes: Sendable {
                         try await archive.coverage(of: device.user, at: clock.now),
                         try await heads.compliance(of: device.user)))
             }
-            return Self.json(.array(devices))
+            return .json(.array(devices))
         }
         on("/api/records", records)
         on("/api/refusals") { request in
             let user = request.queryItem("user")
-            return Self.json(.array(try await archive.refusals(user: user, limit: Self.recordLimit).map(Self.json)))
+            return .json(.array(try await archive.refusals(user: user, limit: Self.recordLimit).map(Self.json)))
         }
         on("/api/files") { request in
             let user = request.queryItem("user")
-            return Self.json(.array(try await archive.uploads(user: user, limit: Self.recordLimit).map(Self.json)))
+            return .json(.array(try await archive.uploads(user: user, limit: Self.recordLimit).map(Self.json)))
         }
         on("/files/:id/content", content)
     }
@@ -59,7 +59,7 @@ struct DataRoutes: Sendable {
             shown = try await blinding.shown(records)
             (before, count) = (last.id, Self.recordLimit)
         }
-        return Self.json(.array(shown.prefix(limit).map(Self.json)))
+        return .json(.array(shown.prefix(limit).map(Self.json)))
     }
 
     /// A complete upload by its number, as shown on the page and in `/api/files`.
@@ -96,8 +96,6 @@ struct DataRoutes: Sendable {
         let description = try? JSONReader.value(String(decoding: bytes, as: UTF8.self))
         return description?["task"]?["task"]?.string.map { tasks.contains($0) } ?? false
     }
-
-    private static func json(_ value: JSONValue) -> HTTPResponse { .text(value.text + "\n", type: "application/json") }
 
     private static func json(
         _ device: DeviceSummary, isBlinded: Bool, _ coverage: Coverage?, _ compliance: ComplianceDays?

@@ -12,44 +12,12 @@ struct DevicesCommand: ParsableCommand {
         discussion: "Example: study-receiver devices list --data receiver-data",
         subcommands: [List.self, Approve.self, Revoke.self, Forget.self, Import.self, Codes.self, Key.self])
 
-    struct Folder: ParsableArguments {
-        @Option(help: ArgumentHelp("Data folder of the server.", valueName: "dir"))
-        var data = "receiver-data"
-
-        func check() throws {
-            try LabFile.checkAccess(to: data)
-            guard access(data, F_OK) == 0 else {
-                throw FileError(path: data, message: "is not there", remedy: "name the server's folder by --data")
-            }
-        }
-
-        func open() throws -> DeviceKeys {
-            try check()
-            return try DeviceKeys(.file("\(data)/devices.sqlite"))
-        }
-
-        func register() throws -> LabRegister { try LabRegister(.file("\(data)/lab.sqlite")) }
-
-        /// Throws where one of them was erased.
-        func checkOpen(_ participants: [String]) async throws {
-            let register = try register()
-            for participant in participants {
-                if let closed = try await register.closed(participant) { throw DevicesError(closed) }
-            }
-        }
-
-        /// Notes for the page what this command has changed.
-        func log(_ kind: LabRegister.Change.Kind, _ participant: String, _ what: String) async throws {
-            try await register().log(kind, participant, after: what, by: "command", at: SystemClock().now)
-        }
-    }
-
     struct List: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
             abstract:
                 "List keys (participant, state, public key, last used) and unused enrolment codes (participant, until when).",
             discussion: "Example: study-receiver devices list --json")
-        @OptionGroup var folder: Folder
+        @OptionGroup var folder: DataFolderOption
         @Flag(help: "Print one JSON object per line.")
         var json = false
 
@@ -69,7 +37,7 @@ struct DevicesCommand: ParsableCommand {
             abstract:
                 "Make a key good: the one that waits or, of several, this one. Takes back the revocation of a name without keys.",
             discussion: "Example: study-receiver devices approve P-017")
-        @OptionGroup var folder: Folder
+        @OptionGroup var folder: DataFolderOption
         @Argument(help: "Participant.") var participant: String
         @Argument(help: "The public key, or its first \(DeviceKeys.leastDigits) digits at least.") var key: String?
 
@@ -87,17 +55,17 @@ struct DevicesCommand: ParsableCommand {
             let known = try await keys.rows(of: participant)
             let waiting = known.filter { $0.state == .waiting }
             guard key != nil || waiting.count < 2 else {
-                throw DevicesError(
+                throw CommandError(
                     "several keys wait for \(participant)",
                     "name one: \(waiting.map { String($0.key.prefix(12)) }.joined(separator: ", "))")
             }
             let count = try await keys.approve(participant, key: key, at: SystemClock().now)
             guard key == nil || count < 2 else {
-                throw DevicesError("\(count) keys of \(participant) begin so", "give more digits; none was approved")
+                throw CommandError("\(count) keys of \(participant) begin so", "give more digits; none was approved")
             }
             let revoked = known.filter { $0.state == .revoked && !$0.key.isEmpty }.map { String($0.key.prefix(12)) }
             guard count > 0 || key != nil || revoked.isEmpty else {
-                throw DevicesError(
+                throw CommandError(
                     "no key of \(participant) waits, and a revoked one has to be named",
                     "add it to the command, or approve it on the page: \(revoked.joined(separator: ", "))")
             }
@@ -106,7 +74,7 @@ struct DevicesCommand: ParsableCommand {
                 return "\(participant) is no longer revoked; with --device-keys pin the next key that signs is pinned"
             }
             guard count > 0 else {
-                throw DevicesError(
+                throw CommandError(
                     "no such key of \(participant)",
                     "it waits here once its device has sent something; or use 'study-receiver devices import'")
             }
@@ -119,7 +87,7 @@ struct DevicesCommand: ParsableCommand {
         static let configuration = CommandConfiguration(
             abstract: "Refuse everything in this participant's name (403) until another key is approved.",
             discussion: "Example: study-receiver devices revoke P-017")
-        @OptionGroup var folder: Folder
+        @OptionGroup var folder: DataFolderOption
         @Argument(help: "Participant.") var participant: String
 
         func run() async throws {
@@ -141,7 +109,7 @@ struct DevicesCommand: ParsableCommand {
             abstract:
                 "Remove what devices in this participant's name reported, and their keys; what they delivered stays.",
             discussion: "Example: study-receiver devices forget P-017")
-        @OptionGroup var folder: Folder
+        @OptionGroup var folder: DataFolderOption
         @Argument(help: "Participant.") var participant: String
 
         func run() async throws {
@@ -151,7 +119,7 @@ struct DevicesCommand: ParsableCommand {
             let (removed, isRevoked) = try await keys.forget(participant)
             let all = reports + (removed > 0 ? [Plural.of(removed, "key")] : [])
             guard !all.isEmpty || isRevoked else {
-                throw DevicesError(
+                throw CommandError(
                     "nothing is known of a device of \(participant)",
                     "the page and 'study-receiver devices list' name all")
             }
@@ -168,7 +136,7 @@ struct DevicesCommand: ParsableCommand {
             abstract:
                 "Approve the keys of a file of lines `participant,key`; all of them or, where one is wrong, none.",
             discussion: "Example: study-receiver devices import keys.csv")
-        @OptionGroup var folder: Folder
+        @OptionGroup var folder: DataFolderOption
         @Argument(help: "The file.") var file: String
 
         func run() async throws {
@@ -186,15 +154,13 @@ struct DevicesCommand: ParsableCommand {
             }
         }
     }
-}
 
-extension DevicesCommand {
     struct Codes: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
             abstract:
                 "Give each participant a code for 'studyd enroll --code': the first key that comes with it is approved. Prints lines `participant,code`.",
             discussion: "Example: study-receiver devices codes --valid-days 14 P-017 P-018")
-        @OptionGroup var folder: Folder
+        @OptionGroup var folder: DataFolderOption
         @Option(help: ArgumentHelp("How long they are good.", valueName: "days")) var validDays = 30
         @Argument(help: "Participants.") var participants: [String]
 
@@ -222,7 +188,7 @@ extension DevicesCommand {
         static let configuration = CommandConfiguration(
             abstract: "Print the receiver's own public key, for 'studyd verify-log --receiver-key'.",
             discussion: "Example: study-receiver devices key --data receiver-data")
-        @OptionGroup var folder: Folder
+        @OptionGroup var folder: DataFolderOption
 
         func run() throws {
             guard access("\(folder.data)/receiver.key", F_OK) == 0 else {
@@ -254,10 +220,4 @@ extension EnrolmentCodes.Open {
     fileprivate var json: JSONValue {
         .members(["participant": .string(user), "state": .string("code"), "until": .string(until.rfc3339Zulu())])
     }
-}
-
-struct DevicesError: ExplainedError, Sendable, Hashable {
-    let explanation: Explanation
-    init(_ explanation: Explanation) { self.explanation = explanation }
-    init(_ cause: String, _ remedy: String) { self.init(Explanation(cause: cause, remedy: remedy)) }
 }

@@ -21,7 +21,7 @@ struct EraseCommand<StandIns: StandInArguments>: AsyncParsableCommand {
                 """)
     }
 
-    @OptionGroup var folder: DevicesCommand.Folder
+    @OptionGroup var folder: DataFolderOption
     @Flag(help: "Delete it, and close the name even where nothing is held; without this nothing is changed.")
     var yes = false
     @Flag(help: "Delete it where the name is in several studies, too: it may be two people.") var allStudies = false
@@ -37,8 +37,8 @@ struct EraseCommand<StandIns: StandInArguments>: AsyncParsableCommand {
         try folder.check()
         let locks = yes ? try lock() : []
         defer { for lock in locks { lock.release() } }
-        let erasure = Erasure(of: participant, in: folder.data, StandIns.rows(of: participant))
-        let (found, earlier, names) = (try erasure.survey(), try erasure.erased(), try erasure.names())
+        let erasure = Erasure(of: participant, in: folder.data, StandIns.participantRows(of: participant))
+        let (found, earlier, names) = (try erasure.survey(), try erasure.erasureDate(), try erasure.names())
         if let key = names.first(where: { MyStudiesShortName.of($0) == participant }) { throw short(for: key) }
         guard !found.isEmpty || earlier != nil || yes && isKnown(names) else { throw unknown(names) }
         let studies = try LabCensus.studies(of: participant, in: folder.data)
@@ -48,7 +48,7 @@ struct EraseCommand<StandIns: StandInArguments>: AsyncParsableCommand {
         if let remark = remark(on: try erasure.accounts()) { print(remark) }
     }
 
-    /// An archive need not name its participant, and may be encrypted.
+    /// Names accounts whose archives may be the participant's: an archive need not say whose it is.
     func remark(on accounts: [String]) -> String? {
         guard !accounts.isEmpty else { return nil }
         let more = accounts.count > 10 ? " and \(accounts.count - 10) more" : ""
@@ -74,27 +74,27 @@ struct EraseCommand<StandIns: StandInArguments>: AsyncParsableCommand {
     /// Byte by byte, as SQLite compares: for Swift `é` is also `e` with an accent.
     private func isKnown(_ names: [String]) -> Bool { names.contains { $0.utf8.elementsEqual(participant.utf8) } }
 
-    private func unknown(_ names: [String]) -> DevicesError {
+    private func unknown(_ names: [String]) -> CommandError {
         let listed = names.prefix(10).map(\.shown).joined(separator: ", ")
         let more = names.count > 10 ? " and \(names.count - 10) more, which the page lists" : ""
         let near: String? =
             isKnown(names)
             ? "--yes closes the name"
             : Misspelling.nearest(participant, in: names).map { "did you mean '\($0.shown)'?" }
-        return DevicesError(
+        return CommandError(
             "\(folder.data) holds nothing of \(participant.shown)",
             near ?? (names.isEmpty ? "name the server's folder by --data" : "it has \(listed)\(more)"))
     }
 
     /// Of the short name, states and sessions are not known to be theirs.
-    private func short(for key: String) -> DevicesError {
-        DevicesError("\(participant.shown) is short for \(key.shown)", "erase that; nothing was deleted")
+    private func short(for key: String) -> CommandError {
+        CommandError("\(participant.shown) is short for \(key.shown)", "erase that; nothing was deleted")
     }
 
     /// Keys, quotas and pages know only the name.
-    private func severalStudies(_ studies: (names: [String], isGuessed: Bool)) -> DevicesError {
+    private func severalStudies(_ studies: (names: [String], isGuessed: Bool)) -> CommandError {
         let names = studies.names.map(\.shown).joined(separator: ", ")
-        return DevicesError(
+        return CommandError(
             "\(participant.shown) \(studies.isGuessed ? "may be" : "is") in the studies \(names), "
                 + "where it may be two people", "--all-studies deletes it in all of them; nothing was deleted")
     }

@@ -103,12 +103,7 @@ struct ExportCommand: AsyncParsableCommand {
         let data = try await bucket.folder(
             data, ProcessInfo.processInfo.environment, clock: SystemClock(), warn: Self.warn)
         try LabFile.checkAccess(to: data)
-        let lab =
-            DeviceFolder.isThere(data)
-            ? nil
-            : try LabFolder(
-                data, study: study, studyFiles: studyFile, keys: keys.archives,
-                seeds: try seedFile.map(Self.seeds) ?? [:])
+        let lab = DeviceFolder.isThere(data) ? nil : try openLab(data, keys)
         let whole: any StudyDataset =
             try lab ?? DeviceFolder(data, study: study, studyFiles: studyFile, keys: keys.recordings)
         // Blinding comes first: it needs everybody and all of the time.
@@ -123,13 +118,7 @@ struct ExportCommand: AsyncParsableCommand {
         let (holes, bytes) = try DatasetExport.survey(dataset.unopened)
         guard holes.isEmpty || withHoles else { throw HolesError(holes) }
         let lock = zip == nil ? try Self.lock(output) : nil
-        defer {
-            if let lock {
-                // A child that was just forked may have a copy, and closing alone would not unlock.
-                flock(lock, LOCK_UN)
-                close(lock)
-            }
-        }
+        defer { if let lock { Self.unlock(lock) } }
         let folder = try zip?.folder ?? DatasetFolder(output)
         let bar = ProgressBar(title: "exporting \(dataset.study.shown)")
         let outcome = try write(dataset, window, to: folder, bytes, progress: bar.show)
@@ -139,14 +128,21 @@ struct ExportCommand: AsyncParsableCommand {
         if lab?.hasChanged() == true {
             Self.warn("the receiver went on while this was written: what came then is not in it")
         }
-        let people = Plural.of(dataset.participants.count, "participant")
-        let summary =
-            "\(dataset.study.shown): \(people), \(Plural.of(outcome.tables, "table")), "
-            + "\(Plural.of(outcome.recordings, "recording")), \(ByteText.of(outcome.newBytes)) new, "
-            + "\(Plural.of(outcome.holes.count, "hole"))"
+        let summary = summary(of: dataset, outcome)
         if zip == nil { print(summary) } else { Self.warn(summary) }
         // What is damaged, or gone, or opened by no key shows only where it is placed.
         if !outcome.holes.isEmpty, !withHoles { throw HolesError(outcome.holes) }
+    }
+
+    private func openLab(_ data: String, _ keys: LabKeys) throws -> LabFolder {
+        try LabFolder(
+            data, study: study, studyFiles: studyFile, keys: keys.archives, seeds: try seedFile.map(Self.seeds) ?? [:])
+    }
+
+    private func summary(of dataset: any StudyDataset, _ outcome: DatasetExport.Outcome) -> String {
+        "\(dataset.study.shown): \(Plural.of(dataset.participants.count, "participant")), "
+            + "\(Plural.of(outcome.tables, "table")), \(Plural.of(outcome.recordings, "recording")), "
+            + "\(ByteText.of(outcome.newBytes)) new, \(Plural.of(outcome.holes.count, "hole"))"
     }
 
     private func write(
@@ -191,6 +187,12 @@ struct ExportCommand: AsyncParsableCommand {
                 path: path, message: "another export is writing there", remedy: "wait for it, or use another folder")
         }
         return folder
+    }
+
+    private static func unlock(_ folder: CInt) {
+        // A child that was just forked may have a copy, and closing alone would not unlock.
+        flock(folder, LOCK_UN)
+        close(folder)
     }
 
     /// As many as the system lets: all recordings of an enrolment are open at once.

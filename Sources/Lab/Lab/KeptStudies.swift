@@ -9,7 +9,7 @@ import SystemKit
 /// words its answers cannot be read later. A copy that is replaced goes to `NAME.versions/`.
 package enum KeptStudies {
     private static let largest = 16 << 20
-    /// Of participants, not of the study. A copy that an earlier version has made is deleted.
+    /// Data of participants: these are not kept, and copies that an earlier version made are deleted.
     private static let personal = ["accounts.json", "participantProperties-values.json"]
 
     /// Of all studies' replaced copies. At a limit none is deleted: a text that would replace another is not kept.

@@ -96,7 +96,7 @@ struct PageRoutes: Sendable {
         let refusals = DeviceCard.refusalsOfUnknownDevices(
             try await archive.refusalsOfUnknownDevices(limit: 50), now: now)
         let tiles = Page.tiles(try await archive.totals(), isBlinded: try await blinding.hasRules())
-        let logs = try await heads.html(now: now)
+        let logs = AlarmCard(alarms: try await heads.alarms(), now: now).html
         return frame(
             query, address, title: nil, links: links,
             content:

@@ -14,7 +14,7 @@ struct PreviewRoutes: Sendable {
     /// The program that draws; nil where there is none.
     private let program: String?
     /// The thread that draws; a drawing may take a minute.
-    private let side = SideThread()
+    private let queue = SerialQueue()
     private static let limit: Duration = .seconds(60)
     /// In bytes; larger recordings are not drawn here.
     private static let largest: Int64 = 500_000_000
@@ -61,7 +61,7 @@ struct PreviewRoutes: Sendable {
         if let day = query.day, let minute = query.minute {
             let picture = drawings + "/\(number)-minute.svg"
             let words = ["--at", "\(day)T\(LabQuery.clock(minute))"]
-            let drawn = try await side.run {
+            let drawn = try await queue.run {
                 defer { unlink(picture) }
                 try draw(upload, path, description, picture, program, words)
                 // There are too many minutes to keep the drawings of.
@@ -70,7 +70,7 @@ struct PreviewRoutes: Sendable {
             return .bytes(drawn)
         }
         let picture = drawings + "/\(number).svg"
-        try await side.run {
+        try await queue.run {
             if access(picture, R_OK) != 0 { try draw(upload, path, description, picture, program, []) }
         }
         return .file(path: picture)

@@ -36,7 +36,7 @@ struct Receiver: Sendable {
         /// Bytes that stay free on the disk, but no more than a twentieth of it.
         var freeSpace: Int64 = 1 << 30
         /// How long an upload is kept that is not continued.
-        var uploadPatience: Duration = .seconds(7 * 86_400)
+        var uploadRetention: Duration = .seconds(7 * 86_400)
         var deviceKeys = DeviceKeyMode.off
         /// The version that every device ought to have; nil = the newest that was seen.
         var expectedVersion: String?
@@ -80,7 +80,7 @@ struct Receiver: Sendable {
         let quota = Quota(
             archive: archive, directory: options.directory, perDevice: options.deviceQuota, free: options.freeSpace,
             keys: options.deviceKeys == .off ? nil : keys)
-        let folder = try UploadFolder(options.directory, archive, quota: quota, patience: options.uploadPatience)
+        let folder = try UploadFolder(options.directory, archive, quota: quota, retention: options.uploadRetention)
         let gate = HostGate(names: options.names, origins: options.origins)
         let guarded = Guarded(token: options.token, changeToken: options.changeToken)
         faults = Faults(options.fault, clock: clock, draw: draw)
@@ -93,7 +93,8 @@ struct Receiver: Sendable {
         }
         router.signature = { signatures.signature(of: $0) }
         // Before all other routes: it sees the requests of those that are added after it.
-        heads.watch(&router, guarded, clock: clock, gate: devices, key: try ReceiverKey(in: options.directory))
+        LogRoutes(heads: heads, gate: devices, key: try ReceiverKey(in: options.directory), clock: clock)
+            .addRoutes(to: &router, guarded)
         // What devices ask for and send.
         let studies = StudyRoutes(
             paths: options.studies, refusesPost: options.refusesPost, keepsPostURL: options.keepsPostURL,
@@ -112,7 +113,7 @@ struct Receiver: Sendable {
             watch: watch, webhook: options.webhook, metricsFile: options.metricsFile, clock: clock, report: report)
         let fleetRoutes = FleetRoutes(
             fleet: reports, watch: watch, archive: archive, gate: devices, quota: quota, faults: faults, clock: clock,
-            manifests: ManifestFolder(options.directory))
+            manifests: ManifestFolder(options.directory), directory: options.directory)
         fleetRoutes.addRoutes(to: &router, guarded)
         studies.addRoutes(to: &router, faults)
         let parts = StandInParts(

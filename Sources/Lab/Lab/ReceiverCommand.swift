@@ -170,25 +170,13 @@ struct ReceiverCommand<StandIns: StandInArguments>: AsyncParsableCommand {
         let named = bucket.words(data)
         let data = try await bucket.folder(
             data, ProcessInfo.processInfo.environment, clock: SystemClock(), warn: errorLine)
-        var options = Receiver.Options(directory: data)
-        options.data = named
-        options.studies = serve
-        options.refusesPost = refusePost
-        options.keepsPostURL = keepPostURL
-        options.proxies = proxy
-        options.standIns = standIns.choice
-        options.fault = fault.flatMap(Fault.init)
-        options.token = try tokenFile.map { try AccessToken(file: $0, newToken: Self.newID) }
-        options.changeToken = try changeTokenFile.map { try AccessToken(file: $0, newToken: Self.newID) }
-        options.names = name + [host] + Self.machineNames
-        options.origins = origin
-        options.isExposed = !HostGate.isLoopback(host)
-        options.deviceQuota = Int64(deviceQuota) << 30
-        options.deviceKeys = deviceKeys
-        options.webhook = webhook.flatMap { Webhook($0) }
-        options.metricsFile = metricsFile
-        options.expectedVersion = expectedVersion
-        options.uploadPatience = .seconds(uploadDays * 86_400)
+        let options = Receiver.Options(
+            directory: data, studies: serve, refusesPost: refusePost, keepsPostURL: keepPostURL, proxies: proxy,
+            standIns: standIns.choice, fault: fault.flatMap(Fault.init), token: try tokenFile.map(Self.token),
+            changeToken: try changeTokenFile.map(Self.token), names: name + [host] + Self.machineNames,
+            origins: origin, isExposed: !HostGate.isLoopback(host), deviceQuota: Int64(deviceQuota) << 30,
+            uploadRetention: .seconds(uploadDays * 86_400), deviceKeys: deviceKeys, expectedVersion: expectedVersion,
+            webhook: webhook.flatMap { Webhook($0) }, metricsFile: metricsFile, data: named)
         if options.isExposed, tokenFile == nil {
             errorLine(
                 """
@@ -209,7 +197,7 @@ struct ReceiverCommand<StandIns: StandInArguments>: AsyncParsableCommand {
             print("listening on http://\(host):\(port)")
             fflush(nil)
         }
-        Erasure(of: "", in: data, StandIns.rows(of: "")).emptyLogs()
+        Erasure(of: "", in: data, StandIns.participantRows(of: "")).emptyLogs()
     }
 
     /// Names the studies whose answers come here instead of to the address in the study.
@@ -229,11 +217,7 @@ struct ReceiverCommand<StandIns: StandInArguments>: AsyncParsableCommand {
     fileprivate static func runAndExit() async -> Never {
         let words = Array(CommandLine.arguments.dropFirst())
         // A subcommand is parsed as the root: else this command would take its `--data`.
-        let commands: [any ParsableCommand.Type] = [
-            BackupCommand<StandIns>.self, DevicesCommand.self, EraseCommand<StandIns>.self, ExportCommand.self,
-            MirrorCommand.self, RestoreCommand<StandIns>.self,
-        ]
-        let command = commands.first { $0._commandName == words.first }
+        let command = configuration.subcommands.first { $0._commandName == words.first }
         await runAndExit(command ?? self, command == nil ? words : Array(words.dropFirst()))
     }
 
@@ -261,6 +245,8 @@ struct ReceiverCommand<StandIns: StandInArguments>: AsyncParsableCommand {
         let name = String(decoding: bytes.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self)
         return name.isEmpty ? [] : [name, name + ".local"]
     }
+
+    private static func token(file: String) throws -> AccessToken { try AccessToken(file: file, newToken: newID) }
 
     private static func newID() -> String {
         var generator = SystemRandomNumberGenerator()

@@ -28,7 +28,7 @@ struct RestoreCommand<StandIns: StandInArguments>: ParsableCommand {
     }
 
     func run() throws {
-        let stores = Erasure(of: "", in: data, StandIns.rows(of: "")).stores
+        let stores = Erasure(of: "", in: data, StandIns.participantRows(of: "")).stores
         let restore = try Restore(of: backup, to: data, stores)
         let bar = ProgressBar(title: "restoring \(data)")
         defer { bar.end() }

@@ -39,11 +39,11 @@ final class RunningExport: ServedStream {
     private let count: ExportCount
     private let report: @Sendable (String) -> Void
     private let state = Mutex(State())
-    /// Used on the side thread alone.
+    /// Used on the queue's thread alone.
     private let output = Mutex<Descriptor?>(nil)
     /// What `begin` has read, which the first `next` returns.
     private let first = Mutex<[UInt8]?>(nil)
-    private let side = SideThread()
+    private let queue = SerialQueue()
     private static let piece = 1 << 16
     private static let longestError = 4000
 
@@ -63,7 +63,7 @@ final class RunningExport: ServedStream {
             state.number = number
             return number
         }
-        let bytes = try await side.run {
+        let bytes = try await queue.run {
             try self.start(in: self.folder(number))
             return try self.read()
         }
@@ -76,7 +76,7 @@ final class RunningExport: ServedStream {
             return first
         }
         if let begun { return begun }
-        return try await side.run { try self.read() }
+        return try await queue.run { try self.read() }
     }
 
     func stop() {
@@ -85,10 +85,10 @@ final class RunningExport: ServedStream {
             state.child?.signal(SIGKILL)
             return state.isStopped ? nil : state.number
         }
-        if let number { side.submit { self.end(number) } }
+        if let number { queue.submit { self.end(number) } }
     }
 
-    // MARK: On the side thread
+    // MARK: On the queue's thread
 
     private func start(in folder: String) throws {
         // If it was stopped, `end` has already run on this thread and would not remove the folder.

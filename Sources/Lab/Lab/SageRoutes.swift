@@ -15,7 +15,7 @@ struct SageRoutes: Sendable {
     private let clock: any StudyClock
     private let gate: DeviceGate
     private let directory: String
-    private let side = SideThread()
+    private let queue = SerialQueue()
 
     /// In bytes, as Bridge has it.
     private static let bodyLimit = 100_000_000
@@ -40,12 +40,12 @@ struct SageRoutes: Sendable {
         let isEncrypted = request.fields["content-type"]?.hasPrefix("application/pkcs7-mime") ?? false
         let bytes = try await request.body.collect(upTo: Self.bodyLimit)
         if let reason = Self.refusal(bytes, isEncrypted: isEncrypted) { return .text(reason + "\n", status: 400) }
-        let digest = try await side.run { try Digest(of: bytes).description }
+        let digest = try await queue.run { try Digest(of: bytes).description }
         let isNew = try await !archive.hasSage(digest)
         if isNew {
             try await quota.admit(Int64(bytes.count), of: user)
             let path = "\(directory)/\(digest).zip" + (isEncrypted ? ".cms" : "")
-            try await side.run { try AtomicFile.write(bytes, to: path, mode: 0o600) }
+            try await queue.run { try AtomicFile.write(bytes, to: path, mode: 0o600) }
             try await archive.noteSage(digest, bytes: Int64(bytes.count), of: user, at: clock.now)
         }
         return .text(

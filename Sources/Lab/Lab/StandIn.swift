@@ -30,7 +30,7 @@ package protocol StandInArguments: ParsableArguments {
     /// Lines that are printed instead of serving; nil = it serves.
     var printed: [String]? { get }
     /// What the stand-ins' databases hold of a participant.
-    static func rows(of participant: String) -> [ParticipantRows]
+    static func participantRows(of participant: String) -> [ParticipantRows]
 }
 
 /// The parts of the receiver that a stand-in works with.

@@ -56,9 +56,9 @@ struct TusRoutes: Sendable {
                 response.fields["Tus-Resumable"] = Self.version
                 return response
             } catch let failure as HTTPFailure {
-                var fields = failure.fields
-                fields["Tus-Resumable"] = Self.version
-                throw HTTPFailure(failure.status, failure.reason, fields: fields)
+                var refusal = failure
+                refusal.fields["Tus-Resumable"] = Self.version
+                throw refusal
             } catch let error as FileError {
                 throw HTTPFailure(
                     507, "\(error.path): \(error.explanation.cause)", fields: ["Tus-Resumable": Self.version])
@@ -152,7 +152,7 @@ struct TusRoutes: Sendable {
         if let sum = upload.sha256 {
             fields["Upload-SHA256"] = sum
         } else {
-            fields["Upload-Expires"] = HTTPDate.text(upload.changed + folder.patience)
+            fields["Upload-Expires"] = HTTPDate.text(upload.changed + folder.retention)
         }
         return fields
     }

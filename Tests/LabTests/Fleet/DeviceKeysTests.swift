@@ -41,7 +41,7 @@ import Testing
         #expect(try await keys.admit(Self.key, for: "P1", mode: .pin, at: now) == .admit(isKeyed: true))
         #expect(try await keys.admit(Self.other, for: "P1", mode: .pin, at: now) == .unknown)
         #expect(try await keys.admit(Self.other, for: "P2", mode: .pin, at: now) == .admit(isKeyed: true))
-        #expect(try await keys.standings() == ["P1": KeyStanding(foreignKey: now)])
+        #expect(try await keys.warnings() == ["P1": KeyWarning(foreignKey: now)])
     }
 
     @Test func aListThatIsImportedAgainLetsInNoRevokedKey() async throws {
@@ -63,12 +63,12 @@ import Testing
         try await keys.revoke("P1", at: now)
         #expect(try await keys.admit(Self.key, for: "P1", mode: .pin, at: now) == .revoked)
         #expect(try await keys.admit(Self.other, for: "P1", mode: .pin, at: now) == .revoked)
-        #expect(try await keys.standings()["P1"]?.revoked == now)
+        #expect(try await keys.warnings()["P1"]?.revoked == now)
         // The new device's key waits; that of the lost one does not.
         #expect(try await keys.approve("P1", key: nil, at: now) == 1)
         #expect(try await keys.admit(Self.other, for: "P1", mode: .pin, at: now) == .admit(isKeyed: true))
         #expect(try await keys.admit(Self.key, for: "P1", mode: .pin, at: now) == .revoked)
-        #expect(try await keys.standings()["P1"]?.revoked == nil)
+        #expect(try await keys.warnings()["P1"]?.revoked == nil)
     }
 
     /// A later try with it is no use.

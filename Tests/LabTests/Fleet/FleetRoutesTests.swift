@@ -268,6 +268,11 @@ import Testing
         }
     }
 
+    private static let absentAnswer = #"""
+        {"kind":"submission","id":"1","name":null,"sha256":"\#(String(repeating: "0", count: 64))","bytes":3,"count":1,
+        "state":"delivered","why":null}
+        """#
+
     /// Answers that do not come here are no holes, whatever came of the participant's other study.
     @Test(arguments: [("s", 0), ("mood", 1)])
     func anAnswerIsMissingWhereThatStudysAnswersCome(study: String, count: Int) async throws {
@@ -279,11 +284,29 @@ import Testing
                 }
                 _ = try await run(["curl", "-s"] + form + [url + "/schema"])
                 _ = try await post(url + "/reports", FleetSamples.text)
-                let none = String(repeating: "0", count: 64)
-                let fields = #""name":null,"sha256":"\#(none)","bytes":3,"count":1,"state":"delivered","why":null"#
-                let entry = #"{"kind":"submission","id":"1",\#(fields)}"#
-                #expect(try await post(url + "/manifests", manifest(entry)).hasPrefix("HTTP/1.1 200"))
+                #expect(try await post(url + "/manifests", manifest(Self.absentAnswer)).hasPrefix("HTTP/1.1 200"))
                 #expect(try await json(url + "/api/missing")["missing"]?.array?.count == count)
+            }
+        }
+    }
+
+    @Test(arguments: ["mystudies", "esmira"])
+    func anAnswerIsMissingWhereAPlayedServerTakesThem(platform: String) async throws {
+        try await withFolder { folder in
+            try await withReceiver(folder) { url, _ in
+                if platform == "mystudies" {
+                    let store = try MyStudiesStore(.file(folder + "/mystudies.sqlite"))
+                    _ = try await store.enroll("P007", study: "2601", token: nil, sharing: "NA", at: StillClock().now)
+                } else {
+                    let store = try ESMiraStore(.file(folder + "/esmira.sqlite"))
+                    try await store.transaction { tables in
+                        try tables.save(ESMiraUser(name: "P007", number: 1, joined: 0), of: 2601)
+                    }
+                }
+                _ = try await post(url + "/reports", FleetSamples.value(["study": "\"2601\""]).text)
+                let body = manifest(Self.absentAnswer).replacing("\"mood\"", with: "\"2601\"")
+                #expect(try await post(url + "/manifests", body).hasPrefix("HTTP/1.1 200"))
+                #expect(try await json(url + "/api/missing")["missing"]?.array?.count == 1)
             }
         }
     }

@@ -11,14 +11,14 @@ import Testing
 
     private func kinds(
         _ changes: KeyValuePairs<String, String> = [:], age: Int = 60, days: [Int: PromptCount] = [:],
-        limits: String = "", expected: String? = nil, names: [String: KeyStanding] = [:], up: Int = 100_000,
+        limits: String = "", expected: String? = nil, keyWarnings: [String: KeyWarning] = [:], up: Int = 100_000,
         wasSilent: Instant? = nil
     ) throws -> [String] {
         let device = try FleetSamples.device(
             changes, first: now - .seconds(200_000), received: now - .seconds(age), days: days)
         let rules = FleetRules(
             now: now, listeningSince: now - .seconds(up), limits: try .init(parsing: Array(limits.utf8)),
-            expectedVersion: expected, names: names)
+            expectedVersion: expected, keyWarnings: keyWarnings)
         let standing = wasSilent.map { [FleetSamples.source: ["silent": $0]] } ?? [:]
         return rules.attention(of: [device], standing: standing)[device.id]?.map(\.key) ?? []
     }
@@ -116,8 +116,8 @@ import Testing
         #expect(found.mapValues { $0.map(\.key) } == [old.id: ["version"]])
     }
 
-    private func rules(names: [String: KeyStanding] = [:]) -> FleetRules {
-        FleetRules(now: now, listeningSince: now - .seconds(1_000_000), limits: .init(), names: names)
+    private func rules(keyWarnings: [String: KeyWarning] = [:]) -> FleetRules {
+        FleetRules(now: now, listeningSince: now - .seconds(1_000_000), limits: .init(), keyWarnings: keyWarnings)
     }
 
     /// Each by when it was heard first and last, in seconds ago.
@@ -154,7 +154,7 @@ import Testing
     func aParticipantsWishForDeletionStays(value: String, found: [String]) throws {
         let end: KeyValuePairs = ["deletionAsked": value, "reason": "\"end\"", "state": "\"ended\""]
         #expect(try kinds(end, age: 90_000) == found)
-        #expect(try kinds(end, names: ["P007": .init(revoked: now - .seconds(5))]) == found + ["revoked"])
+        #expect(try kinds(end, keyWarnings: ["P007": .init(revoked: now - .seconds(5))]) == found + ["revoked"])
     }
 
     /// What the participant's earlier devices delivered is still there.
@@ -168,12 +168,12 @@ import Testing
 
     @Test func aRevokedNameIsOnlyThat() throws {
         let found = try kinds(
-            ["disk.low": "true"], age: 90_000, names: ["P007": .init(revoked: now - .seconds(5))])
+            ["disk.low": "true"], age: 90_000, keyWarnings: ["P007": .init(revoked: now - .seconds(5))])
         #expect(found == ["revoked"])
     }
 
     @Test(arguments: [(86_399, ["cloned"]), (86_400, [])])
     func anotherKeyIsAClonesForADay(age: Int, found: [String]) throws {
-        #expect(try kinds(names: ["P007": .init(foreignKey: now - .seconds(age))]) == found)
+        #expect(try kinds(keyWarnings: ["P007": .init(foreignKey: now - .seconds(age))]) == found)
     }
 }

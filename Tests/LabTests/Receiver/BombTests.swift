@@ -123,7 +123,7 @@ import Testing
     @Test func anAbandonedUploadExpiresAndSaysWhen() async throws {
         try await withFolder { folder in
             let clock = MovableClock()
-            try await withReceiver(folder, { $0.uploadPatience = .seconds(3600) }, clock: clock) { url, _ in
+            try await withReceiver(folder, { $0.uploadRetention = .seconds(3600) }, clock: clock) { url, _ in
                 func create() async throws -> String {
                     try await curl(
                         "-X", "POST", "-H", "Tus-Resumable: 1.0.0", "-H", "Upload-Length: 10", url + "/files")

@@ -46,10 +46,10 @@ import Testing
     }
 
     @Test(arguments: [
-        ("500", Fault.status(500, 1)), ("503:0.3", .status(503, 0.3)), ("hang", .hang(1)), ("close:0", .close(0)),
-        ("lost:0.5", .lost(0.5)),
-    ]) func modesAreUnderstood(text: String, expected: Fault) {
-        #expect(Fault(text) == expected)
+        ("500", Fault.Kind.status(500), 1), ("503:0.3", .status(503), 0.3), ("hang", .hang, 1), ("close:0", .close, 0),
+        ("lost:0.5", .lost, 0.5),
+    ]) func modesAreUnderstood(text: String, kind: Fault.Kind, share: Double) {
+        #expect(Fault(text) == Fault(kind: kind, share: share))
     }
 
     @Test(arguments: ["", "200", "600", "500:", "500:2", "hang:-1", "lost:0.1:1", "none"])

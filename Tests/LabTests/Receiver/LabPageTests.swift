@@ -166,7 +166,7 @@ import Testing
 
     @Test func complianceIsReadAsItIsTold() throws {
         let told = try #require(ComplianceDays("2026-11-21=5/3/1/2 2026-11-22=4/1/0/0"))
-        #expect(told.sum == .init(date: told.days[1].date, due: 9, answered: 4, late: 1, missed: 2))
+        #expect(told.days.map { [$0.due, $0.answered, $0.late, $0.missed] } == [[5, 3, 1, 2], [4, 1, 0, 0]])
     }
 
     @Test(arguments: [
@@ -182,7 +182,7 @@ import Testing
         try await heads.record(field, user: "P1", at: now)
         try await heads.record(compliance: "2026-11-21=5/3/1/2", of: field, at: now)
         try await heads.record(compliance: "nonsense", of: field, at: now)
-        #expect(try await heads.compliance(of: "P1")?.sum.due == 5)
+        #expect(try await heads.compliance(of: "P1")?.days.map(\.due) == [5])
         #expect(try await heads.compliance(of: "P2") == nil)
     }
 

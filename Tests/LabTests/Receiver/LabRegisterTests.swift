@@ -43,8 +43,8 @@ import Testing
                 """)
             try await register.log(.revoke, "P2", after: "", by: "command", at: now)
             #expect(try await register.changes(limit: 100_000).count == 20_001)
-            #expect(try await register.erased("P1") == now)
-            #expect(try await register.erased("P2") == nil)
+            #expect(try await register.erasureDate(of: "P1") == now)
+            #expect(try await register.erasureDate(of: "P2") == nil)
         }
     }
 
@@ -87,7 +87,7 @@ import Testing
             }
             #expect(try await states() == [.waiting, .waiting, .approved])
             #expect(try await keys.rows(of: "P2").map(\.state) == [.approved])
-            let error = await #expect(throws: DevicesError.self) {
+            let error = await #expect(throws: CommandError.self) {
                 try await DevicesCommand.Approve.parse(["P1", "--data", folder]).run()
             }
             let words = "\(error?.explanation.cause ?? ""); \(error?.explanation.remedy ?? "")"
@@ -109,7 +109,7 @@ import Testing
             _ = try await keys.admit(key, for: "P1", mode: .required, at: now)
             try await DevicesCommand.Approve.parse(["P1", "--data", folder]).run()
             try await DevicesCommand.Revoke.parse(["P1", "--data", folder]).run()
-            let error = await #expect(throws: DevicesError.self) {
+            let error = await #expect(throws: CommandError.self) {
                 try await DevicesCommand.Approve.parse(["P1", "--data", folder]).run()
             }
             let remedy = error?.explanation.remedy ?? ""
@@ -152,7 +152,7 @@ import Testing
             try await keys.revoke("P1", at: now)
             let command = try DevicesCommand.Approve.parse(["P1", "--data", folder])
             var said: String?
-            do { said = try await command.approve() } catch is DevicesError {}
+            do { said = try await command.approve() } catch is CommandError {}
             #expect((said == nil) == hasKey)
             #expect(hasKey || said?.contains("the next key that signs is pinned") == true, "\(said ?? "")")
             // As it says.

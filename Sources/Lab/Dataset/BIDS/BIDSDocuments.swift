@@ -8,10 +8,10 @@ struct BIDSDocuments {
 
     init(_ dataset: any StudyDataset, _ labels: BIDSLabels) { (self.dataset, self.labels) = (dataset, labels) }
 
-    func write(to folder: BIDSFolder) throws {
-        try folder.write("dataset_description.json", description)
-        try folder.write("README.md", readme)
-        try folder.write("CHANGES", changes)
+    func write(to folder: DatasetFolder) throws {
+        try folder.write(description, to: "dataset_description.json")
+        try folder.write(readme, to: "README.md")
+        try folder.write(changes, to: "CHANGES")
     }
 
     private var title: String { dataset.codebook.title ?? dataset.study }

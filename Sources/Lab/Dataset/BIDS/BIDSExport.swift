@@ -14,7 +14,7 @@ import SystemKit
 /// files".
 package struct BIDSExport {
     private let dataset: any StudyDataset
-    private let folder: BIDSFolder
+    private let folder: DatasetFolder
     private let labels: BIDSLabels
     private let questions: BIDSQuestions
     private let progress: (Double) -> Void
@@ -24,7 +24,7 @@ package struct BIDSExport {
         _ dataset: any StudyDataset, to folder: DatasetFolder, progress: @escaping (Double) -> Void = { _ in }
     ) throws {
         self.dataset = dataset
-        self.folder = BIDSFolder(folder: folder)
+        self.folder = folder
         self.progress = progress
         labels = BIDSLabels(dataset.everyone)
         // Questions need no recording: `unopened` decrypts none.
@@ -70,25 +70,24 @@ package struct BIDSExport {
             issues += record.issues
             draft.outcome.holes += record.holes.map { (record.participant.id, $0) }
             // An export that is broken off continues from here.
-            try folder.folder.save()
+            try folder.save()
         }
         for issue in unlabelled.issues.sorted() { draft.lists.leaveOut(issue) }
         issues += unlabelled.issues
         try finish(draft)
         draft.outcome.issues = (issues + draft.outcome.issues).uniqued().sorted()
-        draft.outcome.newBytes = folder.folder.newBytes
+        draft.outcome.newBytes = folder.newBytes
         return draft.outcome
     }
 
     private func finish(_ draft: Draft) throws {
-        try folder.write("participants.tsv", draft.participants.table.text)
-        try folder.write("participants.json", draft.participants.table.json)
-        try folder.write("sourcedata/missing.tsv", draft.lists.missing.text)
-        try folder.write("sourcedata/left_out.tsv", draft.lists.leftOut.text)
-        for label in draft.tasks.sorted() { try folder.write("task-\(label)_events.json", eventColumns(of: label)) }
-        try DatasetCode.write(to: folder.folder, draft.reporting)
+        try draft.participants.table.write(to: folder, as: "participants")
+        try folder.write(draft.lists.missing.text, to: "sourcedata/missing.tsv")
+        try folder.write(draft.lists.leftOut.text, to: "sourcedata/left_out.tsv")
+        for label in draft.tasks.sorted() { try folder.write(eventColumns(of: label), to: "task-\(label)_events.json") }
+        try DatasetCode.write(to: folder, draft.reporting)
         try BIDSDocuments(dataset, labels).write(to: folder)
-        try folder.folder.finish()
+        try folder.finish()
     }
 
     private var daily: BIDSTask { .daily(in: dataset) }
@@ -112,8 +111,7 @@ package struct BIDSExport {
             table.add([session.label, session.began?.instant.rfc3339Zulu(fractionDigits: 3), session.enrolment])
         }
         guard !table.rows.isEmpty else { return }
-        try folder.write("\(sub)/\(sub)_sessions.tsv", table.text)
-        try folder.write("\(sub)/\(sub)_sessions.json", table.json)
+        try table.write(to: folder, as: "\(sub)/\(sub)_sessions")
     }
 
     // MARK: a session
@@ -128,12 +126,11 @@ package struct BIDSExport {
         if let first = events.events.first {
             let name = "beh/\(names.stem)_task-\(daily.label)_events.tsv"
             let zero = Instant(seconds: first.time.instant.seconds)
-            try folder.write("\(names.folder)/\(name)", events.text(since: zero))
+            try folder.write(events.text(since: zero), to: "\(names.folder)/\(name)")
             scans.add(name, zero, nil)
         }
         try writeTables(plan(recordings, record, names, events, &draft), record, &scans, &draft)
-        try folder.write("\(names.folder)/\(names.stem)_scans.tsv", scans.table.text)
-        try folder.write("\(names.folder)/\(names.stem)_scans.json", scans.table.json)
+        try scans.table.write(to: folder, as: "\(names.folder)/\(names.stem)_scans")
     }
 
     /// The plans of those recordings that BIDS has a place for; notes in `draft` why others are left out.
@@ -181,10 +178,10 @@ package struct BIDSExport {
     ) throws -> RefusedRecording? {
         if !plan.isKept {
             guard let table else { return .damaged }
-            try folder.folder.note(plan.name, table, isNew: true)
-            try folder.write(plan.sidecar, plan.json)
+            try folder.note(plan.name, table, isNew: true)
+            try folder.write(plan.json, to: plan.sidecar)
         }
-        for (name, text) in plan.beside { try folder.write(name, text) }
+        for (name, text) in plan.beside { try folder.write(text, to: name) }
         scans.add(plan.table, plan.start, plan.recording)
         draft.tasks.insert(plan.task)
         draft.outcome.tables += 1

@@ -27,15 +27,27 @@ struct BIDSPlan: Sendable {
     /// What an earlier export wrote at `path`.
     private let earlier: DatasetFolder.Entry?
 
+    /// `stem` is the path of the table from the session's folder, without its ending.
     init(
-        _ recording: StudyRecording, _ description: RecordingDescription, _ kind: Kind, table: String, name: String,
-        sidecar: String, json: JSONText, start: Instant?, task: String, in folder: BIDSFolder
+        _ recording: StudyRecording, _ description: RecordingDescription, _ kind: Kind, _ names: BIDSNames,
+        stem: String, json: JSONText, start: Instant?, task: String, in folder: DatasetFolder
     ) throws {
         (self.recording, self.description, self.kind) = (recording, description, kind)
-        (self.table, self.name, self.sidecar, self.json) = (table, name, sidecar, json)
-        (self.start, self.task) = (start, task)
-        (path, earlier) = folder.place(of: name)
-        isKept = try folder.keepIfUnchanged(name, describedBy: sidecar, as: json)
+        (self.json, self.start, self.task) = (json, start, task)
+        table = stem + ".tsv"
+        (name, sidecar) = ("\(names.folder)/\(stem).tsv", "\(names.folder)/\(stem).json")
+        (path, earlier) = ("\(folder.path)/\(name)", folder.unchanged(name))
+        isKept = try keepEarlier(in: folder)
+    }
+
+    /// Keeps the table of an earlier export if the JSON beside it, which names the recording that the table is
+    /// made of, would be the same; both are then noted as files of this export. Returns whether they are kept.
+    private func keepEarlier(in folder: DatasetFolder) throws -> Bool {
+        let digest = try Digest(ofText: json.indentedText).description
+        guard let earlier, let described = folder.unchanged(sidecar), described.sha256 == digest else { return false }
+        try folder.note(name, earlier, isNew: false)
+        try folder.note(sidecar, described, isNew: false)
+        return true
     }
 
     /// Writes the rows, on any thread. Nil where the recording's bytes are no longer those that arrived.

@@ -8,12 +8,12 @@ struct BIDSPlanner {
     private let dataset: any StudyDataset
     private let names: BIDSNames
     private let events: BIDSEvents
-    private let folder: BIDSFolder
+    private let folder: DatasetFolder
     /// The devices by task, measure and run: every device numbers its own recordings, so that two devices may
     /// have a run of one name.
     private var runs: [String: [UInt32]] = [:]
 
-    init(_ dataset: any StudyDataset, _ names: BIDSNames, _ events: BIDSEvents, in folder: BIDSFolder) {
+    init(_ dataset: any StudyDataset, _ names: BIDSNames, _ events: BIDSEvents, in folder: DatasetFolder) {
         (self.dataset, self.names, self.events, self.folder) = (dataset, names, events, folder)
     }
 
@@ -33,8 +33,7 @@ struct BIDSPlanner {
         if let motion = try BIDSMotion(file, description) {
             let stem = "motion/\(names.stem)_task-\(task.label)_tracksys-\(measure)_\(run)"
             var plan = try BIDSPlan(
-                recording, description, .motion, table: stem + "_motion.tsv",
-                name: "\(names.folder)/\(stem)_motion.tsv", sidecar: "\(names.folder)/\(stem)_motion.json",
+                recording, description, .motion, names, stem: stem + "_motion",
                 json: motion.json(task, source: recording), start: motion.start, task: task.label, in: folder)
             plan.beside = [
                 ("\(names.folder)/\(stem)_channels.tsv", motion.channelTable),
@@ -45,8 +44,7 @@ struct BIDSPlanner {
             let stem = "beh/\(names.stem)_task-\(task.label)_acq-\(measure)_\(run)_beh"
             plans.append(
                 try BIDSPlan(
-                    recording, description, .series, table: stem + ".tsv", name: "\(names.folder)/\(stem).tsv",
-                    sidecar: "\(names.folder)/\(stem).json", json: series.json(task, source: recording),
+                    recording, description, .series, names, stem: stem, json: series.json(task, source: recording),
                     start: series.start, task: task.label, in: folder))
         } else {
             return RefusedRecording("\(file.content.title) has no place in BIDS", isHole: false)

@@ -14,7 +14,7 @@ enum BIDSSource {
             // Seconds: of samples by the monotonic clock, and of that clock's UTC.
             "TimeError": description.timeError.map { .decimal($0) },
             "ClockError": description.clockError.map { .decimal($0) },
-            // Another version changes the JSON, so that the table is written again (`BIDSFolder.keepIfUnchanged`).
+            // Another version changes the JSON, so that the table is written again (`BIDSPlan.isKept`).
             "ExportedBy": .string("study-receiver \(ProgramVersion.text)"),
         ])
         return json.members

@@ -56,4 +56,10 @@ struct BIDSTable {
 
     var text: String { ([columns.map(\.name)] + rows).map(BIDSCell.line).joined() }
     var json: JSONText { .object(columns.map(\.json)) }
+
+    /// Writes the table, and beside it the JSON that describes its columns.
+    func write(to folder: DatasetFolder, as stem: String) throws {
+        try folder.write(text, to: stem + ".tsv")
+        try folder.write(json, to: stem + ".json")
+    }
 }

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-import Base
 
 /// A minute of an enrolment, and what was measured in it.
 package struct EpochRow: Sendable, Hashable {

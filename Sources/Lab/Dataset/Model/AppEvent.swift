@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-import Base
 
 /// What a platform's app logs of itself: a page, and what happened there.
 package struct AppEvent: Sendable, Hashable {

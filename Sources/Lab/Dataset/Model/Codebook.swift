@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-import Base
 
 /// What a study asks, in its own words.
 package struct Codebook: Sendable, Hashable {
@@ -35,7 +34,7 @@ package struct Codebook: Sendable, Hashable {
                 && isRequired == other.isRequired
         }
 
-        /// A numbered file has what all files of its version ask alike.
+        /// In the version of a numbered file (`2.0~1`) is also what all files of 2.0 ask alike.
         func isAsked(in version: String?) -> Bool {
             guard let version else { return versions.isEmpty }
             guard !versions.contains(version) else { return true }
@@ -43,7 +42,7 @@ package struct Codebook: Sendable, Hashable {
             return plain.isEmpty ? versions.isEmpty : versions.contains(plain)
         }
 
-        /// Those of its names that are of files of that version which ask it differently.
+        /// Its numbered names (`2.0~1`) in that version, whose files ask it differently.
         func disputedNames(in version: String?) -> [String] {
             versions.filter { Codebook.version(ofFile: $0) == version ?? "" }
         }

@@ -90,6 +90,6 @@ package struct RecordedTime: Sendable, Hashable {
 }
 
 extension StudyRecording {
-    /// And has a rate, and a known time.
+    /// Recorded beside no task, with a rate and known times.
     fileprivate var isRecordedAllTheTime: Bool { !isExtra && !isOfEvents && start != nil && end != nil }
 }

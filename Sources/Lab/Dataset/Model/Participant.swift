@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-import Base
 
 /// Someone who takes part, with every enrolment of theirs that something arrived of.
 package struct Participant: Sendable, Hashable {

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-import Base
 
 /// A decision of a rule at one of its points, and its outcome: docs/rules.md describes each member.
 package struct StudyDecision: Sendable, Hashable {

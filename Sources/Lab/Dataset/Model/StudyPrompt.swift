@@ -37,5 +37,6 @@ package struct StudyPrompt: Sendable, Hashable {
     package var isOfRule: Bool { Self.isOfRule(occurrence) }
     package static func isOfRule(_ occurrence: String) -> Bool { occurrence.contains("/rule.") }
     /// Whether the prompt is in the denominator of compliance.
-    package var counts: Bool { !Self.notAsked.contains(reason ?? "") }
+    package var counts: Bool { Self.counts(reason) }
+    package static func counts(_ reason: String?) -> Bool { !notAsked.contains(reason ?? "") }
 }

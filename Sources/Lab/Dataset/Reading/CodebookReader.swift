@@ -45,12 +45,12 @@ package enum CodebookReader {
         return (codebook, issues)
     }
 
-    /// Of all that `read` finds in the folder `kept`.
+    /// The stamps of all files that `read` looks at in the folder `kept`.
     static func stamps(below kept: String) throws -> [String: FileStamp] {
         try files(below: kept).flatMap { [$0] + gapNotes(beside: $0) }.reduce(into: [:]) { $0[$1] = FileStamp($1) }
     }
 
-    /// Those that are there, for a file or a copy that was replaced.
+    /// The gap notes that lie beside a study's file, or beside a replaced copy of it.
     private static func gapNotes(beside path: String) -> [String] {
         let folder = path.split(separator: "/", omittingEmptySubsequences: false).dropLast().joined(separator: "/")
         return ["\(path).versions", "\(folder).versions", folder].map { "\($0)/\(gapNote)" }
@@ -150,32 +150,5 @@ extension Codebook {
             return item.versions.isEmpty ? nil : item
         }
         return rest
-    }
-}
-
-/// Words of a study, without markup.
-enum PlainWords {
-    /// Tags that stand within a line.
-    private static let inline: Set = ["b", "i", "u", "em", "strong", "span", "font", "a", "sub", "sup", "small"]
-
-    /// The text without HTML tags, and with single spaces.
-    static func of(_ value: JSONText?) -> String {
-        var (text, rest) = ("", (value?.plain ?? "")[...])
-        while let start = rest.firstIndex(of: "<") {
-            let name = rest[rest.index(after: start)...].drop { $0 == "/" }.prefix { $0.isLetter || $0.isNumber }
-            // `3 < 4` is no tag.
-            guard !name.isEmpty, let end = rest[start...].firstIndex(of: ">") else {
-                text += rest[...start]
-                rest = rest[rest.index(after: start)...]
-                continue
-            }
-            text += rest[..<start] + (inline.contains(name.lowercased()) ? "" : " ")
-            rest = rest[rest.index(after: end)...]
-        }
-        text += rest
-        for (entity, sign) in [("&nbsp;", " "), ("&lt;", "<"), ("&gt;", ">"), ("&quot;", "\""), ("&amp;", "&")] {
-            text = text.replacing(entity, with: sign)
-        }
-        return text.split(whereSeparator: \.isWhitespace).joined(separator: " ")
     }
 }

@@ -5,10 +5,7 @@ import SystemKit
 
 /// Which studies and participants a lab's folder has something of. `LabFolder` makes it first, to choose the study.
 package struct LabCensus {
-    private let archive: ReadOnlyDatabase
-    private let fleet: ReadOnlyDatabase?
-    private let esmira: ReadOnlyDatabase?
-    private let mystudies: ReadOnlyDatabase?
+    private let databases: LabDatabases
     private var hasArchives = false
     /// Participants in a folder of several studies of whom only archives came that nothing tells the study of.
     private var ofUnknownStudy: Set<String> = []
@@ -19,16 +16,13 @@ package struct LabCensus {
     /// By study, participant and enrolment, when the enrolment began; nil where nothing has said so.
     private var found: [String: [String: [String: StudyTime?]]] = [:]
 
-    init(
-        archive: ReadOnlyDatabase, fleet: ReadOnlyDatabase?, esmira: ReadOnlyDatabase?, mystudies: ReadOnlyDatabase?,
-        study: String?
-    ) throws {
-        (self.archive, self.fleet, self.esmira, self.mystudies) = (archive, fleet, esmira, mystudies)
+    init(_ databases: LabDatabases, study: String?) throws {
+        self.databases = databases
         try readRecords()
         try readUploads()
-        if let fleet { try readReports(fleet) }
-        if let esmira { try readESMira(esmira) }
-        if let mystudies { try readMyStudies(mystudies) }
+        if let fleet = databases.fleet { try readReports(fleet) }
+        if let esmira = databases.esmira { try readESMira(esmira) }
+        if let mystudies = databases.mystudies { try readMyStudies(mystudies) }
         try readArchives(of: study)
     }
 
@@ -36,11 +30,8 @@ package struct LabCensus {
     package static func studies(
         of participant: String, in directory: String
     ) throws -> (names: [String], isGuessed: Bool) {
-        guard let archive = try ReadOnlyDatabase(directory + "/receiver.sqlite") else { return ([], false) }
-        let census = try LabCensus(
-            archive: archive, fleet: ReadOnlyDatabase(directory + "/fleet.sqlite"),
-            esmira: ReadOnlyDatabase(directory + "/esmira.sqlite"),
-            mystudies: ReadOnlyDatabase(directory + "/mystudies.sqlite"), study: nil)
+        guard let databases = try LabDatabases(in: directory) else { return ([], false) }
+        let census = try LabCensus(databases, study: nil)
         let names = census.studies.filter { census.found[$0]?[participant] != nil }
         return (names, census.ofUnknownStudy.contains(participant))
     }
@@ -90,10 +81,13 @@ package struct LabCensus {
     /// When something arrived last.
     func latest() throws -> Instant {
         let times = try [
-            latest("SELECT max(received) FROM record", archive), latest("SELECT max(changed) FROM upload", archive),
-            latest("SELECT max(received) FROM sage", archive), latest("SELECT max(received) FROM device", fleet),
-            latest(Self.uploadedToESMira, esmira), latest("SELECT max(received) FROM run", mystudies),
-            latest("SELECT max(enrolled) FROM participant", mystudies),
+            latest("SELECT max(received) FROM record", databases.archive),
+            latest("SELECT max(changed) FROM upload", databases.archive),
+            latest("SELECT max(received) FROM sage", databases.archive),
+            latest("SELECT max(received) FROM device", databases.fleet),
+            latest(Self.uploadedToESMira, databases.esmira),
+            latest("SELECT max(received) FROM run", databases.mystudies),
+            latest("SELECT max(enrolled) FROM participant", databases.mystudies),
         ]
         return Instant(milliseconds: times.max() ?? 0)
     }
@@ -127,9 +121,8 @@ package struct LabCensus {
             SELECT DISTINCT user, (SELECT json_extract(value, '$[1]') FROM json_each(fields)
                 WHERE json_extract(value, '$[0]') = 'study_id' LIMIT 1) FROM record
             """
-        for (user, study) in try archive.connection.rows(sql, read: { (try $0.string(0), try $0.stringOrNil(1)) }) {
-            note(study ?? "", user)
-        }
+        let rows = try databases.archive.connection.rows(sql) { (try $0.string(0), try $0.stringOrNil(1)) }
+        for (user, study) in rows { note(study ?? "", user) }
     }
 
     private mutating func readUploads() throws {
@@ -137,7 +130,7 @@ package struct LabCensus {
             SELECT DISTINCT user, json_extract(metadata, '$.study'), json_extract(metadata, '$.enrolment'),
                 json_extract(metadata, '$.enrolled') FROM upload WHERE json_valid(metadata)
             """
-        let rows = try archive.connection.rows(sql) { row in
+        let rows = try databases.archive.connection.rows(sql) { row in
             (try row.string(0), text(row, 1), text(row, 2), text(row, 3))
         }
         for (user, study, enrolment, began) in rows { note(study ?? "", user, enrolment, StudyTime(began)) }
@@ -149,7 +142,7 @@ package struct LabCensus {
             note(report["study"]?.plain ?? "", report["participant"]?.plain ?? "", report["enrolment"]?.plain)
         }
         let prompts = try fleet.connection.rows("SELECT DISTINCT study, participant, device FROM prompt") {
-            (try $0.string(0), try $0.string(1), FleetKey(try $0.string(2)))
+            (try $0.string(0), try $0.string(1), FleetSource(try $0.string(2)))
         }
         for (study, user, key) in prompts { note(study, user, key.enrolment) }
     }
@@ -185,7 +178,7 @@ package struct LabCensus {
     /// Archives of SageResearch name no study: they count as the folder's only study or, where nothing
     /// else has come, as the one that the caller names. In a folder of several see `study(ofArchive:of:)`.
     private mutating func readArchives(of study: String?) throws {
-        let archives = try archive.connection.rows("SELECT digest, user FROM sage") {
+        let archives = try databases.archive.connection.rows("SELECT digest, user FROM sage") {
             (digest: try $0.string(0), user: try $0.string(1))
         }
         hasArchives = !archives.isEmpty
@@ -205,10 +198,10 @@ package struct LabCensus {
     /// Of archives by their participants; a manifest of somebody else does not count.
     private mutating func readManifests(naming archives: [String: String]) throws {
         let sql = "SELECT sha256, device, participant FROM produced WHERE kind = 'submission' AND sha256 IS NOT NULL"
-        try fleet?.connection.forEach(sql) { row in
+        try databases.fleet?.connection.forEach(sql) { row in
             let (digest, user) = (try row.string(0), try row.string(2))
             guard archives[digest] == user else { return }
-            let key = FleetKey(try row.string(1))
+            let key = FleetSource(try row.string(1))
             archiveStudies[digest, default: []].insert(key.study)
             note(key.study, user, key.enrolment)
         }
@@ -223,17 +216,4 @@ package struct LabCensus {
 
     /// The text of a column; nil for a JSON member that is no text.
     private func text(_ row: Row, _ column: Int) -> String? { (try? row.stringOrNil(column)) ?? nil }
-}
-
-/// The key by which the receiver tells reporting devices apart (`FleetSource` there): study, device and enrolment,
-/// with the control character U+001F between them.
-struct FleetKey {
-    let study: String
-    let enrolment: String?
-
-    init(_ text: String) {
-        let parts = text.split(separator: "\u{1F}", omittingEmptySubsequences: false).map(String.init)
-        study = parts.first ?? ""
-        enrolment = parts.count == 3 && !parts[2].isEmpty ? parts[2] : nil
-    }
 }

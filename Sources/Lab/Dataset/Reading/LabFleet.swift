@@ -7,22 +7,20 @@ import Database
 struct LabFleet {
     private let fleet: ReadOnlyDatabase
     private let archive: ReadOnlyDatabase
+    private let answers: LabAnswers
     private let platforms: LabPlatforms
     private let study: String
-    /// By participant, the sources (`FleetKey`) by which the receiver keeps what was produced.
+    /// By participant, the sources (`FleetSource`) by which the receiver keeps what was produced.
     private let devices: [String: [String]]
     /// By participant, the latest of each enrolment, which may name no prompt.
     private let reports: [String: [LatestReport]]
-    /// An item that waits on a device for longer is a hole, as on the lab's page; a device that was silent for longer
-    /// may be lost.
-    private static let waitingLimit: Duration = .seconds(7 * 86_400)
-
-    init(_ fleet: ReadOnlyDatabase, archive: ReadOnlyDatabase, platforms: LabPlatforms, study: String) throws {
-        (self.fleet, self.archive, self.platforms, self.study) = (fleet, archive, platforms, study)
+    init(_ fleet: ReadOnlyDatabase, _ databases: LabDatabases, platforms: LabPlatforms, study: String) throws {
+        (self.fleet, archive, answers) = (fleet, databases.archive, LabAnswers(databases))
+        (self.platforms, self.study) = (platforms, study)
         let pairs = try fleet.connection.rows("SELECT DISTINCT participant, device FROM produced ORDER BY device") {
             (participant: try $0.string(0), device: try $0.string(1))
         }
-        devices = Dictionary(grouping: pairs.filter { FleetKey($0.device).study == study }, by: \.participant)
+        devices = Dictionary(grouping: pairs.filter { FleetSource($0.device).study == study }, by: \.participant)
             .mapValues { $0.map(\.device) }
         let reports = try fleet.connection.rows(
             "SELECT report, first, received FROM device ORDER BY device", read: LatestReport.init)
@@ -35,7 +33,7 @@ struct LabFleet {
     func add(to record: inout ParticipantRecord, at latest: Instant) throws {
         record.prompts = try Self.prompts(of: record.participant.id, in: study, fleet)
         record.issues += notEnded(record.participant.id, at: latest)
-        let answersCome = try comesHere(record.participant.id)
+        let answersCome = try answers.comeHere(of: record.participant.id, in: study)
         let runs = try platforms.runDigests(of: record.participant.id)
         let devices = devices[record.participant.id] ?? []
         for device in devices {
@@ -69,7 +67,7 @@ struct LabFleet {
             guard let due = StudyTime(try row.string(3)) else { return nil }
             let presses = try row.stringOrNil(9).flatMap { JSONText(parsing: $0) }?.members ?? []
             var prompt = StudyPrompt(
-                occurrence: try row.string(1), enrolment: FleetKey(try row.string(0)).enrolment,
+                occurrence: try row.string(1), enrolment: FleetSource(try row.string(0)).enrolment,
                 task: try row.string(2), due: due, presented: StudyTime(try row.stringOrNil(6)),
                 opened: StudyTime(try row.stringOrNil(8)), ended: StudyTime(try row.stringOrNil(7)),
                 outcome: try row.string(4), reason: try row.stringOrNil(5),
@@ -83,25 +81,6 @@ struct LabFleet {
     /// Nil for a number of presses that cannot be real. Bounded, so that sums do not overflow.
     private static func presses(_ count: Double) -> Int? {
         (0...1_000_000).contains(count) ? Int(exactly: count) : nil
-    }
-
-    /// Whether answers of that participant in this study come to this lab, and not to the platform's server alone.
-    private func comesHere(_ user: String) throws -> Bool {
-        if try platforms.isServer(of: user) { return true }
-        let isPosted = try archive.connection.hasRow(
-            """
-            SELECT 1 FROM record WHERE user = ? AND kind <> 'log' AND EXISTS (
-                SELECT 1 FROM json_each(fields) WHERE json_extract(value, '$[0]') = 'study_id'
-                AND json_extract(value, '$[1]') = ?)
-            """, user, study)
-        if isPosted { return true }
-        // An archive names no study; the manifest that has it does.
-        let archives = try archive.connection.rows("SELECT digest FROM sage WHERE user = ?", user) { try $0.string(0) }
-        guard !archives.isEmpty else { return false }
-        let others = try fleet.connection.rows(
-            "SELECT sha256, device FROM produced WHERE participant = ? AND sha256 IS NOT NULL", user
-        ) { (sha256: try $0.string(0), study: FleetKey(try $0.string(1)).study) }.filter { $0.study != study }
-        return !Set(archives).isSubset(of: others.map(\.sha256))
     }
 
     /// Looks for the item's digest; for an answer, or an item without a digest, also for an upload of its name.
@@ -132,22 +111,22 @@ struct LabFleet {
             "SELECT day FROM manifest WHERE device = ? GROUP BY day HAVING count(*) >= max(parts) ORDER BY day", device
         ) { try? LocalDate(parsing: try $0.string(0)) }.compactMap(\.self)
         return zip(days, days.dropFirst()).flatMap { one, next in
-            // A clock that was wrong may put years between two.
-            (1..<max(1, min(32, next.daysSinceEpoch - one.daysSinceEpoch))).map { step in
+            one.daysWithoutManifest(before: next).map { day in
                 MissingItem(
-                    kind: .manifest, enrolment: FleetKey(device).enrolment, day: one.adding(days: step),
-                    name: "manifest of \(one.adding(days: step))", state: "not here", why: nil, isHole: true)
+                    kind: .manifest, enrolment: FleetSource(device).enrolment, day: day, name: "manifest of \(day)",
+                    state: "not here", why: nil, isHole: true)
             }
         }
     }
 
-    /// Enrolments that were not heard of to their end: nothing else says that the last day is incomplete.
+    /// Enrolments that were not heard of to their end while something was due: nothing else says that the last day is
+    /// incomplete.
     private func notEnded(_ participant: String, at latest: Instant) -> [DatasetIssue] {
         let own = reports[participant] ?? []
         let lost = own.filter { one in
             // Of two devices that both report, the other's first one may have come since this one's last.
             let isFollowed = own.contains { $0.first > one.received && $0.received > one.nextDue }
-            return !one.isLast && (isFollowed || latest - one.received > Self.waitingLimit)
+            return !one.isLast && !one.hasRunOut && (isFollowed || latest - one.received > MissingItem.waitingLimit)
         }
         return lost.map { one in
             let name = "enrolment \(one["enrolment"] ?? "") on device \(one["device"] ?? "")"
@@ -163,6 +142,9 @@ struct LabFleet {
         let first: Instant
         let received: Instant
         var isLast: Bool { self["reason"] == "end" || self["state"] == "ended" }
+        /// Nothing was due any more: no prompt was planned, and nothing was recorded. While prompts are off, or the
+        /// clock is unknown, the state is `paused`.
+        var hasRunOut: Bool { self["state"] == "idle" && self["nextPrompt"] == nil }
         /// No further report need come until then. Bounded as the receiver bounds it.
         var nextDue: Instant { received + .seconds(min(report?["nextReportWithin"]?.double ?? 0, 31 * 86_400)) }
 
@@ -187,7 +169,6 @@ struct LabFleet {
         let state: String
         let why: String?
         let received: Instant
-        var key: FleetKey { FleetKey(device) }
 
         init(_ row: Row) throws {
             device = try row.string(0)
@@ -199,20 +180,11 @@ struct LabFleet {
         }
 
         func missing(at latest: Instant, answersCome: Bool) -> MissingItem {
-            MissingItem(
-                kind: kind, enrolment: key.enrolment, day: try? LocalDate(parsing: day), name: name ?? id,
-                sha256: sha256, bytes: bytes, state: state, why: why, isHole: isHole(latest, answersCome))
-        }
-
-        /// An item that was delivered and is not here is a hole, except for an answer that went to the
-        /// platform's server alone.
-        private func isHole(_ latest: Instant, _ answersCome: Bool) -> Bool {
-            guard why == nil else { return false }
-            return switch state {
-            case "waiting": latest - received > LabFleet.waitingLimit
-            case "given up", "deleted": true
-            default: kind != .submission || answersCome
-            }
+            let problem = MissingItem.problem(
+                state, kind, why: why, waited: latest - received, answersComeHere: answersCome)
+            return MissingItem(
+                kind: kind, enrolment: FleetSource(device).enrolment, day: try? LocalDate(parsing: day),
+                name: name ?? id, sha256: sha256, bytes: bytes, state: state, why: why, isHole: problem != nil)
         }
     }
 }

@@ -18,7 +18,7 @@ package final class LabFolder: StudyDataset {
     private let platforms: LabPlatforms
     private let fleet: LabFleet?
     private let logs: LabLogs
-    private let databases: [ReadOnlyDatabase]
+    private let databases: LabDatabases
 
     /// `study` may be nil where the folder holds one; `studyFiles` are read beside those that the
     /// receiver keeps of what it serves. Throws where the folder is no lab's, and where it holds
@@ -28,30 +28,25 @@ package final class LabFolder: StudyDataset {
         _ directory: String, study: String?, studyFiles: [String] = [], keys: [CMSKey] = [],
         seeds: [String: String] = [:]
     ) throws {
-        // Opened first: each database is read as it was when it was opened, so that what arrived before these
-        // manifests is in all that are opened later.
-        let reports = try ReadOnlyDatabase(directory + "/fleet.sqlite")
-        try reports?.need("clockError", of: "prompt")
-        guard let archive = try ReadOnlyDatabase(directory + "/receiver.sqlite") else {
+        guard let databases = try LabDatabases(in: directory) else {
             throw FileError(
                 path: directory, message: "is not the data folder of a study-receiver",
                 remedy: "use the folder that study-receiver has as --data; it holds receiver.sqlite")
         }
-        let esmira = try ReadOnlyDatabase(directory + "/esmira.sqlite")
-        let mystudies = try ReadOnlyDatabase(directory + "/mystudies.sqlite")
-        databases = [reports, archive, esmira, mystudies].compactMap(\.self)
-        let census = try LabCensus(archive: archive, fleet: reports, esmira: esmira, mystudies: mystudies, study: study)
+        try databases.fleet?.need("clockError", of: "prompt")
+        self.databases = databases
+        let archive = databases.archive
+        let census = try LabCensus(databases, study: study)
         let study = try census.choose(study, in: directory)
         self.study = study
         let (codebook, unread) = try CodebookReader.read(study, kept: directory + "/studies", given: studyFiles)
         self.codebook = codebook
         submissions = LabSubmissions(archive, study: study)
-        let platforms = LabPlatforms(
-            esmira: esmira, mystudies: mystudies, study: study, shortNames: census.shortNames(of: study))
+        let platforms = LabPlatforms(databases, study: study, shortNames: census.shortNames(of: study))
         self.platforms = platforms
         uploads = LabUploads(archive, directory: directory, study: study, isOnlyStudy: census.studies.count < 2)
         archives = LabArchives(archive, directory: directory, keys: keys, study: study, census: census)
-        fleet = try reports.map { try LabFleet($0, archive: archive, platforms: platforms, study: study) }
+        fleet = try databases.fleet.map { try LabFleet($0, databases, platforms: platforms, study: study) }
         let devices = try ReadOnlyDatabase(directory + "/devices.sqlite")
         logs = try LabLogs(directory, archive, devices: devices, study: study, seeds: seeds)
         participants = census.participants(of: study)
@@ -106,7 +101,7 @@ package final class LabFolder: StudyDataset {
     package func trial() throws -> StudyTrial? { logs.trial }
 
     /// Whether another program has written since the folder was opened: what came then is not in this dataset.
-    package func hasChanged() -> Bool { databases.map { $0.hasChanged() }.contains(true) }
+    package func hasChanged() -> Bool { databases.hasChanged() }
 
     /// The participant's only enrolment, else the latest that had begun; nil where the begin of one is unknown.
     private static func enrolment(of participant: Participant, at time: StudyTime) -> String? {

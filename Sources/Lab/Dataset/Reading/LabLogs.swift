@@ -98,7 +98,7 @@ struct LabLogs {
         return mirrored.map { "\(directory)/logs/\($0)" } + uploaded.map { "\(directory)/files/\($0)" }
     }
 
-    /// Of each enrolment's log in the mirror of a bucket, the segment that is latest.
+    /// The latest segment of each enrolment's log in the mirror of a bucket.
     static func latestMirrored(_ directory: String) -> [String] {
         let names = FolderListing.readable(directory + "/logs").filter { $0.hasSuffix(".jsonl.gz") }.sorted()
         let latest = Dictionary(names.map { ($0.split(separator: "-log-").first ?? "", $0) }) { $1 }

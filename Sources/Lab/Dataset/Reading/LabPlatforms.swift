@@ -21,8 +21,9 @@ struct LabPlatforms {
         "lastInvitation_formatted",
     ]
 
-    init(esmira: ReadOnlyDatabase?, mystudies: ReadOnlyDatabase?, study: String, shortNames: [String: String]) {
-        (self.esmira, self.mystudies, self.study, self.shortNames) = (esmira, mystudies, study, shortNames)
+    init(_ databases: LabDatabases, study: String, shortNames: [String: String]) {
+        (esmira, mystudies, self.study) = (databases.esmira, databases.mystudies, study)
+        self.shortNames = shortNames
     }
 
     /// Names of questions that answers came to, as far as tables name them.
@@ -49,20 +50,6 @@ struct LabPlatforms {
     }
 
     // MARK: What was delivered
-
-    /// Whether that participant's answers come to a server as played here. Who left FDA MyStudies and had the runs
-    /// deleted has none that could be missed.
-    func isServer(of participant: String) throws -> Bool {
-        if let esmira, let number = Int64(study) {
-            let sql = "SELECT 1 FROM esmiraUser WHERE study = ? AND user = ?"
-            if try esmira.connection.hasRow(sql, number, participant) { return true }
-        }
-        return try mystudies?.connection.hasRow(
-            """
-            SELECT 1 FROM participant WHERE study = ? AND short = ?
-            AND (withdrawn IS NULL OR id IN (SELECT participant FROM run))
-            """, study, MyStudiesShortName.of(participant)) ?? false
-    }
 
     /// The SHA-256 of each run that is here; nil for one who never enrolled at FDA MyStudies as played here.
     func runDigests(of participant: String) throws -> Set<String>? {

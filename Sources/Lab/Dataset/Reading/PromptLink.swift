@@ -10,7 +10,7 @@ struct PromptLink {
     /// By enrolment and occurrence.
     private let byName: [[String]: StudyPrompt]
     private let codebook: Codebook
-    /// When each of several enrolments began, where that is known. An only one asked, whatever its clock said.
+    /// When each of several enrolments began, as far as known. A single one asked all prompts, so this is empty.
     private let begins: [String: Instant]
     /// A run's end and its prompt's are written in the same transaction, but platforms cut fractions.
     private static let tolerance: Duration = .seconds(5)

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-import Base
 
 /// A dataset from which it cannot be told who was treated (ICH E6(R3) 4.1 on blinding): without prompts
 /// that rules raised, what is there only because they were answered, and segments of logs.

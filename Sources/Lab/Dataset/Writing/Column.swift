@@ -59,6 +59,14 @@ func offset<Row>(_ when: String = "then", _ time: @escaping @Sendable (Row) -> S
     }
 }
 
+extension BinaryInteger {
+    var cell: String { String(self) }
+}
+
+extension Bool {
+    var cell: String { self ? "true" : "false" }
+}
+
 extension Double {
     /// For a cell: as short as it is exact; nil for infinity and NaN.
     var cell: String? { isFinite ? JSONText.spelling(of: self) : nil }

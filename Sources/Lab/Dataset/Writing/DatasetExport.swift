@@ -85,7 +85,7 @@ package struct DatasetExport {
         let resources = try tables.finish() + TrialExport.write(dataset, to: folder, unblinds: unblinds)
         outcome.tables = resources.count
         if isPackage {
-            try folder.write(json(resources).indentedText, to: "datapackage.json")
+            try folder.write(json(resources), to: "datapackage.json")
             try DatasetCode.write(to: folder, reporting, hasMinutes: holdsRecordings)
         }
         try folder.finish()

@@ -62,6 +62,7 @@ package final class DatasetFolder {
     }
 
     package func write(_ text: String, to name: String) throws { try write(Array(text.utf8), to: name) }
+    func write(_ json: JSONText, to name: String) throws { try write(json.indentedText, to: name) }
 
     func write(_ bytes: [UInt8], to name: String) throws {
         let target = try TableFile(self, name)

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
-import SystemKit
 
 extension Tables {
     /// `decisions.csv` with columns for each of `features`; `Of` is a decision with its participant. For
@@ -21,14 +20,14 @@ extension Tables {
             Column("id", .string, "The participant's code.") { $0.participant.id },
             Column("enrolment", .string, "The device's name of the enrolment.") { $0.value.enrolment },
             Column("decision", .integer, "The number of the decision, of this rule and enrolment.") {
-                String($0.value.index)
+                $0.value.index.cell
             },
             Column("rule", .string, "The rule's name.") { $0.value.rule },
             Column("task", .string, "The task that it prompts for.") { $0.value.task },
         ]
         let day: [Column<Of<StudyDecision>>] = [
             Column("day", .integer, "The day of the study on the wall clock; 1 is that of the enrolment.") {
-                $0.value.day.map { String($0) }
+                $0.value.day?.cell
             }
         ]
         let groups: [[Column<Of<StudyDecision>>]] = [
@@ -59,7 +58,7 @@ extension Tables {
     private static var budget: [Column<Of<StudyDecision>>] {
         [
             Column("budget_day", .integer, "The local day of the budget, in days since 1970-01-01.") {
-                $0.value.budget.map { String($0.day) }
+                $0.value.budget?.day.cell
             },
             Column("budget_allowance", .number, "What the sum of probabilities may be that day.") {
                 $0.value.budget?.allowance.cell
@@ -71,7 +70,7 @@ extension Tables {
                 $0.value.budget?.expected.cell
             },
             Column("budget_seen", .integer, "How many available points that day had had before this one.") {
-                $0.value.budget.map { String($0.seen) }
+                $0.value.budget?.seen.cell
             },
         ]
     }
@@ -132,33 +131,4 @@ extension Tables {
                 Column("rules", .string, "SHA-256 of the rules, which lie in rules/.") { $0.value.rules },
             ],
         ])
-}
-
-/// Writes what the rules beside a study decided; nothing where it has none.
-enum TrialExport {
-    /// `unblinds` = with who was treated, the rules, the seeds and the log. Returns the tables, as a Data
-    /// Package lists them.
-    static func write(_ dataset: any StudyDataset, to folder: DatasetFolder, unblinds: Bool) throws -> [JSONText] {
-        guard let trial = try dataset.trial() else { return [] }
-        let decisions = try TableWriter(Tables.decisions(trial.features, unblinds: unblinds), folder)
-        for participant in dataset.participants {
-            for decision in try trial.decisions(participant) { try decisions.add(Of(participant, decision)) }
-        }
-        return [try decisions.finish()] + (unblinds ? [try proof(trial, of: dataset.participants, to: folder)] : [])
-    }
-
-    /// Writes what it takes to compute the decisions again: rules, logs and seeds. Returns the table of seeds.
-    private static func proof(
-        _ trial: StudyTrial, of participants: [Participant], to folder: DatasetFolder
-    ) throws -> JSONText {
-        for file in trial.rules { try folder.write(file.text, to: "rules/\(file.digest).toml") }
-        let seeds = try TableWriter(Tables.seeds, folder)
-        for participant in participants {
-            for seed in trial.seeds(participant) { try seeds.add(Of(participant, seed)) }
-            for log in trial.logs(participant) {
-                try folder.write(log.text, to: "trial/\(PathName.safe(log.enrolment)).jsonl")
-            }
-        }
-        return try seeds.finish()
-    }
 }

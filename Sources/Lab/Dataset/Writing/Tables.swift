@@ -45,9 +45,7 @@ package enum Tables {
                 Column("reason", .string, "Why it was missed; not-signalled: it was open without a signal.") {
                     $0.value.reason
                 },
-                Column("counts", .boolean, "It is part of what compliance is a share of.") {
-                    $0.value.counts ? "true" : "false"
-                },
+                Column("counts", .boolean, "It is part of what compliance is a share of.") { $0.value.counts.cell },
                 Column("presses", .integer, "Presses of buttons for its answers; missing where unknown.") {
                     $0.value.presses.isEmpty ? nil : String($0.value.presses.values.reduce(0, +))
                 },
@@ -139,7 +137,7 @@ package enum Tables {
                 $0.value.label
             },
             Column("presses", .integer, "Presses of buttons for it, when it was last asked; missing where unknown.") {
-                $0.value.answer.presses.map(String.init)
+                $0.value.answer.presses?.cell
             },
         ])
 
@@ -147,20 +145,20 @@ package enum Tables {
         "compliance", "Prompts by participant and day of the wall clock.", key: ["participant", "date"],
         [
             participant(), Column("date", .date, "The day on which they were due.") { $0.value.day.description },
-            Column("due", .integer, "Prompts that are over and count.") { String($0.value.due) },
-            Column("completed", .integer, "Answered.") { String($0.value.completed) },
+            Column("due", .integer, "Prompts that are over and count.") { $0.value.due.cell },
+            Column("completed", .integer, "Answered.") { $0.value.completed.cell },
             Column("late", .integer, "Of these, submitted more than 15 minutes after they were due.") {
-                String($0.value.late)
+                $0.value.late.cell
             },
-            Column("expired", .integer, "Presented, and not answered in time.") { String($0.value.expired) },
-            Column("missed", .integer, "Not presented; the reasons are in prompts.csv.") { String($0.value.missed) },
-            Column("declined", .integer, "Declined by the participant.") { String($0.value.declined) },
-            Column("interrupted", .integer, "Begun and not finished.") { String($0.value.interrupted) },
+            Column("expired", .integer, "Presented, and not answered in time.") { $0.value.expired.cell },
+            Column("missed", .integer, "Not presented; the reasons are in prompts.csv.") { $0.value.missed.cell },
+            Column("declined", .integer, "Declined by the participant.") { $0.value.declined.cell },
+            Column("interrupted", .integer, "Begun and not finished.") { $0.value.interrupted.cell },
             Column(
                 "not_counted", .integer,
                 "Before the enrolment, without a signal, deleted, replaced, or the study was paused."
             ) {
-                String($0.value.notCounted)
+                $0.value.notCounted.cell
             },
             Column("compliance", .number, "completed / due; missing where nothing was due.") { row in
                 row.value.due == 0 ? nil : (Double(row.value.completed) / Double(row.value.due)).cell(4)
@@ -180,11 +178,11 @@ package enum Tables {
                         "recordings/" + row.value.descriptionPlace(of: row.participant)
                     }
                 },
-                Column("device_number", .integer, "The device that recorded: a stable number.") { row in
-                    row.value.description.map { String($0.deviceNumber) }
+                Column("device_number", .integer, "The device that recorded: a stable number.") {
+                    $0.value.description?.deviceNumber.cell
                 },
-                Column("number", .integer, "The recording's number, never reused on a device.") { row in
-                    row.value.description.map { String($0.number) }
+                Column("number", .integer, "The recording's number, never reused on a device.") {
+                    $0.value.description?.number.cell
                 },
                 Column("kind", .string, "What is measured.") { $0.value.description?.kind },
                 Column("identifier", .string, "The measure's name in the study.") { $0.value.description?.identifier },
@@ -217,9 +215,7 @@ package enum Tables {
                 Column("unit", .string, "What is counted in the next two columns.") {
                     $0.value.description?.countedUnit.rawValue
                 },
-                Column("stored", .integer, "How much is in the file.") { row in
-                    row.value.description.map { String($0.samplesStored) }
-                },
+                Column("stored", .integer, "How much is in the file.") { $0.value.description?.samplesStored.cell },
                 Column("lost", .integer, "How much is missing, in it and directly around it.") { row in
                     row.value.description.map { _ in String(row.value.lost) }
                 },
@@ -229,13 +225,13 @@ package enum Tables {
                         return JSONText.object(reasons.map { .init($0.key, .integer(Int64($0.value))) }).text
                     }
                 },
-                Column("coverage", .number, "stored / (stored + lost); missing where events are counted.") { row in
-                    row.value.share.flatMap { $0.cell(6) }
+                Column("coverage", .number, "stored / (stored + lost); missing where events are counted.") {
+                    $0.value.share?.cell(6)
                 },
                 Column("gaps", .integer, "Gaps within it, which its description lists.") { row in
                     row.value.description.map { String($0.gaps.count + $0.gapsOmitted) }
                 },
-                Column("bytes", .integer, "Of the file.", unit: "B") { String($0.value.bytes) },
+                Column("bytes", .integer, "Of the file.", unit: "B") { $0.value.bytes.cell },
                 Column("sha256", .string, "Of the file.") { $0.value.sha256 },
             ],
         ])
@@ -254,9 +250,7 @@ package enum Tables {
                 unit: "s"
             ) { $0.value.wall.cell(3) },
             Column("stored_s", .number, "Time with samples.", unit: "s") { $0.value.stored.cell(3) },
-            Column("lost_s", .number, "Time within recordings without samples.", unit: "s") {
-                $0.value.lost.cell(3)
-            },
+            Column("lost_s", .number, "Time within recordings without samples.", unit: "s") { $0.value.lost.cell(3) },
             Column("not_recorded_s", .number, "Between recordings: off, or a recording is missing.", unit: "s") {
                 $0.value.notRecorded.cell(3)
             },
@@ -275,8 +269,8 @@ package enum Tables {
             moments("time", "The start of the minute") { $0.value.time }, [offset { $0.value.time }],
             [
                 Column("enmo_g", .number, "Mean of max(|a| - 1 g, 0).", unit: "g") { $0.value.enmo?.cell(5) },
-                Column("worn", .boolean, "The device was worn; missing where that cannot be said.") { row in
-                    row.value.isWorn.map { $0 ? "true" : "false" }
+                Column("worn", .boolean, "The device was worn; missing where that cannot be said.") {
+                    $0.value.isWorn?.cell
                 },
                 Column("coverage", .number, "The share of the minute with acceleration.") { row in
                     row.value.measure.flatMap { _ in row.value.coverage.cell(3) }
@@ -286,7 +280,7 @@ package enum Tables {
                 Column("laeq_db", .number, "The mean energy of the sound, A-weighted.", unit: "dB") {
                     $0.value.level?.cell(2)
                 },
-                Column("sound", .integer, "0 quiet, 1 talk, 2 loud.") { $0.value.sound.map(String.init) },
+                Column("sound", .integer, "0 quiet, 1 talk, 2 loud.") { $0.value.sound?.cell },
                 Column("sound_coverage", .number, "The share of the minute with levels.") { row in
                     row.value.level.flatMap { _ in row.value.soundCoverage.cell(3) }
                 },
@@ -295,9 +289,7 @@ package enum Tables {
                 Column("dwell_s", .number, "How long the person had been at the place.", unit: "s") {
                     $0.value.dwell?.cell(0)
                 },
-                Column("visit", .boolean, "That is at least 5 minutes.") { row in
-                    row.value.isVisit.map { $0 ? "true" : "false" }
-                },
+                Column("visit", .boolean, "That is at least 5 minutes.") { $0.value.isVisit?.cell },
                 Column("position_coverage", .number, "The share of the minute with positions.") { row in
                     row.value.dwell.flatMap { _ in row.value.positionCoverage.cell(3) }
                 },
@@ -347,8 +339,8 @@ package enum Tables {
                 $0.value.state
             },
             Column("why", .string, "Why it will not come; missing where nothing explains it.") { $0.value.why },
-            Column("hole", .boolean, "Nothing explains that it is not here.") { $0.value.isHole ? "true" : "false" },
-            Column("bytes", .integer, "Its size.", unit: "B") { $0.value.bytes.map(String.init) },
+            Column("hole", .boolean, "Nothing explains that it is not here.") { $0.value.isHole.cell },
+            Column("bytes", .integer, "Its size.", unit: "B") { $0.value.bytes?.cell },
             Column("sha256", .string, "Its digest.") { $0.value.sha256 },
         ])
 
@@ -385,7 +377,7 @@ package enum Tables {
                     $0.value.seconds?.cell(6)
                 },
                 Column("repeats", .integer, "How often more the meaning was repeated while it was held.") {
-                    $0.value.repeats.map(String.init)
+                    $0.value.repeats?.cell
                 },
                 Column("uptime_s", .number, "CLOCK_MONOTONIC of the press.", unit: "s") { $0.value.uptime?.cell(6) },
                 Column("boot", .string, "The boot that the uptime belongs to.") { $0.value.boot },
@@ -400,7 +392,7 @@ package enum Tables {
             Column("path", .string, "The file in this dataset.") { "files/" + $0.value.place(of: $0.participant) },
             Column("name", .string, "In the sender's words.") { $0.value.name },
             Column("kind", .string, "In the sender's words.") { $0.value.kind },
-            Column("bytes", .integer, "Its size.", unit: "B") { String($0.value.bytes) },
+            Column("bytes", .integer, "Its size.", unit: "B") { $0.value.bytes.cell },
             Column("sha256", .string, "Its digest.") { $0.value.sha256 },
         ])
 
@@ -410,7 +402,7 @@ package enum Tables {
             [
                 Column("participant", .string, "The participant's code.") { $0.participant.id },
                 Column("enrolments", .integer, "Enrolments of devices in this name.") {
-                    String($0.participant.enrolments.count)
+                    $0.participant.enrolments.count.cell
                 },
                 Column("devices", .string, "Numbers of the devices that recorded.") {
                     $0.devices.map(String.init).joined(separator: " ")
@@ -433,8 +425,8 @@ package enum Tables {
                 Column("submissions", .integer, "Rows in answers.csv.") { record in
                     String(record.submissions.count { $0.repeats == nil })
                 },
-                Column("recordings", .integer, "Rows in recordings.csv.") { String($0.recordings.count) },
-                Column("holes", .integer, "Rows in missing.csv that nothing explains.") { String($0.holes.count) },
+                Column("recordings", .integer, "Rows in recordings.csv.") { $0.recordings.count.cell },
+                Column("holes", .integer, "Rows in missing.csv that nothing explains.") { $0.holes.count.cell },
             ],
         ])
 

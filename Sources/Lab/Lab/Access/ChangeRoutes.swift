@@ -25,7 +25,7 @@ struct ChangeRoutes: Sendable {
         guard !participant.isEmpty, participant.count <= DeviceName.longest else {
             throw HTTPFailure(400, "participant has to be 1 to \(DeviceName.longest) characters")
         }
-        if form["kind"] != "revoke", let closed = try await register.closed(participant) {
+        if form["kind"] != "revoke", let closed = try await register.whyClosed(participant) {
             throw HTTPFailure(409, "\(closed)")
         }
         switch form["kind"] {
@@ -105,7 +105,7 @@ struct ChangeRoutes: Sendable {
             "format": .string("studyd-changes"), "version": .int(1), "at": .string(clock.now.rfc3339Zulu()),
             "changes": .array(changes.map(\.json)),
         ])
-        return .text(value.text + "\n", type: "application/json")
+        return .json(value)
     }
 }
 

@@ -50,8 +50,8 @@ actor DeviceKeys {
         codes = try EnrolmentCodes(connection)
     }
 
-    /// Revoked keys stay, without when they came and were used: the participant's devices are refused by them.
-    static let rows = ParticipantRows(
+    /// Revoked keys stay, so that the participant's devices are refused, but not when they came and were used.
+    static let participantRows = ParticipantRows(
         "devices.sqlite", names: ["key": "user", "code": "user"],
         [
             .init(
@@ -71,7 +71,7 @@ actor DeviceKeys {
             first: Instant(milliseconds: try row.int(3)), last: Instant(milliseconds: try row.int(4)))
     }
 
-    /// All, by name.
+    /// By participant, the earliest first.
     func list() throws -> [Row] { try connection.rows(Self.columns + " ORDER BY user, first, key", read: Self.row) }
 
     func rows(of user: String) throws -> [Row] {
@@ -153,16 +153,16 @@ actor DeviceKeys {
     }
 
     /// Names to warn about: revoked ones, and those with a good key in which another key was seen.
-    func standings() throws -> [String: KeyStanding] {
-        var standings: [String: KeyStanding] = [:]
+    func warnings() throws -> [String: KeyWarning] {
+        var warnings: [String: KeyWarning] = [:]
         for row in try connection.rows(Self.columns + " WHERE state IN ('waiting', 'revoked')", read: Self.row) {
-            if row.state == .revoked, row.key.isEmpty { standings[row.user, default: KeyStanding()].revoked = row.last }
+            if row.state == .revoked, row.key.isEmpty { warnings[row.user, default: KeyWarning()].revoked = row.last }
             if row.state == .waiting, try hasGoodKey(row.user) {
-                let latest = max(row.last, standings[row.user]?.foreignKey ?? row.last)
-                standings[row.user, default: KeyStanding()].foreignKey = latest
+                let latest = max(row.last, warnings[row.user]?.foreignKey ?? row.last)
+                warnings[row.user, default: KeyWarning()].foreignKey = latest
             }
         }
-        return standings
+        return warnings
     }
 
     // MARK: What the lab decides
@@ -243,66 +243,9 @@ actor DeviceKeys {
     }
 }
 
-/// Whether devices have to sign with a key.
-enum DeviceKeyMode: String, Sendable, CaseIterable {
-    /// Signatures are not asked for; a name that was revoked is refused all the same.
-    case off
-    /// The first key that signs in a name is the only good one from then on.
-    case pin
-    /// Only keys that the lab has listed.
-    case required
-}
-
-/// What becomes of a request by its key. Pure.
-enum DeviceKeyDecision: Sendable, Hashable {
-    /// `isKeyed` = it was signed with a good key.
-    case admit(isKeyed: Bool)
-    /// The first key of this name: taken, and remembered.
-    case pin
-    /// Not signed, though its name has a good key or the mode wants one.
-    case missing
-    /// Its signature is not valid, and why.
-    case unproven(String)
-    /// Signed with a key that is not good for its name.
-    case unknown
-    case revoked
-
-    init(_ mode: DeviceKeyMode, known: [DeviceKeys.Row], key: String?, isNamed: Bool = true) {
-        let shown = key.flatMap { key in known.first { $0.key == key } }
-        let isGuarded = known.contains { $0.state.isGood }
-        // First what is known of this key itself, then whether the name is revoked, then the mode.
-        switch (mode, shown?.state) {
-        case (_, .revoked): self = .revoked
-        case (_, .pinned), (_, .approved): self = .admit(isKeyed: true)
-        case _ where known.contains { $0.key.isEmpty } && !isGuarded: self = .revoked
-        case (.off, _): self = .admit(isKeyed: false)
-        case (.pin, _) where !isGuarded: self = key == nil || !isNamed ? .admit(isKeyed: false) : .pin
-        default: self = key == nil ? .missing : .unknown
-        }
-    }
-
-    /// What is answered instead of taking the request; nil = it is taken.
-    var refusal: (status: Int, error: String, remedy: String)? {
-        switch self {
-        case .admit, .pin: nil
-        case .missing:
-            (
-                401, "not signed with the device's key",
-                "studyd signs what it sends to the lab's receiver: name it in [report]"
-            )
-        case .unproven(let reason):
-            (401, reason, "behind a proxy, pass on Host as it comes (see docs/receiver.md, Keys of devices)")
-        case .unknown:
-            (
-                401, "this key is not known for this participant",
-                "ask the lab to approve it: study-receiver devices approve PARTICIPANT"
-            )
-        case .revoked: (403, "this device was revoked", "ask the lab; what was recorded stays on the device")
-        }
-    }
-}
-
-struct KeyStanding: Sendable, Hashable {
+/// Why the keys of a participant's name need a look; `FleetRules` makes `Attention` of it.
+struct KeyWarning: Sendable, Hashable {
+    /// When the name was revoked.
     var revoked: Instant?
     /// When a key was last used that is not this name's.
     var foreignKey: Instant?

@@ -37,7 +37,7 @@ struct EnrolmentCodes {
         return try connection.run("DELETE FROM code WHERE digest = ? AND user = ?", digest, user) == 1
     }
 
-    /// By name, the one that ends first before others.
+    /// By participant, then by when they end.
     func open(at now: Instant) throws -> [Open] {
         try connection.rows("SELECT user, until FROM code WHERE until >= ? ORDER BY user, until", now.milliseconds) {
             Open(user: try $0.string(0), until: Instant(milliseconds: try $0.int(1)))

@@ -2,8 +2,8 @@
 import Base
 import SystemKit
 
-/// Routes for people and scripts of the lab, behind the tokens where there are any: one reads, the
-/// other reads and changes.
+/// Puts handlers for people and scripts of the lab behind its tokens, where there are any: one token reads, the other
+/// reads and changes. Handlers for devices ask `DeviceGate`.
 package struct Guarded: Sendable {
     /// Nil = reading is open to all.
     let token: AccessToken?

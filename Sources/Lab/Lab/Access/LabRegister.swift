@@ -62,8 +62,8 @@ actor LabRegister {
         try connection.execute("CREATE INDEX IF NOT EXISTS changeErase ON change (participant) WHERE kind = 'erase'")
     }
 
-    /// Of earlier changes stays what was done when, and by whom; that a participant was erased stays as it is.
-    static let rows = ParticipantRows(
+    /// Earlier changes lose name and texts, and keep kind, time and author. The erasure itself stays whole.
+    static let participantRows = ParticipantRows(
         "lab.sqlite", names: ["note": "participant", "change": "participant"],
         [
             .init("note", "note", where: "participant = ?1"),
@@ -75,18 +75,20 @@ actor LabRegister {
                     """),
         ])
 
-    func erased(_ participant: String) throws -> Instant? { try Self.erased(participant, in: connection) }
+    func erasureDate(of participant: String) throws -> Instant? {
+        try Self.erasureDate(of: participant, in: connection)
+    }
 
     /// Why the name of an erased participant cannot be used again; nil for any other.
-    func closed(_ participant: String) throws -> Explanation? {
-        try erased(participant).map { moment in
+    func whyClosed(_ participant: String) throws -> Explanation? {
+        try erasureDate(of: participant).map { moment in
             Explanation(
                 cause: "\(participant.shown) was erased at \(moment.rfc3339Zulu()), and the name stays closed",
                 remedy: "use another name")
         }
     }
 
-    static func erased(_ participant: String, in connection: Connection) throws -> Instant? {
+    static func erasureDate(of participant: String, in connection: Connection) throws -> Instant? {
         try connection.first(
             "SELECT moment FROM change WHERE kind = 'erase' AND participant = ? ORDER BY id DESC LIMIT 1", participant
         ) { Instant(milliseconds: try $0.int(0)) }

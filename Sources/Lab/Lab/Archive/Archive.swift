@@ -68,8 +68,8 @@ package actor Archive {
         CREATE INDEX uploadUnfinished ON upload (changed) WHERE sha256 IS NULL;
         """
 
-    /// What others have uploaded too, with the same name and bytes, becomes the first one's of them.
-    static let rows = ParticipantRows(
+    /// An upload that others have sent, too, with the same name and bytes, passes to the first of them.
+    static let participantRows = ParticipantRows(
         "receiver.sqlite",
         names: ["device": "user", "refusal": "user"],
         [
@@ -93,7 +93,7 @@ package actor Archive {
             .init("device", "figure"),
         ], files: { try files($0, of: $1) })
 
-    /// Those that others have uploaded too are theirs, and not among them.
+    /// The participant's own files, without those that others have uploaded, too.
     private static func files(_ connection: Connection, of user: String) throws -> [String] {
         let shared = try connection.rows(
             "SELECT DISTINCT file FROM upload WHERE user <> ?1 AND file IN (SELECT file FROM upload WHERE user = ?1)",
@@ -107,88 +107,6 @@ package actor Archive {
             [".zip", ".zip.new", ".zip.cms", ".zip.cms.new"].map { "sage/\(digest)\($0)" }
         }
         return own.sorted() + drawings + sage
-    }
-
-    // MARK: Backup
-
-    /// The files that rows of a copy of the database name.
-    static func namedFiles(in copy: String) throws -> [NamedFile] {
-        let connection = try Connection(.readOnly(copy))
-        guard try Schema.has(rows.version, connection) else { return [] }
-        // SQLite takes the other columns from the row with the smallest number.
-        let uploads = try connection.rows(
-            """
-            SELECT file, sha256, user, min(number) FROM upload WHERE sha256 IS NOT NULL AND file IS NOT NULL
-            GROUP BY file
-            """
-        ) { row in
-            NamedFile(paths: ["files/" + (try row.string(0))], sha256: try row.string(1), user: try row.string(2))
-        }
-        let archives = try connection.rows("SELECT digest, user FROM sage ORDER BY digest") { row in
-            let (digest, user) = (try row.string(0), try row.string(1))
-            return NamedFile(paths: [".zip", ".zip.cms"].map { "sage/\(digest)\($0)" }, sha256: digest, user: user)
-        }
-        return uploads + archives
-    }
-
-    /// By their tables: of records and whole uploads the highest number, of archives the latest time, also of erased
-    /// ones. It falls only where a database has lost rows.
-    static func highest(in database: String) throws -> [String: Int64] {
-        let connection = try Connection(.readOnly(database))
-        guard try Schema.has(rows.version, connection) else { return [:] }
-        let hasNotes = try connection.hasRow("SELECT 1 FROM sqlite_schema WHERE name = 'highest'")
-        let all = try connection.rows(
-            """
-            SELECT 'record', max(id) FROM record UNION ALL SELECT 'sage', max(received) FROM sage
-            UNION ALL SELECT 'upload', max(number) FROM upload WHERE sha256 IS NOT NULL
-            \(hasNotes ? "UNION ALL SELECT name, number FROM highest" : "")
-            """
-        ) { (try $0.string(0), try $0.intOrNil(1) ?? 0) }
-        return Dictionary(all, uniquingKeysWith: max)
-    }
-
-    /// Deletes the rows of uploads that are not whole. Of a copy without their bytes the server would take zeros for
-    /// these; so their devices begin again.
-    static func deleteUnfinished(in copy: String) throws {
-        let connection = try Connection(.file(copy))
-        if try Schema.has(rows.version, connection) { try connection.run("DELETE FROM upload WHERE sha256 IS NULL") }
-        try connection.leaveWriteAheadLog()
-    }
-
-    /// Deletes the rows of files that are not beside a copy, so that they are missed, and taken when they come again.
-    ///
-    /// The description of a recording has been counted, and its row stays: the same bytes take its place uncounted.
-    /// Its id is changed, by which `Mirror` and a device would find it whole, and both `has` leave it out.
-    static func deleteRows(of lost: [NamedFile], in copy: String) throws {
-        let connection = try Connection(.file(copy))
-        for tables in [SpanTable.tables, WearTable.tables, ParticipantRows.highestNumbers] {
-            try connection.execute(tables)
-        }
-        let these = "sha256 = ?1 AND 'files/' || file = ?2"
-        let statements = [
-            ParticipantRows.noteHighest("number", of: "upload", where: these),
-            "DELETE FROM worn WHERE number IN (SELECT number FROM upload WHERE \(these))",
-            """
-            DELETE FROM upload WHERE \(these) AND NOT EXISTS (
-                SELECT 1 FROM span WHERE span.number = upload.number AND span.kind <> '')
-            """,
-            "UPDATE upload SET id = 'lost-' || id WHERE \(these)",
-        ]
-        try connection.transaction {
-            for file in lost {
-                for statement in statements { try connection.run(statement, file.sha256, file.paths[0]) }
-                guard file.paths[0].hasPrefix("sage/") else { continue }
-                try connection.run(
-                    """
-                    UPDATE device SET files = files - 1, bytes = device.bytes - sage.bytes FROM sage
-                    WHERE digest = ? AND device.user = sage.user
-                    """, file.sha256)
-                try connection.run(
-                    ParticipantRows.noteHighest("received", of: "sage", where: "digest = ?"), file.sha256)
-                try connection.run("DELETE FROM sage WHERE digest = ?", file.sha256)
-            }
-        }
-        try connection.leaveWriteAheadLog()
     }
 
     // MARK: Records
@@ -377,15 +295,6 @@ package actor Archive {
             SELECT 1 FROM upload WHERE user = ?1 AND sha256 IS NOT NULL AND id NOT GLOB 'lost-*'
             AND (name = ?2 OR substr(name, 1, length(?2) + 1) = ?2 || '.')
             """, user, name)
-    }
-
-    func hasAnswer(of user: String, in study: String) throws -> Bool {
-        try connection.hasRow(
-            """
-            SELECT 1 FROM record WHERE user = ? AND kind = 'survey_response' AND EXISTS (
-                SELECT 1 FROM json_each(fields) WHERE json_extract(value, '$[0]') = 'study_id'
-                AND json_extract(value, '$[1]') = ?)
-            """, user, study)
     }
 
     /// Bytes of a device's uploads, without its records and archives.

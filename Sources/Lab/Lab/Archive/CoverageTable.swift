@@ -43,33 +43,25 @@ struct CoverageTable {
         }
     }
 
-    private func enrolled(_ user: String) throws -> DeviceEnrolment? {
-        try connection.first("SELECT enrolment, study, moment, channels FROM enrolled WHERE user = ?", user) { row in
-            DeviceEnrolment(
-                enrolment: try row.string(0), study: try row.string(1),
-                moment: try row.intOrNil(2).map { Instant(milliseconds: $0) },
-                channels: try row.string(3).split(separator: " ").map(String.init))
-        }
-    }
+    private func enrolled(_ user: String) throws -> DeviceEnrolment? { try enrolments(of: user)[user] }
 
     /// Counts a recording by its description, unless it is of an earlier enrolment.
     func noteRecording(_ span: RecordedSpan, of user: String, enrolment: String?) throws {
         guard !span.isExtra, !span.isOfEvents, user != "" else { return }
         if let enrolment, let known = try enrolled(user)?.enrolment, known != enrolment { return }
-        let length =
-            Double((span.end - span.start).components.seconds) * 1000
-            + Double((span.end - span.start).components.attoseconds / 1_000_000_000_000_000)
+        let (seconds, attoseconds) = (span.end - span.start).components
+        let length = Double(seconds) * 1000 + Double(attoseconds / 1_000_000_000_000_000)
         // The recording's time, divided in proportion to its samples: stored, and lost by each reason.
         let whole = Double(max(1, span.stored + span.lost))
         var parts = span.reasons.mapValues { length * Double($0) / whole }
         parts[""] = length * span.share
         try connection.transaction {
-            for (reason, part) in parts where part >= 1 {
+            for (reason, milliseconds) in parts where milliseconds >= 1 {
                 try connection.run(
                     """
                     INSERT INTO covered VALUES (?, ?, ?, ?)
                     ON CONFLICT (user, kind, reason) DO UPDATE SET milliseconds = milliseconds + excluded.milliseconds
-                    """, user, span.kind, reason, Int64(part))
+                    """, user, span.kind, reason, Int64(milliseconds))
             }
             try connection.run(
                 """
@@ -87,54 +79,68 @@ struct CoverageTable {
     func coverage(of user: String, at now: Instant) throws -> Coverage? { try coverages(of: user, at: now)[user] }
 
     private func coverages(of user: String?, at now: Instant) throws -> [String: Coverage] {
-        // A negative limit is none (https://sqlite.org/lang_select.html#limitoffset).
-        let (filter, limit) = user == nil ? ("", -1) : ("WHERE user = ?", 100)
-        let values: [any DatabaseBindable] = if let user { [user] } else { [] }
-        var enrolled: [String: (moment: Instant?, channels: [String], study: String)] = [:]
-        try connection.forEach("SELECT user, moment, channels, study FROM enrolled \(filter)", values: values) { row in
-            enrolled[try row.string(0)] = (
-                try row.intOrNil(1).map { Instant(milliseconds: $0) },
-                try row.string(2).split(separator: " ").map(String.init), try row.string(3)
-            )
+        let (enrolments, channels) = (try enrolments(of: user), try channels(of: user))
+        var coverages: [String: Coverage] = [:]
+        for user in Set(enrolments.keys).union(channels.keys) {
+            let (enrolment, known) = (enrolments[user], channels[user] ?? [])
+            let missing = (enrolment?.channels ?? []).filter { kind in
+                kind != "buttons" && !known.contains { $0.kind == kind }
+            }
+            let all = known + missing.map { .init(kind: $0, first: nil, last: nil) }
+            coverages[user] = Coverage(all.sorted { $0.kind < $1.kind }, since: enrolment?.moment, at: now)
+            coverages[user]?.study = enrolment?.study
         }
-        var parts: [String: [String: [String: Int64]]] = [:]
-        try connection.forEach(
-            // By reason, so that the empty one, of what is stored, comes first for each channel.
-            "SELECT user, kind, reason, milliseconds FROM covered \(filter) ORDER BY reason LIMIT \(100 * limit)",
-            values: values
-        ) { row in
-            parts[try row.string(0), default: [:]][try row.string(1), default: [:]][try row.string(2)] = try row.int(3)
+        return coverages
+    }
+
+    private func enrolments(of user: String?) throws -> [String: DeviceEnrolment] {
+        var enrolments: [String: DeviceEnrolment] = [:]
+        try forEach("user, enrolment, study, moment, channels FROM enrolled", of: user) { row in
+            enrolments[try row.string(0)] = DeviceEnrolment(
+                enrolment: try row.string(1), study: try row.string(2),
+                moment: try row.intOrNil(3).map { Instant(milliseconds: $0) },
+                channels: try row.string(4).split(separator: " ").map(String.init))
         }
+        return enrolments
+    }
+
+    private func channels(of user: String?) throws -> [String: [Coverage.Channel]] {
+        let sums = try sums(of: user)
         var channels: [String: [Coverage.Channel]] = [:]
-        try connection.forEach(
-            "SELECT user, kind, first, last FROM coveredSpan \(filter) LIMIT \(limit)", values: values
-        ) { row in
+        try forEach("user, kind, first, last FROM coveredSpan", of: user, limit: Self.mostChannels) { row in
             let (user, kind) = (try row.string(0), try row.string(1))
-            var lost = parts[user]?[kind] ?? [:]
+            var lost = sums[user]?[kind] ?? [:]
             let stored = lost.removeValue(forKey: "") ?? 0
             channels[user, default: []].append(
                 .init(
                     kind: kind, first: Instant(milliseconds: try row.int(2)),
                     last: Instant(milliseconds: try row.int(3)), stored: stored, lost: lost))
         }
-        var found: [String: Coverage] = [:]
-        for user in Set(enrolled.keys).union(channels.keys) {
-            let (known, expected) = (channels[user] ?? [], enrolled[user]?.channels ?? [])
-            let missing = expected.filter { kind in kind != "buttons" && !known.contains { $0.kind == kind } }
-            let all = known + missing.map { .init(kind: $0, first: nil, last: nil) }
-            found[user] = Coverage(all.sorted { $0.kind < $1.kind }, since: enrolled[user]?.moment, at: now)
-            found[user]?.study = enrolled[user]?.study
-        }
-        return found
+        return channels
     }
-}
 
-/// What a device says of its enrolment, with each upload and when it says hello; `moment` is
-/// nil while its clock is not sure.
-struct DeviceEnrolment: Sendable, Hashable {
-    let enrolment: String
-    let study: String
-    let moment: Instant?
-    /// What it is to measure, as far as it has reported.
-    let channels: [String]
+    /// Milliseconds by participant, kind and reason.
+    private func sums(of user: String?) throws -> [String: [String: [String: Int64]]] {
+        var sums: [String: [String: [String: Int64]]] = [:]
+        // By reason, so that the empty one, of what is stored, comes first for each channel.
+        try forEach(
+            "user, kind, reason, milliseconds FROM covered", of: user, order: "ORDER BY reason",
+            limit: 100 * Self.mostChannels
+        ) { row in
+            sums[try row.string(0), default: [:]][try row.string(1), default: [:]][try row.string(2)] = try row.int(3)
+        }
+        return sums
+    }
+
+    /// The channels of one participant that are read, at most.
+    private static let mostChannels = 100
+
+    /// Rows of one participant, `limit` at most, or all rows of all.
+    private func forEach(
+        _ columns: String, of user: String?, order: String = "", limit: Int = 1, _ body: (Row) throws -> Void
+    ) throws {
+        let filter = user == nil ? order : "WHERE user = ? \(order) LIMIT \(limit)"
+        let values = user.map { [$0] as [any DatabaseBindable] } ?? []
+        try connection.forEach("SELECT \(columns) \(filter)", values: values, body)
+    }
 }

@@ -52,8 +52,3 @@ struct DescriptionIndex: Sendable {
         return (try? BoundedFile.read(path, limit: Self.largest)).flatMap(RecordedSpan.init)
     }
 }
-
-extension Instant {
-    /// In 2255, shortly before an `Instant` ends.
-    static let distantFuture = Instant(seconds: 9_000_000_000)
-}

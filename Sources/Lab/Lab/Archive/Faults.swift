@@ -2,44 +2,6 @@
 import Base
 import Synchronization
 
-/// A fault that the server simulates, to try out how devices cope with it.
-enum Fault: Hashable, Sendable, CustomStringConvertible {
-    /// Nothing is taken; the answer is this status, with this probability.
-    case status(Int, Double)
-    /// Nothing is taken; no answer comes for a long time, with this probability.
-    case hang(Double)
-    /// Nothing is taken; the connection is closed, with this probability.
-    case close(Double)
-    /// All is taken, but the answer is lost on its way, with this probability: how
-    /// duplicates come to be.
-    case lost(Double)
-
-    /// `500`, `503:0.3`, `hang`, `close:0.1`, `lost:0.5`; nil for anything else.
-    init?(_ text: String) {
-        let parts = text.split(separator: ":", omittingEmptySubsequences: false)
-        guard parts.count <= 2, let share = parts.count == 2 ? Double(parts[1]) : 1, (0...1).contains(share) else {
-            return nil
-        }
-        switch parts[0] {
-        case "hang": self = .hang(share)
-        case "close": self = .close(share)
-        case "lost": self = .lost(share)
-        default:
-            guard let status = Int(parts[0]), (400...599).contains(status) else { return nil }
-            self = .status(status, share)
-        }
-    }
-
-    var description: String {
-        switch self {
-        case .status(let status, let share): "\(status):\(share)"
-        case .hang(let share): "hang:\(share)"
-        case .close(let share): "close:\(share)"
-        case .lost(let share): "lost:\(share)"
-        }
-    }
-}
-
 /// The fault in force and what is answered to a schema post that was taken.
 package final class Faults: Sendable {
     private struct State {
@@ -73,19 +35,14 @@ package final class Faults: Sendable {
     /// The same handler, behind the fault in force.
     package func around(_ handler: @escaping Router.Handler) -> Router.Handler {
         { request in
-            switch self.fault {
-            case .status(let status, let share) where self.draw() < share:
-                throw HTTPFailure(status, "a requested fault")
-            case .hang(let share) where self.draw() < share:
-                try await self.clock.sleep(until: self.clock.monotonic + Self.hangTime)
-                return HTTPResponse(500, content: .hangUp)
-            case .close(let share) where self.draw() < share:
-                return HTTPResponse(500, content: .hangUp)
-            case .lost(let share) where self.draw() < share:
-                _ = try await handler(request)
-                return HTTPResponse(500, content: .hangUp)
-            default: return try await handler(request)
+            guard let fault = self.fault, self.draw() < fault.share else { return try await handler(request) }
+            switch fault.kind {
+            case .status(let status): throw HTTPFailure(status, "a requested fault")
+            case .hang: try await self.clock.sleep(until: self.clock.monotonic + Self.hangTime)
+            case .close: break
+            case .lost: _ = try await handler(request)
             }
+            return HTTPResponse(500, content: .hangUp)
         }
     }
 }

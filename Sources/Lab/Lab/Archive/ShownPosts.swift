@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-import Base
 import Dataset
 
 extension LabBlinding {
-    /// Those of the posts that a blinded dataset has, too.
+    /// Leaves out the posts that a blinded dataset does not have.
     nonisolated func shown(_ records: [StoredRecord]) async throws -> [StoredRecord] {
         let hidden = try await hidden(of: Set(records.map(\.name)))
         return records.filter { record in

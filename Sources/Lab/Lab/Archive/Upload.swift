@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
 
-/// A file that is coming or has come.
+/// A file that a client uploads, or `Mirror` fetches, whole or not yet: a row of the archive. `UploadFolder` has its
+/// bytes.
 struct Upload: Sendable {
     /// Its place in the order of arrival; 0 until the archive has given it one.
     var number: Int64 = 0

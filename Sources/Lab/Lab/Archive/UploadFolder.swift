@@ -12,6 +12,7 @@ import SystemKit
 actor UploadFolder {
     /// Bytes of one upload, at most.
     static let sizeLimit: Int64 = 4 * 1024 * 1024 * 1024
+    /// An upload to which a request is writing.
     private final class Writing {
         let file: File
         let checksum: (hash: DigestStream, expected: [UInt8])?
@@ -50,18 +51,20 @@ actor UploadFolder {
     private var claimed: Set<String> = []
 
     /// Sums and restores whole files, which takes a minute for the largest, one after the other.
-    private let side = SideThread()
-    /// How long an upload is kept that is not continued.
-    let patience: Duration
+    private let queue = SerialQueue()
+    /// How long an unfinished upload is kept after its last bytes came.
+    let retention: Duration
     private var lastSweep: Instant?
 
     /// Makes the folders in `directory` where they are missing.
-    init(_ directory: String, _ archive: Archive, quota: Quota, patience: Duration, flushesLater: Bool = false) throws {
+    init(
+        _ directory: String, _ archive: Archive, quota: Quota, retention: Duration, flushesLater: Bool = false
+    ) throws {
         self.directory = directory
         self.flushesLater = flushesLater
         self.archive = archive
         self.quota = quota
-        self.patience = patience
+        self.retention = retention
         for name in ["partial", "files"] { try File.makeFolder("\(directory)/\(name)") }
     }
 
@@ -145,7 +148,7 @@ actor UploadFolder {
     func sweep(now: Instant) async throws {
         if let lastSweep, now - lastSweep < .seconds(60), now >= lastSweep { return }
         lastSweep = now
-        for upload in try await archive.abandoned(before: now - patience) { _ = try? await remove(upload.id) }
+        for upload in try await archive.abandoned(before: now - retention) { _ = try? await remove(upload.id) }
     }
 
     /// Removes unfinished uploads of a device beyond that number: those of which fewest bytes came,
@@ -168,7 +171,7 @@ actor UploadFolder {
     }
 
     /// Returns when everything is on the disk.
-    func flush() async throws { try await side.run { [directory] in try AtomicFile.syncAll(of: directory) } }
+    func flush() async throws { try await queue.run { [directory] in try AtomicFile.syncAll(of: directory) } }
 
     /// Where the bytes of a complete upload lie.
     func path(_ upload: Upload) -> String? { upload.file.map { "\(directory)/files/\($0)" } }
@@ -213,7 +216,7 @@ actor UploadFolder {
         upload.sha256 = sum
         let description = descriptionBytes(upload)
         try await archive.complete(
-            upload, of: Self.enrolment(upload), isDescription: description != nil,
+            upload, of: DeviceEnrolment(upload), isDescription: description != nil,
             description.flatMap(RecordedSpan.init))
         for left in [content, partial(upload.id)] where left != path(upload) { FolderRemoval.remove(left) }
         return upload
@@ -229,7 +232,7 @@ actor UploadFolder {
         guard access(path, F_OK) == 0 || errno != ENOENT else {
             throw try await startAgain(upload, "its bytes are gone")
         }
-        let sum = try await side.run { try Digest(ofFile: path).description }
+        let sum = try await queue.run { try Digest(ofFile: path).description }
         guard upload.expected == nil || upload.expected == sum else {
             throw try await startAgain(upload, "its SHA-256 is \(sum)")
         }
@@ -239,23 +242,11 @@ actor UploadFolder {
         try await quota.admitFile(compressed.length, of: upload.user)
         let restored = path + ".restored"
         upload.space = compressed.length
-        guard try await side.run({ try compressed.restore(path, to: restored) }) else {
+        guard try await queue.run({ try compressed.restore(path, to: restored) }) else {
             FolderRemoval.remove(restored)
             throw try await startAgain(upload, "it does not become the announced \(compressed.sha256)")
         }
         return (restored, compressed.sha256)
-    }
-
-    /// What the upload's metadata say of its device's enrolment.
-    private static func enrolment(_ upload: Upload) -> DeviceEnrolment? {
-        guard let metadata = try? JSONReader.value(upload.metadata), upload.user != "",
-            let enrolment = metadata["enrolment"]?.string
-        else { return nil }
-        return DeviceEnrolment(
-            enrolment: String(enrolment.prefix(DeviceName.longest)),
-            study: String((metadata["study"]?.string ?? "").prefix(DeviceName.longest)),
-            moment: metadata["enrolled"]?.string.flatMap { try? Instant(rfc3339: $0) },
-            channels: String((metadata["measures"]?.string ?? "").prefix(500)).split(separator: " ").map(String.init))
     }
 
     /// The upload's bytes where it may describe a recording that no other upload describes.
@@ -266,7 +257,7 @@ actor UploadFolder {
         return try? BoundedFile.read(path, limit: Self.largestDescription)
     }
 
-    /// The remedy of a client that sends.
+    /// The remedy in failures, which `Mirror` replaces by its own.
     static let sendAgain = "; send it again from 0"
 
     /// Sets an upload back to its beginning because, as a whole, it is not what was announced, and counts

@@ -16,24 +16,26 @@ struct Backup: Sendable {
         var problems: [String] = []
     }
 
-    private static let archive = Archive.rows.file
-    /// These say what is in databases that follow: reports have come (`fleet`) of answers and files (`receiver`),
-    /// a key was changed (`lab`, `devices`). A snapshot taken later has at least that. `receiver` is the last, and its
-    /// files are there before their rows. They are put into place in the reverse order, so that a crash keeps it.
-    private static let first = ["mirror.sqlite", LabRegister.rows.file, FleetArchive.rows.file]
+    private static let archive = Archive.participantRows.file
+    /// Their snapshots are taken first, because they say what is in the databases that follow: reports (`fleet`) name
+    /// answers and files (`receiver`), and each change of a key (`devices`) is logged (`lab`). A snapshot taken later
+    /// has at least that. `receiver` is the last. They are put into place in the reverse order, which a crash thus keeps.
+    private static let firstDatabases = [
+        "mirror.sqlite", LabRegister.participantRows.file, FleetArchive.participantRows.file,
+    ]
     private static let key = "receiver.key"
     /// Files are synced and noted together, as many or as large as this.
     private static let mostTogether = 256
     private static let mostBytes: Int64 = 1 << 30
     /// What SQLite may have left beside a database.
-    static let ends = ["-wal", "-shm", "-journal"]
+    static let sidecarSuffixes = ["-wal", "-shm", "-journal"]
 
     private let directory: String
     private let folder: String
     private let made: Instant
     /// In the order of their snapshots.
     let databases: [String]
-    /// Keep `erase`, `mirror`, `restore` and other backups out.
+    /// Held against `erase`, `mirror`, `restore` and other backups.
     private var locks: [FolderLock] = []
 
     init(
@@ -50,8 +52,8 @@ struct Backup: Sendable {
             taken: "a bucket or stick is being fetched into it, a participant erased, or another backup made",
             remedy: "wait for that")
         let found = try LabFile.databases(in: directory)
-        let others = found.filter { !Self.first.contains($0) && $0 != Self.archive }
-        databases = Self.first.filter { found.contains($0) } + others + [Self.archive]
+        let others = found.filter { !Self.firstDatabases.contains($0) && $0 != Self.archive }
+        databases = Self.firstDatabases.filter { found.contains($0) } + others + [Self.archive]
         if let name = try ParticipantRows.emptied(of: stores, in: directory).first {
             throw FileError(
                 path: "\(directory)/\(name)", message: "is empty",
@@ -77,8 +79,8 @@ struct Backup: Sendable {
             remedy: "wait for that", orNone: true)
         guard chmod(folder, 0o700) == 0 else { throw FileError.last("set the mode of", folder) }
         if isNew { try BackupNote().write(to: folder) }
-        // Of a run that a full disk has ended.
-        for name in databases { for end in [""] + Self.ends { unlink("\(folder)/\(name).new\(end)") } }
+        // Left by a run that a full disk has ended.
+        for name in databases { for end in [""] + Self.sidecarSuffixes { unlink("\(folder)/\(name).new\(end)") } }
         return lock
     }
 
@@ -99,13 +101,13 @@ struct Backup: Sendable {
         }
     }
 
-    /// A server begins with no rows where it finds its database empty. A damaged copy is replaced.
+    /// Throws where the data folder lost rows, as after a start with an empty database. A damaged copy is replaced.
     private func checkRows() throws {
-        guard let saved = try? Archive.highest(in: "\(folder)/\(Self.archive)") else { return }
+        guard let saved = try? ArchiveCopy("\(folder)/\(Self.archive)").highestNumbers() else { return }
         let path = "\(directory)/\(Self.archive)"
         let mine: [String: Int64]
-        do { mine = try Archive.highest(in: path) } catch {
-            throw DevicesError(Explanation(error).within(path))
+        do { mine = try ArchiveCopy(path).highestNumbers() } catch {
+            throw CommandError(Explanation(error).within(path))
         }
         guard saved.contains(where: { $1 > mine[$0] ?? 0 }) else { return }
         throw FileError(
@@ -119,7 +121,7 @@ struct Backup: Sendable {
         let stores = databases.flatMap { [$0, $0 + "-wal"] }.compactMap { LabFile($0, in: directory)?.bytes }
         let files = try LabFile.all(in: directory).filter(isNew)
         let replaced = files.compactMap { LabFile($0.path, in: folder)?.bytes }.reduce(0, +)
-        // Of those that are named together both lie there.
+        // Of files that get their names together, the old and the new one lie there at once.
         let freed = max(0, replaced - Self.mostBytes - (files.map(\.bytes).max() ?? 0))
         return (stores + files.map(\.bytes)).reduce(0, +) - freed
     }
@@ -132,9 +134,9 @@ struct Backup: Sendable {
         try takeSnapshots()
         var outcome = try copyFiles(progress: progress)
         for database in databases.reversed() { try place(database) }
-        let others = try noteOthers()
-        try remove(others)
-        outcome.removed = others.count
+        let stale = try noteStaleFiles()
+        try remove(stale)
+        outcome.removed = stale.count
         return outcome
     }
 
@@ -142,13 +144,13 @@ struct Backup: Sendable {
         for name in databases {
             let (source, new) = ("\(directory)/\(name)", "\(folder)/\(name).new")
             do { try Connection(.readOnly(source)).copy(to: new) } catch {
-                throw DevicesError(Explanation(error).within(source))
+                throw CommandError(Explanation(error).within(source))
             }
         }
     }
 
     func copyFiles(progress: (Double) -> Void = { _ in }) throws -> Outcome {
-        let named = try Archive.namedFiles(in: "\(folder)/\(Self.archive).new")
+        let named = try ArchiveCopy("\(folder)/\(Self.archive).new").namedFiles()
         let files = try LabFile.all(in: directory, named)
         let missing = NamedFile.missing(named, among: files)
         var outcome = Outcome(problems: missing.map { $0.says(NamedFile.isMissing) })
@@ -175,7 +177,7 @@ struct Backup: Sendable {
         return outcome
     }
 
-    /// What has its name is whole on the disk.
+    /// Gives the copies their names once they are whole on the disk.
     private func putInPlace(_ files: [LabFile]) throws {
         try AtomicFile.syncAll(of: folder)
         for file in files {
@@ -187,16 +189,16 @@ struct Backup: Sendable {
 
     func place(_ database: String) throws {
         let target = "\(folder)/\(database)"
-        // Of a program that opened the copy: SQLite would read the old log into the new file.
-        for end in Self.ends { unlink(target + end) }
+        // A program that opened the copy left them: SQLite would read the old log into the new file.
+        for end in Self.sidecarSuffixes { unlink(target + end) }
         try AtomicFile.place(target + ".new", at: target)
     }
 
     /// Notes that the backup is whole, and returns what is no longer part of it.
-    func noteOthers() throws -> [String] {
-        let others = try others()
-        try note(removed: others)
-        return others
+    func noteStaleFiles() throws -> [String] {
+        let stale = try staleFiles()
+        try note(removed: stale)
+        return stale
     }
 
     private func note(removed: [String]) throws {
@@ -205,9 +207,10 @@ struct Backup: Sendable {
         try note.write(to: folder)
     }
 
-    /// What rows name stays, also where the folder has lost it, and so does a folder that the data have no more.
-    private func others() throws -> [String] {
-        let named = try Archive.namedFiles(in: "\(folder)/\(Self.archive)")
+    /// Files of the backup that no longer belong to it. What rows name stays, also where the data folder has lost it,
+    /// and so does everything in a folder that the data folder no longer has.
+    private func staleFiles() throws -> [String] {
+        let named = try ArchiveCopy("\(folder)/\(Self.archive)").namedFiles()
         let files = Set(try LabFile.all(in: directory, named).map(\.path) + named.flatMap(\.paths))
         let kept = files.union(files.map(Self.parent))
         return try LabFile.paths(in: folder).filter { !kept.contains($0) && isThere(Self.parent($0), directory) }
@@ -226,7 +229,7 @@ struct Backup: Sendable {
             }
         }
         try AtomicFile.syncAll(of: folder)
-        // Names of files may have a participant's.
+        // The note forgets their names, which may contain a participant's.
         try note(removed: [])
     }
 }

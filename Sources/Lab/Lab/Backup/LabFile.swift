@@ -11,7 +11,7 @@ struct LabFile: Sendable {
     private let modified: timespec
     private let mode: mode_t
 
-    /// What is not here is made again (`previews`, `downloads`), or sent again from its beginning (`partial`).
+    /// Others are left out: they are made again (`previews`, `downloads`), or sent again (`partial`).
     private static let folders = ["files", "sage", "bridge", "manifests", "logs", "studies"]
     private static let locks = ["lock", "mirror-lock"]
 
@@ -50,7 +50,7 @@ struct LabFile: Sendable {
 
     // MARK: Folders
 
-    /// Those to be kept. In `files` and `sage` they are those that rows name.
+    /// The files that a backup keeps: of `files` and `sage` only those that rows name.
     static func all(in directory: String, _ named: [NamedFile]) throws -> [LabFile] {
         let known = Set(named.flatMap(\.paths))
         return try all(in: directory).filter { known.contains($0.path) || !$0.needsRow }
@@ -62,7 +62,7 @@ struct LabFile: Sendable {
 
     private var needsRow: Bool { path.hasPrefix("files/") || path.hasPrefix("sage/") }
 
-    /// An upload's file may be called anything.
+    /// Never one in `files`, where an upload may have any name.
     private static func isTemporary(_ path: String) -> Bool {
         !path.hasPrefix("files/") && (path.hasSuffix(".new") || path.hasSuffix(".unchecked"))
     }
@@ -129,20 +129,4 @@ struct LabFile: Sendable {
         guard let slash = path.lastIndex(of: "/") else { return path == "." ? path : "\(resolved("."))/\(path)" }
         return slash == path.startIndex ? path : resolved(String(path[..<slash])) + String(path[slash...])
     }
-}
-
-/// A file that a row of `receiver.sqlite` names; of several paths it has one.
-struct NamedFile: Sendable {
-    let paths: [String]
-    let sha256: String
-    let user: String
-
-    static func missing(_ named: [NamedFile], among files: [LabFile]) -> [NamedFile] {
-        let there = Set(files.map(\.path))
-        return named.filter { $0.paths.allSatisfy { !there.contains($0) } }
-    }
-
-    static let isMissing = "is missing"
-
-    func says(_ what: String) -> String { "\(paths[0])\(user.isEmpty ? "" : " of \(user)"): \(what)" }
 }

@@ -13,12 +13,12 @@ struct Restore: Sendable {
         var problems: [String] = []
     }
 
-    private static let archive = Archive.rows.file
+    private static let archive = Archive.participantRows.file
     private static let mirror = "mirror.sqlite"
-    /// What is to be done without these.
+    /// What to do where the backup lacks one of these databases.
     private static let remedies = [
-        LabRegister.rows.file: "who was erased is not known without it: erase them again, before a 'mirror'",
-        DeviceKeys.rows.file: "revocations are not known without it: revoke those keys again",
+        LabRegister.participantRows.file: "who was erased is not known without it: erase them again, before a 'mirror'",
+        DeviceKeys.participantRows.file: "revocations are not known without it: revoke those keys again",
     ]
 
     let made: Instant
@@ -28,7 +28,7 @@ struct Restore: Sendable {
     private let databases: [String]
     private let stores: [ParticipantRows]
     private let emptied: [String]
-    /// Keep the server, `erase`, `mirror` and `backup` out.
+    /// Held against the server, `erase`, `mirror` and `backup`.
     private let locks: [FolderLock]
 
     init(
@@ -64,7 +64,7 @@ struct Restore: Sendable {
         try LabFile.checkSpace(for: files.reduce(0) { $0 + $1.bytes }, in: directory, free)
     }
 
-    /// Nothing makes a backup where nothing can be written.
+    /// None where the folder cannot be written: no backup can be made into it then.
     private static func lock(_ folder: String) throws -> [FolderLock] {
         guard access(folder, W_OK) == 0 else { return [] }
         return [
@@ -101,27 +101,28 @@ struct Restore: Sendable {
 
     private func new(_ database: String) -> String { "\(directory)/\(database).new" }
 
-    /// The databases forget those that are left out.
+    /// Copies the files, and lets the databases forget those that are left out.
     private func restoreFiles(_ whole: [String], _ outcome: inout Outcome, _ progress: (Double) -> Void) throws {
         let (hasArchive, sizes) = (whole.contains(Self.archive), try namedSizes(whole))
         var lost: [NamedFile] = []
+        let archive = ArchiveCopy(new(Self.archive))
         if hasArchive {
-            try Archive.deleteUnfinished(in: new(Self.archive))
-            lost = try copyFiles(try Archive.namedFiles(in: new(Self.archive)), sizes, &outcome, progress)
+            try archive.deleteUnfinished()
+            lost = try copyFiles(try archive.namedFiles(), sizes, &outcome, progress)
         } else {
             outcome.problems.append("files/ and sage/: are left out, since \(Self.archive) would say what they are")
             _ = try copyFiles([], sizes, &outcome, progress)
         }
-        if !lost.isEmpty { try Archive.deleteRows(of: lost, in: new(Self.archive)) }
-        guard !lost.isEmpty || !hasArchive, whole.contains(FleetArchive.rows.file) else { return }
-        try FleetArchive.forgetArrivals(in: new(FleetArchive.rows.file), andAnswers: !hasArchive)
+        if !lost.isEmpty { try archive.deleteRows(of: lost) }
+        guard !lost.isEmpty || !hasArchive, whole.contains(FleetArchive.participantRows.file) else { return }
+        try FleetArchive.forgetArrivals(in: new(FleetArchive.participantRows.file), andAnswers: !hasArchive)
     }
 
     private func namedSizes(_ whole: [String]) throws -> [String: Int64] {
         var all: [String: Int64] = [:]
         for store in stores where whole.contains(store.file) {
             guard let sizes = store.sizes else { continue }
-            defer { for end in Backup.ends { unlink(new(store.file) + end) } }
+            defer { for end in Backup.sidecarSuffixes { unlink(new(store.file) + end) } }
             let connection = try Connection(.readOnly(new(store.file)))
             guard try Schema.has(store.version, connection) else { continue }
             all.merge(try sizes(connection)) { first, _ in first }
@@ -129,7 +130,7 @@ struct Restore: Sendable {
         return all
     }
 
-    /// False where it is not whole.
+    /// False where the copy is damaged, which is noted.
     private func copyDatabase(_ name: String, _ outcome: inout Outcome) throws -> Bool {
         guard let problem = try copyWhole(name) else { return true }
         unlink(new(name))
@@ -140,7 +141,7 @@ struct Restore: Sendable {
     private func copyWhole(_ name: String) throws -> String? {
         guard let file = LabFile(name, in: folder) else { return NamedFile.isMissing }
         guard !emptied.contains(name) else { return "is damaged: it is empty" }
-        defer { for end in Backup.ends { unlink(new(name) + end) } }
+        defer { for end in Backup.sidecarSuffixes { unlink(new(name) + end) } }
         return try copy(file, to: new(name)) ?? Self.damage(of: new(name))
     }
 
@@ -150,7 +151,7 @@ struct Restore: Sendable {
         } catch { return "is damaged: \(Explanation(error).cause)" }
     }
 
-    /// Returns those that are left out.
+    /// Returns the files that are missing or damaged, of those that rows name.
     private func copyFiles(
         _ named: [NamedFile], _ sizes: [String: Int64], _ outcome: inout Outcome, _ progress: (Double) -> Void
     ) throws -> [NamedFile] {
@@ -187,7 +188,7 @@ struct Restore: Sendable {
         return "is damaged: it has \(file.bytes) instead of \(bytes) bytes"
     }
 
-    /// What the kernel said, where the backup cannot be read.
+    /// Nil, or why the kernel could not read the backup's file.
     private func copy(_ file: LabFile, to target: String) throws -> String? {
         do { try file.copy(from: folder, to: target) } catch let error as FileError
             where error.path == "\(folder)/\(file.path)"

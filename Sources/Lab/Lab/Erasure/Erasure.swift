@@ -19,7 +19,8 @@ struct Erasure {
     let stores: [ParticipantRows]
 
     private static let own = [
-        Archive.rows, FleetArchive.rows, FleetWatch.rows, LogHeads.rows, DeviceKeys.rows, LabRegister.rows,
+        Archive.participantRows, FleetArchive.participantRows, FleetWatch.participantRows, LogHeads.participantRows,
+        DeviceKeys.participantRows, LabRegister.participantRows,
     ]
     private static let largestLog = 64 << 20
 
@@ -33,7 +34,7 @@ struct Erasure {
     /// Changes nothing.
     func survey() throws -> [Place] {
         let databases = try stores.compactMap { store -> Place? in
-            let counts = try open(store, Connection.Location.readOnly).map { try store.counts(of: participant, in: $0) }
+            let counts = try open(store).map { try store.counts(of: participant, in: $0) }
             guard let counts, !counts.isEmpty else { return nil }
             return Place(name: store.file, what: counts.joined(separator: ", "))
         }
@@ -45,17 +46,18 @@ struct Erasure {
             }
     }
 
-    func erased() throws -> Instant? {
-        try open(LabRegister.rows, Connection.Location.readOnly).flatMap { try LabRegister.erased(participant, in: $0) }
+    /// When the participant was erased before; nil = never.
+    func erasureDate() throws -> Instant? {
+        try open(LabRegister.participantRows).flatMap { try LabRegister.erasureDate(of: participant, in: $0) }
     }
 
-    /// Everybody of whom there is something.
+    /// All participants of whom there is something.
     func names() throws -> [String] { try names(of: stores).subtracting([""]).sorted() }
 
     private func names(of stores: [ParticipantRows]) throws -> Set<String> {
         var names: Set<String> = []
         for store in stores {
-            guard let connection = try open(store, Connection.Location.readOnly) else { continue }
+            guard let connection = try open(store) else { continue }
             names.formUnion(try store.names(in: connection))
         }
         return names
@@ -68,7 +70,9 @@ struct Erasure {
     }
 
     /// Nil where there is none. Throws where another version of this program made it, as the server does.
-    private func open(_ store: ParticipantRows, _ location: (String) -> Connection.Location) throws -> Connection? {
+    private func open(
+        _ store: ParticipantRows, _ location: (String) -> Connection.Location = Connection.Location.readOnly
+    ) throws -> Connection? {
         let path = "\(directory)/\(store.file)"
         guard access(path, F_OK) == 0 else { return nil }
         let connection = try Connection(location(path))
@@ -78,7 +82,7 @@ struct Erasure {
     /// Paths in the folder, of what is there.
     private func files() throws -> [String] {
         let named = try stores.flatMap { store in
-            try open(store, Connection.Location.readOnly).map { try store.files($0, participant) } ?? []
+            try open(store).map { try store.files($0, participant) } ?? []
         }
         return Set(named + manifests + logs).filter { size($0) != nil }.sorted()
     }
@@ -121,9 +125,9 @@ struct Erasure {
 
     // MARK: Deletion
 
-    /// What a power cut left of logs and uploads, and may be of anybody.
+    /// What a power cut left of logs and uploads: nothing says whose it is.
     private func ownerless() throws -> [String] {
-        let uploads = try open(Archive.rows, Connection.Location.readOnly).map { connection in
+        let uploads = try open(Archive.participantRows).map { connection in
             try connection.rows("SELECT id FROM upload") { "partial/\(try $0.string(0))" }
         }
         let known = Set((uploads ?? []).flatMap { [$0, $0 + ".restored"] })
@@ -142,7 +146,7 @@ struct Erasure {
             }
         }
         for folder in Set(files.map(Self.folder)) { try AtomicFile.sync("\(directory)/\(folder)") }
-        // The same of downloads; the server removes it when it starts.
+        // Downloads contain the same data; the server removes the folder when it starts, too.
         FolderRemoval.remove("\(directory)/downloads")
     }
 

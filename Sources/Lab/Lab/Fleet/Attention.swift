@@ -3,13 +3,16 @@ import Base
 
 /// Something about a device that a person of the lab has to look at.
 struct Attention: Sendable, Hashable {
-    /// In the order in which they are shown.
+    /// In the order in which they are shown, the most urgent first.
     enum Kind: String, Sendable, CaseIterable {
         case deletion, revoked, cloned, silent
         case underVoltage = "under-voltage"
         case disk, battery, fault, clock, compliance
         case falling = "falling-compliance"
         case version
+
+        /// The most urgent has 0.
+        var rank: Int { Self.allCases.firstIndex(of: self) ?? 0 }
 
         /// The priority of a notice in ntfy: 5 is the most urgent, 3 the usual one.
         var priority: Int {

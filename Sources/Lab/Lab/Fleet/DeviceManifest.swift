@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
+import Dataset
 
 /// Everything a device produced on one day, or a part of that list, as it posts it to `/manifests`; checked.
 struct DeviceManifest: Sendable, Hashable {

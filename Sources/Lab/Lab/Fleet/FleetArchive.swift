@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
 import Database
+import Dataset
 import SystemKit
 
 /// What devices have reported: the latest of each in memory and on the disk, how each prompt ended,
@@ -84,7 +85,7 @@ actor FleetArchive {
 
     private static let participant = "iif(json_valid(report), json_extract(report, '$.participant'), NULL)"
 
-    static let rows: ParticipantRows = {
+    static let participantRows: ParticipantRows = {
         let isTheirs = """
             device IN (SELECT device FROM device WHERE \(participant) = ?1 UNION
                 SELECT device FROM prompt WHERE participant = ?1 UNION
@@ -112,7 +113,7 @@ actor FleetArchive {
                 report: report, first: Instant(milliseconds: try row.int(1)),
                 received: Instant(milliseconds: try row.int(2)), isKeyed: try row.bool(3))
         }
-        for device in devices.keys { try devices[device]?.count(keptPrompts(of: device, connection)) }
+        for device in devices.keys { try devices[device]?.recount(prompts(of: device, connection)) }
         return devices
     }
 
@@ -136,8 +137,8 @@ actor FleetArchive {
                 try note(prompt, of: id, report.study, report.participant, replaces: isLatest)
             }
             if !report.prompts.isEmpty || !report.returned.isEmpty {
-                try drop("prompt", ["moment", "occurrence"], beyond: Self.promptsKept, of: id)
-                device.count(try Self.keptPrompts(of: id, connection))
+                try keepLatest("prompt", ["moment", "occurrence"], Self.promptsKept, of: id)
+                device.recount(try Self.prompts(of: id, connection))
             }
             try connection.run(
                 """
@@ -193,11 +194,11 @@ actor FleetArchive {
         try connection.run(
             "INSERT OR REPLACE INTO trend VALUES (?, ?, ?, ?, ?, ?)", report.source, now.milliseconds, report.diskFree,
             report.battery, report.temperature, report.outboxWaiting)
-        try drop("trend", ["received"], beyond: Self.trendsKept, of: report.source)
+        try keepLatest("trend", ["received"], Self.trendsKept, of: report.source)
     }
 
-    /// Keeps the last rows of a source; no two may be equal in the columns of `order`, or both would go.
-    private func drop(_ table: String, _ order: [String], beyond kept: Int, of source: String) throws {
+    /// Deletes all but the last rows of a source; no two may be equal in the columns of `order`, or both would go.
+    private func keepLatest(_ table: String, _ order: [String], _ kept: Int, of source: String) throws {
         let columns = order.joined(separator: ", ")
         try connection.run(
             """
@@ -210,13 +211,19 @@ actor FleetArchive {
     /// has it.
     private static let isShown = "instr(occurrence, '/rule.') = 0"
 
-    private static func keptPrompts(of source: String, _ connection: Connection) throws -> [PromptOutcome] {
+    /// The latest prompts of a source, newest first.
+    private static func prompts(
+        of source: String, limit: Int = promptsKept, _ connection: Connection
+    ) throws -> [PromptOutcome] {
         try connection.rows(
             """
-            SELECT occurrence, task, due, outcome, reason, presented, ended, opened, presses, clockError
-            FROM prompt WHERE device = ? AND \(isShown)
-            """, source, read: Self.outcome)
+            SELECT \(outcomeColumns) FROM prompt WHERE device = ? AND \(isShown)
+            ORDER BY moment DESC LIMIT ?
+            """, source, limit, read: outcome)
     }
+
+    private static let outcomeColumns =
+        "occurrence, task, due, outcome, reason, presented, ended, opened, presses, clockError"
 
     private static func outcome(_ row: Row) throws -> PromptOutcome {
         PromptOutcome(
@@ -233,17 +240,11 @@ actor FleetArchive {
     }
 
     func sources(of device: String) -> [String] {
-        devices.keys.filter { FleetSource.device(of: $0) == device }.sorted()
+        devices.keys.filter { FleetSource($0).device == device }.sorted()
     }
 
-    /// The latest prompts of a source, newest first.
     func prompts(of source: String, limit: Int) throws -> [PromptOutcome] {
-        try connection.rows(
-            """
-            SELECT occurrence, task, due, outcome, reason, presented, ended, opened, presses, clockError
-            FROM prompt WHERE device = ? AND \(Self.isShown)
-            ORDER BY moment DESC LIMIT ?
-            """, source, limit, read: Self.outcome)
+        try Self.prompts(of: source, limit: limit, connection)
     }
 
     /// The prompts of all participants, or of one, that were due between these moments, by participant,
@@ -251,16 +252,15 @@ actor FleetArchive {
     func prompts(of participant: String?, from: Instant, to: Instant, limit: Int) throws -> [ParticipantPrompt] {
         let found = try connection.rows(
             """
-            SELECT occurrence, task, due, outcome, reason, presented, ended, opened, presses, clockError, device, study,
-            participant FROM prompt
+            SELECT \(Self.outcomeColumns), device, study, participant FROM prompt
             WHERE \(participant == nil ? "" : "participant = ?1 AND ")\(Self.isShown) AND moment >= ?2 AND moment < ?3
             ORDER BY participant, moment, occurrence LIMIT ?4
             """, participant, from.milliseconds, to.milliseconds, limit + 1
         ) { row in
             let source = try row.string(10)
             return ParticipantPrompt(
-                participant: try row.string(12), study: try row.string(11), device: FleetSource.device(of: source),
-                enrolment: FleetSource.enrolment(of: source), outcome: try Self.outcome(row))
+                participant: try row.string(12), study: try row.string(11), device: FleetSource(source).device,
+                enrolment: FleetSource(source).enrolment, outcome: try Self.outcome(row))
         }
         guard found.count <= limit else { throw LabTables.tooMany(limit) }
         return found
@@ -282,8 +282,8 @@ actor FleetArchive {
     /// without a report, and returns how much of each. What they delivered is not here.
     func forget(_ participant: String) throws -> [String] {
         let forgotten = try connection.transaction {
-            let counts = try Self.rows.counts(of: participant, in: connection)
-            for table in Self.rows.tables where table.name != "posted" {
+            let counts = try Self.participantRows.counts(of: participant, in: connection)
+            for table in Self.participantRows.tables where table.name != "posted" {
                 try connection.run("DELETE FROM \(table.name) WHERE \(table.condition)", participant)
             }
             return counts
@@ -312,7 +312,7 @@ actor FleetArchive {
             try connection.run(
                 "INSERT OR REPLACE INTO manifest VALUES (?, ?, ?, ?)", manifest.source, manifest.day, manifest.part,
                 manifest.parts)
-            try drop("produced", ["day", "kind", "id"], beyond: Self.producedKept, of: manifest.source)
+            try keepLatest("produced", ["day", "kind", "id"], Self.producedKept, of: manifest.source)
         }
     }
 
@@ -320,7 +320,7 @@ actor FleetArchive {
     /// the answers, they are forgotten.
     static func forgetArrivals(in copy: String, andAnswers isWithoutAnswers: Bool) throws {
         let connection = try Connection(.file(copy))
-        if try Schema.has(rows.version, connection) {
+        if try Schema.has(participantRows.version, connection) {
             try connection.run("UPDATE produced SET here = 0")
             if isWithoutAnswers { try connection.run("DELETE FROM posted") }
         }
@@ -345,9 +345,9 @@ actor FleetArchive {
             let isOvertaken = try hasReported(source, since: end)
             if !isOvertaken { try remove(returned, of: source) }
             for prompt in prompts { try note(prompt, of: source, study, participant, replaces: !isOvertaken) }
-            try drop("prompt", ["moment", "occurrence"], beyond: Self.promptsKept, of: source)
+            try keepLatest("prompt", ["moment", "occurrence"], Self.promptsKept, of: source)
         }
-        try devices[source]?.count(Self.keptPrompts(of: source, connection))
+        try devices[source]?.recount(Self.prompts(of: source, connection))
     }
 
     /// Notes the digest of an answer's body, by which a manifest names it.
@@ -403,10 +403,7 @@ actor FleetArchive {
             guard let from = try? LocalDate(parsing: one.day), let to = try? LocalDate(parsing: next.day) else {
                 continue
             }
-            // A clock that was wrong may put years between two.
-            for step in 1..<max(1, min(32, to.daysSinceEpoch - from.daysSinceEpoch)) {
-                missing.append((one.source, from.adding(days: step).description))
-            }
+            missing += from.daysWithoutManifest(before: to).map { (source: one.source, day: $0.description) }
         }
         return missing
     }
@@ -414,7 +411,7 @@ actor FleetArchive {
 
 extension FleetDevice {
     /// Replaces both counts by day with those of these prompts, which are all that are kept of the device.
-    fileprivate mutating func count(_ prompts: [PromptOutcome]) {
+    fileprivate mutating func recount(_ prompts: [PromptOutcome]) {
         days = [:]
         for prompt in prompts where prompt.counts {
             days[prompt.day, default: PromptCount()].over += 1

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
 
+/// An enrolment of a device that has reported: its latest report, and how many prompts it has answered.
 struct FleetDevice: Sendable, Hashable {
     /// The latest, without its prompts.
     var report: DeviceReport
@@ -34,25 +35,5 @@ struct FleetDevice: Sendable, Hashable {
             if (today - 13...today - 7).contains(day) { before = before + count }
         }
         return (this, before)
-    }
-}
-
-/// What a device's reports said one after the other.
-struct FleetTrend: Sendable, Hashable {
-    let received: Instant
-    /// Bytes of the disk.
-    let free: Double?
-    /// 0...1.
-    let battery: Double?
-    /// In °C.
-    let temperature: Double?
-    /// Items in the outbox.
-    let waiting: Double?
-
-    var json: JSONValue {
-        .members([
-            "received": .string(received.rfc3339()), "free": .measured(free), "battery": .measured(battery),
-            "temperature": .measured(temperature), "waiting": .measured(waiting),
-        ])
     }
 }

@@ -57,31 +57,29 @@ struct FleetLimits: Sendable, Hashable {
     private init(_ table: TOMLTable, of study: String) throws(FleetLimitsError) {
         for key in table.keys {
             guard let value = table[key]?.content else { continue }
+            let place = "study.\(study).\(key)"
             switch (key, value) {
-            case ("compliance", _): compliance = try Self.share(value, key, study)
-            case ("battery", _): battery = try Self.share(value, key, study)
+            case ("compliance", _): compliance = try Self.share(value, place)
+            case ("battery", _): battery = try Self.share(value, place)
             case ("silent_after", .string(let text)):
                 guard let duration = try? Duration(parsing: text), duration > .zero else {
-                    throw FleetLimitsError("study.\(study).\(key)", "has to be a duration such as \"2h\"")
+                    throw FleetLimitsError(place, "has to be a duration such as \"2h\"")
                 }
                 silentAfter = duration
             case ("disk", .string(let text)):
                 guard let bytes = Self.bytes(text) else {
-                    throw FleetLimitsError("study.\(study).\(key)", "has to be a size such as \"500 MB\"")
+                    throw FleetLimitsError(place, "has to be a size such as \"500 MB\"")
                 }
                 disk = bytes
             case ("silent_after", _), ("disk", _):
-                throw FleetLimitsError("study.\(study).\(key)", "has to be a text in quotation marks")
+                throw FleetLimitsError(place, "has to be a text in quotation marks")
             default:
-                throw FleetLimitsError(
-                    "study.\(study).\(key)", "is not known; use compliance, silent_after, battery or disk")
+                throw FleetLimitsError(place, "is not known; use compliance, silent_after, battery or disk")
             }
         }
     }
 
-    private static func share(
-        _ value: TOMLValue.Content, _ key: String, _ study: String
-    ) throws(FleetLimitsError) -> Double {
+    private static func share(_ value: TOMLValue.Content, _ place: String) throws(FleetLimitsError) -> Double {
         let number: Double? =
             switch value {
             case .float(let number): number
@@ -89,7 +87,7 @@ struct FleetLimits: Sendable, Hashable {
             default: nil
             }
         guard let number, (0...1).contains(number) else {
-            throw FleetLimitsError("study.\(study).\(key)", "has to be a number from 0 to 1")
+            throw FleetLimitsError(place, "has to be a number from 0 to 1")
         }
         return number
     }

@@ -16,20 +16,18 @@ struct FleetMetrics {
             text += "# HELP \(name) \(help)\n# TYPE \(name) gauge\n"
             for sample in samples { text += "\(name)\(sample)\n" }
         }
-        func each(_ name: String, _ help: String, _ value: (DeviceReport) -> Double?) {
+        func each(_ name: String, _ help: String, _ value: (FleetDevice) -> Double?) {
             add(
                 name, help,
                 view.present.compactMap { device in
-                    value(device.report).map { Self.labels(device) + " " + Self.number($0) }
+                    value(device).map { Self.labels(device) + " " + Self.number($0) }
                 })
         }
         add("studyd_devices", "Devices that have reported.", [" \(view.present.count)"])
         add("studyd_devices_needing_attention", "Devices that a person has to look at.", [" \(view.attention.count)"])
-        add(
-            "studyd_device_last_report_timestamp_seconds", "When a device was heard last.",
-            view.present.map {
-                Self.labels($0) + " " + Self.number(Double($0.received.milliseconds) / 1000)
-            })
+        each("studyd_device_last_report_timestamp_seconds", "When a device was heard last.") {
+            Double($0.received.milliseconds) / 1000
+        }
         add(
             "studyd_device_info", "Version and state of a device.",
             view.present.map { device in
@@ -45,19 +43,16 @@ struct FleetMetrics {
                     Self.labels(device, ["kind": $0]) + " 1"
                 }
             })
-        each("studyd_device_disk_free_bytes", "Free bytes of a device's disk.") { $0.diskFree.map(Double.init) }
-        each("studyd_device_battery_ratio", "Charge of a device's battery.") { $0.battery }
-        each("studyd_device_temperature_celsius", "Temperature of a device.") { $0.temperature }
-        each("studyd_device_outbox_items", "Items that wait on a device.") { $0.outboxWaiting.map(Double.init) }
+        each("studyd_device_disk_free_bytes", "Free bytes of a device's disk.") { $0.report.diskFree.map(Double.init) }
+        each("studyd_device_battery_ratio", "Charge of a device's battery.") { $0.report.battery }
+        each("studyd_device_temperature_celsius", "Temperature of a device.") { $0.report.temperature }
+        each("studyd_device_outbox_items", "Items that wait on a device.") { $0.report.outboxWaiting.map(Double.init) }
         each("studyd_device_card_written_bytes", "Bytes written to a device's card.") {
-            $0.cardWritten.map(Double.init)
+            $0.report.cardWritten.map(Double.init)
         }
-        add(
-            "studyd_device_prompts_answered_ratio", "Prompts answered of those over in seven days.",
-            view.present.compactMap {
-                device in
-                device.weeks(at: view.now).this.share().map { Self.labels(device) + " " + Self.number($0) }
-            })
+        each("studyd_device_prompts_answered_ratio", "Prompts answered of those over in seven days.") {
+            $0.weeks(at: view.now).this.share()
+        }
         return text
     }
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
+import Dataset
 
 /// Takes what devices say of themselves, at `/reports` and `/manifests`, and gives it to people and
 /// scripts of the lab.
@@ -14,11 +15,13 @@ struct FleetRoutes: Sendable {
     let clock: any StudyClock
     /// Signed manifests are kept as they came; nil = nowhere.
     var manifests: ManifestFolder?
+    /// The data folder, in which is looked up whose answers come here; nil = those of none do.
+    var directory: String?
     /// Absent items that are looked for together.
     var absentLimit = 10_000
 
     private static let promptLimit = 5000
-    /// One request looks on for seconds, not minutes; the next one goes on behind it.
+    /// Bounds a request to seconds; what is left is looked for by the next one.
     private static let mostLooks = 20
 
     func addRoutes(to router: inout Router, _ guarded: Guarded) {
@@ -26,7 +29,7 @@ struct FleetRoutes: Sendable {
         router.on(
             "POST", "/manifests", bodyLimit: DeviceManifest.bodyLimit, handler: faults.around(inJSON(receiveManifest)))
         func on(_ path: String, _ value: @escaping @Sendable (HTTPRequest) async throws -> JSONValue) {
-            let handler: Router.Handler = { .text(try await value($0).text + "\n", type: "application/json") }
+            let handler: Router.Handler = { .json(try await value($0)) }
             router.on("GET", path, handler: guarded(handler))
         }
         on("/api/fleet") { _ in FleetJSON(view: try await watch.view(at: clock.now)).value }
@@ -57,7 +60,7 @@ struct FleetRoutes: Sendable {
                 let body = JSONValue.members([
                     "error": .string(parts.first ?? ""), "remedy": .text(parts.count == 2 ? parts[1] : nil),
                 ])
-                var answer = HTTPResponse.text(body.text + "\n", status: failure.status, type: "application/json")
+                var answer = HTTPResponse.json(body, status: failure.status)
                 for field in failure.fields.all { answer.fields[field.name] = field.value }
                 return answer
             }
@@ -141,13 +144,9 @@ struct FleetRoutes: Sendable {
         let now = clock.now
         let absent = try await fleet.absent(limit: absentLimit + 1)
         holes.isCut = absent.count > absentLimit
-        var answering: [String: Bool] = [:]
+        let answering = try answering(absent)
         for item in absent.prefix(absentLimit) {
-            if item.entry.kind == "submission", answering[item.device] == nil {
-                answering[item.device] = try await archive.hasAnswer(
-                    of: item.participant, in: FleetSource.study(of: item.device))
-            }
-            guard let hole = item.hole(at: now, answersComeHere: answering[item.device] ?? false) else { continue }
+            guard let hole = item.hole(at: now, answersComeHere: answering.contains(item.device)) else { continue }
             if try await isHere(item.entry, of: item.participant) {
                 arrived.append(item)
             } else {
@@ -156,6 +155,17 @@ struct FleetRoutes: Sendable {
         }
         if !arrived.isEmpty { try await fleet.noteHere(arrived) }
         return (holes, arrived)
+    }
+
+    /// The sources that lack answers, of those whose answers come to this lab.
+    private func answering(_ absent: [ProducedItem]) throws -> Set<String> {
+        let submissions = absent.filter { $0.entry.kind == "submission" }
+        guard !submissions.isEmpty, let answers = try directory.flatMap({ try LabAnswers(in: $0) }) else { return [] }
+        let participants = Dictionary(submissions.map { ($0.device, $0.participant) }) { first, _ in first }
+        return try Set(
+            participants.filter { source, participant in
+                try answers.comeHere(of: participant, in: FleetSource(source).study)
+            }.keys)
     }
 
     private func isHere(_ entry: DeviceManifest.Entry, of participant: String) async throws -> Bool {
@@ -190,38 +200,8 @@ struct FleetRoutes: Sendable {
             "missing": .array(holes.items.map { $0.item.json($0.text) }),
             "daysWithoutManifest": .array(
                 holes.days.map {
-                    .members(["device": .string(FleetSource.device(of: $0.source)), "day": .string($0.day)])
+                    .members(["device": .string(FleetSource($0.source).device), "day": .string($0.day)])
                 }),
-        ])
-    }
-}
-
-/// The fleet for programs; docs/lab.schema.json has the schema.
-struct FleetJSON {
-    let view: FleetWatch.View
-
-    var value: JSONValue {
-        .members([
-            "format": .string("studyd-fleet"), "version": .int(1), "at": .string(view.now.rfc3339()),
-            "newestVersion": .text(view.newestVersion), "expectedVersion": .text(view.expectedVersion),
-            "limitsProblem": .text(view.limitsProblem), "devices": .array(view.devices.map(device)),
-        ])
-    }
-
-    private func device(_ device: FleetDevice) -> JSONValue {
-        let (report, week) = (device.report, device.weeks(at: view.now).this)
-        let attention = (view.attention[device.id] ?? []).map { one -> JSONValue in
-            .members([
-                "kind": .string(one.kind.rawValue), "part": .text(one.part.isEmpty ? nil : one.part),
-                "since": .string(one.since.rfc3339()), "text": .string(one.text), "priority": .int(one.kind.priority),
-            ])
-        }
-        return .members([
-            "device": .string(report.device), "study": .string(report.study),
-            "participant": .string(report.participant), "attention": .array(attention),
-            "first": .string(device.first.rfc3339()), "received": .string(device.received.rfc3339()),
-            "keyed": .boolean(device.isKeyed), "replaced": .boolean(view.replaced.contains(device.id)),
-            "prompts": .members(["over": .int(week.over), "answered": .int(week.answered)]), "report": report.json,
         ])
     }
 }

@@ -11,7 +11,7 @@ struct FleetRules: Sendable {
     /// The version that every device ought to have; nil = the newest that was seen.
     var expectedVersion: String?
     /// What is known of the keys of a participant's name.
-    var names: [String: KeyStanding] = [:]
+    var keyWarnings: [String: KeyWarning] = [:]
 
     /// Drop of the share of answered prompts from one week to the next that counts as falling.
     static let fall = 0.2
@@ -35,7 +35,7 @@ struct FleetRules: Sendable {
     ) -> [Attention] {
         let asked = deletion(device)
         if isReplaced(device, by: others) { return asked }
-        if let since = names[device.report.participant]?.revoked {
+        if let since = keyWarnings[device.report.participant]?.revoked {
             return asked + [
                 Attention(kind: .revoked, since: since, text: "its key is revoked: nothing is taken from it")
             ]
@@ -55,7 +55,7 @@ struct FleetRules: Sendable {
         others.contains { $0.first > device.received }
     }
 
-    /// Until the lab forgets the device.
+    /// Shown until the lab forgets the device.
     private func deletion(_ device: FleetDevice) -> [Attention] {
         guard device.report.asksForDeletion == true else { return [] }
         let text = "the participant has left, and asked for the deletion of all their data"
@@ -73,7 +73,7 @@ struct FleetRules: Sendable {
 
     /// Two devices that take turns to report in one name are clones; one that was exchanged reports no more.
     private func cloned(_ device: FleetDevice, _ others: [FleetDevice]) -> [Attention] {
-        if let since = names[device.report.participant]?.foreignKey, now - since < .seconds(86_400) {
+        if let since = keyWarnings[device.report.participant]?.foreignKey, now - since < .seconds(86_400) {
             return [Attention(kind: .cloned, since: since, text: "another key was used with its name")]
         }
         let twin = others.first { other in

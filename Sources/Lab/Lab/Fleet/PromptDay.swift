@@ -9,7 +9,7 @@ struct PromptDay: Sendable, Hashable {
     var late = 0
     /// By outcome, and after a slash the reason: `missed/device-off`.
     var unanswered: [String: Int] = [:]
-    /// They never came to the participant: before the enrolment, without a signal, or taken out of the study.
+    /// Prompts that never came to the participant: before the enrolment, without a signal, or taken out.
     var notAsked = 0
 
     /// All that came to the participant, and are over.

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
+import Dataset
 
 /// How one prompt ended, and why. Times are as the device wrote them, with their offset.
 struct PromptOutcome: Sendable, Hashable {
@@ -19,12 +20,9 @@ struct PromptOutcome: Sendable, Hashable {
     /// How far off its times can be, one side, in seconds.
     var clockError: Double?
 
-    /// Reasons that say nothing of the participant.
-    private static let notAsked: Set = ["before-enrolment", "deleted", "not-signalled", "replaced", "study-paused"]
-
     var isAnswered: Bool { outcome == "completed" }
     /// Whether it is part of what compliance is a share of.
-    var counts: Bool { !Self.notAsked.contains(reason ?? "") }
+    var counts: Bool { StudyPrompt.counts(reason) }
     var dueInstant: Instant { Instant.parsed(due) ?? .epoch }
     /// The UTC day it was due on, since 1970.
     var day: Int { PromptCount.day(dueInstant) }
@@ -53,22 +51,7 @@ extension PromptOutcome {
     }
 }
 
-/// Prompts that are over, and how many of them were answered.
-struct PromptCount: Sendable, Hashable {
-    var answered = 0
-    var over = 0
-
-    /// Nil where too few are over to say anything.
-    func share(of least: Int = 5) -> Double? { over < least ? nil : Double(answered) / Double(over) }
-
-    static func + (left: Self, right: Self) -> Self {
-        Self(answered: left.answered + right.answered, over: left.over + right.over)
-    }
-
-    /// The UTC day since 1970.
-    static func day(_ instant: Instant) -> Int { LocalDateTime(instant, offset: 0).date.daysSinceEpoch }
-}
-
+/// A prompt and whose it was, for the tables of all participants.
 struct ParticipantPrompt: Sendable, Hashable {
     let participant: String
     let study: String

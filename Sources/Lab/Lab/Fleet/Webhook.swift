@@ -3,28 +3,12 @@ import Base
 import CCurl
 import SystemKit
 
-enum WebhookAnswer: Sendable, Hashable {
-    case taken
-    /// It would be refused again.
-    case refused(String)
-    case later(String)
-
-    init(status: Int) {
-        switch status {
-        case 200..<300: self = .taken
-        // RFC 9110 §15.5.9, RFC 8470 §5.2, RFC 6585 §4: the same request may succeed later.
-        case 408, 425, 429, 500...: self = .later("status \(status)")
-        default: self = .refused("status \(status)")
-        }
-    }
-}
-
 /// Posts notices as ntfy takes them (docs.ntfy.sh/publish): the text as the body, `Title`,
 /// `Priority` and `Tags` as header fields. On a thread, one after the other.
 struct Webhook: Sendable {
     private let url: String
     private let limit: Duration
-    private let side = SideThread()
+    private let queue = SerialQueue()
 
     /// Nil for anything but an address of http or https. `limit` is for one notice.
     init?(_ url: String, limit: Duration = .seconds(10)) {
@@ -37,7 +21,7 @@ struct Webhook: Sendable {
 
     func send(_ notice: FleetNotice) async -> WebhookAnswer {
         let (url, limit) = (url, limit)
-        return (try? await side.run { Self.post(notice, to: url, within: limit) }) ?? .later("the program is ending")
+        return (try? await queue.run { Self.post(notice, to: url, within: limit) }) ?? .later("the program is ending")
     }
 
     /// Blocks.
@@ -81,4 +65,21 @@ struct Webhook: Sendable {
 
     /// In bytes: 60 characters in Base64, and 12 for `=?UTF-8?B?` and `?=`.
     private static let longestWord = 45
+}
+
+/// What became of a notice; `FleetWatch` deletes it, or tries it again later.
+enum WebhookAnswer: Sendable, Hashable {
+    case taken
+    /// It would be refused again.
+    case refused(String)
+    case later(String)
+
+    init(status: Int) {
+        switch status {
+        case 200..<300: self = .taken
+        // RFC 9110 §15.5.9, RFC 8470 §5.2, RFC 6585 §4: the same request may succeed later.
+        case 408, 425, 429, 500...: self = .later("status \(status)")
+        default: self = .refused("status \(status)")
+        }
+    }
 }

@@ -10,11 +10,11 @@ package struct HeaderValue {
     /// Nil when the syntax is broken.
     package init?(_ text: String) {
         var rest = Substring(text)
-        token = Self.trimmed(Self.consume(&rest) { $0 != ";" }).lowercased()
+        token = Self.consume(&rest) { $0 != ";" }.trimmed.lowercased()
         var parameters: [String: String] = [:]
         while rest.first == ";" {
             rest.removeFirst()
-            let name = Self.trimmed(Self.consume(&rest) { $0 != "=" && $0 != ";" }).lowercased()
+            let name = Self.consume(&rest) { $0 != "=" && $0 != ";" }.trimmed.lowercased()
             if name.isEmpty, rest.first != "=" { continue }
             guard rest.first == "=" else { return nil }
             rest.removeFirst()
@@ -27,7 +27,7 @@ package struct HeaderValue {
 
     private static func value(_ rest: inout Substring) -> String? {
         rest = rest.drop { $0 == " " || $0 == "\t" }
-        guard rest.first == "\"" else { return String(trimmed(consume(&rest) { $0 != ";" })) }
+        guard rest.first == "\"" else { return String(consume(&rest) { $0 != ";" }.trimmed) }
         rest.removeFirst()
         var value = ""
         while let next = rest.popFirst() {
@@ -48,11 +48,5 @@ package struct HeaderValue {
         let taken = rest.prefix(while: matches)
         rest = rest[taken.endIndex...]
         return taken
-    }
-
-    private static func trimmed(_ text: Substring) -> Substring {
-        var text = text.drop { $0 == " " || $0 == "\t" }
-        while let last = text.last, last == " " || last == "\t" { text.removeLast() }
-        return text
     }
 }

@@ -36,6 +36,9 @@ extension WrittenTime {
 }
 
 extension Instant {
+    /// In 2255, shortly before an `Instant` ends.
+    static let distantFuture = Instant(seconds: 9_000_000_000)
+
     /// `2019-05-08 13:16:21`, what a clock at that offset from UTC shows.
     package func shown(offset: Int = 0) -> String {
         let local = LocalDateTime(self, offset: offset)

@@ -37,7 +37,7 @@ struct Mirror {
     /// Keeps `study-receiver erase` and `backup` out.
     private let lock: FolderLock
     private let fetched: FetchedEntries
-    private let side = SideThread()
+    private let queue = SerialQueue()
     private static let concurrency = 8
     private static let mostRemarks = 100
     /// After this many, all are flushed to the disk, and then noted.
@@ -66,7 +66,7 @@ struct Mirror {
         register = access(changes, F_OK) == 0 ? try LabRegister(.file(changes)) : nil
         uploads = try UploadFolder(
             directory, archive, quota: Quota(archive: archive, directory: directory, perDevice: .max, free: 1 << 30),
-            patience: .seconds(365 * 86_400), flushesLater: true)
+            retention: .seconds(365 * 86_400), flushesLater: true)
         fetched = try FetchedEntries(.file(directory + "/mirror.sqlite"))
     }
 
@@ -76,7 +76,7 @@ struct Mirror {
         try await fleet.flushLater()
         var (outcome, taken) = (Outcome(), [String]())
         let new = try await newEntries(&outcome)
-        outcome.problems += try await side.run { [source] in source.listingProblems() }
+        outcome.problems += try await queue.run { [source] in source.listingProblems() }
         do { try await take(new, &outcome, &taken, progress) } catch {
             try? await note(&taken)
             throw error
@@ -86,13 +86,12 @@ struct Mirror {
         return outcome
     }
 
-    /// Lists the source: the entries that were not fetched before, without those of erased participants, each with
-    /// its id.
-    private func newEntries(_ outcome: inout Outcome) async throws -> [(entry: MirrorEntry, id: String)] {
-        var (new, token): ([(entry: MirrorEntry, id: String)], String?) = ([], nil)
+    /// Lists the source: the entries that were not fetched before, without those of erased participants.
+    private func newEntries(_ outcome: inout Outcome) async throws -> [MirrorEntry] {
+        var (new, token): ([MirrorEntry], String?) = ([], nil)
         var isEmpty = true
         repeat {
-            let page = try await side.run { [source, token] in try source.page(token) }
+            let page = try await queue.run { [source, token] in try source.page(token) }
             isEmpty = isEmpty && page.entries.isEmpty
             for entry in page.entries {
                 guard let participant = entry.place?.participant else { continue }
@@ -106,8 +105,7 @@ struct Mirror {
                     outcome.erased += 1
                     continue
                 }
-                let id = try Self.id(of: entry)
-                if try await !fetched.has(id) { new.append((entry, id)) }
+                if try await !fetched.has(entry.id) { new.append(entry) }
             }
             token = page.next
         } while token != nil
@@ -116,16 +114,17 @@ struct Mirror {
     }
 
     private func take(
-        _ new: [(entry: MirrorEntry, id: String)], _ outcome: inout Outcome, _ taken: inout [String],
+        _ new: [MirrorEntry], _ outcome: inout Outcome, _ taken: inout [String],
         _ progress: @Sendable (Double) -> Void
     ) async throws {
-        let all = max(1, new.reduce(0) { $0 + $1.entry.bytes })
+        let all = max(1, new.reduce(0) { $0 + $1.bytes })
         var done: Int64 = 0
-        let coming = new.filter { $0.entry.fileName.hasPrefix("log-") }.map { Self.logName(of: $0.entry) }
+        let coming = new.filter { $0.fileName.hasPrefix("log-") }.map(Self.logName)
         var logs = KeptSegments(in: directory + "/logs", without: Set(coming))
         for start in stride(from: 0, to: new.count, by: Self.concurrency) {
-            let some = new[start..<min(start + Self.concurrency, new.count)]
-            for ((entry, id), head) in zip(some, await fetchHeads(of: some.map(\.entry))) {
+            let some = Array(new[start..<min(start + Self.concurrency, new.count)])
+            for (entry, head) in zip(some, await fetchHeads(of: some)) {
+                let id = try entry.id
                 do {
                     try await take(entry, head.get(), id, &logs)
                     taken.append(id)
@@ -160,7 +159,7 @@ struct Mirror {
         outcome.remarks.append("\(entry.key): its metadata has no SHA-256, so that it was not checked")
     }
 
-    /// The archive speaks to clients that send.
+    /// `UploadFolder` words its failures for clients that send.
     private static func words(_ failure: HTTPFailure) -> String {
         failure.reason.replacing("the upload does", with: "it does")
             .replacing(UploadFolder.sendAgain, with: "; it is fetched again the next time")
@@ -186,16 +185,13 @@ struct Mirror {
         }
     }
 
-    private func isErased(_ participant: String) async throws -> Bool { try await register?.erased(participant) != nil }
+    private func isErased(_ participant: String) async throws -> Bool {
+        try await register?.erasureDate(of: participant) != nil
+    }
 
     /// Throws where an entry that is filed elsewhere is of a participant who was erased.
     private func checkNotErased(_ participant: String) async throws {
         if try await isErased(participant) { throw ErasedParticipant() }
-    }
-
-    /// The entry's id, which changes with its key, size and version.
-    private static func id(of entry: MirrorEntry) throws -> String {
-        try Digest(ofText: "\(entry.key)\n\(entry.bytes)\n\(entry.version)").description
     }
 
     /// Stores one entry, by the beginning of its name: answers, manifest, log, or any other file.
@@ -223,7 +219,7 @@ struct Mirror {
                 let bytes =
                     start == 0
                     ? head.bytes
-                    : try await side.run { try source.bytes(of: entry, from: start, count: Self.piece) }
+                    : try await queue.run { try source.bytes(of: entry, from: start, count: Self.piece) }
                 guard !bytes.isEmpty else { throw MirrorProblem(words: "became shorter while it was read") }
                 try await uploads.append(id, bytes, now: entry.modified)
                 offset += Int64(bytes.count)
@@ -269,7 +265,7 @@ struct Mirror {
         let start = head.bytes.count
         let bytes =
             try await head.bytes
-            + side.run { [source] in
+            + queue.run { [source] in
                 try source.bytes(of: entry, from: Int64(start), count: Int(entry.bytes) - start)
             }
         let (digest, expected) = (try Digest(of: bytes).description, head.labels["sha256"])
@@ -382,31 +378,13 @@ private struct ErasedParticipant: Error {}
 /// A thread that fetches, with its own connection.
 private struct Fetcher: Sendable {
     private let source: any MirrorSource
-    private let side = SideThread()
+    private let queue = SerialQueue()
 
     init(_ source: any MirrorSource) { self.source = source }
 
     func head(of entry: MirrorEntry, count: Int) async -> Result<MirrorHead, any Error> {
-        do { return .success(try await side.run { try source.head(of: entry, count: count) }) } catch {
+        do { return .success(try await queue.run { try source.head(of: entry, count: count) }) } catch {
             return .failure(error)
-        }
-    }
-}
-
-/// The ids of the entries that were fetched, in `mirror.sqlite`.
-actor FetchedEntries {
-    private let connection: Connection
-
-    init(_ location: Connection.Location) throws {
-        connection = try Connection(location)
-        try Schema(version: 1, "CREATE TABLE fetched (id TEXT PRIMARY KEY) STRICT, WITHOUT ROWID;").prepare(connection)
-    }
-
-    func has(_ id: String) throws -> Bool { try connection.hasRow("SELECT 1 FROM fetched WHERE id = ?", id) }
-
-    func note(_ ids: [String]) throws {
-        try connection.transaction {
-            for id in ids { try connection.run("INSERT OR IGNORE INTO fetched VALUES (?)", id) }
         }
     }
 }

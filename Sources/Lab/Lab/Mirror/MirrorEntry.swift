@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
+import SystemKit
 
 /// A file in a source, as listed.
 struct MirrorEntry: Sendable, Hashable {
@@ -9,6 +10,11 @@ struct MirrorEntry: Sendable, Hashable {
     let modified: Instant
     /// Changes with the content: a bucket's ETag, a stick's modification time.
     let version: String
+
+    /// Changes with its key, size and version.
+    var id: String {
+        get throws { try Digest(ofText: "\(key)\n\(bytes)\n\(version)").description }
+    }
 
     /// The last four parts of its key; nil for what lies elsewhere.
     var place: (study: String, participant: String, enrolment: String, file: String)? {

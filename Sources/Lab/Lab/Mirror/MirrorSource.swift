@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// Where files lie under `study/participant/enrolment/file`: a bucket, or a stick. Its methods block:
-/// `Mirror` calls them on side threads.
+/// `Mirror` calls them on threads of its queues.
 protocol MirrorSource: Sendable {
     var name: String { get }
     /// Where it lies, from wherever that is asked: another for each bucket of each server, and for each folder.

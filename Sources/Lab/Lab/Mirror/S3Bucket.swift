@@ -32,7 +32,7 @@ struct S3Bucket: MirrorSource {
     private let place: Place
     private let keys: AWSSignature.Keys
     private let clock: any StudyClock
-    private let line = CurlLine()
+    private let curl = CurlHandle()
 
     init(_ place: Place, keys: AWSSignature.Keys, clock: any StudyClock) {
         (self.place, self.keys, self.clock) = (place, keys, clock)
@@ -170,7 +170,7 @@ struct S3Bucket: MirrorSource {
     }
 
     private func perform(_ method: String, _ url: String, _ fields: [AWSSignature.Field], limit: Int) throws -> Answer {
-        guard let answer = try line.use({ try perform(method, url, fields, limit: limit, by: $0) }) else {
+        guard let answer = try curl.use({ try perform(method, url, fields, limit: limit, by: $0) }) else {
             throw error("libcurl cannot be started", nil)
         }
         return answer
@@ -224,7 +224,7 @@ struct S3Bucket: MirrorSource {
 }
 
 /// A handle of libcurl, which keeps its connection between requests.
-private final class CurlLine: Sendable {
+private final class CurlHandle: Sendable {
     private let handle = Mutex<UnsafeMutableRawPointer?>(nil)
 
     deinit { handle.withLock { if let handle = $0 { curl_easy_cleanup(handle) } } }

@@ -35,13 +35,4 @@ struct ComplianceDays: Sendable, Hashable {
         guard !days.isEmpty, days.count <= 31 else { return nil }
         self.days = days.sorted { $0.date < $1.date }
     }
-
-    /// All days together; `date` is the last one's.
-    var sum: Day {
-        days.dropFirst().reduce(days[0]) { sum, day in
-            Day(
-                date: day.date, due: sum.due + day.due, answered: sum.answered + day.answered,
-                late: sum.late + day.late, missed: sum.missed + day.missed)
-        }
-    }
 }

@@ -36,10 +36,12 @@ enum DayLanes {
 
     /// `00:00–09:12, 10:00–24:00`; of many the first.
     static func words(_ bars: [Range<Int>]) -> String {
-        let shown = bars.prefix(12).map { "\(clock($0.lowerBound))–\(clock($0.upperBound))" }.joined(separator: ", ")
+        let shown = bars.prefix(12).map(words).joined(separator: ", ")
         return bars.count > 12 ? "\(shown) and \(bars.count - 12) more" : shown
     }
 
-    /// `09:12`, of seconds after midnight.
-    static func clock(_ second: Int) -> String { "\((second / 3600).padded(2)):\((second / 60 % 60).padded(2))" }
+    /// `09:12–10:00`, of seconds after midnight.
+    static func words(_ bar: Range<Int>) -> String {
+        "\(LabQuery.clock(bar.lowerBound / 60))–\(LabQuery.clock(bar.upperBound / 60))"
+    }
 }

@@ -160,7 +160,7 @@ struct DayPage {
         let rows = rowsOfDay.filter { $0.wall > 0 }.flatMap { row -> [HTML] in
             row.gaps.map { gap in
                 """
-                <tr><td>\(row.kind)<td class="t">\(DayLanes.clock(gap.lowerBound))–\(DayLanes.clock(gap.upperBound))<td class="n">\(
+                <tr><td>\(row.kind)<td class="t">\(DayLanes.words(gap))<td class="n">\(
                 Duration.seconds(gap.count).shown)</tr>
                 """
             } as [HTML]

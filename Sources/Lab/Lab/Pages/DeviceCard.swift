@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
 
+/// What one device has sent: its answers, log, recordings and files, and what was wrong with them.
 struct DeviceCard {
     let device: DeviceSummary
     /// Rules decide in a study of the participant: answers to their prompts are not among `answers`, and what else

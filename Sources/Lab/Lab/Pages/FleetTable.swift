@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
+import Dataset
 
 /// What the page begins with where devices report: those that need attention with the reasons, the
 /// most urgent first.
@@ -63,7 +64,7 @@ struct FleetTable {
         guard !missing.isEmpty || daysWithoutManifest > 0 else { return .none }
         let names = Dictionary(view.devices.map { ($0.id, $0.report.participant) }) { first, _ in first }
         let items = missing.sorted { $0.key < $1.key }.prefix(30).map { device, count -> HTML in
-            "<li><b class=\"bad\">missing</b> \(names[device] ?? FleetSource.device(of: device)): \(Plural.of(count, "item"))"
+            "<li><b class=\"bad\">missing</b> \(names[device] ?? FleetSource(device).device): \(Plural.of(count, "item"))"
         }
         let days: HTML =
             daysWithoutManifest == 0

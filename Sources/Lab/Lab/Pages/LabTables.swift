@@ -34,7 +34,7 @@ struct LabTables: Sendable {
             var response: HTTPResponse =
                 parts[1] == "csv"
                 ? .text(table.csv, type: "text/csv; charset=utf-8; header=present")
-                : .text(table.json(at: now).text + "\n", type: "application/json")
+                : .json(table.json(at: now))
             response.fields["Cache-Control"] = "no-store"
             response.fields["X-Content-Type-Options"] = "nosniff"
             if parts[1] == "csv" { response.fields["Content-Disposition"] = "attachment; filename=\"\(file)\"" }

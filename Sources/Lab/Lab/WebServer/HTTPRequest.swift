@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
-import SystemKit
 
 /// One request: its head, and its body still to be read.
 ///

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import Base
 
 /// Content that is made while it is sent. One task calls `begin` and then `next`; `stop` may come from any
 /// thread, any number of times, also while another call is under way.
@@ -39,6 +40,10 @@ package struct HTTPResponse: Sendable {
     package static func text(_ text: String, status: Int = 200, type: String = "text/plain; charset=utf-8") -> Self {
         Self(status, fields: ["Content-Type": type], content: .bytes(Array(text.utf8)))
     }
+
+    package static func json(_ value: JSONValue, status: Int = 200) -> Self {
+        text(value.text + "\n", status: status, type: "application/json")
+    }
 }
 
 /// A refusal with its status code. A handler throws it; the server answers it as plain text.
@@ -47,7 +52,7 @@ package struct HTTPFailure: Error, Sendable, CustomStringConvertible {
     package let status: Int
     /// What was wrong and what to do, in plain words; the client reads it.
     package let reason: String
-    package let fields: HTTPFields
+    package var fields: HTTPFields
 
     package init(_ status: Int, _ reason: String, fields: HTTPFields = [:]) {
         self.status = status

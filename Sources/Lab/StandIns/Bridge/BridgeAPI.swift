@@ -111,7 +111,7 @@ actor BridgeAPI {
         lastNumber = FolderListing.readable(directory).compactMap { Int($0.prefix { $0 != "." }) }.max() ?? 0
     }
 
-    static let rows = ParticipantRows(
+    static let participantRows = ParticipantRows(
         "bridge.sqlite", names: ["archive": "account"], [.init("archive", "archive", where: "account = ?1")],
         files: { connection, account in
             try connection.rows("SELECT file FROM archive WHERE account = ?", account) { try $0.string(0) }.flatMap {

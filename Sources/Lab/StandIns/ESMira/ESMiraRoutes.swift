@@ -123,7 +123,7 @@ struct ESMiraRoutes: StandIn {
         guard let list = try await list(file, of: study) else {
             throw HTTPFailure(404, "use TABLE.csv, participants, messages, files or reports")
         }
-        return .text(list.text + "\n", type: "application/json")
+        return .json(list)
     }
 
     private func list(_ name: String, of study: Int) async throws -> JSONValue? {

@@ -67,7 +67,7 @@ struct ESMiraTables {
     /// The statistics keep answers without whose they are: of those that are equal, as many go as are in the
     /// participant's rows. A script's report is theirs where it names them with no letter, digit, `-` or `_` beside the
     /// name; a name of digits alone may be any number.
-    static let rows = ParticipantRows(
+    static let participantRows = ParticipantRows(
         "esmira.sqlite", names: ["esmiraUser": "user", "esmiraMessage": "user"],
         [
             .init(

@@ -108,8 +108,8 @@ package struct StandInOptions: StandInArguments {
 
     package var studies: [String] { mystudies + esmira }
 
-    package static func rows(of participant: String) -> [ParticipantRows] {
-        [BridgeAPI.rows, MyStudiesStore.rows(of: participant), ESMiraTables.rows]
+    package static func participantRows(of participant: String) -> [ParticipantRows] {
+        [BridgeAPI.participantRows, MyStudiesStore.participantRows(of: participant), ESMiraTables.participantRows]
     }
 
     /// With --make-tokens: new tokens, printed instead of starting the server.

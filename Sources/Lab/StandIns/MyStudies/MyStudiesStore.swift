@@ -47,7 +47,7 @@ actor MyStudiesStore {
 
     /// A participant who left has no key any more, and is known by the short name. The token of one who is erased
     /// stays, so that it cannot be used again.
-    static func rows(of participant: String) -> ParticipantRows {
+    static func participantRows(of participant: String) -> ParticipantRows {
         let isTheirs = "key = ?1 OR key IS NULL AND short IN (?1, '\(MyStudiesShortName.of(participant))')"
         let runs = "participant IN (SELECT id FROM participant WHERE \(isTheirs))"
         let states = """

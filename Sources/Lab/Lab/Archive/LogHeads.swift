@@ -91,7 +91,7 @@ actor LogHeads {
         ).prepare(connection)
     }
 
-    static let rows: ParticipantRows = {
+    static let participantRows: ParticipantRows = {
         let isTheirs = "log IN (SELECT log FROM log WHERE user = ?1)"
         return ParticipantRows(
             "log-heads.sqlite", names: ["log": "user"],
@@ -101,8 +101,8 @@ actor LogHeads {
             ])
     }()
 
-    /// Takes in what an upload says in `field`, its `Studyd-Log`; a request without the field, or with one
-    /// that cannot be read, is passed over. `client` is the address that it came from.
+    /// Takes in what an upload says in `field`, its `Studyd-Log`; one that cannot be read is passed over. `client` is
+    /// the address that it came from.
     /// Returns what can be confirmed: the newest row of a log that fits what was said before.
     @discardableResult
     func record(_ field: String?, user: String?, from client: String = "", at now: Instant) throws -> Claim? {
@@ -151,8 +151,8 @@ actor LogHeads {
     }
 
     /// Whose log it is, as an upload has said; nil where none has.
-    private func owner(of field: String?) throws -> String? {
-        guard let claim = field.flatMap(Claim.init) else { return nil }
+    func owner(of field: String) throws -> String? {
+        guard let claim = Claim(field) else { return nil }
         let user = try connection.first("SELECT user FROM log WHERE log = ?", claim.log) { try $0.string(0) }
         return user.flatMap { $0.isEmpty ? nil : $0 }
     }
@@ -268,66 +268,5 @@ actor LogHeads {
                 log: try row.string(0), user: try row.string(1), sequence: try row.int(2),
                 received: Instant(milliseconds: try row.int(3)))
         }
-    }
-}
-
-extension LogHeads {
-    /// Looks at every request of the routes that are added after this, and lists the logs at `/api/logs`.
-    /// What a stranger says in the name of a device with a key, or of its log, is passed over; what a
-    /// device has signed is confirmed with `key`.
-    nonisolated func watch(
-        _ router: inout Router, _ guarded: Guarded, clock: any StudyClock, gate: DeviceGate? = nil,
-        key: ReceiverKey? = nil
-    ) {
-        router.observe { request in
-            let field = request.fields["studyd-log"]
-            guard field != nil else { return [:] }
-            let metadata = TusMetadata(request.fields["upload-metadata"])
-            var user = metadata?.first("user_id", "participant")
-            if let gate, let name = try await user == nil ? self.owner(of: field) : user,
-                try await gate.decide(request, name).refusal != nil
-            {
-                return [:]
-            }
-            // A report has no metadata of an upload, and names its device in this field; `FleetRoutes` holds
-            // that against the body, and refuses the report.
-            if user == nil, let device = request.fields["studyd-device"] {
-                if let gate, try await gate.isClosed(device) { return [:] }
-                if try await gate?.decide(request, device).refusal == nil { user = device }
-            }
-            let now = clock.now
-            let claim = try await self.record(field, user: user, from: request.origin.client, at: now)
-            try await self.record(compliance: request.fields["studyd-compliance"], of: field, at: now)
-            guard let key, let claim, let row = claim.rows.first, case .valid(let device) = request.signature else {
-                return [:]
-            }
-            return [Countersignature.field: try key.countersign(log: claim.log, row, of: device, at: now)]
-        }
-        let list: Router.Handler = { _ in
-            let alarms = try await self.alarms()
-            let logs = try await self.logs().map { log -> JSONValue in
-                .members([
-                    "log": .string(log.log), "user": .string(log.user), "sequence": .int(log.sequence),
-                    "received": .string(log.received.rfc3339()),
-                    "alarms": .array(alarms.filter { $0.log == log.log }.map { .string($0.text) }),
-                ])
-            }
-            return .text(JSONValue.array(logs).text + "\n", type: "application/json")
-        }
-        router.on("GET", "/api/logs", handler: guarded(list))
-    }
-
-    func html(now: Instant) throws -> HTML {
-        let alarms = try alarms()
-        guard !alarms.isEmpty else { return .none }
-        let lines = alarms.prefix(20).map { alarm -> HTML in
-            """
-            <li><span class="tag bad">log</span> \(now.ago(alarm.received)), \(alarm.user.isEmpty ? "log" : alarm.user) \(alarm.log.prefix(8)): \(
-            alarm.text)
-            """
-        }
-        return """
-            <section class="card"><h2>Event logs that have changed</h2><ul class="problems">\(lines)</ul></section>
-            """
     }
 }

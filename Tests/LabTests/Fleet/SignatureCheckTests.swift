@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import Agent
 import Base
+import Database
 import Foundation
 import SystemKit
 import Testing
@@ -11,7 +12,7 @@ import Testing
 private let signingPython = python(with: "http_message_signatures")
 
 /// Requests that are signed, sent by curl to the real server, which asks for keys.
-@Suite(.timeLimit(.minutes(10))) struct RequestSignatureTests {
+@Suite(.timeLimit(.minutes(10))) struct SignatureCheckTests {
     private static let device = TestDevice(1)
     private static let contentType = ("Content-Type", "application/json")
     private static let name = ("Studyd-Device", "board-1")
@@ -44,6 +45,20 @@ private let signingPython = python(with: "http_message_signatures")
             let again = try await send(url, options)
             #expect(again.hasPrefix("HTTP/1.1 401") && again.contains("used before"))
             #expect(try await send(url, signed(Self.device, url)).hasPrefix("HTTP/1.1 200"))
+        }
+    }
+
+    @Test func aRevokedKeyIsRefusedAlsoWhereThatCannotBeNoted() async throws {
+        try await withFolder { folder in
+            try await withReceiver(folder, { $0.deviceKeys = .required }, clock: StillClock()) { server, _ in
+                let (url, keys) = (server + "/reports", try DeviceKeys(.file(folder + "/devices.sqlite")))
+                try await keys.add([("P007", Self.device.publicKey)], at: Self.start)
+                try await keys.revoke("P007", at: Self.start)
+                try Connection(.file(folder + "/receiver.sqlite")).execute(
+                    "CREATE TRIGGER diskIsFull BEFORE INSERT ON refusal BEGIN SELECT RAISE(ABORT, 'full'); END")
+                let answer = try await send(url, signed(Self.device, url))
+                #expect(answer.hasPrefix("HTTP/1.1 403") && answer.contains("this device was revoked"), "\(answer)")
+            }
         }
     }
 

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import NIOPosix
 
-/// A thread for work that takes long or waits for the disk, one piece after another, so that
-/// nothing else waits for it.
-final class SideThread: Sendable {
+/// A thread of its own for work that takes long or blocks, one piece after another, so that no other task waits for it.
+final class SerialQueue: Sendable {
     private let pool = NIOThreadPool(numberOfThreads: 1)
 
     init() { pool.start() }
