@@ -187,7 +187,7 @@ struct ESMiraAPI: Sendable {
     }
 
     private static func reward(
-        _ study: ESMiraStudy, _ name: String, _ code: String, _ tables: ESMiraTables, at now: Int
+        _ study: ESMiraServedStudy, _ name: String, _ code: String, _ tables: ESMiraTables, at now: Int
     ) throws -> JSONValue {
         // `number` is the server's code for why there is no reward.
         func none(_ number: Int, _ message: String, _ fulfilled: [JSONValue.Member] = []) -> JSONValue {

@@ -3,7 +3,7 @@ import Lab
 
 /// The studies of ESMira that are served: every `.json` of the folders, or single files.
 actor ESMiraStudyFolder {
-    private var folders: [ServedFolder<ESMiraStudy, [ESMiraStudy]>]
+    private var folders: [ServedFolder<ESMiraServedStudy, [ESMiraServedStudy]>]
     private let store: ESMiraStore
     private let report: @Sendable (String) -> Void
     private let keep: @Sendable (String) -> Void
@@ -21,7 +21,7 @@ actor ESMiraStudyFolder {
         folders = try paths.map { path in
             let folder = try ServedFolder(
                 path, where: { !$0.hasPrefix(".") && $0.hasSuffix(".json") },
-                parse: { try ESMiraStudy(try StandInFailure.json($1, $0), path: $0) },
+                parse: { try ESMiraServedStudy(try StandInFailure.json($1, $0), path: $0) },
                 join: { $0.sorted { $0.key < $1.key }.map(\.value) })
             guard !folder.whole.isEmpty else {
                 throw StandInFailure("\(path) contains no study of ESMira; put the editor's study there")
@@ -33,7 +33,7 @@ actor ESMiraStudyFolder {
 
     /// All of them, in the order of their files' names. Reads changed files again, and prepares the tables of
     /// studies that are new or have other columns.
-    func all() async throws -> [ESMiraStudy] {
+    func all() async throws -> [ESMiraServedStudy] {
         for place in folders.indices where folders[place].refresh(report) {
             keep(folders[place].path)
             for study in folders[place].whole { report("study \(study.id) is read again: version \(study.version)") }
@@ -52,13 +52,13 @@ actor ESMiraStudyFolder {
     }
 
     /// Reports each study that is in two files once, until it no longer is.
-    private func noteTwins(of studies: [ESMiraStudy]) {
+    private func noteTwins(of studies: [ESMiraServedStudy]) {
         let found = Self.twins(of: studies)
         for id in found.subtracting(twins).sorted() { report("\(Self.twinFailure(id)); the later file is left out") }
         twins = found
     }
 
-    private static func twins(of studies: [ESMiraStudy]) -> Set<Int> {
+    private static func twins(of studies: [ESMiraServedStudy]) -> Set<Int> {
         var seen: Set<Int> = []
         return Set(studies.map(\.id).filter { !seen.insert($0).inserted })
     }

@@ -112,7 +112,7 @@ struct ESMiraTables {
 
     /// Makes the tables of a study that is new, and new columns of one that has changed: at the
     /// end, since there may be rows.
-    func prepare(_ study: ESMiraStudy) throws {
+    func prepare(_ study: ESMiraServedStudy) throws {
         let group = study.hasGroups ? ["group"] : []
         try prepare(Self.eventsFile, of: study.id, group + ESMiraColumns.events)
         for questionnaire in study.questionnaires {

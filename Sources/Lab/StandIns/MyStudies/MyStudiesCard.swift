@@ -125,7 +125,7 @@ struct MyStudiesCard {
 extension MyStudiesCard {
     /// A section for each study that is served or has participants; runs that have waited long enough
     /// are processed first, so that it shows their outcome.
-    static func all(_ api: MyStudiesAPI, address: String, now: Instant) async throws -> [HTML] {
+    static func all(_ api: MyStudiesResponseServer, address: String, now: Instant) async throws -> [HTML] {
         try await api.processWaitingRuns(at: now)
         let studies = await api.repository.studies()
         let people = Dictionary(grouping: try await api.people(), by: \.study)

@@ -2,10 +2,11 @@
 import Base
 import Study
 
-/// The rule of one destination: a choice, a comparison with a number, or the way for
-/// everything else.
+/// When a step leads to one of its destinations: after a choice, after a number that compares, or after all other
+/// answers. `MyStudiesActivityReader` makes jumps of them.
 struct MyStudiesBranch: Condition {
     enum Rule: Sendable, Hashable {
+        /// The default destination.
         case always
         /// A condition on an answer that the apps compare with nothing.
         case never
@@ -13,7 +14,7 @@ struct MyStudiesBranch: Condition {
         case compared(Comparison, Double)
         case within(Double, Double)
     }
-    /// As the server spells them.
+    /// Raw values are the server's spelling.
     enum Comparison: String, Sendable {
         case equal = "e"
         case notEqual = "ne"

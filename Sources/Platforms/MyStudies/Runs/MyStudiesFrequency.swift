@@ -2,7 +2,8 @@
 import Base
 import Study
 
-/// How often an activity is due, as its list says it. Floating local times.
+/// How often an activity is due, as the activity list says it: `MyStudiesFrequencyReader` reads it, and
+/// `MyStudiesSchedule` makes runs of it. Times are those of the participant's wall clock.
 struct MyStudiesFrequency: Sendable, Hashable {
     enum Kind: String, Sendable { case oneTime, ongoing, daily, weekly, monthly, manually }
 
@@ -48,6 +49,24 @@ struct MyStudiesFrequency: Sendable, Hashable {
                 case .answer(let activity, let key): MyStudiesAnchors.variable(activity: activity, key: key)
                 case .property(let property): MyStudiesAnchors.variable(property: property.id)
                 case .nothing: MyStudiesAnchors.nothing
+                }
+            }
+
+            /// Where the server keeps it: in an activity's list, a form's own list, or the list of properties. Nil for
+            /// the day of enrolment, and where there is no source.
+            var serverVariable: ServerVariable? {
+                guard let variable else { return nil }
+                switch self {
+                case .enrolment, .nothing: return nil
+                case .answer(let activity, let key):
+                    let parts = key.split(separator: "/", maxSplits: 1).map(String.init)
+                    return ServerVariable(
+                        variable: variable, table: parts.count == 2 ? activity + parts[0] : activity,
+                        column: parts.last ?? key)
+                case .property(let property):
+                    return ServerVariable(
+                        variable: variable, table: "ParticipantProperties", column: property.id,
+                        externalColumn: property.external, entryColumn: property.entry, refreshes: property.refreshes)
                 }
             }
         }

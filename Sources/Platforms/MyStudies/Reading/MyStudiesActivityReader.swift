@@ -2,13 +2,12 @@
 import Base
 import Study
 
-/// Reads the steps of one activity.
+/// Reads the steps of one activity, for `MyStudiesDecoder`: call `steps()` once, then take `findings` and `recorders`.
 ///
 /// A form becomes its questions one after the other, with the keys `form/question`; a repeatable
 /// form asks after each round whether there is more, `form/2/question` and so on. An active task is
-/// announced before it begins, and ended with a word of thanks, unless its options exclude that. Call
-/// `steps()` once, then take `findings` and `recorders`.
-struct MyStudiesActivity {
+/// announced before it begins, and ended with a word of thanks, unless its options exclude that.
+struct MyStudiesActivityReader {
     /// The most rounds of a repeatable form.
     private static let maximumRounds = 10
     private static let maximumSteps = 2_000
@@ -138,10 +137,9 @@ struct MyStudiesActivity {
     private mutating func readQuestion(
         _ place: JSONPlace, key: String, visibleWhen: (any Condition)?, isOptional: Bool = false
     ) -> Asked? {
-        var reading = MyStudiesQuestion(place, language: options.language, findings: findings)
-        let format = reading.format()
-        let others = reading.others
-        findings = reading.findings
+        var reader = MyStudiesQuestionReader(place, language: options.language, findings: findings)
+        let format = reader.format()
+        findings = reader.findings
         guard let format else { return nil }
         let asked = Step(
             key: key, text: text(place), format: format,
@@ -149,7 +147,7 @@ struct MyStudiesActivity {
             visibleWhen: visibleWhen,
             path: place.path, wireName: place.member("resultType")?.text ?? "",
             variation: piping(place))
-        let otherTexts = others.map { other in
+        let otherTexts = reader.others.map { other in
             let step = Step(
                 key: MyStudiesKeys.other(of: key, value: other.value), text: other.text,
                 format: .text(multiline: false), isRequired: other.isRequired && !isOptional,
@@ -162,12 +160,11 @@ struct MyStudiesActivity {
     /// The step's own title, else ResearchKit's name of the task (MyStudies' own of the kick counter).
     private mutating func title(of place: JSONPlace, _ task: ActiveTask) -> String {
         let own = PlainText(html: findings.text("title", in: place)).text
-        guard own.isEmpty else { return own }
-        return words(task.rules.title)
+        return own.isEmpty ? words(task.rules.title) : own
     }
 
     private mutating func active(_ place: JSONPlace, key: String) -> [Step] {
-        guard let task = findings.activeTask(place) else { return [] }
+        guard let task = MyStudiesActiveTaskReader.task(place, &findings) else { return [] }
         let named = Set((place.member("options")?.elements ?? []).compactMap(\.text))
         let recording = MyStudiesRecorders.recorders(of: key, named: named)
         if !recording.isEmpty {
@@ -366,8 +363,8 @@ struct MyStudiesActivity {
         return NeverShown()
     }
 
-    /// Where a step leads to by its own logic, which looks at the answer with the key `answer`: the step's own,
-    /// or that of a form's last question.
+    /// Where a step leads to by its own logic (`MyStudiesHiddenSteps`), which looks at the answer with the key
+    /// `answer`: the step's own, or that of a form's last question.
     private mutating func logic(
         of step: JSONPlace, answeredAs answer: String, _ format: AnswerFormat, key: String
     ) -> [Jump] {

@@ -6,7 +6,7 @@ import Lab
 /// As its Java does it (`ResponseManager.storeSurveyResult` and what that calls), list by list: first the single
 /// values, all columns before any value, then what goes to sub-lists. The first thing wrong ends it, except for
 /// columns, which are all reported.
-struct MyStudiesRows: Sendable {
+struct MyStudiesListRows: Sendable {
     struct Row: Sendable {
         let list: String
         /// Values by column, as they come back: dates as the server writes them.

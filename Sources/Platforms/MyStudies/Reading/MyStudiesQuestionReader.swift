@@ -3,8 +3,9 @@ import Base
 import PlatformKit
 import Study
 
-/// Reads how one question is answered: call `format` once, then take `findings` and `others`.
-struct MyStudiesQuestion {
+/// Reads how one question is answered, for `MyStudiesActivityReader`: call `format` once, then take `findings` and
+/// `others`.
+struct MyStudiesQuestionReader {
     /// A choice for which a text is entered as well.
     struct Other {
         let value: String

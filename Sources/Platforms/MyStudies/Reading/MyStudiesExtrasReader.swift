@@ -2,11 +2,13 @@
 import Base
 import Study
 
-/// What a study has beside its activities, as the metadata server's `resources`, `studyInfo`,
-/// `consentDocument`, `studyDashboard` and the `withdrawalConfig` of its activity list give it.
-struct MyStudiesTexts {
-    /// Bounds memory; more resources are not read.
+/// Reads what a study has beside its activities, for `MyStudiesDecoder`: the metadata server's `studyInfo`,
+/// `consentDocument`, `resources`, `studyDashboard`, and the `withdrawalConfig` of its activity list.
+struct MyStudiesExtrasReader {
+    /// Bound memory; more are not read.
     private static let mostResources = 500
+    /// Of statistics, and of charts.
+    private static let mostFigures = 200
     /// In characters; a leaflet has some thousands.
     private static let longestText = 20_000
     /// In characters; the consent must not be cut.
@@ -58,7 +60,7 @@ struct MyStudiesTexts {
         }
     }
 
-    /// The device cannot show a PDF; it says where one is.
+    /// A PDF cannot be shown here: the text says where it is.
     private mutating func text(of place: JSONPlace) -> String {
         guard place.member("type")?.text?.lowercased() == "pdf" else { return plain(place.member("content")) }
         findings.unsupported("this device cannot show a PDF", at: place)
@@ -87,7 +89,7 @@ struct MyStudiesTexts {
                 "names nothing to count from; counted from the enrolment, as on iOS", for: "sourceType", in: place)
             return .enrolment
         }
-        return findings.anchorSource(place)
+        return MyStudiesFrequencyReader.anchorSource(place, &findings)
     }
 
     private func day(_ key: String, in place: JSONPlace) -> LocalDate? {
@@ -161,8 +163,7 @@ struct MyStudiesTexts {
     ]
 
     private func elements(_ key: String) -> [JSONPlace] {
-        let all = root(with: "dashboard")?.member(key)?.elements ?? []
-        return Array(all.prefix(200))
+        Array((root(with: "dashboard")?.member(key)?.elements ?? []).prefix(Self.mostFigures))
     }
 
     private mutating func calculation(_ place: JSONPlace) -> StudyStatistic.Calculation? {

@@ -4,7 +4,7 @@ import Testing
 @testable import Lab
 @testable import StandIns
 
-@Suite struct ESMiraStudyTests {
+@Suite struct ESMiraServedStudyTests {
     /// The editor saves a study alone, or a collection of its languages.
     @Test(arguments: [
         (#"{"_":MAIN,"de":OTHER,"fr":{"title":"Titre"}}"#, ["_": "T", "de": "Titel", "fr": "Titre", "es": "T"]),
@@ -16,7 +16,7 @@ import Testing
         let main = #"{"id":7,"title":"T","questionnaires":[]}"#
         let other = #"{"id":7,"title":"Titel","questionnaires":[]}"#
         let root = try JSONReader.value(text.replacing("MAIN", with: main).replacing("OTHER", with: other))
-        let study = try ESMiraStudy(root, path: "study.json")
+        let study = try ESMiraServedStudy(root, path: "study.json")
         #expect(study.id == 7 && study.title == "T")
         for (language, title) in titles { #expect(study.json(language)["title"]?.string == title, "\(language)") }
     }
@@ -27,7 +27,7 @@ import Testing
         let root = try JSONReader.value(
             #"{"id":7,"title":{"en":"T","de":"Titel"},"questionnaires":[{"internalId":71,"title":{"en":"Q","de":"F"}}]}"#
         )
-        let study = try ESMiraStudy(root, path: "study.json")
+        let study = try ESMiraServedStudy(root, path: "study.json")
         #expect(study.title == "T" && study.questionnaires.map(\.title) == ["Q"])
     }
 

@@ -6,7 +6,7 @@ import Lab
 /// What lies in the study's folder as `<call>.json` is answered as it is, without what is not shown to that
 /// platform (`ios` or `android`); where it does not lie there, the answer is what the server gives for a study
 /// without it.
-struct MyStudiesMetadata: Sendable {
+struct MyStudiesMetadataServer: Sendable {
     private typealias Refusal = MyStudiesRefusal
 
     let studies: [MyStudiesStudy]

@@ -5,7 +5,7 @@ import Testing
 @testable import StandIns
 
 /// Each result type as the Response server takes it, and what it says of everything else.
-@Suite struct MyStudiesRowsTests {
+@Suite struct MyStudiesListRowsTests {
     /// A design with one step of that type and the key `k`.
     static func design(_ type: String) throws -> MyStudiesDesign {
         let inner = #"[{"type":"question","resultType":"text","key":"i"}]"#
@@ -15,10 +15,10 @@ import Testing
             ))
     }
 
-    static func rows(_ type: String, _ value: String, as sent: String? = nil) throws -> MyStudiesRows {
+    static func rows(_ type: String, _ value: String, as sent: String? = nil) throws -> MyStudiesListRows {
         let result = try JSONReader.value(
             #"{"resultType":"\#(sent ?? type)","key":"K","value":\#(value)}"#, depthLimit: 32)
-        return MyStudiesRows([result], design: try design(type), list: "L")
+        return MyStudiesListRows([result], design: try design(type), list: "L")
     }
 
     static func mismatch(_ expected: String, _ value: String) -> String {
@@ -166,12 +166,12 @@ import Testing
         for type in ["numeric", "text", "date", "boolean", "textChoice", "grouped", "towerOfHanoi"] {
             for value in [#","value":"""#, ",\"value\":null", ""] {
                 let skipped = try JSONReader.value(#"{"resultType":"\#(type)","key":"k","skipped":true\#(value)}"#)
-                let rows = MyStudiesRows([skipped], design: try Self.design(type), list: "L")
+                let rows = MyStudiesListRows([skipped], design: try Self.design(type), list: "L")
                 #expect(rows.errors.isEmpty && rows.rows.count == 1 && rows.rows[0].values.isEmpty)
             }
         }
         let instruction = try JSONReader.value(#"{"resultType":"","key":"none"}"#)
-        #expect(MyStudiesRows([instruction], design: try Self.design("text"), list: "L").errors.isEmpty)
+        #expect(MyStudiesListRows([instruction], design: try Self.design("text"), list: "L").errors.isEmpty)
     }
 
     @Test(arguments: [

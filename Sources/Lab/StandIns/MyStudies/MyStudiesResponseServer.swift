@@ -9,7 +9,7 @@ import SystemKit
 /// Runs are stored as they come and checked some time afterwards, so that their mistakes never
 /// reach the client; a strict server checks them at once and stores none that is wrong. The same
 /// run sent twice is stored twice, as on the real server.
-struct MyStudiesAPI: Sendable {
+struct MyStudiesResponseServer: Sendable {
     /// What is wrong with a call, in the server's words.
     struct Mistake: Error, Sendable {
         let messages: [String]
@@ -152,7 +152,7 @@ struct MyStudiesAPI: Sendable {
     /// What the server would write for a run, or what is wrong with it.
     private static func rows(
         of root: JSONValue, _ study: MyStudiesStudy, _ activity: String, _ version: String
-    ) -> (rows: [MyStudiesRows.Row], errors: [String]) {
+    ) -> (rows: [MyStudiesListRows.Row], errors: [String]) {
         guard let design = study.design(activity, version) else {
             return ([], ["Design of activity '\(activity)' in version '\(version)' not found"])
         }
@@ -160,7 +160,7 @@ struct MyStudiesAPI: Sendable {
         guard MyStudiesResult.isMoment(root["data"]?["startTime"]), MyStudiesResult.isMoment(root["data"]?["endTime"])
         else { return ([], ["startTime or endTime is no date as the apps write it"]) }
         guard let results = root["data"]?["results"]?.array else { return ([], ["No results provided in response."]) }
-        let rows = MyStudiesRows(results, design: design, list: activity)
+        let rows = MyStudiesListRows(results, design: design, list: activity)
         return (rows.rows, rows.errors)
     }
 
@@ -245,7 +245,7 @@ struct MyStudiesAPI: Sendable {
     }
 }
 
-extension MyStudiesAPI.Mistake {
+extension MyStudiesResponseServer.Mistake {
     /// The server's envelope: the first message is also its `exception`.
     var envelope: JSONValue {
         .members([

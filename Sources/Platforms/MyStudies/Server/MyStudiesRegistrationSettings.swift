@@ -3,7 +3,7 @@ import Study
 
 /// How the registration server of FDA MyStudies is reached, so that a phone shows the same
 /// progress: `[mystudies.registration]`.
-package struct MyStudiesRegistration: Sendable, Hashable {
+package struct MyStudiesRegistrationSettings: Sendable, Hashable {
     /// The part of its addresses before `/fdahpuserregws-login.api`; without a trailing slash.
     private let url: String
     /// The participant's account there.

@@ -3,7 +3,7 @@ import Lab
 
 /// A study as its editor saves it: texts in each language, keys in small letters, and the columns
 /// of its tables.
-struct ESMiraStudy: Sendable {
+struct ESMiraServedStudy: Sendable {
     /// A questionnaire, as far as the server looks at it.
     struct Questionnaire: Sendable {
         let id: Int

@@ -9,7 +9,7 @@ import SystemKit
 /// Accounts come from `accounts.json` in a study's folder, or from a separate file:
 ///
 ///     {"accounts": [{"userId": "U1", "emailId": "a@example.org", "password": "…", "verified": true}]}
-actor MyStudiesRegistration {
+actor MyStudiesRegistrationServer {
     private typealias Refusal = MyStudiesRefusal
 
     /// A call: its header fields and its JSON.
