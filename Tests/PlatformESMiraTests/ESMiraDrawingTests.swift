@@ -22,7 +22,7 @@ import Testing
                 ESMiraChart.Variable.Condition(key: $0.0, value: $0.1, comparison: $0.2)
             }
         let keys = conditions.map(\.key)
-        let set = ESMiraSet(day: 1, fields: Dictionary(uniqueKeysWithValues: zip(keys, answers)), known: [:])
+        let set = ESMiraDataset(day: 1, fields: Dictionary(uniqueKeysWithValues: zip(keys, answers)), known: [:])
         for (type, expected) in [(1, all), (2, any), (0, true)] {
             let variable = ESMiraChart.Variable(name: "x", place: 0, conditions: conditions, conditionType: type)
             #expect(set.fits(variable) == expected, "\(type)")

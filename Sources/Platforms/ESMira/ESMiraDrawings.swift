@@ -58,7 +58,7 @@ struct ESMiraDrawings: StudyDrawings {
     }
 
     /// A finished run as the dataset that the app would have stored; nil for a task without a questionnaire.
-    private func set(_ run: DoneRun, in context: ScheduleContext) -> ESMiraSet? {
+    private func set(_ run: DoneRun, in context: ScheduleContext) -> ESMiraDataset? {
         guard let questionnaire = questionnaires[run.task] else { return nil }
         let period = context.zone.period(at: run.submitted)
         let known = [
@@ -70,7 +70,7 @@ struct ESMiraDrawings: StudyDrawings {
         if let began = run.began {
             fields[ESMiraQuestionnaire.durationKey] = String(run.submitted.milliseconds - began.milliseconds)
         }
-        return ESMiraSet(
+        return ESMiraDataset(
             day: context.zone.local(run.submitted).date.daysSinceEpoch, fields: fields, known: known)
     }
 

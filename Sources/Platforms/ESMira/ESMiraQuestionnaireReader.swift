@@ -2,7 +2,7 @@
 import Base
 import Study
 
-/// Reads one questionnaire: its pages with their inputs, and when it can be filled out.
+/// Reads one questionnaire, for `ESMiraDecoder`: its pages with their inputs, and when it can be filled out.
 ///
 /// Call `read` once. Afterwards `findings`, `inputs` and `saysDays` are passed to the reader of the
 /// next questionnaire, and `life` is kept even if `read` gave nil.
@@ -33,12 +33,12 @@ struct ESMiraQuestionnaireReader {
     /// One for each `dynamic_input`, which asks another of its questions in each run.
     private var turns: [ESMiraEnding.Turn] = []
     /// Conditions hold placeholders for scripts until `scripts.linked`, which needs the whole questionnaire.
-    private var scripts = ESMiraScripts()
+    private var scripts = ESMiraScriptReader()
 
     struct Reading {
         let task: StudyTask
         let questionnaire: ESMiraQuestionnaire
-        let times: [ESMiraTime]
+        let times: [ESMiraSignalTime]
     }
 
     init(
@@ -442,6 +442,7 @@ struct ESMiraQuestionnaireReader {
     }
 }
 
+/// Holds until the task was completed.
 struct NotYetDone: Condition, Hashable {
     let task: String
 

@@ -8,7 +8,7 @@ import Testing
 
 /// Times that the participant moves: `SignalTime.kt`, `Schedule.kt`, `ActionTrigger.kt` and their
 /// own tests in ESMira-apps f750e58.
-@Suite struct ESMiraTimeTests {
+@Suite struct ESMiraSignalTimeTests {
     private static func study(_ signals: String, schedule: String = "", more: String = "") throws -> StudyProtocol {
         try ESMiraSample.study(
             #"\#(ESMiraSample.pages),"durationPeriodDays":30\#(more),"actionTriggers":[{"actions":[{}],"schedules":[{"startDayOne":false,"signalTimes":[\#(signals)]\#(schedule)}]}]"#
@@ -145,11 +145,11 @@ import Testing
         (86_399_999, "11:59 PM"), (86_400_000, "12:00 AM"),
     ])
     func noonIsTwelvePMAndMidnightTwelveAM(_ milliseconds: Int, _ clock: String) {
-        let moment = ESMiraMoment(milliseconds, 0, isRandom: false)
-        let time = ESMiraTime(
-            id: "0.0.0", schedule: "0.0", fingerprint: "", moment: moment, isRandom: false, frequency: 1, between: 0,
+        let window = ESMiraDayWindow(milliseconds, milliseconds)
+        let time = ESMiraSignalTime(
+            id: "0.0.0", schedule: "0.0", fingerprint: "", window: window, isRandom: false, frequency: 1, between: 0,
             isEditable: true, rhythm: "")
-        #expect(time.text(moment, title: "Q") == "Q: \(clock), ")
+        #expect(time.text(window, title: "Q") == "Q: \(clock), ")
     }
 
     /// `ActionTrigger.save`: where a schedule of the study is another, the app makes its times

@@ -2,6 +2,16 @@
 import Base
 import Study
 
+/// A value that outlives a script: a tree.
+package indirect enum MerlinValue: Sendable {
+    case none
+    case number(Double)
+    case text(String)
+    case list([MerlinValue])
+    /// Its fields, by the names that the script gives them.
+    case object([(name: String, value: MerlinValue)])
+}
+
 /// The JSON in which a study's `globals`, which live longer than one script, are kept.
 extension MerlinValue {
     /// A number that JSON cannot hold, such as `NaN`, becomes a text that Merlin converts back to it.

@@ -66,37 +66,3 @@ struct ESMiraScriptHost: MerlinHost {
     /// The fact in which `globals` are kept over runs, as JSON.
     static let globals = "merlin/globals"
 }
-
-/// A page's or an input's `relevance`, or a questionnaire's `scriptFilter`. A script that fails
-/// counts as true, as in the app.
-struct ESMiraRelevance: Condition {
-    let script: MerlinScript
-    let questionnaire: ESMiraQuestionnaire
-    let study: ESMiraStudy
-    /// Keys of the steps of its page, whose answers the script does not see: the app decides once, when the page
-    /// is first shown and none of them is answered (`Page.activeInputs`, ESMira-apps f750e58).
-    var unseen: Set<String> = []
-
-    func holds(_ facts: StudyFacts) -> Bool {
-        var facts = facts
-        for key in unseen { facts.answers[key] = nil }
-        return ESMiraScriptHost(questionnaire, study, facts).run(script).result?.isTrue ?? true
-    }
-}
-
-/// A text that is made by a script: `textScript`. Where it fails, the input's own text is used.
-struct ESMiraText: ComputedText {
-    let script: MerlinScript
-    let questionnaire: ESMiraQuestionnaire
-    let study: ESMiraStudy
-
-    func text(_ facts: StudyFacts) -> String? {
-        ESMiraScriptHost(questionnaire, study, facts).run(script).result.map { PlainText(html: $0.text).text }
-    }
-}
-
-/// A script with what the app calls it in its log.
-struct ESMiraScript: Sendable {
-    let script: MerlinScript
-    let place: String
-}

@@ -2,12 +2,12 @@
 import Base
 import Study
 
-/// Collects the scripts of one questionnaire while its reader goes through the file.
+/// Reads the scripts of one questionnaire, for `ESMiraQuestionnaireReader`.
 ///
 /// A script looks at the whole questionnaire, which is known only at the end. So `relevance` and
-/// `computedText` return placeholders (`NotedScript`), which `linked` replaces afterwards.
-struct ESMiraScripts {
-    /// Those that decide what is shown, or make texts; `NotedScript.number` is an index into it.
+/// `computedText` return placeholders (`ESMiraScriptPlaceholder`), which `linked` replaces afterwards.
+struct ESMiraScriptReader {
+    /// Those that decide what is shown, or make texts; `ESMiraScriptPlaceholder.number` is an index into it.
     private(set) var read: [ESMiraScript] = []
     /// What is wrong with those that cannot be read; logged at the end of each run.
     private(set) var unread: [RunLog] = []
@@ -18,9 +18,9 @@ struct ESMiraScripts {
     func linked(_ step: Step, _ questionnaire: ESMiraQuestionnaire, _ study: ESMiraStudy) -> Step {
         var step = step
         step.visibleWhen = linked(step.visibleWhen, questionnaire, study)
-        if let noted = step.computedText as? NotedScript {
+        if let noted = step.computedText as? ESMiraScriptPlaceholder {
             step.variation = .made(
-                ESMiraText(script: read[noted.number].script, questionnaire: questionnaire, study: study))
+                ESMiraScriptText(script: read[noted.number].script, questionnaire: questionnaire, study: study))
         }
         return step
     }
@@ -29,7 +29,7 @@ struct ESMiraScripts {
         _ condition: (any Condition)?, _ questionnaire: ESMiraQuestionnaire, _ study: ESMiraStudy
     ) -> (any Condition)? {
         switch condition {
-        case let noted as NotedScript:
+        case let noted as ESMiraScriptPlaceholder:
             ESMiraRelevance(
                 script: read[noted.number].script, questionnaire: questionnaire, study: study,
                 unseen: questionnaire.pages[noted.page])
@@ -82,20 +82,26 @@ struct ESMiraScripts {
 
     private mutating func noted(
         _ key: String, in place: JSONPlace, _ called: String, _ findings: inout Findings
-    ) -> NotedScript? {
+    ) -> ESMiraScriptPlaceholder? {
         guard let script = script(key, in: place, called, &findings) else { return nil }
         read.append(ESMiraScript(script: script, place: called))
-        return NotedScript(number: read.count - 1, page: page)
+        return ESMiraScriptPlaceholder(number: read.count - 1, page: page)
     }
 }
 
 /// A placeholder for a script until the questionnaire that it looks at has been read; see `linked`.
-struct NotedScript: Condition, ComputedText, Hashable {
-    /// Index in `ESMiraScripts.read`.
+struct ESMiraScriptPlaceholder: Condition, ComputedText, Hashable {
+    /// Index in `ESMiraScriptReader.read`.
     let number: Int
     /// Index of the page that it is on.
     let page: Int
 
     func holds(_ facts: StudyFacts) -> Bool { true }
     func text(_ facts: StudyFacts) -> String? { nil }
+}
+
+/// A script with what the app calls it in its log.
+struct ESMiraScript: Sendable {
+    let script: MerlinScript
+    let place: String
 }

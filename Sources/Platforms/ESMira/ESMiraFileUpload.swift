@@ -2,12 +2,12 @@
 import PlatformKit
 import Study
 
-/// The recording of an answer, on its way to `api/file_uploads.php`.
+/// The upload of a recording that answers a question, to `api/file_uploads.php`.
 ///
 /// As in the app (`Web.postFile`, ESMira-apps f750e58), the recording has a number. The dataset goes
 /// first, with that number as the answer; then the file, with the number as its file name. The server
 /// accepts a file only once, and only if a dataset has announced its number.
-enum ESMiraFile {
+enum ESMiraFileUpload {
     static let endpoint = "file_uploads"
 
     /// The number of a recording. The app draws 31 random bits; here they are a hash of the recording's

@@ -5,7 +5,7 @@ import Study
 /// A message of the participant to those who run the study, which the app has on a separate page
 /// (`sendMessagesAllowed`): here a task that stays in the list, with one question that is answered
 /// by voice or by letters.
-enum ESMiraLetter {
+enum ESMiraMessageTask {
     /// The task's key, and the question's.
     private static let task = "letter"
     private static let question = "message"
@@ -20,12 +20,12 @@ enum ESMiraLetter {
         let step = Step(
             key: question, text: StudyPhrases.messageToTeam.text(in: language),
             format: .text(multiline: true), path: "$.sendMessagesAllowed")
-        var letter = StudyTask(
+        var made = StudyTask(
             key: task, index: index, wireName: "", name: name, prompt: PromptText(title: name, message: ""),
             condition: nil, schedule: ESMiraAlways(), isSticky: true,
             content: Questionnaire([step]))
-        letter.purpose = .message
-        return letter
+        made.purpose = .message
+        return made
     }
 
     /// What was written; nil where it is too short for the server.
@@ -48,16 +48,5 @@ enum ESMiraLetter {
                 [.init("content", .string(text)), .init("studyId", .integer(Int64(study.id)))],
                 by: context.enrolment.participant.text, to: base.isEmpty ? "" : base + study.languageQuery)
         ]
-    }
-}
-
-/// In the list from joining on, for ever, and never with a prompt.
-struct ESMiraAlways: Schedule {
-    func occurrences(of task: StudyTask, in context: ScheduleContext) -> [Occurrence] {
-        var offer = Occurrence(
-            id: task.key + "/open", task: task.key, taskIndex: task.index, number: 1,
-            local: context.enrolment.local, due: context.enrolment.instant, expires: nil, isSignalled: false)
-        offer.purpose = .offer
-        return [offer]
     }
 }
