@@ -364,11 +364,3 @@ struct SageResults {
         return markers
     }
 }
-
-/// `2018-01-30T15:13:20.597-02:30`.
-enum SageDate {
-    static func text(_ instant: Instant, _ zone: Zone) -> String {
-        let text = instant.rfc3339(in: zone, fractionDigits: 3)
-        return text.hasSuffix("Z") ? text.dropLast() + "+00:00" : text
-    }
-}

@@ -2,8 +2,8 @@
 import Base
 import Study
 
-/// Reads one task: call `read` once, then take `findings`. The steps of all sections become one list of
-/// rows, with the rules by which the navigator goes through them (`SageRoute`).
+/// Reads one task, for `SageDecoder`: call `read` once, then take `findings`. The steps of all sections become one list
+/// of rows, with the rules by which the navigator goes through them (`SageRoute`).
 ///
 /// Keys are paths: `section/step`, `question/field`. A step that is not shown still follows its own
 /// rules to the next one, as in SageResearch's navigator.
@@ -422,24 +422,4 @@ struct SageTaskReader {
             rows[rows.count - 1].hides.append(SageNotFirstHand(hands: hands, hand: hand))
         }
     }
-}
-
-/// A step or section, with the rows that it has become; rules, jumps and recorders find it here by name.
-struct SageNode {
-    let identifier: String
-    /// Keys of the sections around it.
-    let sections: [String]
-    let rows: Range<Int>
-}
-
-/// A task's choice of a hand, and the sections whose order depends on it.
-struct SageHands {
-    /// Key of the step that asks for the hand.
-    let question: String
-    /// Keys of the drawn steps that say which hand comes first, by hand.
-    let drawnSteps: [String: String]
-    /// Both hands are used where the question was not answered.
-    let isAlways: Bool
-    /// Rows of the sections `left` and `right`.
-    var sections: [String: Range<Int>] = [:]
 }

@@ -2,7 +2,7 @@
 import Base
 import Study
 
-/// Reads when a question is shown.
+/// Reads when a question is shown, for `SchemaQuestionReader`.
 enum SchemaBranchReader {
     /// The question's branching rule; nil where it is always shown.
     ///
@@ -12,7 +12,7 @@ enum SchemaBranchReader {
     /// `links`: of each entry, where it is as in momenTUM's app since 2023 (`MomentumBranch`). `count` adds up the
     /// links of the whole study; past `mostLinks` the result must not be used.
     static func branch(
-        _ place: JSONPlace, among entries: [SchemaQuestions.Entry], _ places: [JSONText: [Int]],
+        _ place: JSONPlace, among entries: [SchemaQuestionReader.Entry], _ places: [JSONText: [Int]],
         links: [MomentumBranch.Link?]?, _ count: inout Int, _ findings: inout Findings
     ) -> (any Condition)? {
         guard let idPlace = place.member("hide_id"), let identity = idPlace.identity, identity != .string("") else {
@@ -32,28 +32,28 @@ enum SchemaBranchReader {
         return drivers.isEmpty ? nil : SchemaBranch(drivers)
     }
 
-    /// Bounds time and memory: each question of a row has the rules of all those before it, 499,500 in a row of 1,000.
+    /// Bounds time and memory: in a chain each question has the rules of all those before it, 499,500 in one of 1,000.
     static let mostLinks = 500_000
 
     /// The question's rule, then the rule of the question that it depends on, and so on.
     private static func momentumBranch(
         _ first: MomentumBranch.Link?, _ links: [MomentumBranch.Link?], _ count: inout Int
     ) -> MomentumBranch {
-        var row: [MomentumBranch.Link] = []
+        var chain: [MomentumBranch.Link] = []
         var seen: Set<Int> = []
         var next = first
         while let link = next, seen.insert(link.place).inserted {
             count += 1
             guard count <= mostLinks else { break }
-            row.append(link)
+            chain.append(link)
             next = links[link.place]
         }
-        return MomentumBranch(links: row)
+        return MomentumBranch(links: chain)
     }
 
     /// The question's own rule in momenTUM's app; nil where it names no question that can be asked.
     static func link(
-        _ place: JSONPlace, among entries: [SchemaQuestions.Entry], _ places: [JSONText: [Int]],
+        _ place: JSONPlace, among entries: [SchemaQuestionReader.Entry], _ places: [JSONText: [Int]],
         _ findings: inout Findings
     ) -> MomentumBranch.Link? {
         guard let identity = place.member("hide_id")?.identity, identity != .string(""),
@@ -65,7 +65,7 @@ enum SchemaBranchReader {
 
     /// How the answer to the question `entry` shows or hides the one at `place`; nil where it does neither.
     private static func driver(
-        _ place: JSONPlace, _ entry: SchemaQuestions.Entry, _ findings: inout Findings
+        _ place: JSONPlace, _ entry: SchemaQuestionReader.Entry, _ findings: inout Findings
     ) -> SchemaBranch.Driver? {
         let rule: SchemaBranch.Rule?
         switch entry.format {

@@ -3,9 +3,9 @@ import Base
 import PlatformKit
 import Study
 
-/// Reads what is entered in one field: input items of v4 and later, input fields of v1 to v3,
+/// Reads what is entered in one field, for `SageQuestionReader`: input items of v4 and later, input fields of v1 to v3,
 /// choices of either. Call `read` or `readChoices` once, then take `findings`.
-struct SageInput {
+struct SageInputReader {
     let place: JSONPlace
     /// The file's `uiHint`: `slider`, `likert` and `multipleLine` change how it is asked.
     let hint: String
@@ -228,7 +228,7 @@ struct SageInput {
             if let high = bound("maximumValue", isEnd: true) ?? bound("maximumDate", isEnd: true) { latest = high }
         }
         let given = options?.member("codingFormat")?.text ?? coding
-        if let own = options?.member("codingFormat"), !SageDateFormat.isKnown(given) {
+        if let own = options?.member("codingFormat"), !SageDate.isKnown(given) {
             findings.warn(
                 "months are sent as numbers, never in words, and letters other than y M d H h m s S a as they are",
                 at: own)

@@ -6,7 +6,7 @@ import Study
 ///
 /// Source: momenTUM-app e14a806 (`src/app/interfaces/study.ts`) and the files of momenTUM's
 /// designer; older ones have no `params`.
-enum SchemaReactionTest {
+enum SchemaReactionTestReader {
     // `holder(of:)` finds a field in the module itself or in its `params`.
     static func isReactionTest(_ module: JSONPlace) -> Bool {
         module.holder(of: "type").member("type")?.text == "pvt"

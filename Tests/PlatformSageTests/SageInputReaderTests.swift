@@ -8,10 +8,12 @@ import Testing
 
 /// Fields at the limits of what they say of themselves; names as mobile-client-json's schemas
 /// (`TextInputItem`) and SageResearch's `RSDInputFieldObject` have them.
-@Suite struct SageInputTests {
-    private static func input(_ json: String, _ hint: String = "") throws -> (SageInput.Reading?, isRefused: Bool) {
+@Suite struct SageInputReaderTests {
+    private static func input(
+        _ json: String, _ hint: String = ""
+    ) throws -> (SageInputReader.Reading?, isRefused: Bool) {
         let root = try JSONNode(study: Array(json.utf8))
-        var input = SageInput(place: JSONPlace(root: root), hint: hint, choices: nil, findings: Findings())
+        var input = SageInputReader(place: JSONPlace(root: root), hint: hint, choices: nil, findings: Findings())
         let reading = input.read()
         return (reading, (try? input.findings.finish()) == nil)
     }
@@ -74,7 +76,7 @@ import Testing
     ])
     func thatAScaleHasOtherPlacesIsSaid(type: String, options: String, isSaid: Bool) throws {
         let root = try JSONNode(study: Array(#"{"type":"\#(type)","formatOptions":{\#(options)}}"#.utf8))
-        var input = SageInput(place: JSONPlace(root: root), hint: "slider", choices: nil, findings: Findings())
+        var input = SageInputReader(place: JSONPlace(root: root), hint: "slider", choices: nil, findings: Findings())
         #expect(input.read() != nil)
         #expect(input.findings.remarks.contains { $0.message.contains("100 places") } == isSaid)
     }
@@ -130,7 +132,7 @@ import Testing
     func aFormatThatIsNotWrittenInNumbersIsWarnedOf(coding: String, isWarned: Bool) throws {
         let json = #"{"type":"date","formatOptions":{"codingFormat":"\#(coding)"}}"#
         let root = try JSONNode(study: Array(json.utf8))
-        var input = SageInput(place: JSONPlace(root: root), hint: "", choices: nil, findings: Findings())
+        var input = SageInputReader(place: JSONPlace(root: root), hint: "", choices: nil, findings: Findings())
         #expect(input.read() != nil)
         #expect(input.findings.remarks.contains { $0.path.hasSuffix("codingFormat") } == isWarned)
     }
@@ -181,7 +183,7 @@ import Testing
         ] as [(String, [String])])
     func aUnitThatNoDurationHasIsNamed(range: String, paths: [String]) throws {
         let root = try JSONNode(study: Array(#"{"type":"duration","range":{\#(range)}}"#.utf8))
-        var input = SageInput(place: JSONPlace(root: root), hint: "", choices: nil, findings: Findings())
+        var input = SageInputReader(place: JSONPlace(root: root), hint: "", choices: nil, findings: Findings())
         #expect(input.read() != nil)
         let named = input.findings.remarks.filter { $0.message.contains("no known unit") }
         #expect(named.map(\.path) == paths)
@@ -275,7 +277,7 @@ import Testing
     func aMomentIsWrittenByItsFormat(format: String, text: String, hour: Int, minute: Int) throws {
         let time = try #require(LocalTime(hour: hour, minute: minute, second: 7, nanosecond: 89_900_000))
         let moment = LocalDateTime(LocalDate(daysSinceEpoch: 20_514), time)
-        #expect(SageDateFormat.text(moment, format) == text)
+        #expect(SageDate.text(moment, format) == text)
     }
 
     /// A time of day has no day to be early or late in.
@@ -306,7 +308,7 @@ import Testing
     ])
     func aLimitThatDoesNotHoldIsSaid(type: String, options: String, message: String?) throws {
         let root = try JSONNode(study: Array(#"{"type":"\#(type)","formatOptions":{\#(options)}}"#.utf8))
-        var input = SageInput(place: JSONPlace(root: root), hint: "", choices: nil, findings: Findings())
+        var input = SageInputReader(place: JSONPlace(root: root), hint: "", choices: nil, findings: Findings())
         #expect(input.read() != nil)
         #expect(input.findings.remarks.map(\.message) == [message].compactMap(\.self))
     }
@@ -351,7 +353,7 @@ import Testing
     ])
     func aValueOfTwoChoicesIsWarnedOf(choices: String, count: Int) throws {
         let root = try JSONNode(study: Array(#"{"type":"singleChoice","choices":\#(choices)}"#.utf8))
-        var input = SageInput(place: JSONPlace(root: root), hint: "", choices: nil, findings: Findings())
+        var input = SageInputReader(place: JSONPlace(root: root), hint: "", choices: nil, findings: Findings())
         #expect(input.read() != nil)
         #expect(input.findings.remarks.count { $0.kind == .warning } == count)
     }

@@ -2,8 +2,9 @@
 import Base
 import Study
 
-/// Reads the questions of one module, which may look at each other.
-struct SchemaQuestions {
+/// Reads the questions of one module, for `SchemaModuleReader`: all of them first, since the rule for showing one may
+/// name another, then `step` for each.
+struct SchemaQuestionReader {
     /// A question before the rule for showing it is read.
     struct Entry {
         let place: JSONPlace
