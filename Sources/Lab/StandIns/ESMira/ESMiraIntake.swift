@@ -2,8 +2,8 @@
 import Base
 import Lab
 
-/// One request to datasets.php: every entry is looked at and written in turn, and has its state.
-/// Used within a transaction.
+/// One request to datasets.php, for `ESMiraAPI.datasets`: every entry is checked and written in turn, and its state is
+/// in the answer. Used within a transaction.
 struct ESMiraIntake {
     private let studies: [Int: ESMiraServedStudy]
     private let tables: ESMiraTables
@@ -40,7 +40,7 @@ struct ESMiraIntake {
             try tables.save(person, of: study)
         }
         let all = states.refused + states.filled + states.other
-        return ESMiraRefusal.success(.members(["states": .array(all), "tokens": .object([])]))
+        return ESMiraAPI.success(.members(["states": .array(all), "tokens": .object([])]))
     }
 
     private mutating func take(_ entry: ESMiraEntry) throws {

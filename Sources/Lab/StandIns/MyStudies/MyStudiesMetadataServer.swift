@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import Lab
 
-/// The study metadata server's answers, for an application of one platform.
+/// The study metadata server's answers, for an application of one platform; `MyStudiesRoutes` asks it.
 ///
 /// What lies in the study's folder as `<call>.json` is answered as it is, without what is not shown to that
 /// platform (`ios` or `android`); where it does not lie there, the answer is what the server gives for a study

@@ -17,6 +17,14 @@ struct MyStudiesResponseServer: Sendable {
 
         init(_ message: String, status: Int = 400) { (messages, self.status) = ([message], status) }
         init(_ messages: [String]) { self.messages = messages }
+
+        /// The server's envelope: the first message is also its `exception`.
+        var envelope: JSONValue {
+            .members([
+                "exception": .text(messages.first), "success": .boolean(false),
+                "errors": .array(messages.map { .members(["msg": .string($0)]) }),
+            ])
+        }
     }
 
     let repository: MyStudiesRepository
@@ -95,9 +103,9 @@ struct MyStudiesResponseServer: Sendable {
         let key = parameters["participantId"] ?? ""
         guard let participant = try await store.participant(key) else { throw Mistake("Invalid ParticipantId.") }
         let study = await repository.study(participant.study)
-        let isOut = study?.hasWithdrawn(key: key, token: participant.token) == true
+        let isWithdrawnByStaff = study?.hasWithdrawn(key: key, token: participant.token) == true
         try await store.withdraw(
-            participant.id, forgetsKey: !isOut, deletes: Self.isTrue(parameters["delete"]), at: now)
+            participant.id, forgetsKey: !isWithdrawnByStaff, deletes: Self.isTrue(parameters["delete"]), at: now)
         return .members(["success": .boolean(true)])
     }
 
@@ -243,35 +251,4 @@ struct MyStudiesResponseServer: Sendable {
     private static func isTrue(_ text: String?) -> Bool {
         ["true", "on", "yes", "1"].contains(text?.lowercased() ?? "false")
     }
-}
-
-extension MyStudiesResponseServer.Mistake {
-    /// The server's envelope: the first message is also its `exception`.
-    var envelope: JSONValue {
-        .members([
-            "exception": .text(messages.first), "success": .boolean(false),
-            "errors": .array(messages.map { .members(["msg": .string($0)]) }),
-        ])
-    }
-}
-
-/// The one form of SQL that devices send: `SELECT a,"b c" FROM T`.
-struct MyStudiesQuery: Hashable, Sendable {
-    let columns: [String]
-    let table: String
-
-    private static let longest = 4_096
-
-    /// Throws for any other form.
-    init(_ sql: String) throws {
-        let pattern = /SELECT\s+((?:\w+|"[^"]+")(?:\s*,\s*(?:\w+|"[^"]+"))*)\s+FROM\s+(\w+|"[^"]+")\s*;?\s*/
-            .ignoresCase()
-        guard sql.utf8.count <= Self.longest, let match = sql.wholeMatch(of: pattern) else {
-            throw StandInFailure("Syntax error: this server plays SELECT column,… FROM list")
-        }
-        columns = match.1.matches(of: /\w+|"[^"]+"/).map { Self.plain($0.0) }
-        table = Self.plain(match.2)
-    }
-
-    private static func plain(_ name: Substring) -> String { name.filter { $0 != "\"" } }
 }

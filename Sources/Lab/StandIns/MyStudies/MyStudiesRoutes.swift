@@ -77,7 +77,7 @@ struct MyStudiesRoutes: StandIn {
         .members([
             "study": .string(person.study), "participant": .string(person.short), "sharing": .string(person.sharing),
             "enrolled": .string(person.enrolled.rfc3339()), "withdrawn": .text(person.withdrawn?.rfc3339()),
-            "withdrawnByStaff": .boolean(person.isOut),
+            "withdrawnByStaff": .boolean(person.isWithdrawnByStaff),
             "runs": .int(person.runs), "pending": .int(person.pending), "processed": .int(person.processed),
             "errors": .int(person.failed), "latest": .text(person.latest?.rfc3339()),
         ])
