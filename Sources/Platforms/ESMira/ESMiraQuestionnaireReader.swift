@@ -107,7 +107,6 @@ struct ESMiraQuestionnaireReader {
         return isPublished
     }
 
-    /// What is computed when a run is submitted.
     private mutating func ending(_ questionnaire: ESMiraQuestionnaire) -> ESMiraEnding? {
         let script = scripts.script("endScriptBlock", in: place, "end script block", &findings)
         guard script != nil || !turns.isEmpty || !scripts.read.isEmpty || !scripts.unread.isEmpty else { return nil }
@@ -227,7 +226,7 @@ struct ESMiraQuestionnaireReader {
         input.sendsNumber = findings.flag("forceInt", in: place)
         input.start =
             findings.flag("useCustomStart", in: place)
-            ? findings.number("customStart", Self.numbers, in: place, default: 0) : 1
+            ? findings.number("customStart", Self.customStarts, in: place, default: 0) : 1
         if type == "dynamic_input", !isPart { return dynamic(place, input) }
         guard let format = format(type, place, &input) else { return (input, []) }
         var step = Step(
@@ -281,8 +280,7 @@ struct ESMiraQuestionnaireReader {
         return AllOf([first, second])
     }
 
-    /// Accepted values of `customStart`.
-    private static let numbers = -1_000_000...1_000_000
+    private static let customStarts = -1_000_000...1_000_000
 
     private static func kind(of type: String) -> ESMiraInput.Kind {
         switch type {

@@ -93,7 +93,6 @@ struct ESMiraScriptReader {
 struct ESMiraScriptPlaceholder: Condition, ComputedText, Hashable {
     /// Index in `ESMiraScriptReader.read`.
     let number: Int
-    /// Index of the page that it is on.
     let page: Int
 
     func holds(_ facts: StudyFacts) -> Bool { true }

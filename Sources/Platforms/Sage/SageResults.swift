@@ -299,7 +299,6 @@ struct SageResults {
         return SageHands.order(chosen, first: first).map { .string($0) }
     }
 
-    /// The choice, and the hands in the order of use.
     private func hands(_ visit: Visit) -> JSONText {
         let type = JSONText.object([.init("type", .string("array")), .init("baseType", .string("string"))])
         return .object(

@@ -5,7 +5,6 @@ import Study
 /// When a task is due, as `study.toml` says: at fixed times or at random ones within windows, on
 /// some days, counted from an anchor; or after another task; or at any time.
 struct SageSchedule: Schedule, Hashable {
-    /// The day from which days are counted.
     enum Anchor: Sendable, Hashable {
         case enrolment
         case date(LocalDate)

@@ -24,7 +24,6 @@ struct SageTaskReader {
     private var rows: [SageRow] = []
     /// Steps and sections with their rows; `rules`, `actionReader` and `SageRoute` find them by name.
     private var nodes: [SageNode] = []
-    /// Counted against `maximumVisits`.
     private var visits = 0
     private var rules: SageRuleReader
     private var actionReader = SageActionReader()

@@ -30,7 +30,6 @@ extension Findings {
         return array(key, of: "texts", in: place).compactMap { shown($0) }
     }
 
-    /// An object that must be there.
     mutating func object(_ key: String, in place: JSONPlace) -> JSONPlace? {
         guard let child = place.member(key) else {
             missing(key, "an object", in: place)

@@ -165,7 +165,6 @@ struct ESMiraTables {
         }
     }
 
-    /// Names and numbers of rows of a study's tables.
     func files(of study: Int) throws -> [(name: String, rows: Int)] {
         try connection.rows(
             """
@@ -347,7 +346,6 @@ struct ESMiraTables {
                 ? "INSERT OR IGNORE INTO esmiraFrozen VALUES (?)" : "DELETE FROM esmiraFrozen WHERE study = ?", study)
     }
 
-    /// Throws for a study that is frozen.
     func checkOpen(_ study: Int) throws {
         if try isFrozen(study) { throw ESMiraRefusal("This study is locked") }
     }

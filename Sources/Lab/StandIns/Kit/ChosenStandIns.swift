@@ -3,7 +3,6 @@ import Lab
 
 /// Which stand-ins are played, and how.
 struct ChosenStandIns: StandInChoice {
-    /// Folders with studies of FDA MyStudies.
     var mystudies: [String] = []
     /// Applications that may read their metadata.
     var applications: [StandInApplication] = []
@@ -20,7 +19,6 @@ struct ChosenStandIns: StandInChoice {
     var accounts: String?
     /// How long a sign-in to FDA MyStudies is valid.
     var sessionLifetime: Duration = .seconds(30 * 60)
-    /// Folders with studies of ESMira.
     var esmira: [String] = []
     /// The folder with the accounts of a Bridge server; nil = none is played.
     var bridge: String?

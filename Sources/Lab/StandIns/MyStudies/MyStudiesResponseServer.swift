@@ -174,7 +174,6 @@ struct MyStudiesResponseServer: Sendable {
 
     // MARK: Reading
 
-    /// The most runs of a participant that are read.
     private static let mostRuns = 10_000
 
     /// `executeSQL`: `{"rows":[{"data":{"<column>":{"value":…}}}]}`, columns under the names by

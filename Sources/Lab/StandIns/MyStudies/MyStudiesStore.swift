@@ -91,7 +91,6 @@ actor MyStudiesStore {
         }
     }
 
-    /// A participant of the study has used it.
     func isUsed(_ token: String, in study: String) throws -> Bool {
         try connection.hasRow("SELECT 1 FROM participant WHERE token = ? AND study = ?", token, study)
     }
@@ -209,7 +208,6 @@ actor MyStudiesStore {
             JSONValue.array(errors.map(JSONValue.string)).text, run)
     }
 
-    /// Every run, oldest first.
     func runs() throws -> [MyStudiesRun] { try connection.rows(Self.runColumns + " ORDER BY run.id", read: Self.run) }
 
     /// The latest runs of a study that were found wrong, the latest first.
@@ -278,7 +276,6 @@ actor MyStudiesStore {
         }
     }
 
-    /// Forgets a user's activities in a study.
     func forgetActivities(of user: String, study: String) throws {
         try connection.run("DELETE FROM userState WHERE user = ? AND study = ? AND activity <> ''", user, study)
         try? connection.emptyLog()

@@ -100,7 +100,6 @@ struct MyStudiesStudy: Sendable {
         return broken + missing + wrongTokens.map { "tokens.txt: the check letter of \($0) is wrong" }
     }
 
-    /// The design of an activity in a version.
     func design(_ activity: String, _ version: String) -> MyStudiesDesign? {
         activities[Version(activity: activity, version: version)]?.design
     }

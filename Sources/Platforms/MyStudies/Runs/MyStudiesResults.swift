@@ -57,7 +57,6 @@ struct MyStudiesResults {
         let submission: Submission
         let zone: Zone
         let steps: [Step]
-        /// Forms whose result has been made.
         var forms: [String] = []
 
         mutating func results() -> [Result] {
