@@ -14,8 +14,7 @@ enum ESMiraFileUpload {
     /// id, because the dataset and the file are built at different times and must agree. Never 0, which
     /// the server takes for no file.
     static func identifier(of id: String) -> UInt32 {
-        // FNV-1a.
-        let sum = id.utf8.reduce(UInt64(0xCBF2_9CE4_8422_2325)) { ($0 ^ UInt64($1)) &* 0x100_0000_01B3 }
+        let sum = FNV1a.hash(id.utf8)
         return max(1, UInt32(truncatingIfNeeded: sum ^ sum >> 32) & 0x7FFF_FFFF)
     }
 

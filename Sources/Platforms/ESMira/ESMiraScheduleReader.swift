@@ -3,7 +3,8 @@ import Base
 import Study
 
 /// Reads when a questionnaire is offered and prompted for: `ESMiraQuestionnaireReader` calls `schedule` once, then
-/// takes `findings` and `saysDays` back. A trigger has actions, and schedules or events at which all of them are carried out.
+/// takes `findings` and `saysDays` back. A trigger has actions, and schedules or events at which all of them are carried
+/// out.
 struct ESMiraScheduleReader {
     /// The study's `legacyScheduling`: delays count in stretches of 24 hours.
     let isLegacy: Bool
@@ -96,7 +97,7 @@ struct ESMiraScheduleReader {
         _ place: JSONPlace, number trigger: Int, _ actions: [(id: String, action: ESMiraAction)],
         into schedule: inout ESMiraSchedule
     ) {
-        let fingerprint = Self.fingerprint(place.member("schedules")?.node)
+        let fingerprint = ESMiraScheduleFingerprint.text(of: place.member("schedules")?.node)
         for (index, place) in findings.list("schedules", of: "schedules", in: place).enumerated() {
             let cycle = ESMiraCycle(
                 rate: max(1, findings.number("dailyRepeatRate", 0...36_500, in: place, default: 1)),
@@ -248,47 +249,5 @@ struct ESMiraScheduleReader {
             "\"\(name)\" raises nothing: here an assistant asks for it, at the command line"
         default: "\"\(name)\" never happens on this device, so it raises nothing"
         }
-    }
-
-    /// What the app takes where a key is absent (`Schedule.kt`, `SignalTime.kt`).
-    private static let defaults = [
-        "userEditable": "true", "dailyRepeatRate": "1", "weekdays": "0", "dayOfMonth": "0", "skipFirstInLoop": "false",
-        "startDayOne": "true", "random": "false", "randomFixed": "false", "frequency": "1", "minutesBetween": "60",
-        "startTimeOfDay": "0", "endTimeOfDay": "0",
-    ]
-
-    private static func isDefault(_ member: JSONNode.Member) -> Bool {
-        switch member.value.content {
-        case .boolean(let flag): defaults[member.key] == String(flag)
-        case .number(let text), .string(let text): defaults[member.key] == text
-        default: false
-        }
-    }
-
-    /// A digest of a trigger's schedules (FNV-1a), the same where the app sees no difference: in the order of
-    /// keys, the editor's labels, defaults that are written out. Where it changes, the times that a participant
-    /// moved are dropped (`ESMiraSignalTime.moves`).
-    private static func fingerprint(_ node: JSONNode?) -> String {
-        var sum = UInt64(0xCBF2_9CE4_8422_2325)
-        func add(_ text: String) { for byte in text.utf8 { sum = (sum ^ UInt64(byte)) &* 0x100_0000_01B3 } }
-        func add(_ node: JSONNode) {
-            switch node.content {
-            case .null: add("n")
-            case .boolean(let value): add(value ? "t" : "f")
-            case .number(let text), .string(let text): add(text)
-            case .array(let elements):
-                add("[")
-                for element in elements { add(element) }
-            case .object(let members):
-                add("{")
-                for member in members.sorted(by: { $0.key < $1.key }) where member.key != "label" && !isDefault(member)
-                {
-                    add(member.key + ":")
-                    add(member.value)
-                }
-            }
-        }
-        if let node { add(node) }
-        return String(sum, radix: 16)
     }
 }
