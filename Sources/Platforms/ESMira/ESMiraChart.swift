@@ -14,7 +14,7 @@ struct ESMiraChart: Sendable {
     struct Variable: Sendable, Hashable {
         let name: String
         /// Index in the list of figures that the server gives for this variable; -1 = it has none.
-        let place: Int
+        let index: Int
         let conditions: [Condition]
         /// 0 = every answer counts, 1 = all conditions must hold, 2 = one of them.
         let conditionType: Int

@@ -10,10 +10,10 @@ struct ESMiraChartReader {
     /// Names of everything that is sent with an answer.
     private let columns: Set<String>
     private(set) var findings: Findings
-    /// `Variable.place` where the file does not give it. A study saved by the server has every place, and
+    /// `Variable.index` where the file does not give it. A study saved by the server has every one, and
     /// a list `observedVariables`: there an absent one is -1. The editor's download has no such list and
     /// omits the default, 0.
-    private var usualPlace = -1
+    private var usualIndex = -1
 
     init(_ root: JSONPlace, language: String, columns: Set<String>, findings: Findings) {
         self.root = root
@@ -25,7 +25,7 @@ struct ESMiraChartReader {
     /// The charts under the key `personalStatistics` or `publicStatistics` that the app would show.
     mutating func charts(_ statistics: String) -> [ESMiraChart] {
         guard let place = root.member(statistics), place.isObject else { return [] }
-        usualPlace = place.member("observedVariables") == nil ? 0 : -1
+        usualIndex = place.member("observedVariables") == nil ? 0 : -1
         let isTranslated = (root.member("langCodes")?.elements?.count ?? 0) > 1
         return findings.list("charts", of: "charts", in: place).compactMap { chart in
             let only = findings.text("showOnlyLang", in: chart)
@@ -73,7 +73,7 @@ struct ESMiraChartReader {
 
     private mutating func variable(_ place: JSONPlace?) -> ESMiraChart.Variable {
         guard let place, place.isObject else {
-            return ESMiraChart.Variable(name: "", place: -1, conditions: [], conditionType: 0)
+            return ESMiraChart.Variable(name: "", index: -1, conditions: [], conditionType: 0)
         }
         let conditions = findings.list("conditions", of: "conditions", in: place).map { condition in
             ESMiraChart.Variable.Condition(
@@ -83,7 +83,7 @@ struct ESMiraChartReader {
         }
         return ESMiraChart.Variable(
             name: findings.text("variableName", in: place),
-            place: findings.number("observedVariableIndex", -1...1_000_000, in: place, default: usualPlace),
+            index: findings.number("observedVariableIndex", -1...1_000_000, in: place, default: usualIndex),
             conditions: conditions,
             conditionType: findings.number("conditionType", 0...2, in: place, default: 0))
     }

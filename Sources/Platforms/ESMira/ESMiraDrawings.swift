@@ -44,7 +44,7 @@ struct ESMiraDrawings: StudyDrawings {
         var all = Source()
         for variable in (shared.flatMap(\.own) + personal.flatMap(\.others)).flatMap({ [$0.y, $0.x] }) {
             let entries = given?[variable.name] ?? []
-            if entries.indices.contains(variable.place) { all.figures[variable] = entries[variable.place] }
+            if entries.indices.contains(variable.index) { all.figures[variable] = entries[variable.index] }
         }
         let group = study.group(context.enrolment.condition)
         func isShown(_ chart: ESMiraChart) -> Bool { chart.group == 0 || chart.group == group }

@@ -56,7 +56,7 @@ struct ESMiraFigures: Sendable, Equatable {
     }
 
     /// The server's figures by the variable's name. Each has a list, into which
-    /// `ESMiraChart.Variable.place` points. PHP writes an empty object as a list, so that is no error.
+    /// `ESMiraChart.Variable.index` points. PHP writes an empty object as a list, so that is no error.
     static func read(_ dataset: JSONNode) -> [String: [ESMiraFigures]] {
         guard case .object(let members) = dataset.content else { return [:] }
         return members.prefix(10_000).reduce(into: [:]) { all, member in

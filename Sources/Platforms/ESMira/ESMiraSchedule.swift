@@ -109,7 +109,7 @@ struct ESMiraSchedule: Schedule, Hashable {
         }
         return triggers.filter { $0.listens(to: happening, own: task.key) }.compactMap { trigger in
             // All actions of a trigger happen at the same moment.
-            let label = "trigger \(task.key)/\(trigger.place)/\(happening.variable)"
+            let label = "trigger \(task.key)/\(trigger.event)/\(happening.variable)"
             var generator = context.chance.generator(for: label)
             let due = happening.moment + trigger.delay(using: &generator)
             guard limits.contains(due), !trigger.isOverAtOnce(due, happening, own: task.key) else { return nil }

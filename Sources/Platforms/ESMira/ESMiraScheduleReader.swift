@@ -231,7 +231,7 @@ struct ESMiraScheduleReader {
                 "specificQuestionnaireInternalId", -1...Int(Int32.max), in: place, default: -1)
             schedule.triggers += actions.map { id, action in
                 ESMiraTrigger(
-                    id: "\(id).e\(index)", action: action, cue: cue, place: "\(position).e\(index)",
+                    id: "\(id).e\(index)", action: action, cue: cue, event: "\(position).e\(index)",
                     delayFrom: first, delayTo: seconds,
                     skipsOwn: findings.flag("skipThisQuestionnaire", in: place),
                     specific: specific < 0 ? nil : String(specific))

@@ -84,7 +84,7 @@ struct ESMiraScriptReader {
         _ key: String, in place: JSONPlace, _ called: String, _ findings: inout Findings
     ) -> ESMiraScriptPlaceholder? {
         guard let script = script(key, in: place, called, &findings) else { return nil }
-        read.append(ESMiraScript(script: script, place: called))
+        read.append(ESMiraScript(script: script, name: called))
         return ESMiraScriptPlaceholder(number: read.count - 1, page: page)
     }
 }
@@ -102,5 +102,5 @@ struct ESMiraScriptPlaceholder: Condition, ComputedText, Hashable {
 /// A script with what the app calls it in its log.
 struct ESMiraScript: Sendable {
     let script: MerlinScript
-    let place: String
+    let name: String
 }

@@ -9,7 +9,7 @@ struct ESMiraTrigger: Sendable, Hashable {
     let action: ESMiraAction
     let cue: StudyHappening.Name
     /// Indices of the event in the file; all actions of an event share its random delay.
-    let place: String
+    let event: String
     /// In seconds; the delay is drawn evenly, to the millisecond, between both.
     let delayFrom, delayTo: Int
     /// Events of the trigger's own questionnaire do not count.

@@ -8,17 +8,17 @@ enum SchemaBranchReader {
     ///
     /// After each answer the app goes through the questions whose `hide_id` is the id of the answered one
     /// (`toggleDynamicQuestions`). So a rule that names no question of the module, or has nothing to
-    /// compare, is never looked at, and the question stays shown. `places` are those of `entries`, by the id.
+    /// compare, is never looked at, and the question stays shown. `indices` are those of `entries`, by the id.
     /// `links`: of each entry, where it is as in momenTUM's app since 2023 (`MomentumBranch`). `count` adds up the
     /// links of the whole study; past `mostLinks` the result must not be used.
     static func branch(
-        _ place: JSONPlace, among entries: [SchemaQuestionReader.Entry], _ places: [JSONText: [Int]],
+        _ place: JSONPlace, among entries: [SchemaQuestionReader.Entry], _ indices: [JSONText: [Int]],
         links: [MomentumBranch.Link?]?, _ count: inout Int, _ findings: inout Findings
     ) -> (any Condition)? {
         guard let idPlace = place.member("hide_id"), let identity = idPlace.identity, identity != .string("") else {
             return nil
         }
-        let named = places[identity, default: []].map { entries[$0] }
+        let named = indices[identity, default: []].map { entries[$0] }
         // momenTUM writes "none".
         guard !named.isEmpty || identity != .string("none") else { return nil }
         if named.isEmpty {
@@ -27,7 +27,7 @@ enum SchemaBranchReader {
                 at: idPlace)
             return nil
         }
-        if let links { return momentumBranch(link(place, among: entries, places, &findings), links, &count) }
+        if let links { return momentumBranch(link(place, among: entries, indices, &findings), links, &count) }
         let drivers = named.compactMap { driver(place, $0, &findings) }
         return drivers.isEmpty ? nil : SchemaBranch(drivers)
     }
@@ -42,25 +42,25 @@ enum SchemaBranchReader {
         var chain: [MomentumBranch.Link] = []
         var seen: Set<Int> = []
         var next = first
-        while let link = next, seen.insert(link.place).inserted {
+        while let link = next, seen.insert(link.index).inserted {
             count += 1
             guard count <= mostLinks else { break }
             chain.append(link)
-            next = links[link.place]
+            next = links[link.index]
         }
         return MomentumBranch(links: chain)
     }
 
     /// The question's own rule in momenTUM's app; nil where it names no question that can be asked.
     static func link(
-        _ place: JSONPlace, among entries: [SchemaQuestionReader.Entry], _ places: [JSONText: [Int]],
+        _ place: JSONPlace, among entries: [SchemaQuestionReader.Entry], _ indices: [JSONText: [Int]],
         _ findings: inout Findings
     ) -> MomentumBranch.Link? {
         guard let identity = place.member("hide_id")?.identity, identity != .string(""),
-            let index = places[identity]?.last, let format = entries[index].format
+            let index = indices[identity]?.last, let format = entries[index].format
         else { return nil }
         return MomentumBranch.Link(
-            key: entries[index].key, format: format, place: index, rule: equalityRule(place, format, &findings))
+            key: entries[index].key, format: format, index: index, rule: equalityRule(place, format, &findings))
     }
 
     /// How the answer to the question `entry` shows or hides the one at `place`; nil where it does neither.

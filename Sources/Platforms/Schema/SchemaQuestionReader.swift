@@ -21,10 +21,10 @@ struct SchemaQuestionReader {
     /// Of each entry, where what hides a question hides those that depend on it; else nil.
     private var links: [MomentumBranch.Link?]?
     private var entries: [Entry] = []
-    /// Places in `entries`, by the path of a question.
-    private var numbers: [String: Int] = [:]
-    /// Places in `entries`, in order, by the id as rules name it.
-    private var named: [JSONText: [Int]] = [:]
+    /// Indices in `entries`, by the path of a question.
+    private var indices: [String: Int] = [:]
+    /// Indices in `entries`, in order, by the id as rules name it.
+    private var indicesByID: [JSONText: [Int]] = [:]
     /// The path of the first question that is sent under a name.
     private var sent: [String: String] = [:]
 
@@ -39,8 +39,8 @@ struct SchemaQuestionReader {
         for place in questions {
             let (wireKey, identity) = name(of: place, &findings)
             let key = unique.key(for: wireKey.isEmpty ? "question" : wireKey)
-            numbers[place.path] = entries.count
-            if let identity { named[identity, default: []].append(entries.count) }
+            indices[place.path] = entries.count
+            if let identity { indicesByID[identity, default: []].append(entries.count) }
             if sent[wireKey] == nil { sent[wireKey] = place.path }
             entries.append(
                 Entry(
@@ -50,7 +50,7 @@ struct SchemaQuestionReader {
         guard module.member("params") != nil else { return }
         // What is wrong with a rule is noted when its question is read.
         var others = Findings()
-        links = entries.map { SchemaBranchReader.link($0.place, among: entries, named, &others) }
+        links = entries.map { SchemaBranchReader.link($0.place, among: entries, indicesByID, &others) }
     }
 
     /// The id as results carry it, a number spelled out as the app shows it, and as rules name it.
@@ -75,8 +75,8 @@ struct SchemaQuestionReader {
     /// One question; nil when it cannot be asked, which has been noted. `linkCount` as for
     /// `SchemaBranchReader.branch`.
     func step(_ place: JSONPlace, _ linkCount: inout Int, _ findings: inout Findings) -> Step? {
-        guard let number = numbers[place.path], let format = entries[number].format else { return nil }
-        let entry = entries[number]
+        guard let index = indices[place.path], let format = entries[index].format else { return nil }
+        let entry = entries[index]
         let group = findings.shown("rand_group", in: place)
         // momenTUM's designer writes an empty one everywhere, which its app takes for none (e14a806,
         // `survey.page.ts`: `if (question.rand_group)`).
@@ -91,7 +91,7 @@ struct SchemaQuestionReader {
         var step = Step(
             key: entry.key, text: text, format: format, isRequired: isRequired(place, format, &findings),
             visibleWhen: SchemaBranchReader.branch(
-                place, among: entries, named, links: links, &linkCount, &findings),
+                place, among: entries, indicesByID, links: links, &linkCount, &findings),
             drawGroup: group.isEmpty ? nil : group, path: place.path)
         step.wireKey = entry.wireKey
         return step
