@@ -73,7 +73,7 @@ struct ESMiraSchedule: Schedule, Hashable {
     /// Adds the moment at which the app would set the alarm, which `schedule_planned` reports: for all
     /// signals of a day together, when the last one of the day before has come
     /// (`Scheduler.rescheduleFromAlarm`, ESMira-apps f750e58).
-    private func planned(_ signals: [Signal], _ context: ScheduleContext) -> [(signal: Signal, from: Instant)] {
+    private func planned(_ signals: [DueSignal], _ context: ScheduleContext) -> [(signal: DueSignal, from: Instant)] {
         var (from, last, day) = (context.enrolment.instant, context.enrolment.instant, signals.first?.day)
         return signals.map { signal in
             if signal.day != day { (from, day) = (last, signal.day) }
@@ -123,7 +123,8 @@ struct ESMiraSchedule: Schedule, Hashable {
         }
     }
 
-    struct Signal {
+    /// One signal of one day, with its time.
+    struct DueSignal {
         /// `DAY.INDEX`: days since joining, and its index among the day's signals. A new version of the study
         /// with other days leaves it the same.
         let id: String
@@ -135,7 +136,7 @@ struct ESMiraSchedule: Schedule, Hashable {
     /// them to.
     func signals(
         _ prompt: ESMiraPrompt, of task: StudyTask, within limits: ClosedRange<Instant>, _ context: ScheduleContext
-    ) -> [Signal] {
+    ) -> [DueSignal] {
         // Days are counted in the zone of the enrolment: the id of a prompt must not change when
         // the zone of the wall clock does.
         let home = context.inZone(of: .enrolment)
@@ -154,7 +155,7 @@ struct ESMiraSchedule: Schedule, Hashable {
                 signal?.isFixed = prompt.signal.isFixed
                 left = left.dropFirst()
             }
-            guard let today = signal else { return [Signal]() }
+            guard let today = signal else { return [DueSignal]() }
             // All actions of a trigger happen at the same moments.
             let label = "signal \(task.key)/\(prompt.time)/\(day.daysSinceEpoch)"
             let generator = context.chance.generator(for: label)
@@ -163,7 +164,7 @@ struct ESMiraSchedule: Schedule, Hashable {
             }
             let number = day.daysSinceEpoch - joined
             return today.times(on: day, in: context.zone, generator).enumerated().map {
-                Signal(id: "\(number).\($0)", day: day, due: $1)
+                DueSignal(id: "\(number).\($0)", day: day, due: $1)
             }
         }.filter { $0.due.instant <= limits.upperBound }
     }
