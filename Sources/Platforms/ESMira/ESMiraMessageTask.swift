@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
+import PlatformKit
 import Study
 
 /// A message of the participant to those who run the study, which the app has on a separate page
@@ -22,7 +23,7 @@ enum ESMiraMessageTask {
             format: .text(multiline: true), path: "$.sendMessagesAllowed")
         var made = StudyTask(
             key: task, index: index, wireName: "", name: name, prompt: PromptText(title: name, message: ""),
-            condition: nil, schedule: ESMiraAlways(), isSticky: true,
+            condition: nil, schedule: AlwaysOpen(), isSticky: true,
             content: Questionnaire([step]))
         made.purpose = .message
         return made

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
+import PlatformKit
 import Study
 
 /// Reads one questionnaire, for `ESMiraDecoder`: its pages with their inputs, and when it can be filled out.
@@ -305,10 +306,9 @@ struct ESMiraQuestionnaireReader {
     /// The step that asks what "other" means, visible only if "other" was chosen.
     private func other(_ input: ESMiraInput, of step: Step) -> [Step] {
         guard input.hasOther else { return [] }
-        let chosen = ChoseOther(question: step.key)
         var other = Step(
             key: input.otherKey, text: ESMiraOther.word(in: study.language), format: .text(multiline: false),
-            visibleWhen: chosen, path: step.path)
+            visibleWhen: Chosen(ESMiraOther.value, of: step.key), path: step.path)
         other.isDispensable = true
         other.inShuffle = .behind
         return [other]

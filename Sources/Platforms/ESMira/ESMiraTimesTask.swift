@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
+import PlatformKit
 import Study
 
 /// A task on the panel in which the participant moves prompt times. It stays in the list, and has one
@@ -19,7 +20,7 @@ struct ESMiraTimesTask: RunEnding {
         let name = words(StudyPhrases.changeTimes)
         var made = StudyTask(
             key: key, index: index, wireName: "", name: name, prompt: PromptText(title: name, message: ""),
-            condition: nil, schedule: ESMiraAlways(), unlocked: ESMiraArmCondition(arms: times.map(\.arm)),
+            condition: nil, schedule: AlwaysOpen(), unlocked: ESMiraArmCondition(arms: times.map(\.arm)),
             isSticky: true, content: Questionnaire(times.flatMap { $0.steps(words) }))
         made.purpose = .settings
         made.ending = ESMiraTimesTask(times: times, words: words)

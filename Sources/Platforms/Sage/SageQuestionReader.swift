@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
+import PlatformKit
 import Study
 
 /// Reads a question, for `SageTaskReader`: a step for each field in which something is entered. Call `read` once, then
@@ -88,7 +89,7 @@ struct SageQuestionReader {
         let key = rows[question].step.key
         addOther(place, other, of: identifier)
         guard rows.count - 1 > question else { return }
-        rows[rows.count - 1].hides.append(SageNoOther(question: key))
+        rows[rows.count - 1].hides.append(NoneChosen([SageField.otherKey], of: key))
     }
 
     /// What AssessmentModel had before `other`: of several choices unless it says otherwise, always with a field
@@ -188,15 +189,4 @@ struct SageQuestionReader {
             item, name, text: SageText.join(texts.map { SageText.all(of: $0) }), format: format,
             field: field, part: isMany ? identifier : nil, isRequired: isNeeded)
     }
-}
-
-/// Holds while "Other" is not among the choices that were made.
-struct SageNoOther: Condition {
-    let question: String
-
-    func holds(_ facts: StudyFacts) -> Bool {
-        guard case .choices(let keys)? = facts.answers[question] else { return true }
-        return !keys.contains(SageField.otherKey)
-    }
-    var questionKeys: [String] { [question] }
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
+import PlatformKit
 import Study
 
 /// Reads the steps of one activity, for `MyStudiesDecoder`: call `steps()` once, then take `findings` and `recorders`.
@@ -130,7 +131,7 @@ struct MyStudiesActivityReader {
 
         private func guarded(_ jumps: [Jump], against values: [String]) -> [Jump] {
             guard !values.isEmpty else { return jumps }
-            return jumps.map { $0.also(NoneChosen(question: question.key, values: values)) }
+            return jumps.map { $0.also(NoneChosen(values, of: question.key)) }
         }
     }
 
@@ -151,7 +152,7 @@ struct MyStudiesActivityReader {
             let step = Step(
                 key: MyStudiesKeys.other(of: key, value: other.value), text: other.text,
                 format: .text(multiline: false), isRequired: other.isRequired && !isOptional,
-                visibleWhen: Chosen(question: key, value: other.value), path: place.path)
+                visibleWhen: Chosen(other.value, of: key), path: place.path)
             return (other.value, step)
         }
         return Asked(question: asked, otherTexts: otherTexts)
@@ -287,8 +288,7 @@ struct MyStudiesActivityReader {
         var parts: [FormPart] = []
         for round in 1...(isRepeatable ? Self.maximumRounds : 1) {
             // Later rounds are asked only where "more" was answered with yes.
-            let again =
-                round == 1 ? nil : Chosen(question: MyStudiesKeys.more(of: key, after: round - 1), value: "true")
+            let again = round == 1 ? nil : Chosen("true", of: MyStudiesKeys.more(of: key, after: round - 1))
             let noted = findings
             let asked = readRound(questions, of: key, round: round, visibleWhen: again, isOptional: isOptional)
             let last = asked.last?.question
@@ -345,8 +345,8 @@ struct MyStudiesActivityReader {
                 return asked.steps(leadingBy: onward)
             case .more(var step):
                 if isHidden { step.visibleWhen = NeverShown() }
-                let again = isHidden ? onward.map { $0.also(Chosen(question: step.key, value: "true")) } : []
-                step.jumps = again + part.ways.map { $0.also(NoneChosen(question: step.key, values: ["true"])) }
+                let again = isHidden ? onward.map { $0.also(Chosen("true", of: step.key)) } : []
+                step.jumps = again + part.ways.map { $0.also(NoneChosen(["true"], of: step.key)) }
                 return [step]
             }
         }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
+import PlatformKit
 import Study
 
 /// When a step leads to one of its destinations: after a choice, after a number that compares, or after all other
@@ -108,7 +109,7 @@ struct MyStudiesBranch: Condition {
             if case .choices(let values)? = facts.answers[question] {
                 return values.contains { MyStudiesKeys.sent($0) == value }
             }
-            return Chosen(question: question, value: value).holds(facts)
+            return Chosen(value, of: question).holds(facts)
         case .within(let low, let high): return number(facts).map { low <= $0 && $0 <= high } ?? false
         case .compared(let comparison, let value):
             // As in the app, an answer that was not given equals nothing, so "not equal" holds.
