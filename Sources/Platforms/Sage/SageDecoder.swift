@@ -143,23 +143,30 @@ struct SageDecoder {
     }
 
     private mutating func entries() throws(StudyFormatError) -> [Entry] {
-        guard let settings, let listed = settings.member("task") ?? settings.member("tasks") else {
-            var tasks: [(stem: String, root: JSONPlace)] = []
-            for name in names {
-                // Other files are read where a task names them; a single one is meant as a task.
-                let named = files[Self.stem(name)]
-                guard let root = try Self.root(of: named, as: isAlone ? nil : named?.name)?.place,
-                    isAlone || SageReader.isTask(root.node),
-                    let task = try file(name)
-                else { continue }
-                tasks.append((Self.stem(name), task))
-            }
-            // A task that another one names is part of that one; if they name each other, all are tasks.
-            let parts = Set(
-                tasks.flatMap { task in SageTaskReader.resources(of: task.root).filter { $0 != task.stem } })
-            let whole = tasks.filter { !parts.contains($0.stem) }
-            return (whole.isEmpty ? tasks : whole).map { Entry(root: $0.root, settings: nil) }
+        guard let listed = settings?.member("task") ?? settings?.member("tasks") else { return try unlisted() }
+        return try entries(listed)
+    }
+
+    /// Every file that is a task, where `study.toml` lists none.
+    private mutating func unlisted() throws(StudyFormatError) -> [Entry] {
+        var tasks: [(stem: String, root: JSONPlace)] = []
+        for name in names {
+            // Other files are read where a task names them; a single one is meant as a task.
+            let named = files[Self.stem(name)]
+            guard let root = try Self.root(of: named, as: isAlone ? nil : named?.name)?.place,
+                isAlone || SageReader.isTask(root.node),
+                let task = try file(name)
+            else { continue }
+            tasks.append((Self.stem(name), task))
         }
+        // A task that another one names is part of that one; if they name each other, all are tasks.
+        let parts = Set(tasks.flatMap { task in SageTaskReader.resources(of: task.root).filter { $0 != task.stem } })
+        let whole = tasks.filter { !parts.contains($0.stem) }
+        return (whole.isEmpty ? tasks : whole).map { Entry(root: $0.root, settings: nil) }
+    }
+
+    /// The tasks that `study.toml` lists.
+    private mutating func entries(_ listed: JSONPlace) throws(StudyFormatError) -> [Entry] {
         let places = findings.objects(listed.elements ?? [], "a table with `file`")
         if listed.elements == nil { findings.expected("a list of tables, one for each task", at: listed) }
         if listed.elements?.isEmpty ?? false {

@@ -18,13 +18,9 @@ struct SchemaQuestionReader {
     }
 
     private let isMomentum: Bool
-    /// Of each entry, where what hides a question hides those that depend on it; else nil.
-    private var links: [MomentumBranch.Link?]?
-    private var entries: [Entry] = []
-    /// Indices in `entries`, by the path of a question.
-    private var indices: [String: Int] = [:]
-    /// Indices in `entries`, in order, by the id as rules name it.
-    private var indicesByID: [JSONText: [Int]] = [:]
+    /// By the path of a question.
+    private var entries: [String: Entry] = [:]
+    private var branches = SchemaBranchReader([], hidesDependents: false)
     /// The path of the first question that is sent under a name.
     private var sent: [String: String] = [:]
 
@@ -36,21 +32,18 @@ struct SchemaQuestionReader {
     ) {
         self.isMomentum = isMomentum
         var unique = UniqueKeys()
+        var all: [Entry] = []
         for place in questions {
             let (wireKey, identity) = name(of: place, &findings)
             let key = unique.key(for: wireKey.isEmpty ? "question" : wireKey)
-            indices[place.path] = entries.count
-            if let identity { indicesByID[identity, default: []].append(entries.count) }
             if sent[wireKey] == nil { sent[wireKey] = place.path }
-            entries.append(
-                Entry(
-                    place: place, key: key, wireKey: wireKey, identity: identity,
-                    format: formats.format(of: place, &findings)))
+            let entry = Entry(
+                place: place, key: key, wireKey: wireKey, identity: identity,
+                format: formats.format(of: place, &findings))
+            all.append(entry)
+            entries[place.path] = entry
         }
-        guard module.member("params") != nil else { return }
-        // What is wrong with a rule is noted when its question is read.
-        var others = Findings()
-        links = entries.map { SchemaBranchReader.link($0.place, among: entries, indicesByID, &others) }
+        branches = SchemaBranchReader(all, hidesDependents: module.member("params") != nil)
     }
 
     /// The id as results carry it, a number spelled out as the app shows it, and as rules name it.
@@ -75,8 +68,7 @@ struct SchemaQuestionReader {
     /// One question; nil when it cannot be asked, which has been noted. `linkCount` as for
     /// `SchemaBranchReader.branch`.
     func step(_ place: JSONPlace, _ linkCount: inout Int, _ findings: inout Findings) -> Step? {
-        guard let index = indices[place.path], let format = entries[index].format else { return nil }
-        let entry = entries[index]
+        guard let entry = entries[place.path], let format = entry.format else { return nil }
         let group = findings.shown("rand_group", in: place)
         // momenTUM's designer writes an empty one everywhere, which its app takes for none (e14a806,
         // `survey.page.ts`: `if (question.rand_group)`).
@@ -90,8 +82,7 @@ struct SchemaQuestionReader {
         }
         var step = Step(
             key: entry.key, text: text, format: format, isRequired: isRequired(place, format, &findings),
-            visibleWhen: SchemaBranchReader.branch(
-                place, among: entries, indicesByID, links: links, &linkCount, &findings),
+            visibleWhen: branches.branch(place, &linkCount, &findings),
             drawGroup: group.isEmpty ? nil : group, path: place.path)
         step.wireKey = entry.wireKey
         return step
