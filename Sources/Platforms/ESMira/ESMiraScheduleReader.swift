@@ -3,8 +3,7 @@ import Base
 import Study
 
 /// Reads when a questionnaire is offered and prompted for: `ESMiraQuestionnaireReader` calls `schedule` once, then
-/// takes `findings` and `saysDays` back. A trigger has actions, and schedules or events at which all of them are carried
-/// out.
+/// takes `findings` and `saysDays` back. A trigger has actions, and schedules or events at which all of them happen.
 struct ESMiraScheduleReader {
     /// The study's `legacyScheduling`: delays count in stretches of 24 hours.
     let isLegacy: Bool

@@ -3,8 +3,8 @@ import Base
 import PlatformKit
 import Study
 
-/// Reads the JSON of one study, for `SchemaReader`: call `study()` once. Problems are collected in `findings` and thrown
-/// together by `findings.finish()`; those of a module of one arm refuse only that arm (`SchemaArms`).
+/// Reads the JSON of one study, for `SchemaReader`: call `study()` once. Problems are collected in `findings` and
+/// thrown together by `findings.finish()`; those of a module of one arm refuse only that arm (`SchemaArms`).
 struct SchemaDecoder {
     /// Bounds memory: 14 tasks a day for 39 years.
     private static let maximumOccurrences = 200_000
