@@ -19,7 +19,7 @@ struct ESMiraDecoder {
     }
 
     mutating func study() throws(StudyFormatError) -> StudyProtocol {
-        let own = ESMiraStudy(root, options: options, &findings)
+        let esmiraStudy = ESMiraStudy(root, options: options, &findings)
         warnOfVersion()
         warnOfPublication()
         let places = findings.objects(
@@ -29,26 +29,26 @@ struct ESMiraDecoder {
                 "at most \(Self.maximumQuestionnaires) questionnaires", at: root.member("questionnaires") ?? root,
                 found: "\(places.count)")
         }
-        let (read, lives) = questionnaires(places, own)
+        let (read, lives) = questionnaires(places, esmiraStudy)
         refuseRepeatedIDs(places)
         if read.isEmpty, findings.problems.isEmpty {
             findings.expected(
                 "at least one questionnaire with a page", at: root.member("questionnaires") ?? root, found: "none")
         }
         let questionnaires = Dictionary(read.map { ($0.task.key, $0.questionnaire) }) { $1 }
-        let drawings = drawings(own, questionnaires)
+        let drawings = drawings(esmiraStudy, questionnaires)
         let reward = ESMiraReward.terms(root, places, &findings)
         let additionalDays = findings.number("additionalDaysActive", 0...36_500, in: root, default: 0)
-        let aside = tasksAside(read, own, index: places.count)
+        let aside = tasksAside(read, esmiraStudy, index: places.count)
         try findings.finish()
         var study = StudyProtocol(
-            platform: .esmira, studyID: String(own.id), texts: texts(),
+            platform: .esmira, studyID: String(esmiraStudy.id), texts: texts(),
             // A single group counts, too: as in the app, its participants keep it if a later version has more.
-            conditions: own.groups > 0 ? (1...own.groups).map(String.init) : [], tasks: read.map(\.task) + aside,
-            postURL: options.serverAddress, writer: ESMiraWriter(study: own, questionnaires: questionnaires),
-            remarks: findings.remarks)
-        study.version = String(own.version)
-        study.language = own.language.isEmpty ? nil : own.language
+            conditions: esmiraStudy.groups > 0 ? (1...esmiraStudy.groups).map(String.init) : [],
+            tasks: read.map(\.task) + aside, postURL: options.serverAddress,
+            writer: ESMiraWriter(study: esmiraStudy, questionnaires: questionnaires), remarks: findings.remarks)
+        study.version = String(esmiraStudy.version)
+        study.language = esmiraStudy.language.isEmpty ? nil : esmiraStudy.language
         study.feedback = drawings.map { drawings in
             var feedback = StudyFeedback()
             feedback.drawings = drawings
@@ -63,7 +63,7 @@ struct ESMiraDecoder {
 
     /// `lives` also has the questionnaires that cannot be filled out: they count for the end of the study.
     private mutating func questionnaires(
-        _ places: [JSONPlace], _ own: ESMiraStudy
+        _ places: [JSONPlace], _ esmiraStudy: ESMiraStudy
     ) -> (read: [ESMiraQuestionnaireReader.Reading], lives: [ESMiraClosing.Life]) {
         let isLegacy = findings.flag("legacyScheduling", in: root)
         var (inputs, saysDays) = (0, false)
@@ -71,7 +71,7 @@ struct ESMiraDecoder {
         var lives: [ESMiraClosing.Life] = []
         for (index, place) in places.prefix(Self.maximumQuestionnaires).enumerated() {
             var reader = ESMiraQuestionnaireReader(
-                place, of: own, isLegacy: isLegacy, inputs: inputs, saysDays: saysDays, findings: findings)
+                place, of: esmiraStudy, isLegacy: isLegacy, inputs: inputs, saysDays: saysDays, findings: findings)
             if let reading = reader.read(index: index) { read.append(reading) }
             if let life = reader.life { lives.append(life) }
             (inputs, saysDays, findings) = (reader.inputs, reader.saysDays, reader.findings)
@@ -81,34 +81,35 @@ struct ESMiraDecoder {
 
     /// Nil where the study has no charts that are shown.
     private mutating func drawings(
-        _ own: ESMiraStudy, _ questionnaires: [String: ESMiraQuestionnaire]
+        _ esmiraStudy: ESMiraStudy, _ questionnaires: [String: ESMiraQuestionnaire]
     ) -> ESMiraDrawings? {
         let columns = questionnaires.values.flatMap { questionnaire in
             questionnaire.inputs.map(\.name) + questionnaire.sumScores.map(\.name) + questionnaire.virtualInputs
         }
         var reader = ESMiraChartReader(
-            root, language: own.language, columns: Set(columns + [ESMiraQuestionnaire.durationKey]), findings: findings)
+            root, language: esmiraStudy.language, columns: Set(columns + [ESMiraQuestionnaire.durationKey]),
+            findings: findings)
         let (personal, shared) = (reader.charts("personalStatistics"), reader.charts("publicStatistics"))
         findings = reader.findings
         guard !personal.isEmpty || !shared.isEmpty else { return nil }
-        return ESMiraDrawings(personal: personal, shared: shared, study: own, questionnaires: questionnaires)
+        return ESMiraDrawings(personal: personal, shared: shared, study: esmiraStudy, questionnaires: questionnaires)
     }
 
     /// Tasks for what the app has on separate pages: writing a message to the study team, and moving
     /// prompt times.
     private mutating func tasksAside(
-        _ read: [ESMiraQuestionnaireReader.Reading], _ own: ESMiraStudy, index: Int
+        _ read: [ESMiraQuestionnaireReader.Reading], _ esmiraStudy: ESMiraStudy, index: Int
     ) -> [StudyTask] {
         let message =
             findings.flag("sendMessagesAllowed", in: root, default: true)
-            ? [ESMiraMessageTask.task(index: index, language: own.language)] : []
+            ? [ESMiraMessageTask.task(index: index, language: esmiraStudy.language)] : []
         let movable = read.flatMap { reading in
             reading.times.filter(\.isEditable).map {
                 ESMiraMovableTime(
                     task: reading.task.key, name: reading.task.name, arm: reading.task.condition, time: $0)
             }
         }
-        let times = ESMiraTimesTask.task(moving: movable, index: index + message.count, language: own.language)
+        let times = ESMiraTimesTask.task(moving: movable, index: index + message.count, language: esmiraStudy.language)
         return message + (times.map { [$0] } ?? [])
     }
 

@@ -23,9 +23,9 @@ struct SageDecoder {
     init(_ source: StudySource) throws(StudyFormatError) {
         isAlone = source.files.count == 1
         for file in source.files { files[Self.stem(file.name)] = file }
-        let own = files["study"].flatMap { Self.isSettings($0, isAlone: source.files.count == 1) ? $0 : nil }
-        names = source.files.map(\.name).filter { own == nil || Self.stem($0) != "study" }
-        settings = try Self.root(of: own, as: "study.toml")?.place
+        let settingsFile = files["study"].flatMap { Self.isSettings($0, isAlone: source.files.count == 1) ? $0 : nil }
+        names = source.files.map(\.name).filter { settingsFile == nil || Self.stem($0) != "study" }
+        settings = try Self.root(of: settingsFile, as: "study.toml")?.place
         if let settings, source.files.count(where: { Self.stem($0.name) == "study" }) > 1 {
             findings.expected(
                 "no study.json beside study.toml: give the task file another name", at: settings, found: "both")
@@ -87,7 +87,7 @@ struct SageDecoder {
         refuseUnknownAnchors(read)
         let texts = texts()
         if let settings { SageKeys.settings.warn(of: settings, &findings) }
-        let own = SageStudy(settings, &findings)
+        let sageStudy = SageStudy(settings, &findings)
         let identifier =
             settings.map { findings.requiredText("identifier", in: $0) ?? "" } ?? tasks.first?.key ?? ""
         if tasks.isEmpty, findings.problems.isEmpty {
@@ -99,7 +99,7 @@ struct SageDecoder {
             platform: .sage, studyID: identifier, texts: texts, conditions: [], tasks: tasks,
             postURL: settings?.member("destination")?.text,
             writer: SageWriter(
-                study: own, tasks: Dictionary(read.map { ($0.task.key, $0.source) }) { first, _ in first }),
+                study: sageStudy, tasks: Dictionary(read.map { ($0.task.key, $0.source) }) { first, _ in first }),
             remarks: Self.once(findings.remarks))
         study.version = settings?.member("version")?.text
         let rules = read.compactMap(\.schedule.anchor.rule)

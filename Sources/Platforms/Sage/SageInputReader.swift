@@ -228,10 +228,10 @@ struct SageInputReader {
             if let high = bound("maximumValue", isEnd: true) ?? bound("maximumDate", isEnd: true) { latest = high }
         }
         let given = options?.member("codingFormat")?.text ?? coding
-        if let own = options?.member("codingFormat"), !SageDate.isKnown(given) {
+        if let named = options?.member("codingFormat"), !SageDate.isKnown(given) {
             findings.warn(
                 "months are sent as numbers, never in words, and letters other than y M d H h m s S a as they are",
-                at: own)
+                at: named)
         }
         if format == .time {
             let range = options

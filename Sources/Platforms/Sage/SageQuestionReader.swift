@@ -138,7 +138,7 @@ struct SageQuestionReader {
             add(
                 item, name, text: SageText.join([SageText.all(of: place), label(item)]), format: format,
                 field: field, part: identifier, isRequired: isNeeded)
-            rows[rows.count - 1].own.isMember = true
+            rows[rows.count - 1].sageStep.isMember = true
         }
     }
 
