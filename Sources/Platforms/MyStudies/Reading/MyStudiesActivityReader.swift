@@ -268,7 +268,7 @@ struct MyStudiesActivityReader {
         }
         let content: Content
         /// Where the form leads to if it ends with this part.
-        let ways: [Jump]
+        let jumps: [Jump]
 
         var key: String {
             switch content {
@@ -294,12 +294,12 @@ struct MyStudiesActivityReader {
             let last = asked.last?.question
             let own = last.map { self.logic(of: place, answeredAs: $0.key, $0.format, key: key) } ?? []
             // As on iOS: a question's destinations go before its logic (`jumps`), a form's after.
-            let ways = own + destinations
-            parts += asked.map { FormPart(content: .asked($0), ways: ways) }
+            let jumps = own + destinations
+            parts += asked.map { FormPart(content: .asked($0), jumps: jumps) }
             // Later rounds read the same questions, so their findings are dropped.
             if round > 1 { findings = noted }
             if isRepeatable, round < Self.maximumRounds {
-                parts.append(FormPart(content: .more(more(place, key, after: round, again)), ways: ways))
+                parts.append(FormPart(content: .more(more(place, key, after: round, again)), jumps: jumps))
             }
         }
         if isRepeatable {
@@ -338,7 +338,7 @@ struct MyStudiesActivityReader {
             let part = parts[index]
             let next = parts.indices.contains(index + 1) ? parts[index + 1] : nil
             let onward =
-                next.map { isHidden ? [Jump(when: Always(), to: .step($0.key))] : [] } ?? part.ways
+                next.map { isHidden ? [Jump(when: Always(), to: .step($0.key))] : [] } ?? part.jumps
             switch part.content {
             case .asked(var asked):
                 if isHidden { asked.question.visibleWhen = NeverShown() }
@@ -346,7 +346,7 @@ struct MyStudiesActivityReader {
             case .more(var step):
                 if isHidden { step.visibleWhen = NeverShown() }
                 let again = isHidden ? onward.map { $0.also(Chosen("true", of: step.key)) } : []
-                step.jumps = again + part.ways.map { $0.also(NoneChosen(["true"], of: step.key)) }
+                step.jumps = again + part.jumps.map { $0.also(NoneChosen(["true"], of: step.key)) }
                 return [step]
             }
         }
