@@ -95,7 +95,7 @@ import Testing
 
     private func fillPlatforms(_ lab: LabFixture, _ user: String, _ number: Int, _ word: String) async throws {
         let path = LabFixture.root + "/studies/esmira.json"
-        let study = try ESMiraStudy(try JSONReader.value(BoundedFile.text(path)), path: path)
+        let study = try ESMiraServedStudy(try JSONReader.value(BoundedFile.text(path)), path: path)
         // The same moment, and an answer that both gave: of what is counted without names each has one.
         let cells = ["responseTime": "1795245120000", "mood": word, "stress": "4", "userId": user]
         try await ESMiraStore(.file(lab.directory + "/esmira.sqlite")).transaction { tables in

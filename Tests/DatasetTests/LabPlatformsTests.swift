@@ -22,7 +22,7 @@ struct LabPlatformsTests {
         defer { withExtendedLifetime(lab) {} }
         let store = try ESMiraStore(.file(lab.directory + "/esmira.sqlite"))
         let path = LabFixture.root + "/studies/esmira.json"
-        let study = try ESMiraStudy(try JSONReader.value(BoundedFile.text(path)), path: path)
+        let study = try ESMiraServedStudy(try JSONReader.value(BoundedFile.text(path)), path: path)
         try await store.transaction { tables in
             try tables.prepare(study)
             try tables.save(ESMiraUser(name: Self.participant, number: 1, joined: 0), of: study.id)

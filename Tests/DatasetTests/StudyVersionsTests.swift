@@ -40,7 +40,7 @@ struct StudyVersionsTests {
         }
         let store = try ESMiraStore(.file(lab.directory + "/esmira.sqlite"))
         try await store.transaction { tables in
-            for file in [second, seventh] { try tables.prepare(ESMiraStudy(JSONReader.value(file), path: path)) }
+            for file in [second, seventh] { try tables.prepare(ESMiraServedStudy(JSONReader.value(file), path: path)) }
             try tables.save(ESMiraUser(name: "P1", number: 1, joined: 0), of: 7)
             for (place, row) in rows.enumerated() {
                 var cells = row.cells

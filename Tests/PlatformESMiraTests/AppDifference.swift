@@ -39,7 +39,7 @@ enum AppDifference: String, CaseIterable {
             }
             let asked = schedule.prompts.filter { $0.action.notice == nil }
             let raised = schedule.triggers.filter { $0.action.notice == nil }
-            let places = asked.map(\.time) + raised.map(\.place)
+            let places = asked.map(\.time) + raised.map(\.event)
             if Set(places).count < places.count { all.append(AppExplanation(.oneAtAMoment)) }
             for prompt in schedule.prompts { all += known(prompt, of: task.key, context) }
             if let limits = schedule.span.limits(context), limits.upperBound < end + .seconds(8 * 86_400) {

@@ -22,9 +22,9 @@ import Testing
                 ESMiraChart.Variable.Condition(key: $0.0, value: $0.1, comparison: $0.2)
             }
         let keys = conditions.map(\.key)
-        let set = ESMiraSet(day: 1, fields: Dictionary(uniqueKeysWithValues: zip(keys, answers)), known: [:])
+        let set = ESMiraDataset(day: 1, fields: Dictionary(uniqueKeysWithValues: zip(keys, answers)), known: [:])
         for (type, expected) in [(1, all), (2, any), (0, true)] {
-            let variable = ESMiraChart.Variable(name: "x", place: 0, conditions: conditions, conditionType: type)
+            let variable = ESMiraChart.Variable(name: "x", index: 0, conditions: conditions, conditionType: type)
             #expect(set.fits(variable) == expected, "\(type)")
         }
     }
@@ -40,7 +40,7 @@ import Testing
             #"{"publicStatistics":{"charts":[{"axisContainer":[{"yAxis":{"variableName":"a"\#(place)}}]}]\#(more)}}"#
         var reader = ESMiraChartReader(
             JSONPlace(root: try JSONNode(Array(text.utf8))), language: "", columns: ["a"], findings: Findings())
-        #expect(reader.charts("publicStatistics").first?.own.map(\.y.place) == [read])
+        #expect(reader.charts("publicStatistics").first?.own.map(\.y.index) == [read])
     }
 
     /// Three days with answers, one between without: 2 and 4, none, 5, of which one is no number.

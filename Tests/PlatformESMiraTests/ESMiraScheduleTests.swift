@@ -228,7 +228,7 @@ import Testing
         let study = try ESMiraSample.study(
             #"\#(ESMiraSample.pages),"actionTriggers":[{"actions":[{}],"schedules":[{"signalTimes":[{\#(signal)}]}]}]"#)
         let schedule = try #require(study.tasks[0].schedule as? ESMiraSchedule)
-        #expect(schedule.times.map(\.moment.start) == [start] && schedule.times.map(\.moment.end) == [end])
+        #expect(schedule.times.map(\.window.start) == [start] && schedule.times.map(\.window.end) == [end])
         #expect(study.remarks.contains { $0.message.hasPrefix("no time was entered") } == (start != 32_400_000))
     }
 

@@ -98,7 +98,7 @@ import Testing
 
     private static func account(_ server: Server) throws -> MyStudiesAccount {
         MyStudiesAccount(
-            try MyStudiesRegistration(Table()), MyStudiesSettings(response: "https://s.example"),
+            try MyStudiesRegistrationSettings(Table()), MyStudiesSettings(response: "https://s.example"),
             over: server)
     }
 

@@ -44,7 +44,7 @@ struct ESMiraDrawings: StudyDrawings {
         var all = Source()
         for variable in (shared.flatMap(\.own) + personal.flatMap(\.others)).flatMap({ [$0.y, $0.x] }) {
             let entries = given?[variable.name] ?? []
-            if entries.indices.contains(variable.place) { all.figures[variable] = entries[variable.place] }
+            if entries.indices.contains(variable.index) { all.figures[variable] = entries[variable.index] }
         }
         let group = study.group(context.enrolment.condition)
         func isShown(_ chart: ESMiraChart) -> Bool { chart.group == 0 || chart.group == group }
@@ -58,7 +58,7 @@ struct ESMiraDrawings: StudyDrawings {
     }
 
     /// A finished run as the dataset that the app would have stored; nil for a task without a questionnaire.
-    private func set(_ run: DoneRun, in context: ScheduleContext) -> ESMiraSet? {
+    private func set(_ run: DoneRun, in context: ScheduleContext) -> ESMiraDataset? {
         guard let questionnaire = questionnaires[run.task] else { return nil }
         let period = context.zone.period(at: run.submitted)
         let known = [
@@ -70,7 +70,7 @@ struct ESMiraDrawings: StudyDrawings {
         if let began = run.began {
             fields[ESMiraQuestionnaire.durationKey] = String(run.submitted.milliseconds - began.milliseconds)
         }
-        return ESMiraSet(
+        return ESMiraDataset(
             day: context.zone.local(run.submitted).date.daysSinceEpoch, fields: fields, known: known)
     }
 

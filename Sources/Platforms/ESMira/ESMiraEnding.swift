@@ -27,7 +27,7 @@ struct ESMiraEnding: RunEnding {
         end.logs = unread
         for other in others {
             let run = ESMiraScriptHost(questionnaire, study, facts).run(other.script)
-            if let problem = run.problem { end.logs.append(RunLog(problem, in: other.place)) }
+            if let problem = run.problem { end.logs.append(RunLog(problem, in: other.name)) }
         }
         // Each changing input that was shown passes its turn on; the end script below sees which was asked.
         for turn in turns.filter({ $0.when?.holds(facts) ?? true }).map(\.turn) {

@@ -19,7 +19,7 @@ struct ESMiraFigures: Sendable, Equatable {
     var values: [Int: Double] = [:]
 
     /// From the participant's own datasets. A text that is not a number counts as 0, as in the app.
-    init(_ variable: ESMiraChart.Variable, _ data: ESMiraChart.Data, _ sets: [ESMiraSet]) {
+    init(_ variable: ESMiraChart.Variable, _ data: ESMiraChart.Data, _ sets: [ESMiraDataset]) {
         for set in sets {
             guard let text = set.fields[variable.name], set.fits(variable) else { continue }
             let number = Double(text).flatMap { $0.isFinite ? $0 : nil } ?? 0
@@ -56,45 +56,11 @@ struct ESMiraFigures: Sendable, Equatable {
     }
 
     /// The server's figures by the variable's name. Each has a list, into which
-    /// `ESMiraChart.Variable.place` points. PHP writes an empty object as a list, so that is no error.
+    /// `ESMiraChart.Variable.index` points. PHP writes an empty object as a list, so that is no error.
     static func read(_ dataset: JSONNode) -> [String: [ESMiraFigures]] {
         guard case .object(let members) = dataset.content else { return [:] }
         return members.prefix(10_000).reduce(into: [:]) { all, member in
             if case .array(let entries) = member.value.content { all[member.key] = entries.map(ESMiraFigures.init) }
-        }
-    }
-}
-
-/// A submitted questionnaire of the participant, as charts look at it.
-struct ESMiraSet: Sendable {
-    /// Days since 1970 by the local calendar.
-    let day: Int
-    /// The answers, as they are sent.
-    let fields: [String: String]
-    /// Metadata that conditions may name, such as `group`; it goes before an answer of the same name.
-    let known: [String: String]
-
-    /// Whether it counts for the variable, by the app's `ObservedVariable.checkCondition`. Numbers
-    /// are compared as numbers.
-    func fits(_ variable: ESMiraChart.Variable) -> Bool {
-        guard variable.conditionType != 0 else { return true }
-        let isOr = variable.conditionType == 2
-        for condition in variable.conditions {
-            let holds = Self.holds(condition, known[condition.key] ?? fields[condition.key] ?? "")
-            if holds, isOr { return true }
-            if !holds, !isOr { return false }
-        }
-        return !isOr
-    }
-
-    private static func holds(_ condition: ESMiraChart.Variable.Condition, _ text: String) -> Bool {
-        let (left, right) = (Double(text), Double(condition.value))
-        let isEqual = if let left, let right { left == right } else { text == condition.value }
-        return switch condition.comparison {
-        case 0: isEqual
-        case 1: !isEqual
-        case 2: (left ?? 0) >= (right ?? 0)
-        default: (left ?? 0) <= (right ?? 0)
         }
     }
 }

@@ -66,7 +66,7 @@ struct ESMiraInput: Sendable, Hashable {
         case .number(let number): JSONText.spelling(of: number)
         case .dateTime(let moment): text(of: moment)
         case .text(let text): text
-        case .recording(let id): kind == .sound ? String(ESMiraFile.identifier(of: id)) : "voice:" + id
+        case .recording(let id): kind == .sound ? String(ESMiraFileUpload.identifier(of: id)) : "voice:" + id
         case .position(let latitude, let longitude):
             H3Cell.text(latitude: latitude, longitude: longitude, resolution: resolution) ?? ""
         default: ""
@@ -134,14 +134,5 @@ struct ESMiraInput: Sendable, Hashable {
         }
         if hasOther { fields += [(otherKey, isOther ? "1" : "0"), (otherKey + "_text", free)] }
         return fields
-    }
-}
-
-/// A number as Kotlin's `toString` spells it, where it needs no exponent: with a digit
-/// after the point.
-enum KotlinNumber {
-    static func text(_ value: Double) -> String {
-        let text = JSONText.spelling(of: value)
-        return text.contains(".") || text.contains("e") ? text : text + ".0"
     }
 }

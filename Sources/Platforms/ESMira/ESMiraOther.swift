@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-import Study
 
 /// The last choice of a list that has one for everything else.
 enum ESMiraOther {
@@ -14,16 +13,4 @@ enum ESMiraOther {
     ]
 
     static func word(in language: String) -> String { words[String(language.prefix(2))] ?? "Other" }
-}
-
-/// Holds where "other" was chosen from a list of the run.
-struct ChoseOther: Condition, Hashable {
-    let question: String
-
-    func holds(_ facts: StudyFacts) -> Bool {
-        guard case .choices(let chosen)? = facts.answers[question] else { return false }
-        return chosen.contains(ESMiraOther.value)
-    }
-
-    var questionKeys: [String] { [question] }
 }

@@ -43,7 +43,7 @@ package struct ESMiraPlatform: StudyPlatform {
     /// Keeps the id of an earlier study if it has the form of the app's user ids, else draws a new one:
     /// as in the app, an installation has one id for all studies.
     package func pseudonym(before: String?, using generator: inout any RandomNumberGenerator) -> ParticipantID {
-        before.flatMap { ESMiraUser.isValid($0) ? ParticipantID($0) : nil } ?? ESMiraUser.draw(using: &generator)
+        before.flatMap { ESMiraUserID.isValid($0) ? ParticipantID($0) : nil } ?? ESMiraUserID.draw(using: &generator)
     }
 
     /// The receiver plays the study's server, and serves the study file, from which a demo enrols.
@@ -57,22 +57,4 @@ package struct ESMiraPlatform: StudyPlatform {
 
     /// As in the app: unsent data is still sent, and leaving deletes nothing.
     package func leaving(deletesData: Bool) -> Leaving { Leaving(deletesUnsent: false, erasesAnswers: false) }
-}
-
-/// The app's `userId`: three groups of four characters (`DbUser.kt`), without those that are easily
-/// confused.
-enum ESMiraUser {
-    private static let alphabet = Array("123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnpqrstuvwxyz")
-
-    static func draw(using generator: inout some RandomNumberGenerator) -> ParticipantID {
-        let groups = (0..<3).map { _ in
-            String((0..<4).map { _ in alphabet[Int(generator.next(upperBound: UInt64(alphabet.count)))] })
-        }
-        return ParticipantID(groups.joined(separator: "-"))
-    }
-
-    static func isValid(_ text: String) -> Bool {
-        let groups = text.split(separator: "-", omittingEmptySubsequences: false)
-        return groups.count == 3 && groups.allSatisfy { $0.count == 4 && $0.allSatisfy(alphabet.contains) }
-    }
 }

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
+import PlatformKit
 import Study
 
-/// Reads one questionnaire: its pages with their inputs, and when it can be filled out.
+/// Reads one questionnaire, for `ESMiraDecoder`: its pages with their inputs, and when it can be filled out.
 ///
 /// Call `read` once. Afterwards `findings`, `inputs` and `saysDays` are passed to the reader of the
 /// next questionnaire, and `life` is kept even if `read` gave nil.
@@ -33,12 +34,12 @@ struct ESMiraQuestionnaireReader {
     /// One for each `dynamic_input`, which asks another of its questions in each run.
     private var turns: [ESMiraEnding.Turn] = []
     /// Conditions hold placeholders for scripts until `scripts.linked`, which needs the whole questionnaire.
-    private var scripts = ESMiraScripts()
+    private var scripts = ESMiraScriptReader()
 
     struct Reading {
         let task: StudyTask
         let questionnaire: ESMiraQuestionnaire
-        let times: [ESMiraTime]
+        let times: [ESMiraSignalTime]
     }
 
     init(
@@ -107,7 +108,6 @@ struct ESMiraQuestionnaireReader {
         return isPublished
     }
 
-    /// What is computed when a run is submitted.
     private mutating func ending(_ questionnaire: ESMiraQuestionnaire) -> ESMiraEnding? {
         let script = scripts.script("endScriptBlock", in: place, "end script block", &findings)
         guard script != nil || !turns.isEmpty || !scripts.read.isEmpty || !scripts.unread.isEmpty else { return nil }
@@ -227,7 +227,7 @@ struct ESMiraQuestionnaireReader {
         input.sendsNumber = findings.flag("forceInt", in: place)
         input.start =
             findings.flag("useCustomStart", in: place)
-            ? findings.number("customStart", Self.numbers, in: place, default: 0) : 1
+            ? findings.number("customStart", Self.customStarts, in: place, default: 0) : 1
         if type == "dynamic_input", !isPart { return dynamic(place, input) }
         guard let format = format(type, place, &input) else { return (input, []) }
         var step = Step(
@@ -281,8 +281,7 @@ struct ESMiraQuestionnaireReader {
         return AllOf([first, second])
     }
 
-    /// Accepted values of `customStart`.
-    private static let numbers = -1_000_000...1_000_000
+    private static let customStarts = -1_000_000...1_000_000
 
     private static func kind(of type: String) -> ESMiraInput.Kind {
         switch type {
@@ -307,10 +306,9 @@ struct ESMiraQuestionnaireReader {
     /// The step that asks what "other" means, visible only if "other" was chosen.
     private func other(_ input: ESMiraInput, of step: Step) -> [Step] {
         guard input.hasOther else { return [] }
-        let chosen = ChoseOther(question: step.key)
         var other = Step(
             key: input.otherKey, text: ESMiraOther.word(in: study.language), format: .text(multiline: false),
-            visibleWhen: chosen, path: step.path)
+            visibleWhen: Chosen(ESMiraOther.value, of: step.key), path: step.path)
         other.isDispensable = true
         other.inShuffle = .behind
         return [other]
@@ -442,6 +440,7 @@ struct ESMiraQuestionnaireReader {
     }
 }
 
+/// Holds until the task was completed.
 struct NotYetDone: Condition, Hashable {
     let task: String
 

@@ -21,7 +21,7 @@ struct ESMiraSchedule: Schedule, Hashable {
     var prompts: [ESMiraPrompt] = []
     var triggers: [ESMiraTrigger] = []
     /// Every signal time of the file, with a prompt or without.
-    var times: [ESMiraTime] = []
+    var times: [ESMiraSignalTime] = []
 
     /// A prompt that has come stays, whatever a new version of the study says.
     var keepsIssuedRuns: Bool { true }
@@ -73,7 +73,7 @@ struct ESMiraSchedule: Schedule, Hashable {
     /// Adds the moment at which the app would set the alarm, which `schedule_planned` reports: for all
     /// signals of a day together, when the last one of the day before has come
     /// (`Scheduler.rescheduleFromAlarm`, ESMira-apps f750e58).
-    private func planned(_ signals: [Signal], _ context: ScheduleContext) -> [(signal: Signal, from: Instant)] {
+    private func planned(_ signals: [DueSignal], _ context: ScheduleContext) -> [(signal: DueSignal, from: Instant)] {
         var (from, last, day) = (context.enrolment.instant, context.enrolment.instant, signals.first?.day)
         return signals.map { signal in
             if signal.day != day { (from, day) = (last, signal.day) }
@@ -109,7 +109,7 @@ struct ESMiraSchedule: Schedule, Hashable {
         }
         return triggers.filter { $0.listens(to: happening, own: task.key) }.compactMap { trigger in
             // All actions of a trigger happen at the same moment.
-            let label = "trigger \(task.key)/\(trigger.place)/\(happening.variable)"
+            let label = "trigger \(task.key)/\(trigger.event)/\(happening.variable)"
             var generator = context.chance.generator(for: label)
             let due = happening.moment + trigger.delay(using: &generator)
             guard limits.contains(due), !trigger.isOverAtOnce(due, happening, own: task.key) else { return nil }
@@ -123,7 +123,8 @@ struct ESMiraSchedule: Schedule, Hashable {
         }
     }
 
-    struct Signal {
+    /// One signal of one day, with its time.
+    struct DueSignal {
         /// `DAY.INDEX`: days since joining, and its index among the day's signals. A new version of the study
         /// with other days leaves it the same.
         let id: String
@@ -135,7 +136,7 @@ struct ESMiraSchedule: Schedule, Hashable {
     /// them to.
     func signals(
         _ prompt: ESMiraPrompt, of task: StudyTask, within limits: ClosedRange<Instant>, _ context: ScheduleContext
-    ) -> [Signal] {
+    ) -> [DueSignal] {
         // Days are counted in the zone of the enrolment: the id of a prompt must not change when
         // the zone of the wall clock does.
         let home = context.inZone(of: .enrolment)
@@ -150,11 +151,11 @@ struct ESMiraSchedule: Schedule, Hashable {
         let joined = context.enrolment.local.date.daysSinceEpoch
         return days.prefix(Self.maximum / prompt.signal.frequency).flatMap { day in
             while let move = left.first, move.day <= day.daysSinceEpoch, let time {
-                signal = self.signal(time, move.moment)
+                signal = self.signal(time, move.window)
                 signal?.isFixed = prompt.signal.isFixed
                 left = left.dropFirst()
             }
-            guard let today = signal else { return [Signal]() }
+            guard let today = signal else { return [DueSignal]() }
             // All actions of a trigger happen at the same moments.
             let label = "signal \(task.key)/\(prompt.time)/\(day.daysSinceEpoch)"
             let generator = context.chance.generator(for: label)
@@ -163,7 +164,7 @@ struct ESMiraSchedule: Schedule, Hashable {
             }
             let number = day.daysSinceEpoch - joined
             return today.times(on: day, in: context.zone, generator).enumerated().map {
-                Signal(id: "\(number).\($0)", day: day, due: $1)
+                DueSignal(id: "\(number).\($0)", day: day, due: $1)
             }
         }.filter { $0.due.instant <= limits.upperBound }
     }
@@ -221,89 +222,5 @@ struct ESMiraSchedule: Schedule, Hashable {
             let (from, until) = (max(open.lowerBound, limits.lowerBound), min(open.upperBound, limits.upperBound))
             return from < until ? offer(number + shift, from, until) : nil
         }
-    }
-}
-
-/// What a prompt or a trigger does: an invitation with its reminders, or a notice.
-struct ESMiraAction: Sendable, Hashable {
-    /// `message` and `notification` are only announced; nil = an invitation.
-    var notice: String?
-    /// Into the app's inbox; kept.
-    static let message = "message"
-    /// Announced, and not kept.
-    static let notification = "notification"
-    /// As plain text.
-    let message: String
-    /// How long after the last reminder the signal goes away; zero = it stays.
-    var timeout = Duration.zero
-    var reminders = 0
-    /// Bounds the plan, which holds the moment of every reminder.
-    static let mostReminders = 100
-    var reminderDelay = Duration.seconds(300)
-}
-
-/// An action at times of the day.
-struct ESMiraPrompt: Sendable, Hashable {
-    /// Indices in the study's file: trigger, schedule, signal time, as `0.0.1`.
-    let id: String
-    let action: ESMiraAction
-    let cycle: ESMiraCycle
-    let signal: ESMiraSignal
-    /// The id of the `ESMiraTime` it comes from.
-    let time: String
-}
-
-/// An action because of something that happened.
-struct ESMiraTrigger: Sendable, Hashable {
-    /// Indices in the study's file.
-    let id: String
-    let action: ESMiraAction
-    let cue: StudyHappening.Name
-    /// Indices of the event in the file; all actions of an event share its random delay.
-    let place: String
-    /// In seconds; the delay is drawn evenly, to the millisecond, between both.
-    let delayFrom, delayTo: Int
-    /// Events of the trigger's own questionnaire do not count.
-    var skipsOwn = false
-    /// Key of the only questionnaire whose events count; nil = of any.
-    var specific: String?
-
-    /// Joining is known from the enrolment itself, so every plan computes what it triggers.
-    static let joined = StudyHappening.Name(rawValue: "joined")
-
-    private static let callHead = "script."
-
-    /// What is recorded when a script asks for a questionnaire: the event's name holds the timeout and the
-    /// message, without "/", which would divide the stored key. `called` reads them back.
-    static func call(_ id: Int, _ message: String, minutes: Int, at now: Instant) -> StudyHappening {
-        let text = String(message.prefix(500).map { $0 == "/" ? "\u{2215}" : $0 })
-        return StudyHappening(.init(rawValue: "\(callHead)\(minutes).\(text)"), task: String(id), at: now)
-    }
-
-    /// The invitation that `call` recorded for the questionnaire `own`; nil for any other event.
-    static func called(_ happening: StudyHappening, own: String) -> ESMiraAction? {
-        guard happening.task == own, happening.name.rawValue.hasPrefix(callHead) else { return nil }
-        let parts = happening.name.rawValue.dropFirst(callHead.count).split(
-            separator: ".", maxSplits: 1, omittingEmptySubsequences: false)
-        guard parts.count == 2, let minutes = Int(parts[0]) else { return nil }
-        return ESMiraAction(message: PlainText(html: String(parts[1])).text, timeout: .seconds(60 * max(0, minutes)))
-    }
-
-    /// `own` is the key of the questionnaire that has the trigger.
-    func listens(to happening: StudyHappening, own: String) -> Bool {
-        guard happening.name == cue else { return false }
-        if let specific { return happening.task == specific }
-        return !skipsOwn || happening.task != own
-    }
-
-    func delay(using generator: inout SplitMix64) -> Duration {
-        let spread = 1_000 * (delayTo - delayFrom)
-        return .milliseconds(1_000 * delayFrom + (spread == 0 ? 0 : Int(generator.unit() * Double(spread))))
-    }
-
-    /// An invitation that a questionnaire triggers for itself when it is submitted never shows, because
-    /// the app removes its notification then (`Questionnaire.saveQuestionnaire`).
-    func isOverAtOnce(_ due: Instant, _ happening: StudyHappening, own: String) -> Bool {
-        action.notice == nil && happening.name == .submitted && happening.task == own && due == happening.moment
     }
 }

@@ -2,8 +2,8 @@
 import Base
 import Study
 
-/// Reads when a questionnaire is offered and prompted for: call `schedule` once, then take `findings` and
-/// `saysDays` back. A trigger has actions, and schedules or events at which all of them are carried out.
+/// Reads when a questionnaire is offered and prompted for: `ESMiraQuestionnaireReader` calls `schedule` once, then
+/// takes `findings` and `saysDays` back. A trigger has actions, and schedules or events at which all of them happen.
 struct ESMiraScheduleReader {
     /// The study's `legacyScheduling`: delays count in stretches of 24 hours.
     let isLegacy: Bool
@@ -96,7 +96,7 @@ struct ESMiraScheduleReader {
         _ place: JSONPlace, number trigger: Int, _ actions: [(id: String, action: ESMiraAction)],
         into schedule: inout ESMiraSchedule
     ) {
-        let fingerprint = Self.fingerprint(place.member("schedules")?.node)
+        let fingerprint = ESMiraScheduleFingerprint.text(of: place.member("schedules")?.node)
         for (index, place) in findings.list("schedules", of: "schedules", in: place).enumerated() {
             let cycle = ESMiraCycle(
                 rate: max(1, findings.number("dailyRepeatRate", 0...36_500, in: place, default: 1)),
@@ -112,7 +112,7 @@ struct ESMiraScheduleReader {
             remarkDays(place, cycle)
             let isEditable = findings.flag("userEditable", in: place, default: true)
             for (number, time) in findings.list("signalTimes", of: "signal times", in: place).enumerated() {
-                let read = self.time(time, "\(trigger).\(index).\(number)", cycle, isEditable, fingerprint)
+                let read = Self.time(time, "\(trigger).\(index).\(number)", cycle, isEditable, fingerprint)
                 schedule.times.append(read)
                 guard let signal = signal(time, within: schedule.hours) else { continue }
                 schedule.prompts += actions.map { id, action in
@@ -140,22 +140,23 @@ struct ESMiraScheduleReader {
 
     /// The signal time as the participant may move it. What is out of range is cut here, and refused by
     /// `signal`, which reads the same keys with findings.
-    private mutating func time(
+    private static func time(
         _ place: JSONPlace, _ id: String, _ cycle: ESMiraCycle, _ isEditable: Bool, _ fingerprint: String
-    ) -> ESMiraTime {
+    ) -> ESMiraSignalTime {
         func whole(_ key: String, _ usual: Int, from least: Int = 0) -> Int {
             let given = place.member(key).flatMap { $0.integer ?? Int($0.text ?? "") }
             return min(max(given ?? usual, least), 172_800_000)
         }
         func clock(_ key: String) -> Int { Self.timeOfDay(whole(key, 0, from: -1)) }
         let isRandom = if case .boolean(true)? = place.member("random")?.node.content { true } else { false }
-        let moment = ESMiraMoment(clock("startTimeOfDay"), clock("endTimeOfDay"), isRandom: isRandom)
+        let start = clock("startTimeOfDay")
         let frequency = isRandom ? max(1, whole("frequency", 1)) : 1
         let often = cycle.rate == 1 ? "every day" : "every \(cycle.rate) days"
         let many = isRandom ? "at random, \(frequency == 1 ? "once" : "\(frequency) times") " : ""
-        return ESMiraTime(
+        return ESMiraSignalTime(
             id: id, schedule: id.split(separator: ".").prefix(2).joined(separator: "."), fingerprint: fingerprint,
-            moment: moment, isRandom: isRandom, frequency: frequency,
+            window: ESMiraDayWindow(start, isRandom ? clock("endTimeOfDay") : start), isRandom: isRandom,
+            frequency: frequency,
             between: whole("minutesBetween", 60) * 60_000, isEditable: isEditable, rhythm: many + often)
     }
 
@@ -176,15 +177,13 @@ struct ESMiraScheduleReader {
                 findings.warn("no time was entered: the end of the day, as in the app", at: empty)
             }
         }
-        var stretch: ESMiraDayWindow? = ESMiraDayWindow(start, isRandom ? end : start)
-        if let hours { stretch = stretch?.cut(to: hours) }
-        guard let stretch else {
+        guard let window = ESMiraDayWindow(start, isRandom ? end : start).cut(to: hours) else {
             findings.warn(
                 "no prompts: its time does not lie in one piece within that at which the questionnaire can be filled out, as in the app",
                 at: place)
             return nil
         }
-        var signal = ESMiraSignal(window: stretch)
+        var signal = ESMiraSignal(window: window)
         let frequency = findings.number("frequency", 0...1_000, in: place, default: 1)
         let between = findings.number("minutesBetween", 0...100_000, in: place, default: 60)
         guard isRandom else { return signal }
@@ -231,7 +230,7 @@ struct ESMiraScheduleReader {
                 "specificQuestionnaireInternalId", -1...Int(Int32.max), in: place, default: -1)
             schedule.triggers += actions.map { id, action in
                 ESMiraTrigger(
-                    id: "\(id).e\(index)", action: action, cue: cue, place: "\(position).e\(index)",
+                    id: "\(id).e\(index)", action: action, cue: cue, event: "\(position).e\(index)",
                     delayFrom: first, delayTo: seconds,
                     skipsOwn: findings.flag("skipThisQuestionnaire", in: place),
                     specific: specific < 0 ? nil : String(specific))
@@ -249,47 +248,5 @@ struct ESMiraScheduleReader {
             "\"\(name)\" raises nothing: here an assistant asks for it, at the command line"
         default: "\"\(name)\" never happens on this device, so it raises nothing"
         }
-    }
-
-    /// What the app takes where a key is absent (`Schedule.kt`, `SignalTime.kt`).
-    private static let defaults = [
-        "userEditable": "true", "dailyRepeatRate": "1", "weekdays": "0", "dayOfMonth": "0", "skipFirstInLoop": "false",
-        "startDayOne": "true", "random": "false", "randomFixed": "false", "frequency": "1", "minutesBetween": "60",
-        "startTimeOfDay": "0", "endTimeOfDay": "0",
-    ]
-
-    private static func isDefault(_ member: JSONNode.Member) -> Bool {
-        switch member.value.content {
-        case .boolean(let flag): defaults[member.key] == String(flag)
-        case .number(let text), .string(let text): defaults[member.key] == text
-        default: false
-        }
-    }
-
-    /// A digest of a trigger's schedules (FNV-1a), the same where the app sees no difference: in the order of
-    /// keys, the editor's labels, defaults that are written out. Where it changes, the times that a participant
-    /// moved are dropped (`ESMiraTime.moves`).
-    private static func fingerprint(_ node: JSONNode?) -> String {
-        var sum = UInt64(0xCBF2_9CE4_8422_2325)
-        func add(_ text: String) { for byte in text.utf8 { sum = (sum ^ UInt64(byte)) &* 0x100_0000_01B3 } }
-        func add(_ node: JSONNode) {
-            switch node.content {
-            case .null: add("n")
-            case .boolean(let value): add(value ? "t" : "f")
-            case .number(let text), .string(let text): add(text)
-            case .array(let elements):
-                add("[")
-                for element in elements { add(element) }
-            case .object(let members):
-                add("{")
-                for member in members.sorted(by: { $0.key < $1.key }) where member.key != "label" && !isDefault(member)
-                {
-                    add(member.key + ":")
-                    add(member.value)
-                }
-            }
-        }
-        if let node { add(node) }
-        return String(sum, radix: 16)
     }
 }

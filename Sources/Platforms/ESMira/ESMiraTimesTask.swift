@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
+import PlatformKit
 import Study
 
 /// A task on the panel in which the participant moves prompt times. It stays in the list, and has one
@@ -9,18 +10,18 @@ import Study
 struct ESMiraTimesTask: RunEnding {
     private static let key = "times"
 
-    let times: [ESMiraOwnTime]
+    let times: [ESMiraMovableTime]
     let words: Words
 
     /// The task, which comes after the study's own; nil where no time may be moved.
-    static func task(moving times: [ESMiraOwnTime], index: Int, language: String) -> StudyTask? {
+    static func task(moving times: [ESMiraMovableTime], index: Int, language: String) -> StudyTask? {
         guard !times.isEmpty else { return nil }
         let words = Words(for: language.isEmpty ? Language.english.tag : language)
         let name = words(StudyPhrases.changeTimes)
         var made = StudyTask(
             key: key, index: index, wireName: "", name: name, prompt: PromptText(title: name, message: ""),
-            condition: nil, schedule: ESMiraAlways(), unlocked: ESMiraOwnArm(arms: times.map(\.arm)), isSticky: true,
-            content: Questionnaire(times.flatMap { $0.steps(words) }))
+            condition: nil, schedule: AlwaysOpen(), unlocked: ESMiraArmCondition(arms: times.map(\.arm)),
+            isSticky: true, content: Questionnaire(times.flatMap { $0.steps(words) }))
         made.purpose = .settings
         made.ending = ESMiraTimesTask(times: times, words: words)
         return made
@@ -36,12 +37,12 @@ struct ESMiraTimesTask: RunEnding {
 }
 
 /// A time that the participant may move, with the questions about it.
-struct ESMiraOwnTime: Sendable {
+struct ESMiraMovableTime: Sendable {
     let task: String
     let name: String
     /// nil = for all arms.
     let arm: String?
-    let time: ESMiraTime
+    let time: ESMiraSignalTime
 
     private var startKey: String { "start-\(task)-\(time.id)" }
     private var endKey: String { "end-\(task)-\(time.id)" }
@@ -50,8 +51,8 @@ struct ESMiraOwnTime: Sendable {
     func steps(_ words: Words) -> [Step] {
         (time.isRandom ? [startKey, endKey] : [startKey]).map { key in
             var step = Step(
-                key: key, text: text(time.moment, isEnd: key == endKey, words), format: .dateTime(.time),
-                visibleWhen: ESMiraOwnArm(arms: [arm]), path: "$.questionnaires")
+                key: key, text: text(time.window, isEnd: key == endKey, words), format: .dateTime(.time),
+                visibleWhen: ESMiraArmCondition(arms: [arm]), path: "$.questionnaires")
             step.variation = .made(TimeText(time: self, isEnd: key == endKey, words: words))
             return step
         }
@@ -72,19 +73,19 @@ struct ESMiraOwnTime: Sendable {
         return Int(moment.time.nanoseconds / 1_000_000)
     }
 
-    fileprivate func text(_ moment: ESMiraMoment, isEnd: Bool, _ words: Words) -> String {
+    fileprivate func text(_ window: ESMiraDayWindow, isEnd: Bool, _ words: Words) -> String {
         func clock(_ milliseconds: Int) -> String {
             let minutes = milliseconds / 60_000 % 1_440
             return (minutes / 60).padded(2) + ":" + (minutes % 60).padded(2)
         }
         if isEnd { return words(StudyPhrases.newEnd, name) }
         return time.isRandom
-            ? words(StudyPhrases.newStart, name, clock(moment.start), clock(moment.end))
-            : words(StudyPhrases.newTime, name, clock(moment.start))
+            ? words(StudyPhrases.newStart, name, clock(window.start), clock(window.end))
+            : words(StudyPhrases.newTime, name, clock(window.start))
     }
 
     private struct TimeText: ComputedText {
-        let time: ESMiraOwnTime
+        let time: ESMiraMovableTime
         let isEnd: Bool
         let words: Words
 
@@ -95,7 +96,7 @@ struct ESMiraOwnTime: Sendable {
 }
 
 /// Holds for participants of one of these groups; nil among them = of all.
-struct ESMiraOwnArm: Condition {
+struct ESMiraArmCondition: Condition {
     let arms: [String?]
 
     func holds(_ facts: StudyFacts) -> Bool { arms.contains { $0 == nil || $0 == facts.condition } }

@@ -2,7 +2,7 @@
 import Base
 import Study
 
-/// Which of an input's questions is asked: one after the other, or in an order drawn for each
+/// Which question of a `dynamic_input` a run asks: one after the other, or in an order drawn for each
 /// round; the next after each completion.
 struct ESMiraTurn: Sendable, Hashable {
     /// The name of the `dynamic_input`.
@@ -36,6 +36,7 @@ struct ESMiraTurn: Sendable, Hashable {
     }
 }
 
+/// Holds in a run that asks the question of that index.
 struct IsItsTurn: Condition, Hashable {
     let turn: ESMiraTurn
     let index: Int

@@ -27,7 +27,7 @@ package struct ESMiraWire: StudyWire {
 
     /// A FLAC recording, put into an MP4 file because the server takes no FLAC.
     package func request(carrying file: [UInt8], with fields: [String: String]) throws -> WireRequest {
-        try ESMiraFile.request(carrying: file, with: fields)
+        try ESMiraFileUpload.request(carrying: file, with: fields)
     }
 
     static let logEndpoint = "save_merlin_log"
@@ -51,7 +51,9 @@ package struct ESMiraWire: StudyWire {
 
     /// Files and script logs are answered in other forms than datasets.
     package func verdict(status: Int, body: [UInt8], to request: WireRequest) -> Verdict {
-        if request.url.hasSuffix("/api/\(ESMiraFile.endpoint).php") { return ESMiraFile.verdict(ESMiraAnswer(body)) }
+        if request.url.hasSuffix("/api/\(ESMiraFileUpload.endpoint).php") {
+            return ESMiraFileUpload.verdict(ESMiraAnswer(body))
+        }
         guard request.url.hasSuffix("/api/\(Self.logEndpoint).php"), case .dataset = ESMiraAnswer(body) else {
             return verdict(status: status, body: body)
         }

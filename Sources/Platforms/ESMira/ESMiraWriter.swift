@@ -13,7 +13,7 @@ package struct ESMiraWriter: ReportWriter {
     package func requests(for report: Report, at now: Instant, in context: WireContext) -> [WireRequest] {
         if case .logged(let task, let log) = report { return self.log(log, of: task, at: now, in: context) }
         if case .submitted(let submission) = report, context.study.task(submission.task)?.purpose == .message {
-            return ESMiraLetter.requests(submission, study, in: context)
+            return ESMiraMessageTask.requests(submission, study, in: context)
         }
         guard let event = event(report, at: now, in: context), study.uploads(event.type)
         else { return [] }
@@ -34,7 +34,7 @@ package struct ESMiraWriter: ReportWriter {
         guard study.uploads("questionnaire"), let step = file.step, let questionnaire = questionnaires[file.task],
             questionnaire.inputs.contains(where: { $0.sendsFile(of: step) })
         else { return nil }
-        return ESMiraFile.fields(of: file.name, in: context, study: study.id)
+        return ESMiraFileUpload.fields(of: file.name, in: context, study: study.id)
     }
 
     private struct Event {

@@ -52,25 +52,17 @@ package struct MultipartBody: Sendable, Hashable {
 
     /// A boundary that no value contains.
     private static func boundary(for fields: [(name: [UInt8], value: [UInt8])]) -> String {
-        // FNV-1a from two bases: no secret, only unlikely to occur.
-        var sums: (UInt64, UInt64) = (0xCBF2_9CE4_8422_2325, 0x6C62_272E_07BB_0142)
-        for (name, value) in fields {
-            for text in [name, value] {
-                for byte in text { add(byte, to: &sums) }
-                add(0, to: &sums)
-            }
+        // From two bases: only unlikely to occur.
+        var (first, second) = (FNV1a.basis, UInt64(0x6C62_272E_07BB_0142))
+        for bytes in fields.flatMap({ [$0.name, [0], $0.value, [0]] }) {
+            (first, second) = (FNV1a.hash(bytes, from: first), FNV1a.hash(bytes, from: second))
         }
         while true {
-            let boundary = "----studyd" + sums.0.padded(16, radix: 16) + sums.1.padded(16, radix: 16)
+            let boundary = "----studyd" + first.padded(16, radix: 16) + second.padded(16, radix: 16)
             let mark = Array("--\(boundary)".utf8)
             if !fields.contains(where: { $0.value.containsRun(mark[...]) }) { return boundary }
-            sums.0 &+= 1
+            first &+= 1
         }
-    }
-
-    private static func add(_ byte: UInt8, to sums: inout (UInt64, UInt64)) {
-        sums.0 = (sums.0 ^ UInt64(byte)) &* 0x100_0000_01B3
-        sums.1 = (sums.1 ^ UInt64(byte)) &* 0x100_0000_01B3
     }
 }
 

@@ -69,11 +69,9 @@ package struct MyStudiesPlatform: StudyPlatform {
     {
         let activities = tasks.map { MyStudiesActivityProgress($0, at: now) }
         let progress = MyStudiesProgress(activities)
-        let counted = activities.filter { !$0.isOngoing }
-        let (done, missed) = counted.reduce((0, 0)) { ($0.0 + $1.completed, $0.1 + $1.missed) }
         return ProgressSummary(
             line: (status.map { "the study is \($0); " } ?? "")
-                + "\(done) runs done, \(missed) missed: completion \(progress.completion) %, adherence \(progress.adherence) %",
+                + "\(progress.done) runs done, \(progress.missed) missed: completion \(progress.completion) %, adherence \(progress.adherence) %",
             members: [
                 .init("studyStatus", .string(status ?? "Active")), .init("studyVersion", .string(version ?? "")),
                 .init("completion", .integer(Int64(progress.completion))),

@@ -7,7 +7,7 @@ import Study
 ///
 /// The calls are those of BridgeServer2 (`AuthenticationController.signIn`,
 /// `UploadController.upload` and `uploadComplete`, `UploadService.createUpload`). Each `step()` makes the
-/// calls along one arrow. What the next one needs is kept as the outbox item's `Place`; a session is not.
+/// calls along one arrow. What the next one needs is kept as the outbox item's `Progress`; a session is not.
 ///
 ///     nothing ──sign in, POST /v3/uploads──▶ asked ──PUT──▶ taken ──sign in, POST …/complete──▶ delivered
 ///        ▲                                     │                │ 404
@@ -15,7 +15,7 @@ import Study
 ///        └───────────── the next round ────────┴────────────────┘   after the third round: refused
 struct BridgeDelivery {
     /// What is kept between two steps.
-    struct Place: Hashable {
+    struct Progress: Hashable {
         /// Nil = an upload is to be asked for.
         var id: String?
         var url = ""
@@ -44,11 +44,11 @@ struct BridgeDelivery {
         }
 
         /// The start of the next round, with the same bytes.
-        var again: Place {
-            var place = Place()
-            place.round = round + 1
-            place.isTaken = isTaken
-            return place
+        var again: Progress {
+            var progress = Progress()
+            progress.round = round + 1
+            progress.isTaken = isTaken
+            return progress
         }
     }
 
@@ -58,7 +58,7 @@ struct BridgeDelivery {
     /// As the outbox keeps it. Its headers, set by `SageWriter`, describe the delivery; Bridge does not get them.
     let request: WireRequest
     let settings: SageSettings
-    /// The network and the clock, and the `Place` that the last step has returned.
+    /// The network and the clock, and the `Progress` that the last step has returned.
     let transport: WireTransport
 
     /// The app at the Bridge server.
@@ -72,20 +72,20 @@ struct BridgeDelivery {
     /// Makes the next calls; nil where the request is not an archive for Bridge.
     func step() throws -> WireStep? {
         guard let app = header(Self.appHeader) else { return nil }
-        let place = transport.location.flatMap(Place.init) ?? Place()
-        if place.round >= Self.mostRounds {
+        let progress = transport.location.flatMap(Progress.init) ?? Progress()
+        if progress.round >= Self.mostRounds {
             let last =
-                place.isTaken
+                progress.isTaken
                 ? "the storage took it, and the server did not confirm that it is complete"
                 : "the storage did not take it"
             return .finished(
                 .refused(
                     reason:
-                        "the archive was begun \(place.round) times and never delivered; the last time \(last): "
+                        "the archive was begun \(progress.round) times and never delivered; the last time \(last): "
                         + "ask the server's operator; the archive is kept here"))
         }
-        guard let id = place.id else { return try ask(app, place) }
-        return place.isTaken ? try complete(id, app, place) : try put(place)
+        guard let id = progress.id else { return try ask(app, progress) }
+        return progress.isTaken ? try complete(id, app, progress) : try put(progress)
     }
 
     private func header(_ name: String) -> String? { request.headers.first { $0.name == name }?.value }
@@ -127,7 +127,7 @@ struct BridgeDelivery {
         return (nil, reason)
     }
 
-    private func ask(_ app: String, _ place: Place) throws -> WireStep {
+    private func ask(_ app: String, _ progress: Progress) throws -> WireStep {
         let (token, refusal) = try session(app)
         guard let token else { return .finished(.retry(reason: refusal)) }
         let metadata = request.headers.filter { $0.name.hasPrefix(Self.metadataPrefix) }.map {
@@ -148,7 +148,7 @@ struct BridgeDelivery {
         else {
             return .finished(.retry(reason: "the answer to the upload request does not name an upload and an address"))
         }
-        var next = place
+        var next = progress
         next.id = id
         next.url = url
         next.isTaken = false
@@ -160,24 +160,24 @@ struct BridgeDelivery {
 
     private static let contentType = "application/zip"
 
-    private func put(_ place: Place) throws -> WireStep {
+    private func put(_ progress: Progress) throws -> WireStep {
         let answer = try transport.send(
             WireRequest(
-                method: "PUT", url: place.url,
+                method: "PUT", url: progress.url,
                 headers: [
                     .init(name: "Content-Type", value: Self.contentType),
                     .init(name: "Content-MD5", value: try transport.contentMD5(request.body)),
                 ], body: request.body))
         guard (200...299).contains(answer.status) else {
-            guard transport.now < place.expires else { return .located(place.again.text) }
+            guard transport.now < progress.expires else { return .located(progress.again.text) }
             return .finished(.retry(reason: "the storage answered with status \(answer.status)"))
         }
-        var next = place
+        var next = progress
         next.isTaken = true
         return .located(next.text)
     }
 
-    private func complete(_ id: String, _ app: String, _ place: Place) throws -> WireStep {
+    private func complete(_ id: String, _ app: String, _ progress: Progress) throws -> WireStep {
         let (token, refusal) = try session(app)
         guard let token else { return .finished(.retry(reason: refusal)) }
         let path = String(id.utf8.map { Self.isPlain($0) ? Character(UnicodeScalar($0)) : "_" })
@@ -186,10 +186,10 @@ struct BridgeDelivery {
         case 200...299:
             let status = member("status", of: answer)?.text ?? "\(answer.status)"
             return .finished(.delivered(receipt: "upload \(id): \(status)"))
-        case 404: return .located(place.again.text)
+        case 404: return .located(progress.again.text)
         case 401: return .finished(.retry(reason: "the session has expired"))
         default:
-            guard transport.now < place.expires else { return .located(place.again.text) }
+            guard transport.now < progress.expires else { return .located(progress.again.text) }
             return .finished(
                 .retry(
                     reason:
@@ -213,23 +213,5 @@ struct BridgeDelivery {
 
     private func member(_ name: String, of answer: ServerAnswer) -> JSONPlace? {
         (try? JSONNode(answer.body)).flatMap { JSONPlace(root: $0).member(name) }
-    }
-}
-
-/// How this device takes part at a Bridge server: the `[sage]` table.
-package struct SageSettings: Sendable, Hashable {
-    /// The account's external id; nil = the participant's name in the study.
-    let externalID: String?
-    /// The file with the account's password: absolute, or the name of a systemd credential. Never
-    /// printed or logged.
-    let credential: String?
-
-    init(externalID: String? = nil, credential: String? = nil) {
-        (self.externalID, self.credential) = (externalID, credential)
-    }
-
-    init(_ table: any SettingsTable) throws {
-        externalID = try table.string("external_id")
-        credential = try table.string("credential")
     }
 }

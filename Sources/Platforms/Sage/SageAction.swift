@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A recorder of a task, and what goes into its file.
+/// A recorder of a task (`asyncActions`), and what goes into its file; `SageActionReader` reads it, and
+/// `SageRecordingCollector` makes the file.
 struct SageAction: Sendable, Hashable {
     /// As the file names it.
     let identifier: String

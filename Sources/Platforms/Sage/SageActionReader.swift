@@ -46,7 +46,7 @@ struct SageActionReader {
                 stop.rows.map { rows[$0.upperBound - 1].step.key }
                 ?? (scope.sections.isEmpty ? nil : rows.last?.step.key)
             recorders.append(TaskRecorder(identifier: name, kinds: kinds, startStep: begin, stopStep: end))
-            self.actions[name] = own(action, identifier, scope)
+            self.actions[name] = description(of: action, identifier, scope)
         }
     }
 
@@ -60,15 +60,15 @@ struct SageActionReader {
         recorders.removeAll { doubled[$0.identifier] != nil }
     }
 
-    private func own(_ action: JSONPlace, _ identifier: String, _ scope: SageScope) -> SageAction {
-        var own = SageAction(
+    private func description(of action: JSONPlace, _ identifier: String, _ scope: SageScope) -> SageAction {
+        var description = SageAction(
             identifier: identifier, sections: scope.sections, type: action.member("type")?.text ?? "")
         let sensors = action.member("recorderTypes")?.elements?.compactMap(\.text) ?? []
-        own.sensors = sensors.isEmpty ? ["accelerometer", "gyro"] : sensors
-        own.savesAudio = action.member("saveAudioFile")?.isTrue ?? false
-        own.motionStep = action.member("motionStepIdentifier")?.text
-        own.isRelativeOnly = action.member("relativeDistanceOnly")?.isTrue ?? true
-        return own
+        description.sensors = sensors.isEmpty ? ["accelerometer", "gyro"] : sensors
+        description.savesAudio = action.member("saveAudioFile")?.isTrue ?? false
+        description.motionStep = action.member("motionStepIdentifier")?.text
+        description.isRelativeOnly = action.member("relativeDistanceOnly")?.isTrue ?? true
+        return description
     }
 
     /// The first step that is presented whatever was answered; nil = with the task.
@@ -154,7 +154,7 @@ struct SageActionReader {
 
     /// What `MotionSensorNodeObject.recorderTypes` names, while the step of that row lasts.
     mutating func recordMotion(_ row: SageRow, _ scope: SageScope, _ findings: inout Findings) {
-        let identifier = row.own.identifier
+        let identifier = row.sageStep.identifier
         let name = (scope.sections + [identifier]).joined(separator: "_")
         guard identifiers.insert(name).inserted else {
             return findings.expected("a unique identifier among the actions", at: row.place, found: "\"\(name)\" again")

@@ -75,10 +75,10 @@ struct SageArchive: Sendable {
         }
         // `info.json` and `metadata.json` are added below.
         entries = Array(entries.prefix(Self.mostEntries - 2))
-        var own: [WireArchive.Entry] = []
-        if study.writesInfo { own.append(.init("info.json", .bytes(Self.bytes(info(entries, results.task))))) }
-        own.append(.init("metadata.json", .bytes(Self.bytes(metadata(entries, results)))))
-        return own + entries.map { .init($0.name, $0.content) }
+        var listings: [WireArchive.Entry] = []
+        if study.writesInfo { listings.append(.init("info.json", .bytes(Self.bytes(info(entries, results.task))))) }
+        listings.append(.init("metadata.json", .bytes(Self.bytes(metadata(entries, results)))))
+        return listings + entries.map { .init($0.name, $0.content) }
     }
 
     /// How far the device's clock may be wrong, in seconds: members of our own, which are allowed because a file's

@@ -2,8 +2,8 @@
 import Base
 import Study
 
-/// Reads steps that are performed and have a special result: BiAffect's go/no-go, and ResearchKit's
-/// tasks under the names of its steps' properties.
+/// Reads steps that are performed and have a special result, for `SageTaskReader`: BiAffect's go/no-go, and
+/// ResearchKit's tasks under the names of its steps' properties.
 struct SagePerformanceReader {
     static let types: Set<String> = ["reactionTime", "gonogo", "timedWalk", "psat", "audioLevel"]
 

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
+import PlatformKit
 import Study
 
-/// Reads a question: a step for each field in which something is entered. Call `read` once, then take
-/// `rows` and `findings`.
+/// Reads a question, for `SageTaskReader`: a step for each field in which something is entered. Call `read` once, then
+/// take `rows` and `findings`.
 struct SageQuestionReader {
     let scope: SageScope
     /// The whole task has a skip button.
@@ -50,11 +51,12 @@ struct SageQuestionReader {
     }
 
     /// How that field is asked and sent; nil after a problem, which has been noted.
-    private mutating func entry(_ item: JSONPlace, hint: String, choices: JSONPlace? = nil) -> SageInput.Reading? {
-        var input = SageInput(place: item, hint: hint, choices: choices, findings: findings)
-        let read = input.read()
-        findings = input.findings
-        return read
+    private mutating func entry(
+        _ item: JSONPlace, hint: String, choices: JSONPlace? = nil
+    ) -> SageInputReader.Reading? {
+        var reader = SageInputReader(place: item, hint: hint, choices: choices, findings: findings)
+        defer { findings = reader.findings }
+        return reader.read()
     }
 
     private func hint(_ place: JSONPlace, _ item: JSONPlace) -> String {
@@ -65,11 +67,11 @@ struct SageQuestionReader {
 
     private mutating func addChoice(_ place: JSONPlace, _ identifier: String) {
         let other = otherItem(of: place)
-        var input = SageInput(place: place, hint: hint(place, place), choices: nil, findings: findings)
-        let read = input.readChoices(
-            base: base(of: place, other) ?? input.guessedBase(),
+        var reader = SageInputReader(place: place, hint: hint(place, place), choices: nil, findings: findings)
+        let read = reader.readChoices(
+            base: base(of: place, other) ?? reader.guessedBase(),
             isMultiple: !(place.member("singleChoice")?.boolean ?? !Self.isComboBox(place)))
-        findings = input.findings
+        findings = reader.findings
         guard var (format, field) = read else { return }
         let otherKey = (scope.sections + [identifier, SageField.otherKey]).joined(separator: "/")
         if other != nil, case .choice(let choices) = format {
@@ -87,7 +89,7 @@ struct SageQuestionReader {
         let key = rows[question].step.key
         addOther(place, other, of: identifier)
         guard rows.count - 1 > question else { return }
-        rows[rows.count - 1].hides.append(SageNoOther(question: key))
+        rows[rows.count - 1].hides.append(NoneChosen([SageField.otherKey], of: key))
     }
 
     /// What AssessmentModel had before `other`: of several choices unless it says otherwise, always with a field
@@ -136,7 +138,7 @@ struct SageQuestionReader {
             add(
                 item, name, text: SageText.join([SageText.all(of: place), label(item)]), format: format,
                 field: field, part: identifier, isRequired: isNeeded)
-            rows[rows.count - 1].own.isMember = true
+            rows[rows.count - 1].sageStep.isMember = true
         }
     }
 
@@ -158,7 +160,7 @@ struct SageQuestionReader {
                 findings.expected("a unique identifier among the fields", at: item, found: "\"\(name)\" again")
                 continue
             }
-            if let components = SageInput.components(item) {
+            if let components = SageInputReader.components(item) {
                 for (index, component) in components.enumerated() {
                     addField(
                         item, place, "\(name)-\(index + 1)", identifier, hasSkip, isMany: true,
@@ -187,15 +189,4 @@ struct SageQuestionReader {
             item, name, text: SageText.join(texts.map { SageText.all(of: $0) }), format: format,
             field: field, part: isMany ? identifier : nil, isRequired: isNeeded)
     }
-}
-
-/// Holds while "Other" is not among the choices that were made.
-struct SageNoOther: Condition {
-    let question: String
-
-    func holds(_ facts: StudyFacts) -> Bool {
-        guard case .choices(let keys)? = facts.answers[question] else { return true }
-        return !keys.contains(SageField.otherKey)
-    }
-    var questionKeys: [String] { [question] }
 }

@@ -13,7 +13,6 @@ struct SageRecordingCollector {
     private let submission: Submission
     private let task: SageTask
     private let zone: Zone
-    /// Names of files in the archive.
     private var names: Set<String>
     /// Bytes of sound in the archive.
     private var sound = 0

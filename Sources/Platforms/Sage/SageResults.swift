@@ -21,7 +21,7 @@ struct SageResults {
     /// One presentation of a step that results name.
     private struct Visit {
         let key: String
-        let own: SageStep
+        let step: SageStep
         let start: Instant
         let end: Instant
         /// Of several presentations of a step only the last has the answer.
@@ -37,11 +37,11 @@ struct SageResults {
 
     /// `unreadable` names files of the archive whose recordings could not be read.
     init(
-        _ submission: Submission, of task: StudyTask, _ own: SageTask, runUUID: String, zone: Zone,
+        _ submission: Submission, of task: StudyTask, _ source: SageTask, runUUID: String, zone: Zone,
         unreadable: Set<String> = []
     ) {
         self.submission = submission
-        self.task = own
+        self.task = source
         self.zone = zone
         self.runUUID = runUUID
         texts = Dictionary(task.content.steps.map { ($0.key, $0.text) }) { first, _ in first }
@@ -58,15 +58,15 @@ struct SageResults {
             }
         let end = ended
         visits = presented.enumerated().compactMap { index, visit in
-            guard let step = own.steps[visit.step] else { return nil }
+            guard let step = source.steps[visit.step] else { return nil }
             let next = presented.dropFirst(index + 1).first?.times.presented
             return Visit(
-                key: visit.step, own: step, start: visit.times.presented, end: visit.times.answered ?? next ?? end,
+                key: visit.step, step: step, start: visit.times.presented, end: visit.times.answered ?? next ?? end,
                 isLast: !presented.dropFirst(index + 1).contains { $0.step == visit.step })
         }
         recordings = SageRecording.all(
-            submission, of: own, zone: zone, unreadable: unreadable, taken: Self.fixedNames(submission),
-            others: visits.count { $0.isLast && $0.own.kind == .tapping })
+            submission, of: source, zone: zone, unreadable: unreadable, taken: Self.fixedNames(submission),
+            others: visits.count { $0.isLast && $0.step.kind == .tapping })
     }
 
     var json: JSONText {
@@ -93,15 +93,15 @@ struct SageResults {
         // What was entered for "Other" is part of its question's answer.
         let others = Set(task.steps.values.compactMap { $0.field?.otherStep })
         for key in submission.order where !others.contains(key) {
-            guard let own = task.steps[key], let field = own.field, let given = submission.answers[key],
+            guard let step = task.steps[key], let field = step.field, let given = submission.answers[key],
                 let value = SageAnswer(given, to: field, of: submission.answers).value, value != .null
             else { continue }
-            let sections = task.isAssessmentModel ? own.sections : Array(own.sections.suffix(1))
-            let path = sections + (own.part.map { [$0] } ?? []) + [own.identifier]
+            let sections = task.isAssessmentModel ? step.sections : Array(step.sections.suffix(1))
+            let path = sections + (step.part.map { [$0] } ?? []) + [step.identifier]
             let flat: JSONText = if case .array = value { .string(SageAnswer.plain(value)) } else { value }
-            let isHands = own.kind == .handSelection
+            let isHands = step.kind == .handSelection
             // A step that has this name itself does not repeat it.
-            let name = isHands && own.identifier != Self.handSelection ? path + [Self.handSelection] : path
+            let name = isHands && step.identifier != Self.handSelection ? path + [Self.handSelection] : path
             add(name.joined(separator: "_"), flat)
             guard isHands else { continue }
             let order = SageAnswer.plain(.array(handOrder(key)))
@@ -124,11 +124,11 @@ struct SageResults {
     /// `TappingResultObject.swift` and `MCTTappingResultObject.swift`), with a number where that is taken.
     var tappings: [(name: String, step: SageStep, began: Instant, json: JSONText)] {
         var names = Self.fixedNames(submission).union(recordings.compactMap { $0.file?.name })
-        return visits.filter { $0.isLast && $0.own.kind == .tapping }.compactMap { visit in
+        return visits.filter { $0.isLast && $0.step.kind == .tapping }.compactMap { visit in
             guard let json = tapping(visit) else { return nil }
-            let hand = SageScope.hand(of: visit.own.sections).map { [$0] } ?? []
-            let name = (hand + [visit.own.identifier]).joined(separator: "_").map { $0 == "/" ? "_" : $0 }
-            return (SageRecording.unique(String(name), "", &names), visit.own, visit.start, json)
+            let hand = SageScope.hand(of: visit.step.sections).map { [$0] } ?? []
+            let name = (hand + [visit.step.identifier]).joined(separator: "_").map { $0 == "/" ? "_" : $0 }
+            return (SageRecording.unique(String(name), "", &names), visit.step, visit.start, json)
         }
     }
 
@@ -146,8 +146,8 @@ struct SageResults {
                 "startUptime": record.attempts.first.map { .number($0.reset.seconds) },
                 "results": .array(record.attempts.map { .object($0.published) }),
             ])
-            let head = head("gonogo", visit.own.identifier, visit.start, visit.end)
-            return (visit.own.identifier, visit.end, .object(head + members))
+            let head = head("gonogo", visit.step.identifier, visit.start, visit.end)
+            return (visit.step.identifier, visit.end, .object(head + members))
         }
     }
 
@@ -182,7 +182,7 @@ struct SageResults {
     }
 
     /// Paths of the steps that were presented, with their times.
-    var presented: [(at: Instant, path: String)] { visits.map { ($0.start, $0.own.path(in: task.identifier)) } }
+    var presented: [(at: Instant, path: String)] { visits.map { ($0.start, $0.step.path(in: task.identifier)) } }
 
     // MARK: - History
 
@@ -194,8 +194,8 @@ struct SageResults {
         while let first = rest.first {
             let group = rest.prefix { isTogether($0, first, depth) }
             rest = rest.dropFirst(group.count)
-            let identifier =
-                first.own.sections.count > depth ? first.own.sections[depth] : first.own.part ?? first.own.identifier
+            let step = first.step
+            let identifier = step.sections.count > depth ? step.sections[depth] : step.part ?? step.identifier
             if results.last?.identifier == identifier { results.removeLast() }
             results.append((identifier, result(group, identifier, depth)))
         }
@@ -204,41 +204,41 @@ struct SageResults {
 
     /// Whether two visits belong to one result at this depth: steps of one section, or parts of one form.
     private func isTogether(_ visit: Visit, _ first: Visit, _ depth: Int) -> Bool {
-        if first.own.sections.count > depth {
-            return visit.own.sections.count > depth && visit.own.sections[depth] == first.own.sections[depth]
+        if first.step.sections.count > depth {
+            return visit.step.sections.count > depth && visit.step.sections[depth] == first.step.sections[depth]
         }
-        guard visit.own.sections.count == depth else { return false }
+        guard visit.step.sections.count == depth else { return false }
         let name = { (step: SageStep) in step.part ?? step.identifier }
         // The step for "something else" belongs to its question.
-        return name(visit.own) == name(first.own)
+        return name(visit.step) == name(first.step)
     }
 
     private func result(_ group: ArraySlice<Visit>, _ identifier: String, _ depth: Int) -> JSONText {
         guard let first = group.first, let last = group.last else { return .null }
-        if first.own.sections.count > depth {
+        if first.step.sections.count > depth {
             return .object(
                 head("section", identifier, first.start, last.end) + [
                     .init("stepHistory", .array(history(group, depth: depth + 1)))
-                ] + asyncMembers(of: Array(first.own.sections.prefix(depth + 1)), group) + [
+                ] + asyncMembers(of: Array(first.step.sections.prefix(depth + 1)), group) + [
                     .init("path", .array(path(group, depth: depth + 1)))
                 ])
         }
         // At its own level: a step, the separate fields of a form, or fields that are members of one answer.
-        if first.own.kind == .handSelection { return hands(shown(first, in: group)) }
+        if first.step.kind == .handSelection { return hands(shown(first, in: group)) }
         // Back from a later step "something else" comes before its question.
-        let question = visits.last { $0.own.field?.otherStep == first.key }
-        guard question == nil, first.own.part != nil, first.own.field != nil else {
+        let question = visits.last { $0.step.field?.otherStep == first.key }
+        guard question == nil, first.step.part != nil, first.step.field != nil else {
             return single(shown(question ?? first, in: group), until: last.end)
         }
         let latest = group.filter { visit in !group.contains { $0.key == visit.key && $0.start > visit.start } }
-        guard first.own.isMember else {
+        guard first.step.isMember else {
             return .object(
                 head("collection", identifier, first.start, last.end) + [
                     .init("children", .array(latest.map { single($0, until: $0.end) }))
                 ])
         }
         let members = latest.compactMap { visit -> JSONText.Member? in
-            value(of: visit).map { .init(visit.own.identifier, $0) }
+            value(of: visit).map { .init(visit.step.identifier, $0) }
         }
         return .object(
             head("answer", identifier, first.start, last.end) + [
@@ -248,25 +248,25 @@ struct SageResults {
 
     /// The last presentation of a step in a group; of "something else" alone, as one of its question. A step that is
     /// asked again has its answer the last time that it or its "something else" comes.
-    private func shown(_ step: Visit, in group: ArraySlice<Visit>) -> Visit {
-        let visit = group.last { $0.key == step.key }
-        let last = visits.lastIndex { $0.key == step.key || $0.key == step.own.field?.otherStep }
+    private func shown(_ visit: Visit, in group: ArraySlice<Visit>) -> Visit {
+        let latest = group.last { $0.key == visit.key }
+        let last = visits.lastIndex { $0.key == visit.key || $0.key == visit.step.field?.otherStep }
         return Visit(
-            key: step.key, own: step.own, start: (visit ?? group.first ?? step).start, end: (visit ?? step).end,
-            isLast: last.map { group.indices.contains($0) } ?? false)
+            key: visit.key, step: visit.step, start: (latest ?? group.first ?? visit).start,
+            end: (latest ?? visit).end, isLast: last.map { group.indices.contains($0) } ?? false)
     }
 
     /// `questionData` with the files of spoken answers, which have no value.
     private func spoken(_ visits: [Visit]) -> [JSONText.Member] {
         let keys = visits.filter(\.isLast).flatMap { visit in
-            visit.own.field.map { SageAnswer.recordings(of: visit.key, $0, submission.answers).map(\.key) } ?? []
+            visit.step.field.map { SageAnswer.recordings(of: visit.key, $0, submission.answers).map(\.key) } ?? []
         }
         let marks = recordings.filter { $0.answer.map(keys.contains) ?? false }.map(\.mark)
         return marks.isEmpty ? [] : [.init("questionData", .object([.init("spoken", .array(marks))]))]
     }
 
     private func value(of visit: Visit) -> JSONText? {
-        guard visit.isLast, let field = visit.own.field else { return nil }
+        guard visit.isLast, let field = visit.step.field else { return nil }
         return SageAnswer(submission.answers[visit.key], to: field, of: submission.answers).value
     }
 
@@ -278,17 +278,17 @@ struct SageResults {
     }
 
     private func single(_ visit: Visit, until end: Instant, named name: String? = nil) -> JSONText {
-        if visit.own.kind == .tapping, visit.isLast, let tapping = tapping(visit) { return tapping }
-        guard let field = visit.own.field else {
-            return .object(head("base", visit.own.identifier, visit.start, visit.end))
+        if visit.step.kind == .tapping, visit.isLast, let tapping = tapping(visit) { return tapping }
+        guard let field = visit.step.field else {
+            return .object(head("base", visit.step.identifier, visit.start, visit.end))
         }
         let answer = SageAnswer(
             visit.isLast ? submission.answers[visit.key] : nil, to: field, of: submission.answers)
         let members = JSONText.members([
             "answerType": answer.type, "value": answer.value,
-            "questionText": .string(visit.own.questionText ?? texts[visit.key] ?? ""),
+            "questionText": .string(visit.step.questionText ?? texts[visit.key] ?? ""),
         ])
-        return .object(head("answer", name ?? visit.own.identifier, visit.start, end) + members + spoken([visit]))
+        return .object(head("answer", name ?? visit.step.identifier, visit.start, end) + members + spoken([visit]))
     }
 
     /// The hands in the order of use, by the answer to the step of that key.
@@ -299,11 +299,10 @@ struct SageResults {
         return SageHands.order(chosen, first: first).map { .string($0) }
     }
 
-    /// The choice, and the hands in the order of use.
     private func hands(_ visit: Visit) -> JSONText {
         let type = JSONText.object([.init("type", .string("array")), .init("baseType", .string("string"))])
         return .object(
-            head("collection", visit.own.identifier, visit.start, visit.end) + [
+            head("collection", visit.step.identifier, visit.start, visit.end) + [
                 .init(
                     "children",
                     .array([
@@ -322,8 +321,8 @@ struct SageResults {
             let record = performance.record as? TimedStepRecord
         else { return nil }
         // As `SageAction.isBuiltIn` has it; Android says `Tapping/left`.
-        let section = task.isAssessmentModel ? visit.own.sections.last : nil
-        let path = section.map { "\(task.identifier)/\($0)" } ?? visit.own.path(in: task.identifier)
+        let section = task.isAssessmentModel ? visit.step.sections.last : nil
+        let path = section.map { "\(task.identifier)/\($0)" } ?? visit.step.path(in: task.identifier)
         let samples = record.taps.map { tap in
             JSONText.object([
                 "stepPath": .string(path), "timestamp": .number(tap.at.seconds),
@@ -332,8 +331,8 @@ struct SageResults {
             ])
         }
         return .object(
-            head("tapping", visit.own.identifier, visit.start, visit.end)
-                + (SageScope.hand(of: visit.own.sections).map { [.init("hand", .string($0))] } ?? [])
+            head("tapping", visit.step.identifier, visit.start, visit.end)
+                + (SageScope.hand(of: visit.step.sections).map { [.init("hand", .string($0))] } ?? [])
                 + [.init("tapCount", .integer(Int64(record.tapCount))), .init("samples", .array(samples))])
     }
 
@@ -346,10 +345,10 @@ struct SageResults {
         var markers: [JSONText] = []
         var last: (identifier: String, hand: String?, place: Int)?
         for visit in visits {
-            let own = visit.own
-            let identifier = own.sections.count > depth ? own.sections[depth] : own.part ?? own.identifier
+            let step = visit.step
+            let identifier = step.sections.count > depth ? step.sections[depth] : step.part ?? step.identifier
             let place = submission.order.firstIndex(of: visit.key) ?? 0
-            let hand = task.handOrder.isEmpty ? nil : SageScope.hand(of: own.sections)
+            let hand = task.handOrder.isEmpty ? nil : SageScope.hand(of: step.sections)
             defer { last = (identifier, hand, place) }
             if let last, last.identifier == identifier { continue }
             let isBack = last.map { last in
@@ -362,13 +361,5 @@ struct SageResults {
                 ]))
         }
         return markers
-    }
-}
-
-/// `2018-01-30T15:13:20.597-02:30`.
-enum SageDate {
-    static func text(_ instant: Instant, _ zone: Zone) -> String {
-        let text = instant.rfc3339(in: zone, fractionDigits: 3)
-        return text.hasSuffix("Z") ? text.dropLast() + "+00:00" : text
     }
 }

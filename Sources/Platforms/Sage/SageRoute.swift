@@ -11,8 +11,8 @@ struct SageRoute {
     let hands: SageHands?
 
     /// An index in `rows`; `rows.count` = the end.
-    private typealias Place = Int
-    private typealias Way = (when: (any Condition)?, to: Place)
+    private typealias RowIndex = Int
+    private typealias Way = (when: (any Condition)?, to: RowIndex)
 
     /// Every step with its jumps (taken after it) and detours (taken instead of it). Rules that lead nowhere
     /// or never end are problems. A hidden row's detours lead where the row itself would lead.
@@ -24,7 +24,7 @@ struct SageRoute {
         }
         var steps: [Step] = []
         // By row: every row that may come next, for `checkEnds`.
-        var edges: [[Place]] = []
+        var edges: [[RowIndex]] = []
         for (index, row) in rows.enumerated() {
             var step = row.step
             let onward = ways[index].contains { $0.when == nil } ? ways[index] : ways[index] + [(nil, index + 1)]
@@ -39,8 +39,8 @@ struct SageRoute {
         return steps
     }
 
-    private func destination(_ place: Place) -> Jump.Destination {
-        place < rows.count ? .step(rows[place].step.key) : .end
+    private func destination(_ row: RowIndex) -> Jump.Destination {
+        row < rows.count ? .step(rows[row].step.key) : .end
     }
 
     private func jumps(_ ways: [Way], when hidden: (any Condition)?) -> [Jump] {
@@ -54,7 +54,7 @@ struct SageRoute {
     private func exits(of index: Int, _ exits: [SageExit], _ findings: inout Findings) -> [Way] {
         var ways: [Way] = []
         for exit in exits {
-            guard let to = place(exit, from: index) else {
+            guard let to = target(of: exit, from: index) else {
                 findings.expected(
                     "the identifier of a step or section, or exit, nextSection, nextStep, beginning", at: exit.place,
                     found: "\"\(exit.to)\", which leads nowhere")
@@ -67,7 +67,7 @@ struct SageRoute {
     }
 
     /// Where an exit leads from there; nil where it leads nowhere.
-    private func place(_ exit: SageExit, from index: Int) -> Place? {
+    private func target(of exit: SageExit, from index: Int) -> RowIndex? {
         switch exit.to {
         case "exit": return rows.count
         case "beginning": return 0
@@ -86,7 +86,7 @@ struct SageRoute {
     }
 
     /// The first row behind the innermost of those sections; outside of all sections, the end.
-    private func behind(_ sections: [String], from index: Int) -> Place {
+    private func behind(_ sections: [String], from index: Int) -> RowIndex {
         guard let last = sections.last else { return rows.count }
         let node = nodes.first { $0.identifier == last && $0.sections == Array(sections.dropLast()) }
         return node?.rows.upperBound ?? rows.count
@@ -99,7 +99,7 @@ struct SageRoute {
         let inFile = (hands?.sections ?? [:]).sorted { $0.value.lowerBound < $1.value.lowerBound }
         guard let hands, inFile.count == 2, inFile[0].value.upperBound == inFile[1].value.lowerBound else { return [] }
         let (first, second) = (inFile[0], inFile[1])
-        func ifHands(_ order: [String], _ to: Place) -> Way { (SageHandsAre(hands: hands, order: order), to) }
+        func ifHands(_ order: [String], _ to: RowIndex) -> Way { (SageHandsAre(hands: hands, order: order), to) }
         // Jumps where the order is not that of the file: before the first section, after it, after the second.
         switch index + 1 {
         case first.value.lowerBound:
@@ -119,11 +119,11 @@ struct SageRoute {
 
     /// Every step that can be reached must have a way to the end: rules in a circle would
     /// never let a run end.
-    private func checkEnds(_ edges: [[Place]], _ findings: inout Findings) {
+    private func checkEnds(_ edges: [[RowIndex]], _ findings: inout Findings) {
         guard findings.problems.isEmpty, !rows.isEmpty else { return }
         let reached = Self.closure(of: [0], edges)
-        var back = [[Place]](repeating: [], count: rows.count + 1)
-        for (index, places) in edges.enumerated() { for place in places { back[place].append(index) } }
+        var back = [[RowIndex]](repeating: [], count: rows.count + 1)
+        for (index, targets) in edges.enumerated() { for target in targets { back[target].append(index) } }
         let ending = Self.closure(of: [rows.count], back)
         let circle = rows.indices.filter { reached.contains($0) && !ending.contains($0) }
         if let lost = circle.first(where: { !rows[$0].exits.isEmpty }) ?? circle.first {
@@ -137,12 +137,12 @@ struct SageRoute {
         }
     }
 
-    private static func closure(of start: [Place], _ edges: [[Place]]) -> Set<Place> {
+    private static func closure(of start: [RowIndex], _ edges: [[RowIndex]]) -> Set<RowIndex> {
         var found = Set(start)
         var left = start
-        while let place = left.popLast() {
-            guard edges.indices.contains(place) else { continue }
-            for next in edges[place] where found.insert(next).inserted { left.append(next) }
+        while let row = left.popLast() {
+            guard edges.indices.contains(row) else { continue }
+            for next in edges[row] where found.insert(next).inserted { left.append(next) }
         }
         return found
     }

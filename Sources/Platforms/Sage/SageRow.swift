@@ -7,7 +7,7 @@ import Study
 struct SageRow {
     var step: Step
     /// Where the step's result lies in the tree of results, and what it looks like.
-    var own: SageStep
+    var sageStep: SageStep
     let place: JSONPlace
     /// Where the step leads, in order; the first whose condition holds decides.
     var exits: [SageExit] = []
@@ -18,9 +18,9 @@ struct SageRow {
     /// Rules of a form's field, looked at when the form is left.
     var rules: [JSONPlace] = []
 
-    init(step: Step, own: SageStep, place: JSONPlace) {
+    init(step: Step, sageStep: SageStep, place: JSONPlace) {
         self.step = step
-        self.own = own
+        self.sageStep = sageStep
         self.place = place
     }
 
@@ -37,10 +37,10 @@ struct SageRow {
             wireName: place.member("type")?.text ?? "")
         step.wireKey = identifier
         step.isOneWay = scope.isOneWay
-        own = SageStep(identifier: identifier, sections: scope.sections, part: part, kind: kind)
-        own.field = field
+        sageStep = SageStep(identifier: identifier, sections: scope.sections, part: part, kind: kind)
+        sageStep.field = field
         // `instantiateStepResult` of SageResearch (`QuestionObjects.swift`); AssessmentModel has the title alone.
-        own.questionText = ["title", "subtitle", "detail"].lazy.compactMap { place.member($0)?.text }.first
+        sageStep.questionText = ["title", "subtitle", "detail"].lazy.compactMap { place.member($0)?.text }.first
         self.place = place
     }
 }

@@ -63,7 +63,7 @@ struct SageRuleReader {
         let last = rows.count - 1
         // The fields of one question are several rows, and its rules look at the last; the row for
         // "Other" comes after the question itself.
-        let asked = rows[first].own.isMember ? last : first
+        let asked = rows[first].sageStep.isMember ? last : first
         addSurveyRules(of: place, asked: asked, last: last, sections)
         addSkip(of: place, asked: asked, first...last, sections)
         if let next = place.member("nextStepIdentifier") {
@@ -124,12 +124,12 @@ struct SageRuleReader {
             findings.expected("an array of rules", at: holder)
             return nil
         }
-        guard let field = rows[row].own.field else {
+        guard let field = rows[row].sageStep.field else {
             findings.expected("a question, since rules look at its answer", at: holder, found: "a step without one")
             return nil
         }
         let places = findings.objects(elements, "a rule")
-        let compared = rows[row].own.isMember ? SageField(.object) : field
+        let compared = rows[row].sageStep.isMember ? SageField(.object) : field
         let rules = places.compactMap { rule($0, compared) }
         guard rules.count == places.count else { return nil }
         if canBeSpoken(row, field), rules.contains(where: { $0.compared != .always }) {
@@ -207,7 +207,7 @@ struct SageRuleReader {
     }
 
     /// A skip button with a target leads there if the participant leaves the step out; of a form, every field.
-    private mutating func addSkip(of place: JSONPlace, asked: Int, _ own: ClosedRange<Int>, _ sections: [String]) {
+    private mutating func addSkip(of place: JSONPlace, asked: Int, _ range: ClosedRange<Int>, _ sections: [String]) {
         guard let skip = place.member("actions")?.member("skip"), skip.member("type")?.text == "navigation",
             let target = skip.member("skipToIdentifier")
         else { return }
@@ -219,10 +219,10 @@ struct SageRuleReader {
             findings.unsupported("an instruction step has no skip button", at: target)
             return
         }
-        let others = Set(own.compactMap { rows[$0].own.field?.otherStep })
-        let fields = own.filter { rows[$0].own.part != nil && !others.contains(rows[$0].step.key) }
+        let others = Set(range.compactMap { rows[$0].sageStep.field?.otherStep })
+        let fields = range.filter { rows[$0].sageStep.part != nil && !others.contains(rows[$0].step.key) }
         let left = (fields.isEmpty ? [asked] : fields).map { SageSkipped(key: rows[$0].step.key) }
-        rows[own.upperBound].exits.append(SageExit(when: AllOf(left), to: to, place: target, sections: sections))
+        rows[range.upperBound].exits.append(SageExit(when: AllOf(left), to: to, place: target, sections: sections))
     }
 
     private mutating func cohortRules(

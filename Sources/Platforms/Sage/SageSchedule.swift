@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
+import PlatformKit
 import Study
 
 /// When a task is due, as `study.toml` says: at fixed times or at random ones within windows, on
 /// some days, counted from an anchor; or after another task; or at any time.
 struct SageSchedule: Schedule, Hashable {
-    /// The day from which days are counted.
     enum Anchor: Sendable, Hashable {
         case enrolment
         case date(LocalDate)
@@ -171,14 +171,7 @@ struct SageSchedule: Schedule, Hashable {
     var keepsIssuedRuns: Bool { anchor != .enrolment }
 
     func occurrences(of task: StudyTask, in context: ScheduleContext) -> [Occurrence] {
-        if isOpenAlways {
-            let joined = context.enrolment
-            var offer = Occurrence(
-                id: "\(task.key)/open", task: task.key, taskIndex: task.index, number: 1, local: joined.local,
-                due: joined.instant, expires: nil, isSignalled: false)
-            offer.purpose = .offer
-            return [offer]
-        }
+        if isOpenAlways { return AlwaysOpen().occurrences(of: task, in: context) }
         guard after == nil, let first = anchorDay(context) else { return [] }
         var made: [(id: String, local: LocalDateTime)] = []
         for day in firstDay...max(firstDay, lastDay) where (day - firstDay) % interval == 0 && made.count < Self.maximum

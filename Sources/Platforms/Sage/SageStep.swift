@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The place of a step's result in the tree, and what it looks like.
+/// Where the result of a step lies in the tree of `SageResults`, and what it looks like.
 struct SageStep: Sendable {
     /// The form of the result; `base` has only times.
     enum Kind: Sendable { case base, answer, tapping, handSelection }

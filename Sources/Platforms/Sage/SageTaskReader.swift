@@ -2,8 +2,8 @@
 import Base
 import Study
 
-/// Reads one task: call `read` once, then take `findings`. The steps of all sections become one list of
-/// rows, with the rules by which the navigator goes through them (`SageRoute`).
+/// Reads one task, for `SageDecoder`: call `read` once, then take `findings`. The steps of all sections become one list
+/// of rows, with the rules by which the navigator goes through them (`SageRoute`).
 ///
 /// Keys are paths: `section/step`, `question/field`. A step that is not shown still follows its own
 /// rules to the next one, as in SageResearch's navigator.
@@ -24,7 +24,6 @@ struct SageTaskReader {
     private var rows: [SageRow] = []
     /// Steps and sections with their rows; `rules`, `actionReader` and `SageRoute` find them by name.
     private var nodes: [SageNode] = []
-    /// Counted against `maximumVisits`.
     private var visits = 0
     private var rules: SageRuleReader
     private var actionReader = SageActionReader()
@@ -103,7 +102,7 @@ struct SageTaskReader {
                     ?? root.member("schemaInfo")?.member("schemaIdentifier")?.text ?? "",
                 schemaRevision: root.member("schemaInfo")?.member("schemaRevision")?.integer.map(Int64.init),
                 isAssessmentModel: isAssessmentModel,
-                steps: Dictionary(rows.map { ($0.step.key, $0.own) }) { first, _ in first },
+                steps: Dictionary(rows.map { ($0.step.key, $0.sageStep) }) { first, _ in first },
                 actions: actionReader.actions, handOrder: hands?.drawnSteps ?? [:]))
     }
 
@@ -139,23 +138,23 @@ struct SageTaskReader {
     /// One step, section or reference to either.
     private mutating func addNode(_ place: JSONPlace, _ identifier: String, _ scope: SageScope, depth: Int) {
         let first = rows.count
-        let own = scope.within(place)
+        let inner = scope.within(place)
         switch place.member("type")?.text {
         case "section", "assessment", "task", "motorControlTask", "twoHandAssessment", "walkAssessment", "motionTask",
             "audioRecorderTask":
-            addSection(place, identifier, own)
+            addSection(place, identifier, inner)
         case "subtask":
             guard let task = place.member("task") ?? (place.member("steps") != nil ? place : nil) else {
-                return addMissingTask(place, identifier, own)
+                return addMissingTask(place, identifier, inner)
             }
-            addSection(task, identifier, own)
-        case "taskInfo": addMissingTask(place, identifier, own)
+            addSection(task, identifier, inner)
+        case "taskInfo": addMissingTask(place, identifier, inner)
         case "transform", "transformableAssessment": return addTransformed(place, identifier, scope, depth: depth)
-        default: addStep(place, identifier, own)
+        default: addStep(place, identifier, inner)
         }
         guard first < rows.count else { return }
         nodes.append(SageNode(identifier: identifier, sections: scope.sections, rows: first..<rows.count))
-        rules.add(of: place, to: &rows, first: first, own.sections, &findings)
+        rules.add(of: place, to: &rows, first: first, inner.sections, &findings)
     }
 
     private mutating func addSection(_ content: JSONPlace, _ identifier: String, _ scope: SageScope) {
@@ -198,11 +197,11 @@ struct SageTaskReader {
                 "transformers that do not lead to themselves", at: place, found: "a cycle through \(name)")
             return
         }
-        guard case .object(let given) = resource.node.content, case .object(let own) = place.node.content else {
+        guard case .object(let given) = resource.node.content, case .object(let members) = place.node.content else {
             findings.expected("a step", at: resource)
             return
         }
-        let overriding = own.filter { !["type", "resourceTransformer", "resourceName"].contains($0.key) }
+        let overriding = members.filter { !["type", "resourceTransformer", "resourceName"].contains($0.key) }
         let kept = given.filter { member in !overriding.contains { $0.key == member.key } }
         let merged = JSONNode(content: .object(kept + overriding), line: resource.node.line)
         let file = resource.path.split(separator: ":").first.map(String.init) ?? name
@@ -295,7 +294,7 @@ struct SageTaskReader {
         reader.read(place, identifier)
         findings = reader.findings
         for var row in reader.rows {
-            row.own.field?.sendsEmptyList = !isAssessmentModel
+            row.sageStep.field?.sendsEmptyList = !isAssessmentModel
             append(row)
         }
     }
@@ -349,7 +348,7 @@ struct SageTaskReader {
     }
 
     private mutating func recordMotion(_ identifier: String, _ scope: SageScope) {
-        guard let row = rows.last, row.own.identifier == identifier else { return }
+        guard let row = rows.last, row.sageStep.identifier == identifier else { return }
         actionReader.recordMotion(row, scope, &findings)
     }
 
@@ -385,7 +384,7 @@ struct SageTaskReader {
             order[hand] = key
             var row = SageRow(
                 step: Step(key: key, text: hand, format: .instruction, drawGroup: "handOrder", path: root.path),
-                own: SageStep(
+                sageStep: SageStep(
                     identifier: "handOrder", sections: scope.sections, part: identifier, kind: .base), place: root)
             row.hides.append(Always())
             rows.append(row)
@@ -422,24 +421,4 @@ struct SageTaskReader {
             rows[rows.count - 1].hides.append(SageNotFirstHand(hands: hands, hand: hand))
         }
     }
-}
-
-/// A step or section, with the rows that it has become; rules, jumps and recorders find it here by name.
-struct SageNode {
-    let identifier: String
-    /// Keys of the sections around it.
-    let sections: [String]
-    let rows: Range<Int>
-}
-
-/// A task's choice of a hand, and the sections whose order depends on it.
-struct SageHands {
-    /// Key of the step that asks for the hand.
-    let question: String
-    /// Keys of the drawn steps that say which hand comes first, by hand.
-    let drawnSteps: [String: String]
-    /// Both hands are used where the question was not answered.
-    let isAlways: Bool
-    /// Rows of the sections `left` and `right`.
-    var sections: [String: Range<Int>] = [:]
 }

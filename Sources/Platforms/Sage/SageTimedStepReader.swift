@@ -2,7 +2,7 @@
 import Base
 import Study
 
-/// Reads a step that lasts: an active step, a countdown, tapping, or a step that measures motion.
+/// Reads a step that lasts, for `SageTaskReader`: an active step, a countdown, tapping, or a step that measures motion.
 struct SageTimedStepReader {
     let place: JSONPlace
     private(set) var findings: Findings

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
+import PlatformKit
 import Study
 
 /// Turns a submitted run into one archive, which is posted as it is, or encrypted to the study's
@@ -69,11 +70,7 @@ package struct SageWriter: ReportWriter {
     /// The same each time for one run and different for any other: a UUID of version 8 (RFC 9562).
     private static func runUUID(_ submission: Submission, of enrolment: Enrolment) -> String {
         let text = "\(enrolment.id)/\(submission.task)/\(submission.course?.id ?? "")/\(submission.run)"
-        // FNV-1a.
-        let seed = (enrolment.seed + Array(text.utf8)).reduce(UInt64(0xCBF2_9CE4_8422_2325)) {
-            ($0 ^ UInt64($1)) &* 0x100_0000_01B3
-        }
-        var generator = SplitMix64(seed: seed)
+        var generator = SplitMix64(seed: FNV1a.hash(enrolment.seed + Array(text.utf8)))
         var bytes = (0..<2).flatMap { _ in
             let number = generator.next()
             return (0..<8).map { UInt8(truncatingIfNeeded: number >> (8 * UInt64($0))) }

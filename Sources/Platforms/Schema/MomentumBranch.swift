@@ -11,7 +11,7 @@ struct MomentumBranch: Condition, Hashable {
         let key: String
         let format: AnswerFormat
         /// The position of that question in the file; from `opened` on, in the order of this run.
-        var place: Int
+        var index: Int
         /// When the dependent question is shown; nil = whatever the answer is.
         let rule: SchemaBranch.Rule?
     }
@@ -28,7 +28,7 @@ struct MomentumBranch: Condition, Hashable {
     /// without an answer it is the one that comes last.
     func holds(_ facts: StudyFacts) -> Bool {
         let answered = links.lastIndex { facts.answers[$0.key] != nil && !facts.presets.contains($0.key) }
-        let outermost = answered ?? links.indices.max { links[$0].place < links[$1].place } ?? 0
+        let outermost = answered ?? links.indices.max { links[$0].index < links[$1].index } ?? 0
         return links.prefix(outermost + 1).allSatisfy { holds($0, facts) }
     }
 
@@ -39,7 +39,7 @@ struct MomentumBranch: Condition, Hashable {
         return MomentumBranch(
             links: links.prefix(count).map { link in
                 var link = link
-                link.place = places[link.key] ?? link.place
+                link.index = places[link.key] ?? link.index
                 return link
             })
     }

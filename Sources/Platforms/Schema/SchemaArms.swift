@@ -23,8 +23,8 @@ struct SchemaArms {
     let names: [String]
     /// The arms as the app compares them, type included; in the order of `names`.
     private let identities: [JSONText]
-    /// The first place of each in `identities`.
-    private let places: [JSONText: Int]
+    /// The first index of each in `identities`.
+    private let indices: [JSONText: Int]
     /// What is wrong with modules of one arm only, by the arm's name.
     private var problems: [String: [StudyFormatError.Problem]] = [:]
 
@@ -35,7 +35,7 @@ struct SchemaArms {
             findings.missing("conditions", "an array of texts, which may be empty", in: properties)
         }
         identities = properties?.member("conditions")?.elements?.compactMap(\.identity) ?? []
-        places = Dictionary(identities.enumerated().map { ($1, $0) }) { first, _ in first }
+        indices = Dictionary(identities.enumerated().map { ($1, $0) }) { first, _ in first }
         names = Self.apart(properties.map { findings.shownTexts("conditions", in: $0) } ?? [], identities)
     }
 
@@ -57,15 +57,15 @@ struct SchemaArms {
             return unknown("undefined")
         }
         if condition.text == "*" { return .everyone }
-        guard let identity = condition.identity, let place = places[identity],
-            names.indices.contains(place)
+        guard let identity = condition.identity, let index = indices[identity],
+            names.indices.contains(index)
         else {
             findings.warn(
                 "\(condition.node.summary) is not one of the study's conditions; as in the app the module is never scheduled",
                 at: condition)
             return unknown(condition.shown ?? "?")
         }
-        return .named(names[place])
+        return .named(names[index])
     }
 
     private func unknown(_ name: String) -> Arm { .unknown(names.contains(name) ? Self.ofAnotherType(name) : name) }

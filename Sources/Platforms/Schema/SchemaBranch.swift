@@ -32,7 +32,6 @@ package struct SchemaBranch: Condition, Hashable {
 
     package init(_ candidates: [Driver]) { self.candidates = candidates }
 
-    /// The keys of the questions that decide.
     package var questionKeys: [String] { candidates.map(\.key) }
 
     /// The answer is compared as it would be spelled on the wire; an unanswered one is `""` there,

@@ -2,23 +2,38 @@
 import Base
 import Study
 
-/// Reads when a question is shown.
-enum SchemaBranchReader {
+/// Reads when the questions of one module are shown, for `SchemaQuestionReader`.
+struct SchemaBranchReader {
+    private let entries: [SchemaQuestionReader.Entry]
+    /// Indices in `entries`, in order, by the id as rules name it.
+    private var indices: [JSONText: [Int]] = [:]
+    /// The own rule of each entry where what hides a question hides those that depend on it, as in momenTUM's app since
+    /// 2023 (`MomentumBranch`); else nil.
+    private var links: [MomentumBranch.Link?]?
+
+    /// `entries` are all questions of the module.
+    init(_ entries: [SchemaQuestionReader.Entry], hidesDependents: Bool) {
+        self.entries = entries
+        for (index, entry) in entries.enumerated() {
+            if let identity = entry.identity { indices[identity, default: []].append(index) }
+        }
+        guard hidesDependents else { return }
+        // What is wrong with a rule is noted when its question is read.
+        var others = Findings()
+        links = entries.map { link($0.place, &others) }
+    }
+
     /// The question's branching rule; nil where it is always shown.
     ///
     /// After each answer the app goes through the questions whose `hide_id` is the id of the answered one
     /// (`toggleDynamicQuestions`). So a rule that names no question of the module, or has nothing to
-    /// compare, is never looked at, and the question stays shown. `places` are those of `entries`, by the id.
-    /// `links`: of each entry, where it is as in momenTUM's app since 2023 (`MomentumBranch`). `count` adds up the
-    /// links of the whole study; past `mostLinks` the result must not be used.
-    static func branch(
-        _ place: JSONPlace, among entries: [SchemaQuestions.Entry], _ places: [JSONText: [Int]],
-        links: [MomentumBranch.Link?]?, _ count: inout Int, _ findings: inout Findings
-    ) -> (any Condition)? {
+    /// compare, is never looked at, and the question stays shown. `count` adds up the links of the whole study; past
+    /// `mostLinks` the result must not be used.
+    func branch(_ place: JSONPlace, _ count: inout Int, _ findings: inout Findings) -> (any Condition)? {
         guard let idPlace = place.member("hide_id"), let identity = idPlace.identity, identity != .string("") else {
             return nil
         }
-        let named = places[identity, default: []].map { entries[$0] }
+        let named = indices[identity, default: []].map { entries[$0] }
         // momenTUM writes "none".
         guard !named.isEmpty || identity != .string("none") else { return nil }
         if named.isEmpty {
@@ -27,45 +42,42 @@ enum SchemaBranchReader {
                 at: idPlace)
             return nil
         }
-        if let links { return momentumBranch(link(place, among: entries, places, &findings), links, &count) }
+        if let links { return momentumBranch(link(place, &findings), links, &count) }
         let drivers = named.compactMap { driver(place, $0, &findings) }
         return drivers.isEmpty ? nil : SchemaBranch(drivers)
     }
 
-    /// Bounds time and memory: each question of a row has the rules of all those before it, 499,500 in a row of 1,000.
+    /// Bounds time and memory: in a chain each question has the rules of all those before it, 499,500 in one of 1,000.
     static let mostLinks = 500_000
 
     /// The question's rule, then the rule of the question that it depends on, and so on.
-    private static func momentumBranch(
+    private func momentumBranch(
         _ first: MomentumBranch.Link?, _ links: [MomentumBranch.Link?], _ count: inout Int
     ) -> MomentumBranch {
-        var row: [MomentumBranch.Link] = []
+        var chain: [MomentumBranch.Link] = []
         var seen: Set<Int> = []
         var next = first
-        while let link = next, seen.insert(link.place).inserted {
+        while let link = next, seen.insert(link.index).inserted {
             count += 1
-            guard count <= mostLinks else { break }
-            row.append(link)
-            next = links[link.place]
+            guard count <= Self.mostLinks else { break }
+            chain.append(link)
+            next = links[link.index]
         }
-        return MomentumBranch(links: row)
+        return MomentumBranch(links: chain)
     }
 
     /// The question's own rule in momenTUM's app; nil where it names no question that can be asked.
-    static func link(
-        _ place: JSONPlace, among entries: [SchemaQuestions.Entry], _ places: [JSONText: [Int]],
-        _ findings: inout Findings
-    ) -> MomentumBranch.Link? {
+    private func link(_ place: JSONPlace, _ findings: inout Findings) -> MomentumBranch.Link? {
         guard let identity = place.member("hide_id")?.identity, identity != .string(""),
-            let index = places[identity]?.last, let format = entries[index].format
+            let index = indices[identity]?.last, let format = entries[index].format
         else { return nil }
         return MomentumBranch.Link(
-            key: entries[index].key, format: format, place: index, rule: equalityRule(place, format, &findings))
+            key: entries[index].key, format: format, index: index, rule: equalityRule(place, format, &findings))
     }
 
     /// How the answer to the question `entry` shows or hides the one at `place`; nil where it does neither.
-    private static func driver(
-        _ place: JSONPlace, _ entry: SchemaQuestions.Entry, _ findings: inout Findings
+    private func driver(
+        _ place: JSONPlace, _ entry: SchemaQuestionReader.Entry, _ findings: inout Findings
     ) -> SchemaBranch.Driver? {
         let rule: SchemaBranch.Rule?
         switch entry.format {
@@ -84,7 +96,7 @@ enum SchemaBranchReader {
         return SchemaBranch.Driver(key: entry.key, format: format, rule: rule)
     }
 
-    private static func equalityRule(
+    private func equalityRule(
         _ place: JSONPlace, _ format: AnswerFormat?, _ findings: inout Findings
     ) -> SchemaBranch.Rule? {
         guard let hideIf = place.member("hide_if") else {
@@ -115,7 +127,7 @@ enum SchemaBranchReader {
         return .equal(value?.identity, hides: hides)
     }
 
-    private static func sliderRule(_ place: JSONPlace, _ findings: inout Findings) -> SchemaBranch.Rule? {
+    private func sliderRule(_ place: JSONPlace, _ findings: inout Findings) -> SchemaBranch.Rule? {
         let text = place.member("hide_value")?.text ?? ""
         guard let sign = text.first, let limit = leadingInteger(text.dropFirst()) else {
             findings.warn(
@@ -132,7 +144,7 @@ enum SchemaBranchReader {
     }
 
     /// The whole number a text begins with, after spaces.
-    private static func leadingInteger(_ text: Substring) -> Int? {
+    private func leadingInteger(_ text: Substring) -> Int? {
         var rest = text.drop(while: \.isWhitespace)
         let isNegative = rest.first == "-"
         if isNegative || rest.first == "+" { rest = rest.dropFirst() }

@@ -2,7 +2,7 @@
 import Base
 import Study
 
-/// Reads how questions are answered, and lists the media to be fetched for them.
+/// Reads how questions are answered, for `SchemaQuestionReader`, and lists the media to be fetched for them.
 struct SchemaFormatReader {
     /// The study's `cache`; here media are fetched at enrolment in any case.
     let cachesMedia: Bool

@@ -2,8 +2,8 @@
 import Base
 import Study
 
-/// Reads a study's modules, in the order of the file: the running numbers of a participant's tasks (`TaskNumbers`) go
-/// through all of them.
+/// Reads a study's modules, for `SchemaDecoder`, in the order of the file: the running numbers of a participant's
+/// tasks (`TaskNumbers`) go through all of them.
 struct SchemaModuleReader {
     private let names: SchemaModuleNames
     private let isMomentum: Bool
@@ -32,8 +32,8 @@ struct SchemaModuleReader {
         let isSticky = alerts.map { findings.flag("sticky", in: $0) } ?? false
         let schedule = schedules.schedule(alerts, for: arm, isSticky: isSticky, &findings)
         let questionnaire =
-            SchemaReactionTest.isReactionTest(place)
-            ? SchemaReactionTest.questionnaire(place, &findings) : questionnaire(place, &findings)
+            SchemaReactionTestReader.isReactionTest(place)
+            ? SchemaReactionTestReader.questionnaire(place, &findings) : questionnaire(place, &findings)
         return StudyTask(
             key: names.keys[index], index: index, wireName: wireName, name: PlainText(html: wireName).text,
             prompt: PromptText(
@@ -70,7 +70,7 @@ struct SchemaModuleReader {
         let questions = sections.map {
             findings.objects(findings.array("questions", of: "questions", in: $0), "a question")
         }
-        let reader = SchemaQuestions(
+        let reader = SchemaQuestionReader(
             questions.flatMap(\.self), of: place, isMomentum: isMomentum, &formats, &findings)
         let before = linkCount
         let steps = questions.map { $0.compactMap { reader.step($0, &linkCount, &findings) } }

@@ -83,35 +83,3 @@ struct SchemaScheduleReader {
         return offset
     }
 }
-
-/// What schema's alerts and momenTUM's have in common, under other keys.
-extension Findings {
-    mutating func clockTime(_ hours: Int, _ minutes: Int, at place: JSONPlace) -> ClockTime? {
-        let time = ClockTime(minutes: hours * 60 + minutes)
-        if let time, !(0...23 ~= hours && 0...59 ~= minutes) {
-            warn("not a time of day; it is counted on to \(time.time) of day \(time.day) from there", at: place)
-        }
-        return time
-    }
-
-    mutating func randomInterval(_ key: String, in alerts: JSONPlace) -> Int {
-        guard flag("random", in: alerts) else { return 0 }
-        return integer(key, 0...14_400, in: alerts) ?? 0
-    }
-
-    mutating func timeout(
-        _ key: String, in alerts: JSONPlace, unit: StudyOptions.TimeoutUnit?, isSticky: Bool
-    ) -> Duration? {
-        guard flag("timeout", in: alerts) else { return nil }
-        guard !isSticky else {
-            assume("a sticky module has no time limit, as in the app", for: "timeout", in: alerts)
-            return nil
-        }
-        guard let number = integer(key, 0...315_360_000_000, in: alerts), let place = alerts.member(key) else {
-            return nil
-        }
-        let timeout = SchemaTimeout(number, unit: unit)
-        if timeout.isDoubtful { warn(timeout.message, at: place) } else { assume(timeout.message, at: place) }
-        return timeout.duration
-    }
-}

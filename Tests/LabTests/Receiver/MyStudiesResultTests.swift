@@ -71,7 +71,7 @@ import Testing
         var taken = 0
         for body in decided {
             let errors =
-                body.results.array.map { MyStudiesRows($0, design: design, list: "Welcome").errors } ?? ["no list"]
+                body.results.array.map { MyStudiesListRows($0, design: design, list: "Welcome").errors } ?? ["no list"]
             taken += errors.isEmpty ? 1 : 0
             #expect(!errors.isEmpty || body.takes == true, "\(body.results.text.prefix(1_500))")
         }

@@ -377,7 +377,7 @@ import Testing
             }
             let design = MyStudiesDesign(try #require(try read("")["activity"]))
             func errors(_ results: [JSONValue]) -> [String] {
-                MyStudiesRows(results, design: design, list: name).errors
+                MyStudiesListRows(results, design: design, list: name).errors
             }
             let results = try #require(try read("--RESPONSE")["results"]?.array)
             #expect(design.problems.isEmpty && errors(results).isEmpty, "\(name): \(errors(results))")

@@ -66,7 +66,6 @@ actor BridgeAPI {
         var isComplete = false
     }
 
-    /// A call that Bridge refuses.
     struct Refusal: Error { let status: Int, message: String }
 
     /// Bytes of one upload: `UploadValidator.MAX_UPLOAD_SIZE`.

@@ -11,6 +11,14 @@ struct ESMiraAPI: Sendable {
     let quota: Quota
     let isRevoked: @Sendable (String) async throws -> Bool
 
+    /// What every answer names as its `serverVersion`.
+    static let protocolVersion = 11
+
+    /// The answer to a request that was done.
+    static func success(_ dataset: JSONValue) -> JSONValue {
+        .members(["success": .boolean(true), "serverVersion": .int(protocolVersion), "dataset": dataset])
+    }
+
     private static func decoded(_ body: [UInt8]) -> JSONValue? {
         String(validating: body, as: UTF8.self).flatMap { try? JSONReader.value($0, depthLimit: 128) }
     }
@@ -67,7 +75,7 @@ struct ESMiraAPI: Sendable {
                 throw ESMiraRefusal("Not allowed")
             }
             try tables.keep(part.content, as: name, identifier: identifier, of: user, in: study, at: milliseconds)
-            return ESMiraRefusal.success(.boolean(true))
+            return Self.success(.boolean(true))
         }
     }
 
@@ -87,7 +95,7 @@ struct ESMiraAPI: Sendable {
             try tables.add(
                 ESMiraMessage(user: user, sender: user, content: content, sent: milliseconds, isPending: false),
                 of: study)
-            return ESMiraRefusal.success(.boolean(true))
+            return Self.success(.boolean(true))
         }
     }
 
@@ -106,7 +114,7 @@ struct ESMiraAPI: Sendable {
             try tables.checkOpen(study)
             guard content.utf8.count >= 2 else { throw ESMiraRefusal("Message is too short") }
             try tables.add(report: content, of: study, at: milliseconds)
-            return ESMiraRefusal.success(.boolean(true))
+            return Self.success(.boolean(true))
         }
     }
 
@@ -120,7 +128,7 @@ struct ESMiraAPI: Sendable {
             study.isPublished && (withFinished || !study.isOver)
                 && (key.isEmpty ? study.keys.isEmpty : study.keys.contains(key))
         }
-        return ESMiraRefusal.success(.array(opened.map { $0.json(language) }))
+        return Self.success(.array(opened.map { $0.json(language) }))
     }
 
     /// New versions of studies, and messages. A message is handed out until a later request
@@ -149,7 +157,7 @@ struct ESMiraAPI: Sendable {
                 }
                 if !line.isEmpty { news.append(.init(name: name, value: .object(line))) }
             }
-            return ESMiraRefusal.success(.object(news))
+            return Self.success(.object(news))
         }
     }
 
@@ -166,7 +174,7 @@ struct ESMiraAPI: Sendable {
                 }
                 return JSONValue.Member(name: variable.key, value: .array(entries))
             }
-            return ESMiraRefusal.success(.object(variables))
+            return Self.success(.object(variables))
         }
     }
 
@@ -187,11 +195,11 @@ struct ESMiraAPI: Sendable {
     }
 
     private static func reward(
-        _ study: ESMiraStudy, _ name: String, _ code: String, _ tables: ESMiraTables, at now: Int
+        _ study: ESMiraServedStudy, _ name: String, _ code: String, _ tables: ESMiraTables, at now: Int
     ) throws -> JSONValue {
         // `number` is the server's code for why there is no reward.
         func none(_ number: Int, _ message: String, _ fulfilled: [JSONValue.Member] = []) -> JSONValue {
-            ESMiraRefusal.success(
+            Self.success(
                 .members([
                     "errorCode": .int(number), "errorMessage": .string(message),
                     "fulfilledQuestionnaires": .object(fulfilled),
@@ -217,7 +225,7 @@ struct ESMiraAPI: Sendable {
         }
         (user.isRewarded, user.handled) = (true, now)
         try tables.save(user, of: study.id)
-        return ESMiraRefusal.success(.members(["errorCode": .int(0), "code": .string(code)]))
+        return Self.success(.members(["errorCode": .int(0), "code": .string(code)]))
     }
 
     // MARK: What a researcher does

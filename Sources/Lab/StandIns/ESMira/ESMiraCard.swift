@@ -5,7 +5,7 @@ import Lab
 /// A study of ESMira as a section of the page: who takes part, what was received, its messages and
 /// tables.
 struct ESMiraCard {
-    let study: ESMiraStudy
+    let study: ESMiraServedStudy
     let isFrozen: Bool
     let users: [ESMiraUser]
     let tables: [(name: String, rows: Int)]

@@ -39,7 +39,6 @@ struct ESMiraEntry {
         set { values[name] = newValue }
     }
 
-    /// A cell of a table.
     func cell(_ column: String) -> String { ESMiraValue.oneLine(ESMiraValue.text(values[column])) }
 
     /// Whether the entry meets the conditions of a variable: none (`conditionType` 0), all (1) or one of them

@@ -2,10 +2,10 @@
 import Base
 import Lab
 
-/// One request to datasets.php: every entry is looked at and written in turn, and has its state.
-/// Used within a transaction.
+/// One request to datasets.php, for `ESMiraAPI.datasets`: every entry is checked and written in turn, and its state is
+/// in the answer. Used within a transaction.
 struct ESMiraIntake {
-    private let studies: [Int: ESMiraStudy]
+    private let studies: [Int: ESMiraServedStudy]
     private let tables: ESMiraTables
     /// Unix ms.
     private let now: Int
@@ -19,7 +19,7 @@ struct ESMiraIntake {
     /// The least time between two requests of a participant, ms.
     private static let leastPause = 1000
 
-    init(_ studies: [ESMiraStudy], _ tables: ESMiraTables, at now: Instant) {
+    init(_ studies: [ESMiraServedStudy], _ tables: ESMiraTables, at now: Instant) {
         self.studies = Dictionary(studies.map { ($0.id, $0) }, uniquingKeysWith: { first, _ in first })
         self.tables = tables
         self.now = Int(now.milliseconds)
@@ -40,7 +40,7 @@ struct ESMiraIntake {
             try tables.save(person, of: study)
         }
         let all = states.refused + states.filled + states.other
-        return ESMiraRefusal.success(.members(["states": .array(all), "tokens": .object([])]))
+        return ESMiraAPI.success(.members(["states": .array(all), "tokens": .object([])]))
     }
 
     private mutating func take(_ entry: ESMiraEntry) throws {
@@ -61,7 +61,7 @@ struct ESMiraIntake {
 
     /// Checks in the server's order: lock, study, key, pause, kind of event. Counts the entry with its participant,
     /// and gives it its number.
-    private mutating func admit(_ entry: inout ESMiraEntry) throws -> ESMiraStudy {
+    private mutating func admit(_ entry: inout ESMiraEntry) throws -> ESMiraServedStudy {
         if try tables.isFrozen(entry.study) { throw ESMiraRefusal("Study is locked") }
         guard let study = studies[entry.study] else { throw ESMiraRefusal("Study does not exist") }
         guard study.isOpened(by: entry["accessKey"]?.string) else {
@@ -102,7 +102,7 @@ struct ESMiraIntake {
         try tables.add(columns.map { entry.cell($0) }, to: ESMiraTables.eventsFile, of: entry.study, user: user)
     }
 
-    private func addAnswers(_ entry: ESMiraEntry, _ study: ESMiraStudy) throws {
+    private func addAnswers(_ entry: ESMiraEntry, _ study: ESMiraServedStudy) throws {
         let known = study.questionnaires.first { $0.id == entry.questionnaire }?.columns
         guard let known, let columns = try tables.columns(String(entry.questionnaire), of: study.id) else {
             let name = ESMiraValue.text(entry["questionnaireName"])

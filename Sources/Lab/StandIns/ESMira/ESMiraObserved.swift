@@ -11,6 +11,7 @@ struct ESMiraObserved: Sendable {
         case timed
         /// How often each value came.
         case frequency
+        /// Every value.
         case perData
     }
 

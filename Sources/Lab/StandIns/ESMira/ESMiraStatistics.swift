@@ -4,7 +4,6 @@ import Lab
 /// What statistics.php answers: for each variable that a chart of all participants needs, what has
 /// been counted of it.
 struct ESMiraStatistics {
-    /// One way in which the variable is kept.
     let entry: ESMiraObserved.Entry
     /// What came of it, oldest first; `time` in Unix ms.
     let answers: [(time: Int, answer: String)]

@@ -3,14 +3,14 @@ import Lab
 
 /// The studies of ESMira that are served: every `.json` of the folders, or single files.
 actor ESMiraStudyFolder {
-    private var folders: [ServedFolder<ESMiraStudy, [ESMiraStudy]>]
+    private var folders: [ServedFolder<ESMiraServedStudy, [ESMiraServedStudy]>]
     private let store: ESMiraStore
     private let report: @Sendable (String) -> Void
     private let keep: @Sendable (String) -> Void
     /// Studies whose tables were prepared, with the columns that these have.
     private var prepared: [Int: String] = [:]
     /// Studies that came a second time, in a file that is left out.
-    private var twins: Set<Int> = []
+    private var duplicates: Set<Int> = []
 
     /// `keep` gets the path of what has changed. Throws where a file is no study, or where two are the same.
     init(
@@ -21,25 +21,25 @@ actor ESMiraStudyFolder {
         folders = try paths.map { path in
             let folder = try ServedFolder(
                 path, where: { !$0.hasPrefix(".") && $0.hasSuffix(".json") },
-                parse: { try ESMiraStudy(try StandInFailure.json($1, $0), path: $0) },
+                parse: { try ESMiraServedStudy(try StandInFailure.json($1, $0), path: $0) },
                 join: { $0.sorted { $0.key < $1.key }.map(\.value) })
             guard !folder.whole.isEmpty else {
                 throw StandInFailure("\(path) contains no study of ESMira; put the editor's study there")
             }
             return folder
         }
-        if let twin = Self.twins(of: folders.flatMap(\.whole)).min() { throw Self.twinFailure(twin) }
+        if let first = Self.duplicates(of: folders.flatMap(\.whole)).min() { throw Self.duplicateFailure(first) }
     }
 
     /// All of them, in the order of their files' names. Reads changed files again, and prepares the tables of
     /// studies that are new or have other columns.
-    func all() async throws -> [ESMiraStudy] {
+    func all() async throws -> [ESMiraServedStudy] {
         for place in folders.indices where folders[place].refresh(report) {
             keep(folders[place].path)
             for study in folders[place].whole { report("study \(study.id) is read again: version \(study.version)") }
         }
         let whole = folders.flatMap(\.whole)
-        noteTwins(of: whole)
+        reportDuplicates(of: whole)
         var seen: Set<Int> = []
         let studies = whole.filter { seen.insert($0.id).inserted }
         for study in studies {
@@ -52,18 +52,20 @@ actor ESMiraStudyFolder {
     }
 
     /// Reports each study that is in two files once, until it no longer is.
-    private func noteTwins(of studies: [ESMiraStudy]) {
-        let found = Self.twins(of: studies)
-        for id in found.subtracting(twins).sorted() { report("\(Self.twinFailure(id)); the later file is left out") }
-        twins = found
+    private func reportDuplicates(of studies: [ESMiraServedStudy]) {
+        let found = Self.duplicates(of: studies)
+        for id in found.subtracting(duplicates).sorted() {
+            report("\(Self.duplicateFailure(id)); the later file is left out")
+        }
+        duplicates = found
     }
 
-    private static func twins(of studies: [ESMiraStudy]) -> Set<Int> {
+    private static func duplicates(of studies: [ESMiraServedStudy]) -> Set<Int> {
         var seen: Set<Int> = []
         return Set(studies.map(\.id).filter { !seen.insert($0).inserted })
     }
 
-    private static func twinFailure(_ id: Int) -> StandInFailure {
+    private static func duplicateFailure(_ id: Int) -> StandInFailure {
         StandInFailure("study \(id) is in two files; remove one of them")
     }
 }

@@ -112,7 +112,7 @@ struct ESMiraTables {
 
     /// Makes the tables of a study that is new, and new columns of one that has changed: at the
     /// end, since there may be rows.
-    func prepare(_ study: ESMiraStudy) throws {
+    func prepare(_ study: ESMiraServedStudy) throws {
         let group = study.hasGroups ? ["group"] : []
         try prepare(Self.eventsFile, of: study.id, group + ESMiraColumns.events)
         for questionnaire in study.questionnaires {
@@ -165,7 +165,6 @@ struct ESMiraTables {
         }
     }
 
-    /// Names and numbers of rows of a study's tables.
     func files(of study: Int) throws -> [(name: String, rows: Int)] {
         try connection.rows(
             """
@@ -347,55 +346,11 @@ struct ESMiraTables {
                 ? "INSERT OR IGNORE INTO esmiraFrozen VALUES (?)" : "DELETE FROM esmiraFrozen WHERE study = ?", study)
     }
 
-    /// Throws for a study that is frozen.
     func checkOpen(_ study: Int) throws {
         if try isFrozen(study) { throw ESMiraRefusal("This study is locked") }
     }
 
     func isFrozen(_ study: Int) throws -> Bool {
         try connection.hasRow("SELECT 1 FROM esmiraFrozen WHERE study = ?", study)
-    }
-}
-
-/// A participant of a study, as the server remembers one.
-struct ESMiraUser: Sendable {
-    let name: String
-    /// The first is 1; ids of entries begin with it.
-    let number: Int
-    /// Unix ms.
-    let joined: Int
-    /// When the last request with entries was handled, Unix ms; nil = there was none.
-    var handled: Int?
-    /// Entries that have come, refused ones too.
-    var datasets = 0
-    var group = 0
-    /// Filled-out questionnaires by their number.
-    var counts: [String: Int] = [:]
-    var isRewarded = false
-    /// Kind and version.
-    var app = ""
-
-    var countsJSON: JSONValue {
-        .object(counts.sorted { $0.key < $1.key }.map { .init(name: $0.key, value: .int($0.value)) })
-    }
-}
-
-/// A file that a participant's app uploaded.
-struct ESMiraMedia: Sendable {
-    let id: Int64
-    let user: String
-    /// As the cell of the table has it.
-    let name: String
-    /// Unix ms.
-    let received: Int64
-    let bytes: Int64
-
-    /// Beginnings of brands in the `ftyp` box for which PHP's `mime_content_type` says `video/…`
-    /// (libmagic 5.44): the server takes sound in such containers only.
-    private static let videoBrands = ["iso", "mp41", "mp42", "avc1", "dash", "M4V", "M4P", "qt", "3g", "mmp4", "MSNV"]
-
-    static func isVideo(_ bytes: [UInt8]) -> Bool {
-        bytes.dropFirst(4).starts(with: "ftyp".utf8)
-            && videoBrands.contains { bytes.dropFirst(8).starts(with: $0.utf8) }
     }
 }

@@ -7,7 +7,7 @@ import SystemKit
 struct ServedFolder<File: Sendable, Whole: Sendable>: Sendable {
     let path: String
     /// Which file names of a folder are read.
-    private let matters: @Sendable (String) -> Bool
+    private let isRead: @Sendable (String) -> Bool
     private let parse: @Sendable (_ path: String, [UInt8]) throws -> File
     private let join: @Sendable (_ files: [String: File]) throws -> Whole
     private var stamps: [String: FileStamp]
@@ -23,12 +23,12 @@ struct ServedFolder<File: Sendable, Whole: Sendable>: Sendable {
     private static var largest: Int { 16 << 20 }
 
     init(
-        _ path: String, where matters: @escaping @Sendable (String) -> Bool,
+        _ path: String, where isRead: @escaping @Sendable (String) -> Bool,
         parse: @escaping @Sendable (_ path: String, [UInt8]) throws -> File,
         join: @escaping @Sendable (_ files: [String: File]) throws -> Whole
     ) throws {
-        (self.path, self.matters, self.parse, self.join) = (path, matters, parse, join)
-        stamps = try Self.stamps(path, matters)
+        (self.path, self.isRead, self.parse, self.join) = (path, isRead, parse, join)
+        stamps = try Self.stamps(path, isRead)
         files = try stamps.keys.reduce(into: [:]) { $0[$1] = try parse($1, Self.read($1)) }
         whole = try join(files)
     }
@@ -36,7 +36,7 @@ struct ServedFolder<File: Sendable, Whole: Sendable>: Sendable {
     /// Reads what has changed. True where `whole` is new.
     mutating func refresh(_ report: (String) -> Void) -> Bool {
         let now: [String: FileStamp]
-        do { now = try Self.stamps(path, matters) } catch {
+        do { now = try Self.stamps(path, isRead) } catch {
             if complaint != "\(error)" { report("\(error): still serving it as it was") }
             complaint = "\(error)"
             return false
@@ -62,10 +62,10 @@ struct ServedFolder<File: Sendable, Whole: Sendable>: Sendable {
         do { return try BoundedFile.read(path, limit: largest) } catch { throw StandInFailure("\(error)") }
     }
 
-    private static func stamps(_ path: String, _ matters: (String) -> Bool) throws -> [String: FileStamp] {
+    private static func stamps(_ path: String, _ isRead: (String) -> Bool) throws -> [String: FileStamp] {
         var names: [String]
         if let stamp = FileStamp(path) { return [path: stamp] }
-        do { names = try FolderListing.names(in: path, where: matters) } catch { throw StandInFailure("\(error)") }
+        do { names = try FolderListing.names(in: path, where: isRead) } catch { throw StandInFailure("\(error)") }
         names = names.map { path + "/" + $0 }
         guard names.count <= mostFiles else { throw StandInFailure("\(path) holds more than \(mostFiles) files") }
         return names.reduce(into: [:]) { $0[$1] = FileStamp($1) }

@@ -3,41 +3,6 @@ import ArgumentParser
 import Glibc
 import Lab
 
-/// Which stand-ins are played, and how.
-struct ChosenStandIns: StandInChoice {
-    /// Folders with studies of FDA MyStudies.
-    var mystudies: [String] = []
-    /// Applications that may read their metadata.
-    var applications: [StandInApplication] = []
-    /// The organisation of the applications: asked for in header fields where the real servers do.
-    /// Nil = not asked for.
-    var organisation: String?
-    /// Checks the answers of FDA MyStudies at once and refuses what the platform would
-    /// find wrong later.
-    var isStrict = false
-    /// How long an answer of FDA MyStudies waits before it is checked, unless the
-    /// receiver is strict.
-    var patience: Duration = .seconds(2)
-    /// A file with accounts of FDA MyStudies, in addition to those in the studies' folders.
-    var accounts: String?
-    /// How long a sign-in to FDA MyStudies is valid.
-    var sessionLifetime: Duration = .seconds(30 * 60)
-    /// Folders with studies of ESMira.
-    var esmira: [String] = []
-    /// The folder with the accounts of a Bridge server; nil = none is played.
-    var bridge: String?
-
-    /// Opens every stand-in that was asked for; a new kind adds its line here.
-    func open(_ lab: StandInParts) throws -> [any StandIn] {
-        let all: [(any StandIn)?] = [
-            try BridgeRoutes(self, lab),
-            try MyStudiesRoutes(self, lab),
-            try ESMiraRoutes(self, lab),
-        ]
-        return all.compactMap(\.self)
-    }
-}
-
 /// The options of the command line that make `ChosenStandIns`.
 package struct StandInOptions: StandInArguments {
     @Option(
@@ -118,21 +83,5 @@ package struct StandInOptions: StandInArguments {
             var generator = SystemRandomNumberGenerator()
             return (0..<count).map { _ in MyStudiesToken.random(using: &generator) }
         }
-    }
-}
-
-/// An application that the metadata server of FDA MyStudies knows: its bundle and its secret, each
-/// for one platform.
-struct StandInApplication: Sendable, Hashable {
-    let bundle: String
-    let token: String
-    /// `ios` or `android`: decides what is listed.
-    let platform: String
-
-    /// Reads `ios:BUNDLE:TOKEN`.
-    init?(_ text: String) {
-        let parts = text.split(separator: ":", maxSplits: 2).map(String.init)
-        guard parts.count == 3, ["ios", "android"].contains(parts[0]) else { return nil }
-        (platform, bundle, token) = (parts[0], parts[1], parts[2])
     }
 }

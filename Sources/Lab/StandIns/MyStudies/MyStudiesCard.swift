@@ -36,7 +36,7 @@ struct MyStudiesCard {
 
     private var facts: HTML {
         let runs = people.map(\.runs).reduce(0, +)
-        let here = people.filter { $0.withdrawn == nil && !$0.isOut }.count
+        let here = people.filter { $0.withdrawn == nil && !$0.isWithdrawnByStaff }.count
         var facts: [HTML] = [
             "<li><b>\(here)</b> \(here == 1 ? "participant" : "participants")",
             "<li><b>\(people.count - here)</b> withdrawn", "<li><b>\(runs)</b> \(runs == 1 ? "run" : "runs")",
@@ -73,8 +73,9 @@ struct MyStudiesCard {
     }
 
     private func row(_ person: MyStudiesPerson) -> HTML {
-        let word = person.isOut ? "withdrawn by staff" : "withdrawn"
-        let left: HTML = person.withdrawn == nil && !person.isOut ? .none : " <span class=\"tag dup\">\(word)</span>"
+        let word = person.isWithdrawnByStaff ? "withdrawn by staff" : "withdrawn"
+        let hasLeft = person.withdrawn != nil || person.isWithdrawnByStaff
+        let left: HTML = hasLeft ? " <span class=\"tag dup\">\(word)</span>" : .none
         let failed: HTML = person.failed == 0 ? "0" : "<b class=\"bad\">\(person.failed)</b>"
         return """
             <tr><td><code>\(person.short)</code>\(left)<td class="t wide">\(person.enrolled.shown())<td>\(Self.shown(person.sharing))<td
@@ -125,7 +126,7 @@ struct MyStudiesCard {
 extension MyStudiesCard {
     /// A section for each study that is served or has participants; runs that have waited long enough
     /// are processed first, so that it shows their outcome.
-    static func all(_ api: MyStudiesAPI, address: String, now: Instant) async throws -> [HTML] {
+    static func all(_ api: MyStudiesResponseServer, address: String, now: Instant) async throws -> [HTML] {
         try await api.processWaitingRuns(at: now)
         let studies = await api.repository.studies()
         let people = Dictionary(grouping: try await api.people(), by: \.study)

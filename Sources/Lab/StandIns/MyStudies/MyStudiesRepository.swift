@@ -17,7 +17,7 @@ actor MyStudiesRepository {
     ) throws {
         (self.report, self.keep) = (report, keep)
         folders = try paths.map { path in
-            try ServedFolder(path, where: MyStudiesStudy.matters, parse: MyStudiesStudy.parse) {
+            try ServedFolder(path, where: MyStudiesStudy.isRead, parse: MyStudiesStudy.parse) {
                 try MyStudiesStudy($0, at: path)
             }
         }

@@ -2,7 +2,7 @@
 import Base
 import Lab
 
-/// One result of a run as the Response server reads it: `SurveyResult`, a bean that Jackson fills. `MyStudiesRows`
+/// One result of a run as the Response server reads it: `SurveyResult`, a bean that Jackson fills. `MyStudiesListRows`
 /// makes rows of them.
 struct MyStudiesResult: Sendable {
     /// Why it is not taken.

@@ -7,9 +7,9 @@ import SystemKit
 /// with its credentials, the Response server's (`response-…` and `mobileappstudy-…`) and the
 /// registration server's (`fdahpuserregws-…`) by their methods.
 struct MyStudiesRoutes: StandIn {
-    private let api: MyStudiesAPI
+    private let api: MyStudiesResponseServer
     private let archive: Archive
-    private let registration: MyStudiesRegistration
+    private let registration: MyStudiesRegistrationServer
     private let applications: [StandInApplication]
     /// The organisation of the applications, asked for where the real servers do; nil = not asked
     /// for.
@@ -22,11 +22,11 @@ struct MyStudiesRoutes: StandIn {
     init?(_ options: ChosenStandIns, _ lab: StandInParts) throws {
         guard !options.mystudies.isEmpty else { return nil }
         let store = try MyStudiesStore(.file(lab.directory + "/mystudies.sqlite"))
-        api = MyStudiesAPI(
+        api = MyStudiesResponseServer(
             repository: try MyStudiesRepository(options.mystudies, report: lab.report, keep: lab.keepStudy),
             store: store, isStrict: options.isStrict, patience: options.patience, newID: lab.newID,
             quota: lab.quota, isRevoked: lab.isRevoked)
-        registration = MyStudiesRegistration(
+        registration = MyStudiesRegistrationServer(
             repository: api.repository, store: store, file: options.accounts, lifetime: options.sessionLifetime,
             organisation: options.organisation, newID: lab.newID)
         (applications, organisation) = (options.applications, options.organisation)
@@ -77,7 +77,7 @@ struct MyStudiesRoutes: StandIn {
         .members([
             "study": .string(person.study), "participant": .string(person.short), "sharing": .string(person.sharing),
             "enrolled": .string(person.enrolled.rfc3339()), "withdrawn": .text(person.withdrawn?.rfc3339()),
-            "withdrawnByStaff": .boolean(person.isOut),
+            "withdrawnByStaff": .boolean(person.isWithdrawnByStaff),
             "runs": .int(person.runs), "pending": .int(person.pending), "processed": .int(person.processed),
             "errors": .int(person.failed), "latest": .text(person.latest?.rfc3339()),
         ])
@@ -103,7 +103,7 @@ struct MyStudiesRoutes: StandIn {
         guard request.method == "GET" else { throw HTTPFailure(405, "\(name) takes GET", fields: ["Allow": "GET"]) }
         if name == "ping" { return .text("It Works!", type: "application/json;charset=utf-8") }
         let platform = try platform(request)
-        let server = MyStudiesMetadata(
+        let server = MyStudiesMetadataServer(
             studies: await api.repository.studies(), platform: platform, consents: await api.repository.consents,
             organisation: organisation)
         do {
@@ -150,7 +150,7 @@ struct MyStudiesRoutes: StandIn {
         let body = try await request.body.collect(upTo: Self.bodyLimit)
         do {
             return Self.json(try await answer(action, request, body))
-        } catch let mistake as MyStudiesAPI.Mistake {
+        } catch let mistake as MyStudiesResponseServer.Mistake {
             guard mistake.status == 400 else {
                 return Self.json(
                     .members(["success": .boolean(false), "message": .text(mistake.messages.first)]), mistake.status)
@@ -207,13 +207,13 @@ struct MyStudiesRoutes: StandIn {
                 Int64(body.count), beside: try await api.store.stateBytes(of: user), of: "account",
                 min(api.quota.perDevice, 16 << 20))
         }
-        let call = MyStudiesRegistration.Call(fields: request.fields, body: root ?? .null)
+        let call = MyStudiesRegistrationServer.Call(fields: request.fields, body: root ?? .null)
         do { return Self.json(try await answer(action, call)) } catch let refusal as MyStudiesRefusal {
             return refusal.response
         }
     }
 
-    private func answer(_ action: String, _ call: MyStudiesRegistration.Call) async throws -> JSONValue {
+    private func answer(_ action: String, _ call: MyStudiesRegistrationServer.Call) async throws -> JSONValue {
         let now = clock.now
         return switch action {
         case "login": try await registration.login(call, at: now)

@@ -91,7 +91,6 @@ actor MyStudiesStore {
         }
     }
 
-    /// A participant of the study has used it.
     func isUsed(_ token: String, in study: String) throws -> Bool {
         try connection.hasRow("SELECT 1 FROM participant WHERE token = ? AND study = ?", token, study)
     }
@@ -126,9 +125,9 @@ actor MyStudiesStore {
         if deletes { try? connection.emptyLog() }
     }
 
-    /// All who have ever enrolled, the latest first; `isOut` says of a study, key and token whether
+    /// All who have ever enrolled, the latest first; `isWithdrawnByStaff` says of a study, key and token whether
     /// the staff have withdrawn them.
-    func participants(_ isOut: (String, String, String?) -> Bool) throws -> [MyStudiesPerson] {
+    func participants(_ isWithdrawnByStaff: (String, String, String?) -> Bool) throws -> [MyStudiesPerson] {
         try connection.rows(
             """
             SELECT participant.id, participant.study, short, sharing, enrolled, withdrawn, token,
@@ -145,7 +144,7 @@ actor MyStudiesStore {
                 withdrawn: try row.intOrNil(5).map(Instant.init(milliseconds:)), hasToken: token != nil,
                 runs: Int(try row.int(7)), pending: Int(try row.int(8)), processed: Int(try row.int(9)),
                 failed: Int(try row.int(10)), latest: try row.intOrNil(11).map(Instant.init(milliseconds:)),
-                isOut: try row.stringOrNil(12).map { isOut(study, $0, token) } ?? false)
+                isWithdrawnByStaff: try row.stringOrNil(12).map { isWithdrawnByStaff(study, $0, token) } ?? false)
         }
     }
 
@@ -209,7 +208,6 @@ actor MyStudiesStore {
             JSONValue.array(errors.map(JSONValue.string)).text, run)
     }
 
-    /// Every run, oldest first.
     func runs() throws -> [MyStudiesRun] { try connection.rows(Self.runColumns + " ORDER BY run.id", read: Self.run) }
 
     /// The latest runs of a study that were found wrong, the latest first.
@@ -278,7 +276,6 @@ actor MyStudiesStore {
         }
     }
 
-    /// Forgets a user's activities in a study.
     func forgetActivities(of user: String, study: String) throws {
         try connection.run("DELETE FROM userState WHERE user = ? AND study = ? AND activity <> ''", user, study)
         try? connection.emptyLog()
@@ -293,61 +290,4 @@ actor MyStudiesStore {
             ])
         }
     }
-}
-
-/// How many runs of one version of an activity came.
-struct MyStudiesCount: Sendable {
-    let study: String
-    let activity: String
-    let version: String
-    let runs: Int
-    let participants: Int
-}
-
-/// Who has enrolled, as long as the key is theirs.
-struct MyStudiesParticipant: Sendable {
-    let id: Int64
-    /// The `appToken`, a secret.
-    let key: String
-    /// In capitals.
-    let study: String
-    /// The enrolment token that was used; nil in an open study.
-    let token: String?
-}
-
-/// A participant at a glance, without the key.
-struct MyStudiesPerson: Sendable {
-    let study: String
-    /// Six hexadecimal digits that stay the same and say nothing of the key.
-    let short: String
-    /// `true`, `false` or `NA`.
-    let sharing: String
-    let enrolled: Instant
-    let withdrawn: Instant?
-    let hasToken: Bool
-    let runs: Int
-    let pending: Int
-    let processed: Int
-    let failed: Int
-    let latest: Instant?
-    /// Withdrawn by the study's staff; the key is still known.
-    let isOut: Bool
-}
-
-/// A run as it was sent, and what the Response server has made of it.
-struct MyStudiesRun: Sendable {
-    enum Status: Int64, Sendable { case pending, processed, error }
-
-    let id: Int64
-    let study: String
-    let activity: String
-    let version: String
-    let body: [UInt8]
-    let received: Instant
-    let status: Status
-    let errors: [String]
-    /// The participant's six hexadecimal digits.
-    let short: String
-
-    var root: JSONValue { (try? JSONReader.value(String(decoding: body, as: UTF8.self), depthLimit: 64)) ?? .null }
 }

@@ -36,7 +36,7 @@ struct MyStudiesStudy: Sendable {
     }
 
     /// Whether a file of a study's folder is read, by its name: JSON, and lists of words.
-    static func matters(_ name: String) -> Bool {
+    static func isRead(_ name: String) -> Bool {
         !name.hasPrefix(".") && (name.hasSuffix(".json") || name == "tokens.txt" || name == "withdrawn.txt")
     }
 
@@ -96,11 +96,10 @@ struct MyStudiesStudy: Sendable {
             guard designs[Version(activity: id, version: version)] == nil else { return nil }
             return "activityList.json names \(id) in version \(version), but there is no such file"
         }
-        let slips = (tokens ?? []).filter { !MyStudiesToken.isValid($0) }.sorted()
-        return broken + missing + slips.map { "tokens.txt: the check letter of \($0) is wrong" }
+        let wrongTokens = (tokens ?? []).filter { !MyStudiesToken.isValid($0) }.sorted()
+        return broken + missing + wrongTokens.map { "tokens.txt: the check letter of \($0) is wrong" }
     }
 
-    /// The design of an activity in a version.
     func design(_ activity: String, _ version: String) -> MyStudiesDesign? {
         activities[Version(activity: activity, version: version)]?.design
     }

@@ -9,7 +9,7 @@
 /// it. So it is first compiled as if it were read, and that last step is removed if it turns out
 /// otherwise (`Shape` says what it was).
 struct MerlinCompiler {
-    private(set) var code = MerlinAssembler()
+    private(set) var code = MerlinCode()
     private var reader: MerlinTokenReader
     /// How many `init` blocks of this function are open.
     private var inits = 0

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The texts, lists and objects that a script makes, its operators, and how many steps and how much
-/// memory it has left. Nothing is freed before the run ends. Every operation pays by `step` or `use`
-/// for its work, in steps and estimated bytes; the machine adds the place in the script to errors.
+/// The memory of a `MerlinMachine`: the texts, lists and objects that a script makes, what its operators do with them,
+/// and how many steps and bytes it has left. Nothing is freed before the run ends. Every operation pays by `step` or
+/// `use` for its work, in steps and estimated bytes; the machine adds the place in the script to errors.
 struct MerlinHeap {
     private let limits: MerlinLimits
     private var stepsLeft: Int
@@ -13,7 +13,7 @@ struct MerlinHeap {
     /// Names of fields, by the numbers that steps and objects use.
     private var names: [String]
 
-    init(_ code: MerlinAssembler, _ limits: MerlinLimits) {
+    init(_ code: MerlinCode, _ limits: MerlinLimits) {
         self.limits = limits
         (stepsLeft, memoryLeft) = (limits.steps, limits.memory)
         (texts, names) = (code.texts, code.names)

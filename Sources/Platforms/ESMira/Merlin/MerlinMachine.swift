@@ -6,7 +6,7 @@
 /// A scope's slots are its value, then its variables; the first variable of the script's own scope, which
 /// begins the stack, is `globals` (`MerlinCompiler.script`): it is always `stack[1]`.
 struct MerlinMachine {
-    private let code: MerlinAssembler
+    private let code: MerlinCode
     private let deepestCall: Int
     private var heap: MerlinHeap
     private var library: MerlinLibrary
@@ -24,7 +24,7 @@ struct MerlinMachine {
         let at, base: Int
     }
 
-    init(_ code: MerlinAssembler, _ host: any MerlinHost, seed: UInt64, limits: MerlinLimits) {
+    init(_ code: MerlinCode, _ host: any MerlinHost, seed: UInt64, limits: MerlinLimits) {
         self.code = code
         deepestCall = limits.calls
         heap = MerlinHeap(code, limits)
@@ -40,7 +40,7 @@ struct MerlinMachine {
         var result: (isTrue: Bool, text: String)?
         do throws(MerlinProblem) {
             stack[1] = try heap.imported(globals)
-            try play()
+            try runSteps()
             let value = stack.removeLast()
             result = (try heap.isTrue(value), try heap.text(value))
         } catch {
@@ -58,7 +58,7 @@ struct MerlinMachine {
             result: problem == nil ? result : nil, globals: kept, effects: library.effects, problem: problem)
     }
 
-    private mutating func play() throws(MerlinProblem) {
+    private mutating func runSteps() throws(MerlinProblem) {
         while true {
             let step = code.steps[at]
             at += 1

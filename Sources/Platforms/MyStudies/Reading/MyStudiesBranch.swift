@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
+import PlatformKit
 import Study
 
-/// The rule of one destination: a choice, a comparison with a number, or the way for
-/// everything else.
+/// When a step leads to one of its destinations: after a choice, after a number that compares, or after all other
+/// answers. `MyStudiesActivityReader` makes jumps of them.
 struct MyStudiesBranch: Condition {
     enum Rule: Sendable, Hashable {
+        /// The default destination.
         case always
         /// A condition on an answer that the apps compare with nothing.
         case never
@@ -13,7 +15,7 @@ struct MyStudiesBranch: Condition {
         case compared(Comparison, Double)
         case within(Double, Double)
     }
-    /// As the server spells them.
+    /// Raw values are the server's spelling.
     enum Comparison: String, Sendable {
         case equal = "e"
         case notEqual = "ne"
@@ -107,7 +109,7 @@ struct MyStudiesBranch: Condition {
             if case .choices(let values)? = facts.answers[question] {
                 return values.contains { MyStudiesKeys.sent($0) == value }
             }
-            return Chosen(question: question, value: value).holds(facts)
+            return Chosen(value, of: question).holds(facts)
         case .within(let low, let high): return number(facts).map { low <= $0 && $0 <= high } ?? false
         case .compared(let comparison, let value):
             // As in the app, an answer that was not given equals nothing, so "not equal" holds.

@@ -1,31 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import Study
 
-/// Holds where the option `value` is chosen; of a yes/no question `value` is `true` or `false`.
-struct Chosen: Condition {
-    let question: String
-    let value: String
-
-    var questionKeys: [String] { [question] }
-
-    func holds(_ facts: StudyFacts) -> Bool {
-        switch facts.answers[question] {
-        case .choices(let values): values.contains(value)
-        case .boolean(let answer): String(answer) == value
-        default: false
-        }
-    }
-}
-
-/// Holds where none of `values` is chosen, as `Chosen` has it.
-struct NoneChosen: Condition {
-    let question: String
-    let values: [String]
-
-    var questionKeys: [String] { [question] }
-    func holds(_ facts: StudyFacts) -> Bool { !values.contains { Chosen(question: question, value: $0).holds(facts) } }
-}
-
 /// Never holds: a step that it hides is reached only by a jump.
 struct NeverShown: Condition {
     func holds(_ facts: StudyFacts) -> Bool { false }

@@ -2,8 +2,8 @@
 import Base
 import Study
 
-/// Where the activity list, the activities and the study contradict each other: the remarks say
-/// which of them the device follows.
+/// Notes where the activity list, the activities and the study contradict each other, for `MyStudiesDecoder`: the
+/// remarks say which of them the device follows.
 struct MyStudiesContradictions {
     let tasks: [StudyTask]
     /// Ids of activities that those who run the study have taken out of it.

@@ -2,7 +2,7 @@
 import Base
 import Study
 
-/// Which hidden steps of an activity its logic can lead to, for `MyStudiesActivity`.
+/// Which hidden steps of an activity its logic can lead to, for `MyStudiesActivityReader`.
 ///
 /// A step's `preLoadLogic` looks at the answer to this very step; the step that it leads to is
 /// `hidden`, and names the first in `sourceQuestionKey`. A form has its logic in its last question.

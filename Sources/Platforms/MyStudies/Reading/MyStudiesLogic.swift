@@ -2,7 +2,8 @@
 import Base
 import Study
 
-/// The logic of a step: one comparison of the answer to a question, or several joined.
+/// The `preLoadLogic` of a step: holds where the answer to a question compares, once or in several ways that are
+/// joined. `MyStudiesActivityReader` makes jumps of it.
 struct MyStudiesLogic: Condition {
     private struct Comparison: Sendable {
         let sign: String

@@ -2,9 +2,9 @@
 import Base
 import Study
 
-/// Reads which answer a text quotes.
+/// Reads which earlier answer the text of a step repeats (`piping`), for `MyStudiesActivityReader`.
 enum MyStudiesPiping {
-    /// The answer that appears in the text, where the step says so.
+    /// Nil where the step repeats none. `activity` is the id of the step's own activity.
     static func read(
         _ place: JSONPlace, in text: String, of activity: String?, _ findings: inout Findings
     ) -> Piping? {

@@ -63,21 +63,3 @@ package struct MyStudiesActivityProgress: Sendable, Hashable {
         run.due <= now && run.expires.map { now < $0 } ?? true
     }
 }
-
-/// A participant's progress in a whole study.
-package struct MyStudiesProgress: Sendable, Hashable {
-    /// Per cent of all runs that are over, done or missed.
-    package let completion: Int
-    /// Per cent of those that were done.
-    package let adherence: Int
-
-    /// Leaves out ongoing activities. Rounded down, as the apps show it; both are 0 while no run is over.
-    package init(_ activities: [MyStudiesActivityProgress]) {
-        let counted = activities.filter { !$0.isOngoing }
-        let completed = counted.reduce(0) { $0 + $1.completed }
-        let over = counted.reduce(completed) { $0 + $1.missed }
-        let total = counted.reduce(0) { $0 + $1.total }
-        completion = total == 0 ? 0 : over * 100 / total
-        adherence = over == 0 ? 0 : completed * 100 / over
-    }
-}

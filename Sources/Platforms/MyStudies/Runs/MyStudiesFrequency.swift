@@ -2,7 +2,8 @@
 import Base
 import Study
 
-/// How often an activity is due, as its list says it. Floating local times.
+/// How often an activity is due, as the activity list says it: `MyStudiesFrequencyReader` reads it, and
+/// `MyStudiesSchedule` makes runs of it. Times are those of the participant's wall clock.
 struct MyStudiesFrequency: Sendable, Hashable {
     enum Kind: String, Sendable { case oneTime, ongoing, daily, weekly, monthly, manually }
 
@@ -50,6 +51,24 @@ struct MyStudiesFrequency: Sendable, Hashable {
                 case .nothing: MyStudiesAnchors.nothing
                 }
             }
+
+            /// Where the server keeps it: in an activity's list, a form's own list, or the list of properties. Nil for
+            /// the day of enrolment, and where there is no source.
+            var serverVariable: ServerVariable? {
+                guard let variable else { return nil }
+                switch self {
+                case .enrolment, .nothing: return nil
+                case .answer(let activity, let key):
+                    let parts = key.split(separator: "/", maxSplits: 1).map(String.init)
+                    return ServerVariable(
+                        variable: variable, table: parts.count == 2 ? activity + parts[0] : activity,
+                        column: parts.last ?? key)
+                case .property(let property):
+                    return ServerVariable(
+                        variable: variable, table: "ParticipantProperties", column: property.id,
+                        externalColumn: property.external, entryColumn: property.entry, refreshes: property.refreshes)
+                }
+            }
         }
         /// A participant property, as `propertyMetadata` describes it.
         struct Property: Sendable, Hashable {
@@ -81,17 +100,4 @@ struct MyStudiesFrequency: Sendable, Hashable {
     let runs: [Run]
     /// Nil for a regular schedule.
     let anchor: Anchor?
-}
-
-/// The variables in which anchors are kept once they are known.
-package enum MyStudiesAnchors {
-    /// A date answered in an activity; in a form `key` is `form/question`.
-    package static func variable(activity: String, key: String) -> String { "anchor/activity/\(activity)/\(key)" }
-    package static func variable(property: String) -> String { "anchor/property/\(property)" }
-    /// A date that never becomes known.
-    static let nothing = "anchor/nothing"
-    /// All dates a property has had, where each new one adds runs.
-    package static func all(of variable: String) -> String { variable + "/all" }
-    /// The external system's value that came with the last of them.
-    package static func external(of variable: String) -> String { variable + "/external" }
 }

@@ -2,7 +2,7 @@
 import Base
 import Study
 
-/// The step results of one run, field by field as the Response server reads them.
+/// The step results of one run, field by field as the Response server reads them; `MyStudiesWire` sends them.
 struct MyStudiesResults {
     /// One step's result; `value` is nil where it was skipped.
     struct Result {
@@ -57,7 +57,6 @@ struct MyStudiesResults {
         let submission: Submission
         let zone: Zone
         let steps: [Step]
-        /// Forms whose result has been made.
         var forms: [String] = []
 
         mutating func results() -> [Result] {
@@ -209,47 +208,31 @@ struct MyStudiesResults {
             }
         }
 
+        /// A result for each figure of an active task.
         private func performance(_ performance: Performance, of step: Step) -> JSONText {
-            let values = performance.record.figures.map { figure -> (type: String, key: String, value: JSONText) in
-                switch figure.value {
-                case .whole(let number): ("numeric", figure.name, .integer(number))
-                case .number(let number): ("numeric", figure.name, .number(number))
-                case .truth(let isTrue): ("boolean", figure.name, .boolean(isTrue))
-                case .none: ("numeric", figure.name, .null)
-                }
-            }
             let times = submission.times[step.key]
             return .array(
-                values.map { value in
+                performance.record.figures.map { figure in
+                    let (type, value): (String, JSONText) =
+                        switch figure.value {
+                        case .whole(let number): ("numeric", .integer(number))
+                        case .number(let number): ("numeric", .number(number))
+                        case .truth(let isTrue): ("boolean", .boolean(isTrue))
+                        case .none: ("numeric", .null)
+                        }
                     let result = Result(
-                        type: value.type, key: value.key, began: times?.presented ?? submission.submitted,
-                        ended: times?.answered ?? submission.submitted, value: value.value)
-                    return .object(MyStudiesResults.members(result, value: result.value, in: zone))
+                        type: type, key: figure.name, began: times?.presented ?? submission.submitted,
+                        ended: times?.answered ?? submission.submitted, value: value)
+                    return .object(MyStudiesResults.members(result, value: value, in: zone))
                 })
         }
     }
 }
 
 extension Step {
+    /// Its `resultType`.
     var wireType: String {
         if case .active(let task) = format { return task.name }
         return wireName
     }
-
-    /// It asks for the text of a choice such as "other", or whether a form is to be repeated: both steps are
-    /// made by `MyStudiesActivity`, and have no results of their own.
-    var isOther: Bool { key.contains("/other/") }
-    var isMore: Bool { key.contains("/more/") }
-    /// The form it belongs to, nil for a separate step.
-    var form: String? {
-        guard let slash = key.firstIndex(of: "/") else { return nil }
-        return String(key[..<slash])
-    }
-    /// The round of a repeatable form, from 1; 1 for any other step.
-    var round: Int {
-        let parts = key.split(separator: "/")
-        return parts.count > 2 ? Int(parts[1]) ?? 1 : 1
-    }
-    /// The key without form and round.
-    var ownKey: String { key.split(separator: "/").last.map(String.init) ?? key }
 }

@@ -4,8 +4,8 @@ import Study
 /// A token with which a participant enrols: letters A to Z, the last of them a check letter by
 /// Luhn's rule mod 26.
 ///
-/// Checked before any network is used, so that a typing mistake is reported at once. Source: the
-/// Response server's token rule.
+/// Checked before any network is used, so that a typing mistake is reported at once. The
+/// rule is the Response server's; its stand-in in `study-receiver` has it as `MyStudiesToken`.
 package struct EnrolmentToken: Sendable, Hashable {
     /// In capitals, without white space around it.
     package let text: String

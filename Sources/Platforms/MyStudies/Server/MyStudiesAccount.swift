@@ -6,9 +6,9 @@ import Study
 /// the same account shows it.
 ///
 /// Each call sends the whole present state, which replaces what the server had: sending it twice does
-/// no harm, and the next call makes up for one that failed. Blocks: call it on a separate thread.
+/// no harm, and the next call makes up for one that failed. Blocks: `ProgressReports` calls it on a thread of its own.
 struct MyStudiesAccount: ProgressReporter {
-    private let registration: MyStudiesRegistration
+    private let registration: MyStudiesRegistrationSettings
     private let settings: MyStudiesSettings
     private let device: any PlatformDevice
     private var session: Session?
@@ -30,12 +30,15 @@ struct MyStudiesAccount: ProgressReporter {
         func isOther(than name: String) -> Bool { participant.map { !$0.isEmpty && $0 != name } ?? false }
     }
 
+    /// The header fields of calls after the sign-in.
     private struct Session {
         let user: String
         let auth: String
     }
 
-    init(_ registration: MyStudiesRegistration, _ settings: MyStudiesSettings, over device: any PlatformDevice) {
+    init(
+        _ registration: MyStudiesRegistrationSettings, _ settings: MyStudiesSettings, over device: any PlatformDevice
+    ) {
         self.registration = registration
         self.device = device
         self.settings = settings
@@ -64,12 +67,7 @@ struct MyStudiesAccount: ProgressReporter {
                 left = enrolment.id
                 return
             }
-            let mustJoin =
-                switch known.map({ $0.status ?? "" }) ?? "yettojoin" {
-                case "yettojoin", "withdrawn": true
-                case "inprogress": known?.isOther(than: enrolment.participant.text) ?? false
-                default: !wasJoined && known?.participant != enrolment.participant.text
-                }
+            let mustJoin = Self.mustJoin(known, as: enrolment.participant.text, wasJoined: wasJoined)
             if mustJoin { try send("updateStudyState", Self.status("inProgress", of: study, enrolment)) }
             joined = enrolment.id
             owesConsent = consent != nil && (mustJoin || !hasConsent)
@@ -79,6 +77,15 @@ struct MyStudiesAccount: ProgressReporter {
         if owesConsent, let consent {
             try tell(consent, in: study.studyID, sharing: consent.sharing ?? "NA")
             owesConsent = false
+        }
+    }
+
+    private static func mustJoin(_ known: Entry?, as participant: String, wasJoined: Bool) -> Bool {
+        guard let known else { return true }
+        return switch known.status ?? "" {
+        case "yettojoin", "withdrawn": true
+        case "inprogress": known.isOther(than: participant)
+        default: !wasJoined && known.participant != participant
         }
     }
 

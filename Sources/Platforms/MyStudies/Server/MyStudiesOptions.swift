@@ -90,7 +90,7 @@ extension StudyOptions {
     /// FDA MyStudies: days from the enrolment after which a schedule without an end is not
     /// planned further.
     package var horizon: Int {
-        get { self[integer: "horizon"] ?? MyStudiesSettings.defaultHorizon }
+        get { self[integer: "horizon"] ?? 1_825 }
         set { self[integer: "horizon"] = newValue }
     }
 
@@ -98,5 +98,15 @@ extension StudyOptions {
     package var language: String? {
         get { self[text: "language"] }
         set { self[text: "language"] = newValue }
+    }
+
+    /// The same choices, each written out, in the order in which databases of earlier releases have them.
+    var writtenOut: StudyOptions {
+        var options = StudyOptions()
+        options.policy = policy
+        options.comparesLikeTheApp = comparesLikeTheApp
+        options.horizon = horizon
+        options.language = language
+        return options
     }
 }

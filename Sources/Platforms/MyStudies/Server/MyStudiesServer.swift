@@ -84,16 +84,8 @@ package struct MyStudiesServer: StudyServer {
         if let status = updates.status, status != known.status ?? "Active" { news.status = status }
         let version = updates.version ?? before
         // Announced once for each version.
-        let isNew = updates.hasNewConsent && version != before && version != known.refused
-        if isNew || known.consent == nil || known.consent == Self.unknownConsent {
-            // The study is followed without it, and it is asked for again at the next look.
-            do { try findConsent(known, metadata, isNew: isNew, &news) } catch {
-                news.faults.append("\(error)")
-                if isNew, known.consent != Self.unknownConsent {
-                    (news.consent, news.hasNewConsent) = (Self.unknownConsent, true)
-                }
-            }
-        }
+        let hasNewConsent = updates.hasNewConsent && version != before && version != known.refused
+        findConsent(known, metadata, isNew: hasNewConsent, &news)
         if version == known.refused, version != before { return }
         guard version != before || updates.hasNews else {
             if known.refused != nil { news.version = .init(before, bytes: known.bytes) }
@@ -113,12 +105,22 @@ package struct MyStudiesServer: StudyServer {
     /// In place of a version: the study has another consent, and the server could not be asked which.
     private static let unknownConsent = "?"
 
+    /// Asks for the study's consent if it is new, or not known. A failure is noted: the study is followed without it,
+    /// and it is asked for again at the next look.
     private func findConsent(
         _ known: KnownStudy, _ metadata: MyStudiesMetadata, isNew: Bool, _ news: inout ServerUpdate
-    ) throws {
-        let consent = try metadata.consent(of: known.study.studyID)?.version ?? ""
-        if consent != known.consent { news.consent = consent }
-        news.hasNewConsent = isNew && (consent.isEmpty || consent != known.consent)
+    ) {
+        guard isNew || known.consent == nil || known.consent == Self.unknownConsent else { return }
+        do {
+            let consent = try metadata.consent(of: known.study.studyID)?.version ?? ""
+            if consent != known.consent { news.consent = consent }
+            news.hasNewConsent = isNew && (consent.isEmpty || consent != known.consent)
+        } catch {
+            news.faults.append("\(error)")
+            if isNew, known.consent != Self.unknownConsent {
+                (news.consent, news.hasNewConsent) = (Self.unknownConsent, true)
+            }
+        }
     }
 
     package func renew(_ consent: JoinRequest.Consent, of known: KnownStudy) throws {
@@ -137,7 +139,7 @@ package struct MyStudiesServer: StudyServer {
         let zone = try Zone.load(settings.zone)
         for variable in known.study.anchors?.server ?? []
         where variable.refreshes || known.variables[variable.variable] == nil {
-            guard let rows = try row(variable, of: known.participant) else { continue }
+            guard let rows = try rows(variable, of: known.participant) else { continue }
             let values = rows.values(of: variable, known: known.variables, server: zone, device: known.zone)
             let changed = values.filter { known.variables[$0.key] != $0.value }
             if !changed.isEmpty { news.learned.append(variable.variable) }
@@ -199,7 +201,7 @@ package struct MyStudiesServer: StudyServer {
     }
 
     /// Asks the Response server for the participant's rows with a variable; nil where there are none.
-    private func row(_ variable: ServerVariable, of participant: String) throws -> MyStudiesRows? {
+    private func rows(_ variable: ServerVariable, of participant: String) throws -> MyStudiesRows? {
         let parameters = [("participantId", participant), ("sql", MyStudiesRows.query(variable))]
         let query = parameters.map { "\($0.0)=\(PercentCode.encoded($0.1))" }.joined(separator: "&")
         let url = settings.address(of: "executeSQL") + "?" + query

@@ -31,7 +31,7 @@ package struct MyStudiesSettings: Sendable, Hashable {
     /// What happens with a run that was sent without an answer coming back.
     package let unanswered: Unanswered
     /// The registration server that gets the progress; nil = none.
-    package let registration: MyStudiesRegistration?
+    package let registration: MyStudiesRegistrationSettings?
 
     /// The choice exists because the server stores a run that comes twice two times, without saying so.
     package enum Unanswered: String, Sendable, CaseIterable {
@@ -50,7 +50,7 @@ package struct MyStudiesSettings: Sendable, Hashable {
         controller = "response"
         (application, credential, language) = (nil, nil, nil)
         organisation = ""
-        options = Self.options(policy: .ios, likeTheApp: false, horizon: Self.defaultHorizon, language: nil)
+        options = StudyOptions().writtenOut
         (metadata, poll, zone, unanswered, registration) = (nil, .seconds(3_600), Self.defaultZone, .sendAgain, nil)
     }
 
@@ -76,7 +76,7 @@ package struct MyStudiesSettings: Sendable, Hashable {
         }
         options = try Self.options(table, language: language)
         unanswered = try table.choice("unanswered", Unanswered.self) ?? .sendAgain
-        registration = try table.section("registration").map(MyStudiesRegistration.init)
+        registration = try table.section("registration").map(MyStudiesRegistrationSettings.init)
         guard (application == nil) == (credential == nil) else {
             throw table.complaint("application", "and credential go together; set both or neither")
         }
@@ -89,25 +89,12 @@ package struct MyStudiesSettings: Sendable, Hashable {
     }
 
     private static func options(_ table: any SettingsTable, language: String?) throws -> StudyOptions {
-        options(
-            policy: try table.choice("policy", StudyOptions.Policy.self) ?? .ios,
-            likeTheApp: try table.choice("compare", Comparison.self) == .app,
-            horizon: try table.integer("horizon_days", in: 1...36_500) ?? defaultHorizon, language: language)
-    }
-
-    /// Days from the enrolment after which a schedule without an end is not planned further.
-    static let defaultHorizon = 1_825
-
-    /// Every choice, written out, in the order in which databases of earlier releases have them.
-    static func options(
-        policy: StudyOptions.Policy, likeTheApp: Bool, horizon: Int, language: String?
-    ) -> StudyOptions {
         var options = StudyOptions()
-        options.policy = policy
-        options.comparesLikeTheApp = likeTheApp
-        options.horizon = horizon
+        options.policy = try table.choice("policy", StudyOptions.Policy.self) ?? .ios
+        options.comparesLikeTheApp = try table.choice("compare", Comparison.self) == .app
+        if let horizon = try table.integer("horizon_days", in: 1...36_500) { options.horizon = horizon }
         options.language = language
-        return options
+        return options.writtenOut
     }
 
     /// The address of an action of the Response server: `enroll`, `processResponse`.

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import Study
 
-/// Keys of steps that MyStudies does not have, made from those it has. `/` is in no key of the
-/// server's.
+/// Keys of steps that MyStudies does not have, made from those it has; `Step` takes them apart again below. No key
+/// of the server has a `/`.
 enum MyStudiesKeys {
     static func question(_ key: String, of form: String, round: Int) -> String {
         round == 1 ? "\(form)/\(key)" : "\(form)/\(round)/\(key)"
@@ -20,4 +20,24 @@ enum MyStudiesKeys {
     }
     static func introduction(of task: String) -> String { "\(task)/introduction" }
     static func conclusion(of task: String) -> String { "\(task)/conclusion" }
+}
+
+extension Step {
+    /// It asks for the text of a choice such as "other". `MyStudiesActivityReader` makes this step and the next, which
+    /// have no results of their own.
+    var isOther: Bool { key.contains("/other/") }
+    /// It asks whether a form is to be repeated.
+    var isMore: Bool { key.contains("/more/") }
+    /// The form it belongs to, nil for a separate step.
+    var form: String? {
+        guard let slash = key.firstIndex(of: "/") else { return nil }
+        return String(key[..<slash])
+    }
+    /// The round of a repeatable form, from 1; 1 for any other step.
+    var round: Int {
+        let parts = key.split(separator: "/")
+        return parts.count > 2 ? Int(parts[1]) ?? 1 : 1
+    }
+    /// The key without form and round.
+    var ownKey: String { key.split(separator: "/").last.map(String.init) ?? key }
 }
