@@ -240,7 +240,7 @@ package struct CardSheet: Sendable {
             """
     }
 
-    private static let colours: [LightColour: String] = [
+    private static let colours: [SignalColour: String] = [
         .white: "#fff", .red: "#d22", .green: "#2a4", .blue: "#26d", .yellow: "#eb0", .violet: "#a3c",
     ]
 

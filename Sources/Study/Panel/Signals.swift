@@ -160,7 +160,7 @@ extension Cue {
     }
 
     /// Shown by an RGB LED.
-    package var colour: LightColour {
+    package var colour: SignalColour {
         switch self {
         case .prompt, .card, .reminder, .news: .blue
         case .option, .position, .value, .letter, .spelled, .done, .clear, .listItem, .menuItem, .leaveOut, .target,

@@ -28,8 +28,9 @@ extension PanelSession {
         case .list(let ring): pressInList(ring, goal)
         case .running(let run): pressInRun(run.value, goal)
         case .menu(let ring): pressInMenu(ring, goal)
-        // 1 says yes: to leaving, and at the last stage to deleting the data.
-        case .leaving(_, let ring): goal == .leaveStudy ? ring.press(to: 1, layout: panel.layout) : Press(.undo)
+        // 1 says yes: to leaving, and in the last question to deleting the data.
+        case .leaving(let dialogue):
+            goal == .leaveStudy ? dialogue.ring.press(to: 1, layout: panel.layout) : Press(.undo)
         case .opening, .saving: nil
         }
     }

@@ -467,7 +467,7 @@ package struct TaskRun: Sendable {
         }
         if answer.isEmpty || cues.last != answer.last { cues += answer }
         cues.append(.undoable(seconds: limits.graceSeconds(panel.holdTimes)))
-        toldUntil = now + (Signals(panel, words: texts.words).plan(cues)?.tellingTime ?? .zero)
+        toldUntil = now + (Signals(panel, words: texts.words).plan(cues)?.playingTime ?? .zero)
         state = .review(grace: toldUntil + limits.grace(panel.holdTimes))
     }
 
