@@ -192,15 +192,13 @@ package struct CardSheet: Sendable {
 
     /// The letter of the step's way of answering; on a filled mark where an answer is required.
     private func mark(_ step: Step) -> String {
-        let place = way(of: step).flatMap { ways.firstIndex(of: $0) }
+        let place = Self.way(of: step, panel, words).flatMap { ways.firstIndex(of: $0) }
         let letter = place.map(Self.letter) ?? ""
         if step.isRequired, step.format.isQuestion {
             return "<i class=\"mark needed\">\(letter.isEmpty ? "!" : letter)</i>"
         }
         return letter.isEmpty ? "" : "<i class=mark>\(letter)</i>"
     }
-
-    private func way(of step: Step) -> String? { Self.way(of: step, panel, words) }
 
     /// How the step is answered. Nil where the card itself says it (yes and no are beside their buttons), and
     /// where this panel cannot ask it.

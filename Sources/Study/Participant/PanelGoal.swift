@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Something a scripted participant wants of the panel.
+/// What a scripted participant wants to do at the panel; `PressPlanner` pursues it press by press
+/// (`PanelSession.press(towards:)`).
 package enum PanelGoal: Sendable, Hashable {
     /// Take up the prompt that is signalled, without answering it by the same press.
     case takePrompt

@@ -1,24 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
 
-extension ScriptedValue {
-    /// Any JSON value but an object, for which it throws `ParticipantError.badValue` with its path.
-    fileprivate init(_ node: JSONNode, path: String) throws {
-        switch node.content {
-        case .null: self = .null
-        case .boolean(let value): self = .boolean(value)
-        case .number(let spelling):
-            guard let value = Double(spelling), value.isFinite else {
-                throw ParticipantError.notJSON("\(path) is \(node.summary), not a number that can be held")
-            }
-            self = .number(value)
-        case .string(let text): self = .string(text)
-        case .array(let elements): self = .list(try elements.map { try ScriptedValue($0, path: path) })
-        case .object: throw ParticipantError.badValue(path)
-        }
-    }
-}
-
 /// A scripted participant, read from a file, for `simulate` and the demo: what is answered, how quickly, and
 /// what to do with everything that is not named. `PressPlanner` presses the buttons.
 package struct Participant: Sendable, Hashable {
@@ -30,7 +12,6 @@ package struct Participant: Sendable, Hashable {
     /// By question id or task key. A list gives its values in turn, and begins again; a question
     /// that takes several options takes a list of lists.
     private let answers: [String: ScriptedValue]
-    /// For questions that are not named.
     private let otherwise: Otherwise
     /// How often a task without a prompt is opened from the list when it becomes open,
     /// 0...1; nil = not said: always in a simulation, never by habit in the demo, which opens
@@ -81,7 +62,7 @@ package struct Participant: Sendable, Hashable {
         guard sum <= 1 else { throw ParticipantError.tooMuch(sum) }
     }
 
-    /// What question `step` is answered with the `turn`-th time (from 0) it is asked.
+    /// The answer to `step` when it is asked for the `turn`-th time, from 0.
     package func wanted(
         _ step: Step, turn: Int, now: LocalDateTime, using generator: inout SplitMix64
     ) throws -> Wanted {
@@ -180,6 +161,24 @@ package struct Participant: Sendable, Hashable {
             throw ParticipantError.latency(text)
         }
         return duration
+    }
+}
+
+extension ScriptedValue {
+    /// Any JSON value but an object, for which it throws `ParticipantError.badValue` with its path.
+    fileprivate init(_ node: JSONNode, path: String) throws {
+        switch node.content {
+        case .null: self = .null
+        case .boolean(let value): self = .boolean(value)
+        case .number(let spelling):
+            guard let value = Double(spelling), value.isFinite else {
+                throw ParticipantError.notJSON("\(path) is \(node.summary), not a number that can be held")
+            }
+            self = .number(value)
+        case .string(let text): self = .string(text)
+        case .array(let elements): self = .list(try elements.map { try ScriptedValue($0, path: path) })
+        case .object: throw ParticipantError.badValue(path)
+        }
     }
 }
 

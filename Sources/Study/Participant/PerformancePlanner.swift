@@ -5,9 +5,10 @@ import Base
 /// depends on what the task does.
 struct PerformancePlanner: Sendable {
     enum Next: Sendable {
-        /// Nil: nothing is to be pressed now.
+        /// To be played now; nil = wait.
         case edges([ButtonEvent]?)
-        /// The performance cannot be left out, as that of vigilance may not: it is left with its run.
+        /// The performance cannot be left out by the menu, as vigilance where its study forbids it: the whole run
+        /// is left.
         case leaveRun
     }
 
@@ -21,6 +22,7 @@ struct PerformancePlanner: Sendable {
         /// How often the menu was opened to leave it out.
         var menus = 0
     }
+    /// After the menu was opened so often to leave a performance out, its run is left.
     private static let mostMenus = 2
 
     private let finder: PressFinder

@@ -265,9 +265,7 @@ extension VigilanceStep {
         default: false
         }
     }
-}
 
-extension VigilanceStep {
     package func meaning(of gesture: Gesture) -> PanelMeaning? {
         guard [.next, .previous, .select].contains(gesture) else { return nil }
         switch state {

@@ -61,7 +61,7 @@ package struct LettersQuestion: QuestionMachine {
         }
     }
 
-    /// For played participants: letter by letter; what does not begin as wanted is taken back. Nil
+    /// A scripted participant's next press, letter by letter; what does not begin as wanted is taken back. Nil
     /// for a text with other characters, or against the rules.
     package func press(towards wanted: Wanted) -> Press? {
         switch wanted {
@@ -187,11 +187,11 @@ package struct LettersQuestion: QuestionMachine {
 }
 
 extension TextRules {
-    /// A text of letters that these rules take, for a played participant whose answer does not
-    /// matter; "" where none of ours fits.
+    /// A short text that these rules accept, for a scripted participant whose answer does not matter; "" where
+    /// none of the candidates does.
     var example: String {
-        let tries = ["ok", "a", "1", "Ok", "A", "12", "123", "1234", "12345", "A1", "a1", "me@example.org", "me@x.org"]
-        return tries.first(where: accepts) ?? ""
+        let candidates = ["ok", "a", "1", "Ok", "A", "12", "123", "1234", "12345", "A1", "a1", "me@example.org", "me@x.org"]
+        return candidates.first(where: accepts) ?? ""
     }
 }
 
