@@ -226,10 +226,10 @@ package struct CardSheet: Sendable {
 
     private var signalTable: String {
         let use = SignalUse(study, on: panel)
-        let rows = SignalTable.entries.filter { use.uses($0.cue) }.map { meaning, cue in
+        let rows = SignalTable.entries.filter { use.uses($0.cue) }.map { entry in
             """
-            <p class=signal><i class=dot style="background:\(Self.colours[cue.colour] ?? "#999")"></i><span>\(words(meaning))</span>\
-            \(RhythmDrawing(cue.rhythm, in: words).svg)</p>
+            <p class=signal><i class=dot style="background:\(Self.colours[entry.cue.colour] ?? "#999")"></i><span>\(words(entry.meaning))</span>\
+            \(RhythmDrawing(entry.cue.rhythm, in: words).svg)</p>
             """
         }
         return """

@@ -8,8 +8,3 @@ package enum Gesture: Sendable, Hashable {
     /// A button bound to the task of that key.
     case task(String)
 }
-
-extension Panel.Layout {
-    var yes: Gesture { self == .three ? .next : .select }
-    var no: Gesture { self == .three ? .previous : .next }
-}

@@ -57,7 +57,13 @@ package struct Panel: Sendable, Hashable {
         case pitched
     }
     /// Which of the three ways of pressing the panel has.
-    package enum Layout: String, Sendable, CaseIterable { case one, two, three }
+    package enum Layout: String, Sendable, CaseIterable {
+        case one, two, three
+
+        /// The gestures that answer a yes/no question.
+        var yes: Gesture { self == .three ? .next : .select }
+        var no: Gesture { self == .three ? .previous : .next }
+    }
 
     /// Edges name them by their position here.
     package let buttons: [Button]

@@ -66,14 +66,7 @@ package struct Participant: Sendable, Hashable {
     package func wanted(
         _ step: Step, turn: Int, now: LocalDateTime, using generator: inout SplitMix64
     ) throws -> Wanted {
-        if let scripted = answers[step.key] ?? answers[step.wireKey] {
-            let value = Self.value(scripted, turn, step.format)
-            do {
-                return try Wanted(value, for: step.format, now: now)
-            } catch let error as WantedError {
-                throw ParticipantError.unfit(question: step.key, error.description)
-            }
-        }
+        if let scripted = scripted(step) { return try Self.wanted(scripted, step, turn: turn, now: now) }
         return switch otherwise {
         case .skip: .skip(step, now: now)
         case .first: .first(step, now: now)
@@ -82,25 +75,33 @@ package struct Participant: Sendable, Hashable {
     }
 
     /// Whether the file says how this step is answered.
-    func hasAnswer(for step: Step) -> Bool { (answers[step.key] ?? answers[step.wireKey]) != nil }
+    func hasAnswer(for step: Step) -> Bool { scripted(step) != nil }
+
+    private func scripted(_ step: Step) -> ScriptedValue? { answers[step.key] ?? answers[step.wireKey] }
 
     /// Throws the first value that a question of the study cannot have, before anything is done. Days, times and
     /// years are checked only when they are asked for where their limits may move.
     package func check(_ study: StudyProtocol) throws {
         for step in study.tasks.flatMap(\.content.steps) {
-            guard let scripted = answers[step.key] ?? answers[step.wireKey] else { continue }
+            guard let scripted = scripted(step) else { continue }
             if case .dateTime = step.format { continue }
             if case .number(let format) = step.format, !format.yearLimits.isEmpty { continue }
             var turns = 1
             if case .list(let values) = scripted { turns = max(1, values.count) }
             for turn in 0..<turns {
-                do {
-                    let value = Self.value(scripted, turn, step.format)
-                    _ = try Wanted(value, for: step.format, now: LocalDateTime(LocalDate(daysSinceEpoch: 0), .midnight))
-                } catch let error as WantedError {
-                    throw ParticipantError.unfit(question: step.key, error.description)
-                }
+                let epoch = LocalDateTime(LocalDate(daysSinceEpoch: 0), .midnight)
+                _ = try Self.wanted(scripted, step, turn: turn, now: epoch)
             }
+        }
+    }
+
+    private static func wanted(
+        _ scripted: ScriptedValue, _ step: Step, turn: Int, now: LocalDateTime
+    ) throws -> Wanted {
+        do {
+            return try Wanted(value(scripted, turn, step.format), for: step.format, now: now)
+        } catch let error as WantedError {
+            throw ParticipantError.unfit(question: step.key, error.description)
         }
     }
 

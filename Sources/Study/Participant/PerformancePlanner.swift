@@ -63,15 +63,8 @@ struct PerformancePlanner: Sendable {
         let time = now + move.after
         switch move.target {
         case .gesture(let press): return finder.edges(press, at: time)
-        case .button(let button): return Self.edges(button, at: time, hold: .milliseconds(120))
+        case .button(let button): return PressFinder.edges(of: button, at: time, hold: .milliseconds(120))
         }
-    }
-
-    private static func edges(_ button: Int, at time: MonotonicTime, hold: Duration) -> [ButtonEvent] {
-        [
-            ButtonEvent(button: button, isPressed: true, time: time),
-            ButtonEvent(button: button, isPressed: false, time: time + hold),
-        ]
     }
 
     /// By the menu.
@@ -90,7 +83,7 @@ struct PerformancePlanner: Sendable {
             guard let button = panel.buttons.firstIndex(where: { $0.name == press.button }) else {
                 throw ParticipantError.unfit(question: step.key, "the panel has no button '\(press.button)'")
             }
-            return Self.edges(button, at: presented + press.at, hold: press.hold)
+            return PressFinder.edges(of: button, at: presented + press.at, hold: press.hold)
         }
         return edges.sorted { $0.time < $1.time }
     }
