@@ -130,7 +130,7 @@ struct JSONParser {
 
     private mutating func digits() throws(JSONError) {
         let start = position
-        while let byte = current, (0x30...0x39).contains(byte) { position += 1 }
+        while current?.isASCIIDigit == true { position += 1 }
         guard position > start else { throw failure("a value") }
     }
 

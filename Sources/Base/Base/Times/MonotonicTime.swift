@@ -36,8 +36,7 @@ extension Duration {
         let (seconds, attoseconds) = components
         let (scaled, over) = seconds.multipliedReportingOverflow(by: 1_000_000_000)
         if over { return seconds < 0 ? .min : .max }
-        let (sum, overSum) = scaled.addingReportingOverflow(attoseconds / 1_000_000_000)
-        return overSum ? (seconds < 0 ? .min : .max) : sum
+        return saturated(scaled.addingReportingOverflow(attoseconds / 1_000_000_000), isNegative: seconds < 0)
     }
 
     /// Whole milliseconds, cut towards zero.
