@@ -34,7 +34,6 @@ package struct HoldTable: Sendable, Hashable {
     /// The most repetitions that one hold makes of a step back on two buttons.
     static let mostHeldRepeats = 9
 
-    /// The table of a role, for hands of that kind.
     package init(_ role: Panel.Role, _ times: HoldTimes) {
         func levels(_ pairs: (Int, Gesture)...) -> [Level] {
             pairs.map { Level(after: times.stretched(.milliseconds($0.0)), gesture: $0.1) }
@@ -66,6 +65,17 @@ package struct HoldTable: Sendable, Hashable {
     /// As `repeatTime`, of a button that is held to step back.
     func heldRepeatTime(_ number: Int) -> Duration {
         times.stretched(Self.heldRepeatDelay + Self.repeatPeriod * (number - 1))
+    }
+
+    /// How many repetitions move `distance` places at most, where the press itself (0) and each repetition move
+    /// `stride` of their number; and how far they move.
+    static func repeats(within distance: Int, stride: (Int) -> Int) -> (count: Int, moved: Int) {
+        var (count, moved) = (0, stride(0))
+        while moved + stride(count + 1) <= distance, count < repeatLimit - 1 {
+            count += 1
+            moved += stride(count)
+        }
+        return (count, moved)
     }
 
     /// The level a hold of that length has reached: 0 for a tap.

@@ -6,6 +6,5 @@ extension UInt8 {
 
     package var isASCIILetter: Bool { (self | 0x20).isSmallASCIILetter }
 
-    /// `a` to `z`.
     package var isSmallASCIILetter: Bool { (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(self) }
 }

@@ -42,7 +42,7 @@ extension GoNoGoRules: ReactionPlay {
     }
 
     func howTo(on panel: Panel, in words: Words) -> String {
-        let lights = panel.leds.contains { $0.kind == .rgb } ? ReactionPhrases.colours : ReactionPhrases.flicker
+        let lights = panel.hasColours ? ReactionPhrases.colours : ReactionPhrases.flicker
         return words(ReactionPhrases.howToWithNoGo, words(lights), "\(terms.numberOfAttempts)")
     }
 }

@@ -42,7 +42,6 @@ package struct VigilanceStep: QuestionMachine {
         state = .instructions(example: context.time + StimulusWatch.firstExample)
     }
 
-    /// Tells that any button begins.
     package mutating func begin() -> [QuestionEffect] { [.say(.menuItem(1, GamePhrases.pressToBegin))] }
 
     package mutating func handle(_ event: QuestionEvent) -> [QuestionEffect] {

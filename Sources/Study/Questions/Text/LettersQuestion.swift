@@ -34,7 +34,6 @@ package struct LettersQuestion: QuestionMachine {
 
     private var text: String { letters.map(\.text).joined() }
 
-    /// A text of these rules, made of that board's symbols.
     package init(_ rules: TextRules, board: LetterBoard, layout: Panel.Layout) {
         self.rules = rules
         self.board = board
@@ -100,12 +99,7 @@ package struct LettersQuestion: QuestionMachine {
         guard press.gesture != .select else { return press }
         let ahead = (target - ring.index + ring.count) % ring.count
         let distance = press.gesture == .next ? ahead : ring.count - ahead
-        var (repeats, moved) = (0, Self.stride(0))
-        while moved + Self.stride(repeats + 1) <= distance {
-            repeats += 1
-            moved += Self.stride(repeats)
-        }
-        return Press(press.gesture, repeats: repeats)
+        return Press(press.gesture, repeats: HoldTable.repeats(within: distance, stride: Self.stride).count)
     }
 
     /// Nil at `done`.
