@@ -22,8 +22,12 @@ struct MediaKind: QuestionKind {
             panel.spokenPrefix
                 + "signals the card number and plays the video's sound; the address is on the card, to be opened on another device"
         case .image: panel.spokenPrefix + "signals the card number; the picture is on the card"
-        case .photo: panel.spokenPrefix + "signals the card number, and says that the device has no camera; no photo is taken"
-        default: panel.spokenPrefix + "signals the card number; the address is on the card, to be opened on another device"
+        case .photo:
+            panel.spokenPrefix
+                + "signals the card number, and says that the device has no camera; no photo is taken"
+        default:
+            panel.spokenPrefix
+                + "signals the card number; the address is on the card, to be opened on another device"
         }
     }
 
