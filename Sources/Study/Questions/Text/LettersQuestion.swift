@@ -182,10 +182,10 @@ package struct LettersQuestion: QuestionMachine {
 
 extension TextRules {
     /// A short text that these rules accept, for a scripted participant whose answer does not matter; "" where
-    /// none of our samples is.
+    /// none of ours does.
     var example: String {
-        let samples = ["ok", "a", "1", "Ok", "A", "12", "123", "1234", "12345", "A1", "a1", "me@example.org", "me@x.org"]
-        return samples.first(where: accepts) ?? ""
+        let texts = ["ok", "a", "1", "Ok", "A", "12", "123", "1234", "12345", "A1", "a1", "me@example.org", "me@x.org"]
+        return texts.first(where: accepts) ?? ""
     }
 }
 
