@@ -125,20 +125,20 @@ package struct PanelSession: Sendable {
 
     package mutating func handle(_ event: PanelEvent, at now: MonotonicTime) -> [PanelEffect] {
         switch event {
-        case .button(let edge): take(edge, at: now)
+        case .button(let edge): handle(edge, at: now)
         case .tick: tick(at: now)
-        case .promptDue(let item, let putOffUntil): take(item, putOffUntil: putOffUntil, at: now)
-        case .promptWithdrawn(let id): withdraw(id, at: now)
+        case .promptDue(let item, let putOffUntil): addPrompt(item, putOffUntil: putOffUntil, at: now)
+        case .promptWithdrawn(let id): withdrawPrompt(id, at: now)
         case .promptRenewed(let id): prompts.remove(id)
-        case .listItems(let items): replace(items)
+        case .listItems(let items): replaceItems(items)
         case .opened(let task, let facts, let run, let clock): opened(task, facts, run, clock, at: now)
         case .resumed(let task, let facts, let run, let clock, let progress):
             resume(task, facts, run, clock, progress, at: now)
         case .notOpened: reportNotOpened(at: now)
         case .stored(let run): confirmSaved(run, at: now)
         case .delivered: if isIdle, !hasPrompt, takeDeliverySound(at: now) { cues.append(.delivered) }
-        case .removable(let isRemovable, let isNews): take(isRemovable: isRemovable, isNews: isNews)
-        case .fault(let fault): take(fault: fault, at: now)
+        case .removable(let isRemovable, let isNews): setRemovable(isRemovable, isNews: isNews)
+        case .fault(let fault): setFault(fault, at: now)
         case .recording(let isRecording): status.isRecording = isRecording
         case .clock(let isKnown): status.isClockKnown = isKnown
         case .device(let news): forward(.device(news), at: now)
@@ -155,7 +155,7 @@ package struct PanelSession: Sendable {
 
     // MARK: Presses and time
 
-    private mutating func take(_ edge: ButtonEvent, at now: MonotonicTime) {
+    private mutating func handle(_ edge: ButtonEvent, at now: MonotonicTime) {
         effects.append(.press(edge))
         let isMarker = panel.buttons.indices.contains(edge.button) && panel.buttons[edge.button].role == .marker
         presses.add(edge, isMarker: isMarker, at: now)
@@ -167,7 +167,7 @@ package struct PanelSession: Sendable {
         for item in recognised {
             switch item {
             case .held(let level, let gesture): cues.append(.held(level: level, gesture))
-            case .gesture(let gesture, let repeats): take(gesture, repeats, at: now)
+            case .gesture(let gesture, let repeats): handle(gesture, repeats, at: now)
             case .marked(let button, let time): mark(button, at: time)
             }
         }
@@ -180,7 +180,7 @@ package struct PanelSession: Sendable {
         if !isRunning { cues.append(.marked) }
     }
 
-    private mutating func take(_ gesture: Gesture, _ repeats: Int, at now: MonotonicTime) {
+    private mutating func handle(_ gesture: Gesture, _ repeats: Int, at now: MonotonicTime) {
         if case .running = state { return forward(.gesture(gesture, repeats: repeats), at: now) }
         guard repeats == 0 else { return }
         switch state {
@@ -263,7 +263,7 @@ package struct PanelSession: Sendable {
         return !panel.leds.isEmpty || owesDelivery && now - presses.last <= limits.deliverySoundWindow
     }
 
-    private mutating func take(isRemovable: Bool, isNews: Bool) {
+    private mutating func setRemovable(_ isRemovable: Bool, isNews: Bool) {
         status.isRemovable = isRemovable
         guard isRemovable, isNews else { return }
         if isIdle, !hasPrompt { cues.append(.removable) } else { messages.announceRemovableLater() }
@@ -272,7 +272,7 @@ package struct PanelSession: Sendable {
     /// While one of these lasts, an answer that is being saved may never be stored.
     private static let storeFaults = [FaultPhrases.cannotStore, FaultPhrases.notAllStored].map { Cue.fault($0) }
 
-    private mutating func take(fault: String?, at now: MonotonicTime) {
+    private mutating func setFault(_ fault: String?, at now: MonotonicTime) {
         guard let cue = status.setFault(fault) else { return }
         switch state {
         case .saving where Self.storeFaults.contains(cue):
@@ -285,13 +285,13 @@ package struct PanelSession: Sendable {
 
     // MARK: Prompts
 
-    private mutating func take(_ prompt: PromptItem, putOffUntil: MonotonicTime?, at now: MonotonicTime) {
+    private mutating func addPrompt(_ prompt: PromptItem, putOffUntil: MonotonicTime?, at now: MonotonicTime) {
         guard promptsAreOn else { return }
         prompts.add(prompt, putOffUntil: putOffUntil, at: now)
         announcePrompts(at: now)
     }
 
-    private mutating func withdraw(_ id: String, at now: MonotonicTime) {
+    private mutating func withdrawPrompt(_ id: String, at now: MonotonicTime) {
         let wasCurrent = currentPrompt?.id == id
         prompts.remove(id)
         switch state {
@@ -366,7 +366,7 @@ package struct PanelSession: Sendable {
     // MARK: The list
 
     /// The list may change while it is open; the place is kept where it can be.
-    private mutating func replace(_ items: [ListItem]) {
+    private mutating func replaceItems(_ items: [ListItem]) {
         let old = self.items
         self.items = items
         guard case .list(let ring) = state, items != old else { return }
