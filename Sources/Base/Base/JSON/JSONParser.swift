@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Reads JSON (RFC 8259) strictly and within bounds, because studies and answers
-/// come from networks.
+/// Reads JSON (RFC 8259) strictly and within bounds, because studies and answers come from networks. `JSONNode`
+/// calls `document` once.
 struct JSONParser {
     private let bytes: [UInt8]
     private let rules: JSONRules
