@@ -32,7 +32,7 @@ private final class NotedLight: Indicator {
 
     init(refuses: Bool = false) { self.refuses = refuses }
 
-    func show(_ colour: Device.LightColour) throws(SystemError) {
+    func show(_ colour: LightColour) throws(SystemError) {
         guard colour != .off else {
             if switched.withLock({ !$0.isEmpty }) { dark.signal() }
             return

@@ -53,7 +53,7 @@ import Testing
     }
 
     @Test func ofThoseThatCameBeforeTheLastIsPassedOn() throws {
-        StopSignals.note([SIGUSR1, SIGUSR2])
+        StopSignals.catchEarly([SIGUSR1, SIGUSR2])
         try send(SIGUSR1)
         try send(SIGUSR2)
         let calls = try Calls()

@@ -14,17 +14,17 @@ import Testing
 
     @Test func wakesAreTakenBackTogetherAndEachRoundIsCounted() throws {
         let waker = try Waker()
-        #expect(!Self.isReadable(waker) && waker.answers == 0 && waker.threadID == 0)
+        #expect(!Self.isReadable(waker) && waker.turns == 0 && waker.threadID == 0)
         for _ in 0..<3 { waker.wake() }
-        #expect(Self.isReadable(waker) && waker.answers == 0)
+        #expect(Self.isReadable(waker) && waker.turns == 0)
         waker.clear()
-        #expect(!Self.isReadable(waker) && waker.answers == 1 && waker.threadID == clinux_thread_id())
+        #expect(!Self.isReadable(waker) && waker.turns == 1 && waker.threadID == clinux_thread_id())
         // Nothing is there to be taken back: it has come round all the same.
         waker.clear()
         waker.countTurn()
-        #expect(waker.answers == 3)
+        #expect(waker.turns == 3)
         waker.wait(atMost: .zero)
-        #expect(waker.answers == 4)
+        #expect(waker.turns == 4)
     }
 
     @Test func stoppingWakesAndStays() throws {

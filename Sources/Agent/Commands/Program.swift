@@ -13,7 +13,7 @@ package enum Program<Root: AsyncParsableCommand & SendableMetatype> {
     package static func start(_ prepare: @escaping @Sendable ([String]) throws -> [String] = { $0 }) -> Never {
         let runs = CommandLine.arguments.dropFirst().first == "run"
         // Before anything else: an agent that is stopped while it starts ends in good order too.
-        if runs { StopSignals.note([SIGTERM, SIGINT]) }
+        if runs { StopSignals.catchEarly([SIGTERM, SIGINT]) }
         signal(SIGPIPE, SIG_IGN)
         unblockSignals()
         ProcessMemory.keepSmall()

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import Glibc
+import SystemKit
 
 /// The pages of a database file that SQLite can no longer read, with those of its write-ahead
 /// log, one at a time.
@@ -151,17 +152,8 @@ package final class DamagedFile {
     /// Up to `count` bytes; nil at the end and where the disk refuses.
     static func read(_ file: CInt, at offset: Int64, _ count: Int) -> [UInt8]? {
         guard file >= 0 else { return nil }
-        var bytes = [UInt8](repeating: 0, count: count)
-        var done = 0
-        while done < count {
-            let got = bytes.withUnsafeMutableBytes {
-                pread(file, $0.baseAddress.map { $0 + done }, count - done, off_t(offset) + off_t(done))
-            }
-            if got < 0 && errno == EINTR { continue }
-            guard got > 0 else { break }
-            done += got
-        }
-        return done > 0 ? Array(bytes[..<done]) : nil
+        let bytes = File.read(file, count, at: offset).bytes
+        return bytes.isEmpty ? nil : bytes
     }
 }
 

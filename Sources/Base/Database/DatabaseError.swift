@@ -23,7 +23,6 @@ package struct DatabaseError: ExplainedError, Sendable, Hashable {
         case other
     }
 
-    /// What a caller may want to treat differently.
     package let kind: Kind
     /// SQLite's extended result code; 0 for `Kind.type`.
     package let code: Int32

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+/// A value as SQLite stores it: what `Row` reads, and what is bound to a statement.
 package enum DatabaseValue: Sendable, Hashable {
     case null
     case integer(Int64)

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 import Glibc
 
-/// The index of the write-ahead log (`-shm`), which SQLite maps into memory. Where another process
+/// Guards the index of the write-ahead log (`-shm`), which SQLite maps into memory. Where another process
 /// cuts that file short, the next access beyond its end kills this process (SIGBUS, mmap(2)).
 ///
-/// `restore` gives the file its length back. The zeros in it make SQLite rebuild the index
-/// from the log (https://sqlite.org/walformat.html#wal_index_file_format).
+/// `Connection` calls `restore` before each statement: it gives the file its length back. The zeros in it make
+/// SQLite rebuild the index from the log (https://sqlite.org/walformat.html#wal_index_file_format).
 struct MappedIndex {
     private let path: String
     /// The file that SQLite has mapped; another one that takes its name is left alone.
@@ -14,8 +14,7 @@ struct MappedIndex {
 
     init(_ path: String) { self.path = path }
 
-    /// To be called before each statement. True where the file had been cut short and has its length
-    /// again.
+    /// True where the file had been cut short and has its length again.
     mutating func restore() -> Bool {
         var status = stat()
         guard stat(path, &status) == 0, inode == nil || inode == status.st_ino else { return false }

@@ -48,25 +48,28 @@ struct WriteAheadFrameReader {
         guard distance <= 1 else { return Reading() }
         var content = Array(bytes[..<8] + bytes[24...])
         let sums = before.map { $0.over(content, isBigEndian: isBigEndian) }
-        var state = State.doubtful
+        if distance == 0, sums.contains(stored) { return Self.reading(.sound, content, at: place) }
         var flips: [WriteAheadChecksum.Flip] = []
-        var isCertain = true
-        if distance == 0, sums.contains(stored) {
-            state = .sound
-        } else {
-            if distance == 0, let seed = before.first {
-                flips = seed.flips(in: content, isBigEndian: isBigEndian, for: stored).filter {
-                    Self.isPossible(content.flipping($0))
-                }
+        if distance == 0, let seed = before.first {
+            flips = seed.flips(in: content, isBigEndian: isBigEndian, for: stored).filter {
+                Self.isPossible(content.flipping($0))
             }
-            let isSumDamaged = sums.first.map { $0.distance(to: stored) + distance <= 1 } ?? false
-            if isSumDamaged || !flips.isEmpty { state = .mended }
-            if isSumDamaged, let sums = sums.first { seeds = flips.isEmpty ? [sums] : [sums, stored] }
-            isCertain = flips.count + (isSumDamaged ? 1 : 0) == 1
-            // A bit of the frame's header is turned back at once, where it is certain.
-            if let flip = flips.first, flip.byte < 8, isCertain { content = content.flipping(flip) }
         }
-        guard distance == 0 || state == .mended, let page = content.bigEndian32(0), page > 0 else { return Reading() }
+        let isSumDamaged = sums.first.map { $0.distance(to: stored) + distance <= 1 } ?? false
+        if isSumDamaged, let sum = sums.first { seeds = flips.isEmpty ? [sum] : [sum, stored] }
+        let ways = flips.count + (isSumDamaged ? 1 : 0)
+        guard distance == 0 || ways > 0 else { return Reading() }
+        // A bit of the frame's header is turned back at once, where it is certain.
+        if let flip = flips.first, flip.byte < 8, ways == 1 { content = content.flipping(flip) }
+        return Self.reading(ways > 0 ? .mended : .doubtful, content, at: place, flips, isCertain: ways == 1)
+    }
+
+    /// `content` is the frame without salts and checksum, and `flips` are bits of it.
+    private static func reading(
+        _ state: State, _ content: [UInt8], at place: Int64, _ flips: [WriteAheadChecksum.Flip] = [],
+        isCertain: Bool = true
+    ) -> Reading {
+        guard let page = content.bigEndian32(0), page > 0 else { return Reading() }
         let ofImage = flips.filter { $0.byte >= 8 }.map { WriteAheadChecksum.Flip(byte: $0.byte - 8, mask: $0.mask) }
         return Reading(
             state: state,

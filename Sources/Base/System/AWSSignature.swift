@@ -96,9 +96,9 @@ package struct AWSSignature: Sendable, Hashable {
     package func signature(of text: String, _ time: String) throws(DigestError) -> String {
         var key = Array("AWS4\(keys.secret)".utf8)
         for part in [time.prefix(8).description, region, service, "aws4_request"] {
-            key = try MessageCode.sha256(Array(part.utf8), key: key)
+            key = try MessageAuthenticationCode.sha256(Array(part.utf8), key: key)
         }
-        return try MessageCode.sha256(Array(text.utf8), key: key).hexadecimal
+        return try MessageAuthenticationCode.sha256(Array(text.utf8), key: key).hexadecimal
     }
 
     private func scope(_ time: String) -> String { "\(time.prefix(8))/\(region)/\(service)/aws4_request" }

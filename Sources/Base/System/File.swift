@@ -51,18 +51,8 @@ package final class File {
 
     /// Up to `count` bytes from a place in the file; fewer only at its end.
     package func read(_ count: Int, at offset: Int) throws(FileError) -> [UInt8] {
-        var failed = false
-        let bytes = [UInt8](unsafeUninitializedCapacity: count) { buffer, filled in
-            while filled < count {
-                let got = pread(
-                    descriptor, buffer.baseAddress?.advanced(by: filled), count - filled, off_t(offset + filled))
-                if got < 0, errno == EINTR { continue }
-                failed = got < 0
-                guard got > 0 else { return }
-                filled += got
-            }
-        }
-        if failed { throw failure("read") }
+        let (bytes, hasFailed) = Self.read(descriptor, count, at: Int64(offset))
+        if hasFailed { throw failure("read") }
         return bytes
     }
 
@@ -132,6 +122,22 @@ extension File {
             let count = Glibc.read(descriptor, &buffer, buffer.count)
             if count >= 0 || errno != EINTR { return count }
         }
+    }
+
+    /// Up to `count` bytes from a place in a file; fewer at its end, or where the medium fails.
+    package static func read(_ descriptor: CInt, _ count: Int, at offset: Int64) -> (bytes: [UInt8], hasFailed: Bool) {
+        var hasFailed = false
+        let bytes = [UInt8](unsafeUninitializedCapacity: count) { buffer, filled in
+            while filled < count {
+                let place = buffer.baseAddress?.advanced(by: filled)
+                let got = pread(descriptor, place, count - filled, off_t(offset) + off_t(filled))
+                if got < 0, errno == EINTR { continue }
+                hasFailed = got < 0
+                guard got > 0 else { return }
+                filled += got
+            }
+        }
+        return (bytes, hasFailed)
     }
 
     /// Reads a file in pieces until `body` returns false; true if it never did. Throws `FileError`

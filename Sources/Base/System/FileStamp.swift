@@ -2,7 +2,8 @@
 import Base
 import Glibc
 
-/// What tells a file from an earlier state of it without reading it.
+/// Tells whether a file has changed without reading it: two stamps differ where it has. The lab uses it for files
+/// that it keeps in memory.
 ///
 /// Two changes within one tick of the file system's clock leave it the same: read the file again unless `isSettled`.
 package struct FileStamp: Sendable, Hashable {

@@ -11,10 +11,10 @@ package enum PathName {
     package static func safe(_ name: String) -> String {
         var text = ""
         for byte in name.utf8 {
-            let scalar = Unicode.Scalar(byte)
-            let isPlain = scalar.isASCII && (scalar.properties.isAlphabetic || ("0"..."9").contains(scalar))
-            let isMark = scalar == "_" || scalar == "-" || (scalar == "." && !text.isEmpty)
-            text += isPlain || isMark ? String(Character(scalar)) : "%" + [byte].hexadecimal.uppercased()
+            let isMark = "_-".utf8.contains(byte) || byte == UInt8(ascii: ".") && !text.isEmpty
+            text +=
+                byte.isASCIILetter || byte.isASCIIDigit || isMark
+                ? String(Unicode.Scalar(byte)) : "%" + [byte].hexadecimal.uppercased()
         }
         guard text.utf8.count <= longest else {
             let digest = Digest.sha256(Array(name.utf8)).hexadecimal

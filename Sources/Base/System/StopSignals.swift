@@ -12,7 +12,7 @@ package final class StopSignals: Sendable {
 
     /// From now on the signals no longer end the process; the next `StopSignals` passes on the last one that
     /// came. For the first line of a program.
-    package static func note(_ signals: [CInt]) {
+    package static func catchEarly(_ signals: [CInt]) {
         for signal in signals { _ = clinux_catch_signal(signal, -1) }
     }
 
@@ -34,7 +34,7 @@ package final class StopSignals: Sendable {
         for signal in signals where clinux_catch_signal(signal, waker.descriptor) != 0 {
             throw SystemError.last("catch signal \(signal)")
         }
-        // For a signal that came after `note` and before this.
+        // For a signal that came after `catchEarly` and before this.
         waker.wake()
     }
 

@@ -52,9 +52,7 @@ package struct SystemClock: StudyClock {
     private static func uuid(in text: [UInt8]) -> String? {
         let digits = text.filter { $0 != UInt8(ascii: "-") }.map { $0 | 0x20 }
         guard digits.count == 32, text.count == 32 || text.count == 36,
-            digits.allSatisfy({
-                (UInt8(ascii: "0")...UInt8(ascii: "9")) ~= $0 || (UInt8(ascii: "a")...UInt8(ascii: "f")) ~= $0
-            })
+            digits.allSatisfy({ $0.hexadecimalDigit != nil })
         else { return nil }
         let groups = [0..<8, 8..<12, 12..<16, 16..<20, 20..<32]
         return groups.map { String(decoding: digits[$0], as: UTF8.self) }.joined(separator: "-")

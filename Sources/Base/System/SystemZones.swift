@@ -23,6 +23,7 @@ package enum ZoneError: Error, Hashable, CustomStringConvertible {
     }
 }
 
+/// The zones of the system's tzdata, and the one that this computer is set to.
 extension Zone {
     /// The largest zone file that is read, in bytes; the real ones stay below 4000.
     private static let largestFile = 262_144
@@ -62,12 +63,7 @@ extension Zone {
     }
 
     private static func isNameByte(_ byte: UInt8) -> Bool {
-        switch byte {
-        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-            UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "_"), UInt8(ascii: "+"), UInt8(ascii: "-"):
-            true
-        default: false
-        }
+        byte.isASCIILetter || byte.isASCIIDigit || "_+-".utf8.contains(byte)
     }
 
     /// `Europe/Berlin` of `../usr/share/zoneinfo/posix/Europe/Berlin`, or of the bare name.

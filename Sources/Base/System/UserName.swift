@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 import Glibc
 
+/// The name of a user of this computer.
 package enum UserName {
-    /// Its number where it has none.
+    /// The user's number where there is no name.
     package static func of(_ user: uid_t) -> String {
         var entry = passwd()
         var found: UnsafeMutablePointer<passwd>?

@@ -5,11 +5,11 @@ import Synchronization
 /// Wakes a measuring thread from any other, and tells it to stop.
 ///
 /// The thread polls `descriptor` in its loop and calls `clear` when it is readable. The watchdog (`LivenessProbe`)
-/// calls `wake` and sees by `answers` that the thread still goes round its loop.
+/// calls `wake` and sees by `turns` that the thread still goes round its loop.
 package final class Waker: Sendable {
     private let event: Descriptor
     private let stopping = Atomic<Bool>(false)
-    private let answered = Atomic<Int>(0)
+    private let turnCount = Atomic<Int>(0)
     private let thread = Atomic<CInt>(0)
 
     package init() throws(SystemError) {
@@ -42,11 +42,11 @@ package final class Waker: Sendable {
     /// Counts one turn of the thread's loop, woken or by itself; the woken thread only.
     package func countTurn() {
         if thread.load(ordering: .relaxed) == 0 { thread.store(clinux_thread_id(), ordering: .relaxed) }
-        answered.wrappingAdd(1, ordering: .releasing)
+        turnCount.wrappingAdd(1, ordering: .releasing)
     }
 
     /// How many turns its loop has made; any thread.
-    package var answers: Int { answered.load(ordering: .acquiring) }
+    package var turns: Int { turnCount.load(ordering: .acquiring) }
     /// The kernel's number of the thread, as in /proc/self/task; 0 before its first turn.
     package var threadID: CInt { thread.load(ordering: .relaxed) }
 

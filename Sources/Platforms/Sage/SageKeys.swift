@@ -72,7 +72,7 @@ struct SageKeys {
             guard word.utf8.count >= 5 else { return nil }
             let (one, other) = (Array(key.lowercased().utf8), Array(word.lowercased().utf8))
             guard abs(one.count - other.count) <= 2 else { return nil }
-            let distance = Misspelling.letters(one, other)
+            let distance = Misspelling.distance(one, other)
             return distance <= (word.utf8.count < 8 ? 1 : 2) ? (distance, word) : nil
         }
         return near.min { $0 < $1 }?.word

@@ -1,16 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
 
-/// The question kind of all active tasks, which are performed on the buttons. It passes everything on to the
-/// rules of the task (`ActiveTaskPlay`); a scripted participant says how well to perform.
+/// The question kind of all active tasks, which are performed on the buttons. The rules of each task say how
+/// (`ActiveTaskPlay`); a scripted participant says how well to perform.
 struct ActiveTaskKind: QuestionKind {
     let task: ActiveTask
 
-    func machine(in context: QuestionContext) -> any QuestionMachine { task.step(in: context) }
-    func howTo(on panel: Panel, in words: Words) -> String { task.howTo(on: panel, in: words) }
+    /// Nil for a task that no panel can play, which is refused.
+    private var play: (any ActiveTaskPlay)? { task.rules as? any ActiveTaskPlay }
+
+    func machine(in context: QuestionContext) -> any QuestionMachine { play?.step(in: context) ?? InstructionStep() }
+    func howTo(on panel: Panel, in words: Words) -> String { play?.howTo(on: panel, in: words) ?? "" }
     func leavingOut(on panel: Panel, in words: Words) -> String { words(AnsweringPhrases.leftOutByMenu) }
-    func refusal(on panel: Panel) -> String? { task.refusal(on: panel) }
-    func spoken(on panel: Panel) -> [Said] { task.spoken(on: panel) }
+    func spoken(on panel: Panel) -> [Said] { play?.spoken(on: panel) ?? [] }
+
+    func refusal(on panel: Panel) -> String? {
+        guard let play else { return "\(task.name) cannot be done with buttons; remove it from the study" }
+        return task.problems.first.map { "\(task.name): \($0)" } ?? play.refusal(on: panel)
+    }
 
     func wanted(_ value: ScriptedValue, now: LocalDateTime) throws -> Wanted {
         switch value {

@@ -25,25 +25,6 @@ protocol PerformanceSummary: PerformanceRecord {
     func summary(in words: Words) -> String
 }
 
-extension ActiveTask {
-    /// Nil for rules that no panel can play.
-    private var play: (any ActiveTaskPlay)? { rules as? any ActiveTaskPlay }
-
-    /// The machine that a participant performs on; what cannot be performed is only described, and
-    /// was refused before.
-    func step(in context: QuestionContext) -> any QuestionMachine { play?.step(in: context) ?? InstructionStep() }
-
-    func howTo(on panel: Panel, in words: Words) -> String { play?.howTo(on: panel, in: words) ?? "" }
-
-    func spoken(on panel: Panel) -> [Said] { play?.spoken(on: panel) ?? [] }
-
-    /// Why that panel cannot carry it, with the remedy; nil = it can.
-    func refusal(on panel: Panel) -> String? {
-        guard let play else { return "\(name) cannot be done with buttons; remove it from the study" }
-        return problems.first.map { "\(name): \($0)" } ?? play.refusal(on: panel)
-    }
-}
-
 extension Performance {
     package func summary(in words: Words) -> String {
         (record as? any PerformanceSummary)?.summary(in: words) ?? JSONText.object(record.fields).text

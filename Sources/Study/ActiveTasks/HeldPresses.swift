@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
 
-/// Sorts out presses that become the hold for the menu, in tasks that take presses themselves. Pure.
+/// Drops presses that become the hold for the menu, in tasks that take presses themselves (spatial span, tower
+/// of Hanoi). Pure.
 ///
 /// A press of a button that cannot open the menu counts at once. Any other press counts only at its release,
 /// and only if it was shorter than the hold for the menu; its time stays that of the press.

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
 
-/// Follows the press that may become the hold for the menu, in tests that count presses at their
-/// edge: the hold takes back what its press gave. `HeldPresses` is for tasks that can wait for the
-/// release. Pure.
+/// Follows the press that may become the hold for the menu, in tests that count a press when it begins
+/// (reaction, vigilance, taps): the hold takes back the result that its press gave. `HeldPresses` is for tasks
+/// that can wait for the release. Pure.
 ///
 /// As in `GestureRecogniser`, of several buttons only the one pressed first makes a hold, and a
 /// button that is pressed again within the bridge was not let go.

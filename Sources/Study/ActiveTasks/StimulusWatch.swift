@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
 
-/// What every test of a light and a press has in common on a panel: presses that bounce, lights
-/// that stay dark, a participant who has left. Pure.
+/// Watches the presses and the lights of a reaction test (`ReactionStep`, `VigilanceStep`): it drops presses
+/// that bounce, and pauses the test when lights stay dark or the participant has left. Pure.
 struct StimulusWatch: Sendable {
     /// How the test goes on once a light is over.
     enum Continuation: Sendable {

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
 
-/// A light, and the press that answers it, again and again: what `ReactionTest` and `Vigilance` are
-/// made of. Pure: presses, lights and times go in. They call `begin` for each attempt, then `press` and `shown`
-/// as they come, and `tick` at `wake`.
+/// Times the press that answers a light, attempt by attempt. Pure: presses, lights and times go in.
+/// `ReactionTest` and `Vigilance` call `begin` for each attempt, then `press` and `shown` as they come, and
+/// `tick` at `wake`.
 ///
 /// ```
 ///        begin            waited                      shown              press, or too late

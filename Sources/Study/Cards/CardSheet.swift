@@ -192,15 +192,13 @@ package struct CardSheet: Sendable {
 
     /// The letter of the step's way of answering; on a filled mark where an answer is required.
     private func mark(_ step: Step) -> String {
-        let place = way(of: step).flatMap { ways.firstIndex(of: $0) }
+        let place = Self.way(of: step, panel, words).flatMap { ways.firstIndex(of: $0) }
         let letter = place.map(Self.letter) ?? ""
         if step.isRequired, step.format.isQuestion {
             return "<i class=\"mark needed\">\(letter.isEmpty ? "!" : letter)</i>"
         }
         return letter.isEmpty ? "" : "<i class=mark>\(letter)</i>"
     }
-
-    private func way(of step: Step) -> String? { Self.way(of: step, panel, words) }
 
     /// How the step is answered. Nil where the card itself says it (yes and no are beside their buttons), and
     /// where this panel cannot ask it.
@@ -228,10 +226,10 @@ package struct CardSheet: Sendable {
 
     private var signalTable: String {
         let use = SignalUse(study, on: panel)
-        let rows = SignalTable.entries.filter { use.uses($0.cue) }.map { meaning, cue in
+        let rows = SignalTable.entries.filter { use.uses($0.cue) }.map { entry in
             """
-            <p class=signal><i class=dot style="background:\(Self.colours[cue.colour] ?? "#999")"></i><span>\(words(meaning))</span>\
-            \(RhythmDrawing(cue.rhythm, in: words).svg)</p>
+            <p class=signal><i class=dot style="background:\(Self.colours[entry.cue.colour] ?? "#999")"></i><span>\(words(entry.meaning))</span>\
+            \(RhythmDrawing(entry.cue.rhythm, in: words).svg)</p>
             """
         }
         return """
@@ -240,7 +238,7 @@ package struct CardSheet: Sendable {
             """
     }
 
-    private static let colours: [LightColour: String] = [
+    private static let colours: [SignalColour: String] = [
         .white: "#fff", .red: "#d22", .green: "#2a4", .blue: "#26d", .yellow: "#eb0", .violet: "#a3c",
     ]
 

@@ -2,20 +2,9 @@
 import Base
 
 extension StudyDrawing {
-    /// One SVG document of 640 × 360, with its title and texts for screen readers. Rows of all participants
-    /// are drawn paler. Values lie between x = 60 and 620 and between y = 50 (above) and 300; a pie has its
-    /// centre at (340, 190) and a radius of 130.
-    package var svg: String {
-        """
-        <svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 640 360" role="img" font-family="sans-serif" font-size="12">
-        <title>\(Markup.escaped(title))</title><desc>\(Markup.escaped(blurb))</desc>
-        <rect width="640" height="360" fill="#fff"/>
-        <text x="60" y="24" font-size="16">\(Markup.escaped(title))</text>
-        \(picture)
-        </svg>
-
-        """
-    }
+    /// The drawing as one SVG document (`ChartSVG`). Rows of all participants are drawn paler. Values lie between
+    /// y = 50 (above) and 300; a pie has its centre at (340, 190) and a radius of 130.
+    package var svg: String { ChartSVG.document(title: title, blurb: blurb, picture: picture) }
 
     private var picture: String {
         if let remark, rows.allSatisfy(\.points.isEmpty) {
@@ -70,36 +59,43 @@ extension StudyDrawing {
     }
 
     private func marks(_ index: Int, _ row: Row) -> String {
+        let drawn =
+            switch kind {
+            case .bars: bars(index, row)
+            case .dots: dots(row) + trend(row)
+            case .area: area(row) + line(row) + dots(row)
+            case .line, .pie: line(row) + dots(row)
+            }
         let opacity = row.isPublic ? " opacity=\"0.5\"" : ""
-        let dots = row.points.map { point in
-            "<circle cx=\"\(Self.number(x(point.x)))\" cy=\"\(Self.number(y(point.y)))\" r=\"4\" fill=\"\(point.color ?? row.color)\"/>"
-        }
-        let places = row.points.map { "\(Self.number(x($0.x))),\(Self.number(y($0.y)))" }
-        let drawn: String
-        switch kind {
-        case .bars: drawn = bars(index, row)
-        case .dots:
-            let ends = row.trend.map { "\(Self.number(x($0.x))),\(Self.number(y($0.y)))" }.joined(separator: " ")
-            let line = row.trend.isEmpty ? "" : "<polyline points=\"\(ends)\" stroke=\"\(row.color)\" fill=\"none\"/>"
-            drawn = dots.joined() + line
-        case .area:
-            let foot = Self.number(y(max(0, yRange.lowerBound)))
-            let ends = row.points.first.map { first in
-                (Self.number(x(first.x)), Self.number(x(row.points.last?.x ?? 0)))
-            }
-            let area = ends.map {
-                "<polygon points=\"\($0.0),\(foot) \(places.joined(separator: " ")) \($0.1),\(foot)\" fill=\"\(row.color)\" fill-opacity=\"0.33\"/>"
-            }
-            drawn =
-                (area ?? "")
-                + "<polyline points=\"\(places.joined(separator: " "))\" stroke=\"\(row.color)\" stroke-width=\"2\" fill=\"none\"/>"
-                + dots.joined()
-        case .line, .pie:
-            drawn =
-                "<polyline points=\"\(places.joined(separator: " "))\" stroke=\"\(row.color)\" stroke-width=\"2\" fill=\"none\"/>"
-                + dots.joined()
-        }
         return "<g\(opacity)>\(drawn)</g>"
+    }
+
+    private func dots(_ row: Row) -> String {
+        row.points.map { point in
+            "<circle cx=\"\(Self.number(x(point.x)))\" cy=\"\(Self.number(y(point.y)))\" r=\"4\" fill=\"\(point.color ?? row.color)\"/>"
+        }.joined()
+    }
+
+    private func trend(_ row: Row) -> String {
+        let ends = row.trend.map { "\(Self.number(x($0.x))),\(Self.number(y($0.y)))" }.joined(separator: " ")
+        return ends.isEmpty ? "" : "<polyline points=\"\(ends)\" stroke=\"\(row.color)\" fill=\"none\"/>"
+    }
+
+    private func line(_ row: Row) -> String {
+        "<polyline points=\"\(places(row))\" stroke=\"\(row.color)\" stroke-width=\"2\" fill=\"none\"/>"
+    }
+
+    /// From the line down to zero.
+    private func area(_ row: Row) -> String {
+        guard let first = row.points.first, let last = row.points.last else { return "" }
+        let foot = Self.number(y(max(0, yRange.lowerBound)))
+        let (left, right) = (Self.number(x(first.x)), Self.number(x(last.x)))
+        return
+            "<polygon points=\"\(left),\(foot) \(places(row)) \(right),\(foot)\" fill=\"\(row.color)\" fill-opacity=\"0.33\"/>"
+    }
+
+    private func places(_ row: Row) -> String {
+        row.points.map { "\(Self.number(x($0.x))),\(Self.number(y($0.y)))" }.joined(separator: " ")
     }
 
     /// The bars of several rows side by side.
@@ -115,16 +111,13 @@ extension StudyDrawing {
         }.joined()
     }
 
-    /// The labels of points below the axis: at most twelve, evenly thinned.
+    /// The labels of the row with most points.
     private var axisLabels: String {
         guard kind != .dots, let points = rows.max(by: { $0.points.count < $1.points.count })?.points else { return "" }
-        let step = max(1, (points.count + 11) / 12)
         return "\n"
-            + stride(from: 0, to: points.count, by: step).map { index in
-                let place = Self.number(x(points[index].x))
-                return "<text x=\"\(place)\" y=\"314\" text-anchor=\"end\" transform=\"rotate(-35 \(place) 314)\">"
-                    + "\(Markup.escaped(String(points[index].label.prefix(15))))</text>"
-            }.joined(separator: "\n")
+            + ChartSVG.axisLabels(points.count, at: { x(points[$0].x) }) {
+                Markup.escaped(String(points[$0].label.prefix(15)))
+            }
     }
 
     private var legend: String {
@@ -138,33 +131,48 @@ extension StudyDrawing {
 
     // MARK: - Pie
 
+    private struct Slice {
+        let value: Double
+        let color: String
+        let label: String
+    }
+
     /// The points of each row, in ever lighter shades of its colour.
-    private var pie: String {
-        let parts = rows.flatMap { row in
+    private var slices: [Slice] {
+        rows.flatMap { row in
             row.points.enumerated().map { index, point in
-                (
-                    point, Self.lighter(row.color, index, of: row.points.count),
-                    point.label.isEmpty ? row.label : point.label
-                )
+                Slice(
+                    value: point.y, color: Self.lighter(row.color, index, of: row.points.count),
+                    label: point.label.isEmpty ? row.label : point.label)
             }
-        }.filter { $0.0.y > 0 }
-        let all = parts.reduce(0) { $0 + $1.0.y }
+        }.filter { $0.value > 0 }
+    }
+
+    private var pie: String {
+        let slices = slices
+        let all = slices.reduce(0) { $0 + $1.value }
         var from = 0.0
-        return parts.map { point, color, label in
-            let to = from + point.y / all
+        return slices.map { slice in
+            let to = from + slice.value / all
             defer { from = to }
-            let middle = Self.place((from + to) / 2, 90)
-            let name =
-                "<text x=\"\(middle.x)\" y=\"\(middle.y)\" text-anchor=\"middle\">\(Markup.escaped(String(label.prefix(15)))) \(Self.number(point.y))\(isPercent ? "%" : "")</text>"
-            guard to - from < 0.9999 else {
-                return "<circle cx=\"340\" cy=\"190\" r=\"130\" fill=\"\(color)\"/>" + name
-            }
-            let (start, end) = (Self.place(from, 130), Self.place(to, 130))
-            let isLong = to - from > 0.5 ? 1 : 0
-            return
-                "<path d=\"M340 190L\(start.x) \(start.y)A130 130 0 \(isLong) 1 \(end.x) \(end.y)Z\" fill=\"\(color)\" stroke=\"#fff\"/>"
-                + name
+            return sector(from, to, slice.color) + name(slice, at: (from + to) / 2)
         }.joined(separator: "\n")
+    }
+
+    /// The part of the pie between two shares of the circle.
+    private func sector(_ from: Double, _ to: Double, _ color: String) -> String {
+        // An arc cannot lead to its own beginning.
+        if to - from >= 0.9999 { return "<circle cx=\"340\" cy=\"190\" r=\"130\" fill=\"\(color)\"/>" }
+        let (start, end) = (Self.place(from, 130), Self.place(to, 130))
+        let isLong = to - from > 0.5 ? 1 : 0
+        return
+            "<path d=\"M340 190L\(start.x) \(start.y)A130 130 0 \(isLong) 1 \(end.x) \(end.y)Z\" fill=\"\(color)\" stroke=\"#fff\"/>"
+    }
+
+    private func name(_ slice: Slice, at share: Double) -> String {
+        let place = Self.place(share, 90)
+        return
+            "<text x=\"\(place.x)\" y=\"\(place.y)\" text-anchor=\"middle\">\(Markup.escaped(String(slice.label.prefix(15)))) \(Self.number(slice.value))\(isPercent ? "%" : "")</text>"
     }
 
     /// The point at a share (0 to 1) of the circle, from the top clockwise.
@@ -182,7 +190,7 @@ extension StudyDrawing {
         return "#" + parts.map { $0.padded(2, radix: 16) }.joined()
     }
 
-    private static func number(_ value: Double) -> String { JSONText.spelling(of: (value * 100).rounded() / 100) }
+    private static func number(_ value: Double) -> String { ChartSVG.number(value) }
 }
 
 /// Places on a circle, without the C library's functions: this target does without it.

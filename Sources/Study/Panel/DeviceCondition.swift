@@ -30,7 +30,7 @@ package enum DeviceCondition: String, Sendable, Hashable, CaseIterable {
         }
     }
 
-    /// It may begin at night and pass by itself: shown by light, and told when asked for.
+    /// It may begin at night and pass by itself: it is shown by light, and said only when the participant asks.
     package var isQuiet: Bool {
         switch self {
         case .sensorFault, .underVoltage, .lowDisk: false

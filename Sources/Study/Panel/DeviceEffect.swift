@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
 
-/// What the devices of a panel are to do, and what is to be logged. Declared once: wherever it
-/// comes from, a question or the panel itself, it is carried up unchanged to the shell that has the
+/// What the devices of a panel are to do, and what is to be logged. A question or the panel itself asks for
+/// it; `TaskRun`, `PanelSession` and `StudyConductor` pass it unchanged to the agent's loop, which has the
 /// devices.
 package enum DeviceEffect: Sendable, Hashable {
     /// To be played at once, in place of whatever is being played; its `speech` is spoken

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What the devices of a panel tell. Declared once: it is passed down unchanged from the shell that
-/// has the devices to the question that waits for it.
+/// What the devices of a panel report. The agent's loop, which has the devices, passes it unchanged through
+/// `StudyConductor`, `PanelSession` and `TaskRun` to the question that waits for it.
 package enum DeviceNews: Sendable, Hashable {
     /// The voice memo of that id could not be recorded.
     case recordingFailed(String)

@@ -61,7 +61,7 @@ package struct GestureRecogniser: Sendable {
         guard let hold else { return nil }
         if let released = hold.released { return released + bridge }
         let table = tables[hold.button]
-        if table.repeats {
+        if table.repeatsFromPress {
             guard hold.reached < HoldTable.repeatLimit else { return nil }
             return hold.since + table.repeatTime(hold.reached + 1)
         }
@@ -71,7 +71,7 @@ package struct GestureRecogniser: Sendable {
 
     /// When the stepping button of two, held in level 1 to step back, gives its gesture again.
     private func heldRepetition(_ hold: Hold, _ table: HoldTable) -> MonotonicTime? {
-        guard table.repeatsHeld, hold.reached == 1 else { return nil }
+        guard table.repeatsStepBack, hold.reached == 1 else { return nil }
         return hold.since + table.heldRepeatTime(hold.repeated + 1)
     }
 
@@ -95,7 +95,7 @@ package struct GestureRecogniser: Sendable {
         var recognised = finish(at: now)
         while let due = wake, due <= now, let held = hold {
             let button = held.button
-            // Repetitions of a step back end at the next level; `HoldTable` gives three where `repeatsHeld`.
+            // Repetitions of a step back end at the next level; `HoldTable` gives three where `repeatsStepBack`.
             if heldRepetition(held, tables[button]) == due, due < held.since + tables[button].levels[2].after {
                 hold?.repeated += 1
                 recognised.append(.gesture(tables[button].levels[1].gesture, repeats: held.repeated + 1))
@@ -105,7 +105,7 @@ package struct GestureRecogniser: Sendable {
             let reached = hold?.reached ?? 0
             let table = tables[button]
             recognised.append(
-                table.repeats
+                table.repeatsFromPress
                     ? .gesture(table.levels[0].gesture, repeats: reached)
                     : .held(level: reached, table.levels[reached].gesture))
         }

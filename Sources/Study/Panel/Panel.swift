@@ -33,7 +33,6 @@ package struct Panel: Sendable, Hashable {
         package let role: Role
         /// Where the board file says so, for messages: `board.toml:12: button[3]`.
         package var place = ""
-        /// A button of that name, as printed on the card sheet.
         package init(_ name: String, _ role: Role) { (self.name, self.role) = (name, role) }
     }
     package struct LED: Sendable, Hashable {
@@ -41,7 +40,6 @@ package struct Panel: Sendable, Hashable {
         package enum Kind: String, Sendable { case mono, rgb }
         /// As in the board file.
         package let name: String
-        /// Whether it shows distinct colours.
         package let kind: Kind
         /// The button it belongs to; nil = a separate indicator.
         package let button: Int?
@@ -57,9 +55,15 @@ package struct Panel: Sendable, Hashable {
         case pitched
     }
     /// Which of the three ways of pressing the panel has.
-    package enum Layout: String, Sendable, CaseIterable { case one, two, three }
+    package enum Layout: String, Sendable, CaseIterable {
+        case one, two, three
 
-    /// Edges name them by their position here.
+        /// The gestures that answer a yes/no question.
+        var yes: Gesture { self == .three ? .next : .select }
+        var no: Gesture { self == .three ? .previous : .next }
+    }
+
+    /// A `ButtonEvent` names a button by its position here.
     package let buttons: [Button]
     /// May be empty where there is sound or vibration.
     package let leds: [LED]
@@ -148,6 +152,8 @@ package struct Panel: Sendable, Hashable {
     }
 
     package var holdTables: [HoldTable] { buttons.map { HoldTable($0.role, holdTimes) } }
+
+    var hasColours: Bool { leds.contains { $0.kind == .rgb } }
 
     package var hasSound: Bool { buzzer != nil || hasLoudspeaker }
 

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What a gesture would do now, for views of the panel from outside: the participant has it on the
-/// card sheet.
+/// What a gesture would do now, for the demo's drawing of a panel. A participant reads it on the card sheet.
 package enum PanelMeaning: Sendable, Hashable {
     case phrase(Phrase)
     /// The study's own label of an answer.

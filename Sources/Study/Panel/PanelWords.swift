@@ -4,6 +4,12 @@ import Base
 extension Words {
     /// The words for a study on that panel: in the study's own language, else in the panel's.
     package init(_ study: StudyProtocol, on panel: Panel) { self.init(for: study.language ?? panel.language) }
+
+    /// The number of seconds, with one digit after the point where needed: `0.6`, `3`.
+    func seconds(_ duration: Duration) -> String {
+        let tenths = duration.milliseconds / 100
+        return tenths % 10 == 0 ? "\(tenths / 10)" : number("\(tenths / 10).\(tenths % 10)")
+    }
 }
 
 extension Panel {
@@ -13,13 +19,14 @@ extension Panel {
         ways(for: gesture, in: words).first
     }
 
-    /// The same for each button that makes it.
+    /// How each button that makes the gesture makes it.
     func ways(for gesture: Gesture, in words: Words) -> [String] {
         zip(buttons, holdTables).compactMap { button, table in
             guard let index = table.levels.firstIndex(where: { $0.gesture == gesture }) else { return nil }
             let name = GesturePhrases.printed(button, in: words)
             if index == 0 { return words(GesturePhrases.press, name) }
-            return words(GesturePhrases.hold, index + 1, name, Self.text(table.levels[index].after, words))
+            let time = words(GesturePhrases.seconds, words.seconds(table.levels[index].after))
+            return words(GesturePhrases.hold, index + 1, name, time)
         }
     }
 
@@ -28,7 +35,7 @@ extension Panel {
         buttons.indices.contains(button) ? GesturePhrases.printed(buttons[button], in: words) : ""
     }
 
-    /// How a gesture that every panel has is made.
+    /// As `words(for:)`, of a gesture that every panel has.
     func pressing(_ gesture: Gesture, in words: Words = .english) -> String {
         self.words(for: gesture, in: words) ?? "\(gesture)"
     }
@@ -46,12 +53,5 @@ extension Panel {
     /// The button that makes a gesture by being pressed; nil where it must be held, or no button makes it.
     private func pressed(_ gesture: Gesture) -> Button? {
         zip(buttons, holdTables).first { $1.levels.first?.gesture == gesture }?.0
-    }
-
-    /// Seconds with one digit where needed: `0.6 s`, `3 s`.
-    static func text(_ duration: Duration, _ words: Words = .english) -> String {
-        let tenths = duration.milliseconds / 100
-        let number = tenths % 10 == 0 ? "\(tenths / 10)" : words.number("\(tenths / 10).\(tenths % 10)")
-        return words(GesturePhrases.seconds, number)
     }
 }

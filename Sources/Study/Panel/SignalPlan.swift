@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What the lights show; an LED of one colour is on for any of them.
-package enum LightColour: String, Sendable, Hashable, CaseIterable {
+/// The colour of a signal's light; an LED of one colour is on for any of them.
+package enum SignalColour: String, Sendable, Hashable, CaseIterable {
     case white, red, green, blue, yellow, violet
 }
 
@@ -9,7 +9,7 @@ package enum LightColour: String, Sendable, Hashable, CaseIterable {
 package struct SignalStep: Sendable, Hashable {
     /// Shown by every indicator LED, or by the LEDs of the buttons where there is no
     /// other; nil = dark.
-    package let light: LightColour?
+    package let light: SignalColour?
     /// Shown by the LED of this button alone, where it has one; nil = by all that show signals.
     package let button: Int?
     /// True while the buzzer or the loudspeaker sounds.
@@ -22,7 +22,7 @@ package struct SignalStep: Sendable, Hashable {
     package let mark: Int?
 
     package init(
-        light: LightColour? = nil, button: Int? = nil, sounds: Bool = false, pitch: Int? = nil, vibrates: Bool = false,
+        light: SignalColour? = nil, button: Int? = nil, sounds: Bool = false, pitch: Int? = nil, vibrates: Bool = false,
         duration: Duration, mark: Int? = nil
     ) {
         self.mark = mark
@@ -61,7 +61,7 @@ package struct SignalPlan: Sendable, Hashable {
 
     /// How long the steps take, and the speech as an unhurried voice says it: 14
     /// characters a second.
-    var tellingTime: Duration {
+    var playingTime: Duration {
         speech.reduce(duration) { $0 + .milliseconds(300 + 70 * $1.text.count) }
     }
 

@@ -28,8 +28,8 @@ package struct Signals: Sendable {
     package func plan(_ cue: Cue) -> SignalPlan {
         if case .target(let button, let sign) = cue { return target(cue, button, sign) }
         if case .stimulus(let mark, let lasting, let sign) = cue {
-            let hasColours = panel.leds.contains { $0.kind == .rgb }
-            return SignalPlan(cue: cue, steps: sign.steps(mark, lasting: lasting, hasColours: hasColours), speech: [])
+            let steps = sign.steps(mark, lasting: lasting, hasColours: panel.hasColours)
+            return SignalPlan(cue: cue, steps: steps, speech: [])
         }
         let speech = panel.hasLoudspeaker ? cue.speech(in: words) : []
         let isQuiet = !speech.isEmpty && cue.isNumber
@@ -39,14 +39,18 @@ package struct Signals: Sendable {
 
     /// A target is its own light, or pulses of all the others, and pulses of sound and shaking.
     private func target(_ cue: Cue, _ button: Int, _ sign: TargetSign) -> SignalPlan {
-        let colour = panel.leds.isEmpty ? nil : panel.leds.contains { $0.kind == .rgb } ? cue.colour : .white
+        let light = light(of: cue)
         let steps = sign.steps { isLit, sounds, duration in
             SignalStep(
-                light: isLit ? colour : nil, button: isLit && sign.ownLight != nil ? button : nil,
+                light: isLit ? light : nil, button: isLit && sign.ownLight != nil ? button : nil,
                 sounds: sounds && panel.hasSound, pitch: sounds && panel.hasSound ? sign.pitch : nil,
                 vibrates: sounds && panel.hasVibration, duration: duration)
         }
         return SignalPlan(cue: cue, steps: steps, speech: [])
+    }
+
+    private func light(of cue: Cue) -> SignalColour? {
+        panel.leds.isEmpty ? nil : panel.hasColours ? cue.colour : .white
     }
 
     private func steps(_ rhythm: Rhythm, _ cue: Cue, isQuiet: Bool) -> [SignalStep] {
@@ -61,8 +65,7 @@ package struct Signals: Sendable {
         let sounds = panel.hasSound && !isQuiet
         let isTuned = panel.buzzer != .fixed || panel.hasLoudspeaker
         return SignalStep(
-            light: panel.leds.isEmpty ? nil : panel.leds.contains { $0.kind == .rgb } ? cue.colour : .white,
-            sounds: sounds, pitch: sounds && isTuned ? pitch : nil, vibrates: panel.hasVibration,
+            light: light(of: cue), sounds: sounds, pitch: sounds && isTuned ? pitch : nil, vibrates: panel.hasVibration,
             duration: beat.duration)
     }
 }
@@ -160,7 +163,7 @@ extension Cue {
     }
 
     /// Shown by an RGB LED.
-    package var colour: LightColour {
+    package var colour: SignalColour {
         switch self {
         case .prompt, .card, .reminder, .news: .blue
         case .option, .position, .value, .letter, .spelled, .done, .clear, .listItem, .menuItem, .leaveOut, .target,

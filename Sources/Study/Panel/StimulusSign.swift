@@ -13,7 +13,7 @@ package enum StimulusSign: Sendable, Hashable {
     private static let flicker: Duration = .milliseconds(60)
 
     /// ResearchKit's colours: its tint, blue, for go, green for no-go.
-    private var colour: LightColour {
+    private var colour: SignalColour {
         switch self {
         case .plain: .white
         case .go: .blue

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Chooses the answers of a scripted participant, and sees where the script has none that goes on.
+/// Chooses a scripted participant's answer to each question, for `PressPlanner`, and finds out where the script
+/// would give the same refused answer again.
 struct AnswerChooser: Sendable {
     private let participant: Participant
     /// How often each question was answered, which chooses from a list of answers.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Something a scripted participant wants of the panel.
+/// What a scripted participant wants to do at the panel; `PressPlanner` pursues it press by press
+/// (`PanelSession.press(towards:)`).
 package enum PanelGoal: Sendable, Hashable {
     /// Take up the prompt that is signalled, without answering it by the same press.
     case takePrompt
@@ -28,8 +29,9 @@ extension PanelSession {
         case .list(let ring): pressInList(ring, goal)
         case .running(let run): pressInRun(run.value, goal)
         case .menu(let ring): pressInMenu(ring, goal)
-        // 1 says yes: to leaving, and at the last stage to deleting the data.
-        case .leaving(_, let ring): goal == .leaveStudy ? ring.press(to: 1, layout: panel.layout) : Press(.undo)
+        // 1 says yes: to leaving, and in the last question to deleting the data.
+        case .leaving(let dialogue):
+            goal == .leaveStudy ? dialogue.ring.press(to: 1, layout: panel.layout) : Press(.undo)
         case .opening, .saving: nil
         }
     }

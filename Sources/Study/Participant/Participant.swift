@@ -1,24 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
 
-extension ScriptedValue {
-    /// Any JSON value but an object, for which it throws `ParticipantError.badValue` with its path.
-    fileprivate init(_ node: JSONNode, path: String) throws {
-        switch node.content {
-        case .null: self = .null
-        case .boolean(let value): self = .boolean(value)
-        case .number(let spelling):
-            guard let value = Double(spelling), value.isFinite else {
-                throw ParticipantError.notJSON("\(path) is \(node.summary), not a number that can be held")
-            }
-            self = .number(value)
-        case .string(let text): self = .string(text)
-        case .array(let elements): self = .list(try elements.map { try ScriptedValue($0, path: path) })
-        case .object: throw ParticipantError.badValue(path)
-        }
-    }
-}
-
 /// A scripted participant, read from a file, for `simulate` and the demo: what is answered, how quickly, and
 /// what to do with everything that is not named. `PressPlanner` presses the buttons.
 package struct Participant: Sendable, Hashable {
@@ -30,7 +12,6 @@ package struct Participant: Sendable, Hashable {
     /// By question id or task key. A list gives its values in turn, and begins again; a question
     /// that takes several options takes a list of lists.
     private let answers: [String: ScriptedValue]
-    /// For questions that are not named.
     private let otherwise: Otherwise
     /// How often a task without a prompt is opened from the list when it becomes open,
     /// 0...1; nil = not said: always in a simulation, never by habit in the demo, which opens
@@ -81,18 +62,11 @@ package struct Participant: Sendable, Hashable {
         guard sum <= 1 else { throw ParticipantError.tooMuch(sum) }
     }
 
-    /// What question `step` is answered with the `turn`-th time (from 0) it is asked.
+    /// The answer to `step` when it is asked for the `turn`-th time, from 0.
     package func wanted(
         _ step: Step, turn: Int, now: LocalDateTime, using generator: inout SplitMix64
     ) throws -> Wanted {
-        if let scripted = answers[step.key] ?? answers[step.wireKey] {
-            let value = Self.value(scripted, turn, step.format)
-            do {
-                return try Wanted(value, for: step.format, now: now)
-            } catch let error as WantedError {
-                throw ParticipantError.unfit(question: step.key, error.description)
-            }
-        }
+        if let scripted = scripted(step) { return try Self.wanted(scripted, step, turn: turn, now: now) }
         return switch otherwise {
         case .skip: .skip(step, now: now)
         case .first: .first(step, now: now)
@@ -101,25 +75,33 @@ package struct Participant: Sendable, Hashable {
     }
 
     /// Whether the file says how this step is answered.
-    func hasAnswer(for step: Step) -> Bool { (answers[step.key] ?? answers[step.wireKey]) != nil }
+    func hasAnswer(for step: Step) -> Bool { scripted(step) != nil }
+
+    private func scripted(_ step: Step) -> ScriptedValue? { answers[step.key] ?? answers[step.wireKey] }
 
     /// Throws the first value that a question of the study cannot have, before anything is done. Days, times and
     /// years are checked only when they are asked for where their limits may move.
     package func check(_ study: StudyProtocol) throws {
         for step in study.tasks.flatMap(\.content.steps) {
-            guard let scripted = answers[step.key] ?? answers[step.wireKey] else { continue }
+            guard let scripted = scripted(step) else { continue }
             if case .dateTime = step.format { continue }
             if case .number(let format) = step.format, !format.yearLimits.isEmpty { continue }
             var turns = 1
             if case .list(let values) = scripted { turns = max(1, values.count) }
             for turn in 0..<turns {
-                do {
-                    let value = Self.value(scripted, turn, step.format)
-                    _ = try Wanted(value, for: step.format, now: LocalDateTime(LocalDate(daysSinceEpoch: 0), .midnight))
-                } catch let error as WantedError {
-                    throw ParticipantError.unfit(question: step.key, error.description)
-                }
+                let epoch = LocalDateTime(LocalDate(daysSinceEpoch: 0), .midnight)
+                _ = try Self.wanted(scripted, step, turn: turn, now: epoch)
             }
+        }
+    }
+
+    private static func wanted(
+        _ scripted: ScriptedValue, _ step: Step, turn: Int, now: LocalDateTime
+    ) throws -> Wanted {
+        do {
+            return try Wanted(value(scripted, turn, step.format), for: step.format, now: now)
+        } catch let error as WantedError {
+            throw ParticipantError.unfit(question: step.key, error.description)
         }
     }
 
@@ -180,6 +162,24 @@ package struct Participant: Sendable, Hashable {
             throw ParticipantError.latency(text)
         }
         return duration
+    }
+}
+
+extension ScriptedValue {
+    /// Any JSON value but an object, for which it throws `ParticipantError.badValue` with its path.
+    fileprivate init(_ node: JSONNode, path: String) throws {
+        switch node.content {
+        case .null: self = .null
+        case .boolean(let value): self = .boolean(value)
+        case .number(let spelling):
+            guard let value = Double(spelling), value.isFinite else {
+                throw ParticipantError.notJSON("\(path) is \(node.summary), not a number that can be held")
+            }
+            self = .number(value)
+        case .string(let text): self = .string(text)
+        case .array(let elements): self = .list(try elements.map { try ScriptedValue($0, path: path) })
+        case .object: throw ParticipantError.badValue(path)
+        }
     }
 }
 

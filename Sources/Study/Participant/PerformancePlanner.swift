@@ -5,9 +5,10 @@ import Base
 /// depends on what the task does.
 struct PerformancePlanner: Sendable {
     enum Next: Sendable {
-        /// Nil: nothing is to be pressed now.
+        /// To be played now; nil = wait.
         case edges([ButtonEvent]?)
-        /// The performance cannot be left out, as that of vigilance may not: it is left with its run.
+        /// The performance cannot be left out by the menu, as vigilance where its study forbids it: the whole run
+        /// is left.
         case leaveRun
     }
 
@@ -21,6 +22,7 @@ struct PerformancePlanner: Sendable {
         /// How often the menu was opened to leave it out.
         var menus = 0
     }
+    /// After the menu was opened so often to leave a performance out, its run is left.
     private static let mostMenus = 2
 
     private let finder: PressFinder
@@ -61,15 +63,8 @@ struct PerformancePlanner: Sendable {
         let time = now + move.after
         switch move.target {
         case .gesture(let press): return finder.edges(press, at: time)
-        case .button(let button): return Self.edges(button, at: time, hold: .milliseconds(120))
+        case .button(let button): return PressFinder.edges(of: button, at: time, hold: .milliseconds(120))
         }
-    }
-
-    private static func edges(_ button: Int, at time: MonotonicTime, hold: Duration) -> [ButtonEvent] {
-        [
-            ButtonEvent(button: button, isPressed: true, time: time),
-            ButtonEvent(button: button, isPressed: false, time: time + hold),
-        ]
     }
 
     /// By the menu.
@@ -88,7 +83,7 @@ struct PerformancePlanner: Sendable {
             guard let button = panel.buttons.firstIndex(where: { $0.name == press.button }) else {
                 throw ParticipantError.unfit(question: step.key, "the panel has no button '\(press.button)'")
             }
-            return Self.edges(button, at: presented + press.at, hold: press.hold)
+            return PressFinder.edges(of: button, at: presented + press.at, hold: press.hold)
         }
         return edges.sorted { $0.time < $1.time }
     }

@@ -25,12 +25,17 @@ package struct PressFinder: Sendable {
                 guard let long = table.hold(for: press.gesture, repeats: press.repeats) else { continue }
                 hold = long
             }
-            return [
-                ButtonEvent(button: button, isPressed: true, time: time),
-                ButtonEvent(button: button, isPressed: false, time: time + hold),
-            ]
+            return Self.edges(of: button, at: time, hold: hold)
         }
         return nil
+    }
+
+    /// A press of that button, and its release.
+    static func edges(of button: Int, at time: MonotonicTime, hold: Duration) -> [ButtonEvent] {
+        [
+            ButtonEvent(button: button, isPressed: true, time: time),
+            ButtonEvent(button: button, isPressed: false, time: time + hold),
+        ]
     }
 
     /// All edges, from `time` on, after which the current question of `run` is answered with

@@ -1,13 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
 
-/// A scripted participant's hand: looks at the panel as it is and says which button
-/// edges come next.
+/// Decides which buttons a scripted participant presses next, from what the panel shows: what is done with
+/// prompts, the list and a run. The simulation and the demo play its edges on the path of real buttons.
 ///
-/// It decides what is done with prompts, the list and a run. `AnswerChooser` chooses the answers, and
-/// `PerformancePlanner` performs active tasks. The edges take the same path as those of real buttons. Call
-/// `observe` after every event, and `move` again when its last edge was played, or when the prompt that it
-/// answers is gone.
+/// `AnswerChooser` chooses the answers, and `PerformancePlanner` performs active tasks. Call `observe` after every
+/// event, and `move` again when its last edge was played, or when the prompt that it answers is gone.
 package struct PressPlanner: Sendable {
     /// From the presentation of a question to its first press, in a task that is not done slowly.
     private static let thinking: Duration = .milliseconds(1500)
@@ -43,8 +41,7 @@ package struct PressPlanner: Sendable {
     /// Since when prompts are off.
     private var silentSince: Instant?
 
-    /// The hand of that participant on that panel; `seed` is for `otherwise: random` and for habits
-    /// that are shares.
+    /// `seed` is for `otherwise: random` and for habits that are shares.
     package init(_ participant: Participant, panel: Panel, seed: UInt64 = 1, opensList: Bool = false) {
         (self.participant, self.panel, self.opensList) = (participant, panel, opensList)
         finder = PressFinder(panel)
@@ -54,9 +51,9 @@ package struct PressPlanner: Sendable {
         generator = SplitMix64(seed: seed)
     }
 
-    /// The simulation's receiver reports it.
+    /// What the simulated GPS receiver reports.
     package var intendedPosition: (latitude: Double, longitude: Double)? { answers.intendedPosition }
-    /// The simulated device measures them.
+    /// What the simulated device measures.
     package var intendedFigures: [Double]? { answers.intendedFigures }
 
     /// Takes in what the panel has. To be called after every event: a prompt that came and went between two

@@ -34,7 +34,7 @@ extension ScriptedPress {
     }
 }
 
-/// What a scripted participant who performs presses next.
+/// The next press of a scripted participant who performs an active task (`QuestionMachine.move`).
 package struct PerformanceMove: Sendable, Hashable {
     package enum Target: Sendable, Hashable {
         /// A gesture, by whichever button makes it.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension AnswerFormat {
-    /// The kinds of questions, one line each.
+    /// The kind of question for each format, by which the study's steps are asked, printed and scripted.
     var kind: any QuestionKind {
         switch self {
         case .instruction: InstructionKind()

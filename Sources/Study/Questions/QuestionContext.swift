@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
 
-/// What a question needs to know of its context.
+/// What a `TaskRun` gives to a question that opens.
 package struct QuestionContext: Sendable {
-    /// What there is to tell with and to press.
     package let panel: Panel
     /// What the participant's wall clock shows when the question opens.
     package let now: LocalDateTime

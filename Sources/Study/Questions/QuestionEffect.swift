@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What the run does for a question.
+/// What a question asks its `TaskRun` to do.
 package enum QuestionEffect: Sendable, Hashable {
     case say(Cue)
     /// Says the question's text again.

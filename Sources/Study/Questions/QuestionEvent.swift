@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
 
+/// What a `TaskRun` passes to its current question (`QuestionMachine.handle`).
 package enum QuestionEvent: Sendable, Hashable {
     /// `repeats` counts from 0, the press itself; above it the button is being held.
     case gesture(Gesture, repeats: Int)

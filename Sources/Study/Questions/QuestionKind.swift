@@ -37,7 +37,7 @@ extension QuestionKind {
         words(AnsweringPhrases.leftOut, panel.pressing(.select, in: words))
     }
 
-    func presentation(on panel: Panel) -> String { panel.voice + "signals the card number" }
+    func presentation(on panel: Panel) -> String { panel.spokenPrefix + "signals the card number" }
     func refusal(on panel: Panel) -> String? { nil }
     func spoken(on panel: Panel) -> [Said] { [] }
     func saidBack(_ answer: AnswerValue) -> [Cue] { [] }
@@ -56,6 +56,6 @@ struct CardContext: Sendable {
 }
 
 extension Panel {
-    /// Before what is said of a question.
-    var voice: String { hasLoudspeaker ? "spoken, and " : "" }
+    /// Begins a `presentation` where texts are spoken.
+    var spokenPrefix: String { hasLoudspeaker ? "spoken, and " : "" }
 }

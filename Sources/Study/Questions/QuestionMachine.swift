@@ -54,10 +54,3 @@ extension QuestionMachine {
     package func meaning(of gesture: Gesture) -> PanelMeaning? { nil }
     package func move(_ strategy: PerformanceStrategy, using generator: inout SplitMix64) -> PerformanceMove? { nil }
 }
-
-extension AnswerFormat {
-    /// The machine that asks in this format; `PanelSupport` says whether the panel can ask it.
-    package func machine(in context: QuestionContext) -> any QuestionMachine {
-        kind.machine(in: context)
-    }
-}

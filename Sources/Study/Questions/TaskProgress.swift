@@ -15,7 +15,7 @@ package struct TaskProgress: Sendable, Hashable {
     }
 }
 
-/// What is left of a performance that a restart broke off.
+/// What the event log has of a performance that a restart broke off.
 package struct BrokenPerformance: Sendable, Hashable {
     /// What it reported so far, the oldest first.
     package let rows: [[String: Double]]

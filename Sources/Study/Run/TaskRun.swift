@@ -289,7 +289,7 @@ package struct TaskRun: Sendable {
         let context = QuestionContext(
             panel: panel, now: clock.local(at: now), recordingID: "\(id)-\(number)-\(questions.count + 1)",
             optionOrder: order, generator: opened.generator, time: now, progress: broken)
-        question = format.machine(in: context)
+        question = format.kind.machine(in: context)
         leaveStep(for: step.key, at: now)
         presented.present(step.key, at: now)
         presses.openQuestion()
@@ -467,7 +467,7 @@ package struct TaskRun: Sendable {
         }
         if answer.isEmpty || cues.last != answer.last { cues += answer }
         cues.append(.undoable(seconds: limits.graceSeconds(panel.holdTimes)))
-        toldUntil = now + (Signals(panel, words: texts.words).plan(cues)?.tellingTime ?? .zero)
+        toldUntil = now + (Signals(panel, words: texts.words).plan(cues)?.playingTime ?? .zero)
         state = .review(grace: toldUntil + limits.grace(panel.holdTimes))
     }
 

@@ -19,11 +19,8 @@ extension PanelSession {
             PanelEntries(
                 entries: menu.map { .phrase($0.phrase(promptsAreOn: promptsAreOn, isPaused: isPaused)) },
                 index: ring.index)
-        // Stage 3 asks what becomes of the data.
-        case .leaving(let stage, let ring):
-            PanelEntries(
-                entries: (stage == 3 ? PanelPhrases.keepOrDelete : PanelPhrases.stayOrLeave).map { .phrase($0) },
-                index: ring.index)
+        case .leaving(let dialogue):
+            PanelEntries(entries: dialogue.answers.map { .phrase($0) }, index: dialogue.ring.index)
         case .running(let run): run.value.entries
         case .idle, .opening, .saving: nil
         }

@@ -3,31 +3,32 @@
 /// Messages to the participant: the last one, and what came while the panel was in use. Pure.
 struct PanelMessages: Sendable {
     /// Older ones are dropped; `studyd messages` still has them.
-    private static let mostUntold = 8
+    private static let mostPending = 8
 
     /// The message that the menu repeats; empty where there was none.
     private(set) var last = ""
-    private var untold: [String] = []
-    private var owesPauseEnd = false
-    private var owesRemoval = false
+    private var pending: [String] = []
+    private var isPauseEndPending = false
+    private var isRemovablePending = false
 
     /// Keeps a message for the menu.
     mutating func keep(_ text: String) { last = text }
 
     /// To be said once the panel is at rest.
-    mutating func tellLater(_ text: String) { untold = untold.suffix(Self.mostUntold - 1) + [text] }
+    mutating func announceLater(_ text: String) { pending = pending.suffix(Self.mostPending - 1) + [text] }
 
     /// To be said then, too: the pause of the sensors has ended.
-    mutating func tellPauseEndLater() { owesPauseEnd = true }
+    mutating func announcePauseEndLater() { isPauseEndPending = true }
 
     /// And that the stick may be pulled out, if it still may.
-    mutating func tellRemovalLater() { owesRemoval = true }
+    mutating func announceRemovableLater() { isRemovablePending = true }
 
-    mutating func takeUntold(isRemovable: Bool) -> [Cue] {
-        defer { (untold, owesPauseEnd, owesRemoval) = ([], false, false) }
-        var cues = untold.map(Cue.news)
-        if owesPauseEnd { cues.append(.pauseEnds) }
-        if owesRemoval, isRemovable { cues.append(.removable) }
+    /// What is to be said now that the panel is at rest.
+    mutating func takePending(isRemovable: Bool) -> [Cue] {
+        defer { (pending, isPauseEndPending, isRemovablePending) = ([], false, false) }
+        var cues = pending.map(Cue.news)
+        if isPauseEndPending { cues.append(.pauseEnds) }
+        if isRemovablePending, isRemovable { cues.append(.removable) }
         return cues
     }
 }

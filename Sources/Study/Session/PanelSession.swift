@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
 
-/// The panel as the participant has it in hand, from idle to idle. Pure: edges, times and news go
-/// in, effects come out.
+/// What the panel is doing (idle, list, menu, an open task), and what each press and event does to it. Pure:
+/// events with their times go in, effects come out.
 ///
 /// ```
 ///                 press, no prompt                 select
@@ -15,9 +15,8 @@ import Base
 ///   │ └───────────▶ notNow: take it up, put off, decline ──▶ idle           │ stored
 ///   │ long hold                                                             ▼
 ///   └──▶ menu: back, prompts off/on, last message, pause, leave            idle
-///                                              │ select, then again on "yes": two questions
-///                                              └──▶ leaving(1) ──▶ leaving(2) ──▶ withdrawRequested
-///                                      where the study lets the participant say: └──▶ leaving(3), about the data ─┘
+///                                              │ select
+///                                              └──▶ leaving ── "yes" to every question ──▶ withdrawRequested
 /// ```
 /// Prompts wait in a queue; one that comes while the panel is in use is given when it is idle again.
 /// `StudyConductor` calls `handle` for each event and does what the effects ask for: it answers `openTask` with
@@ -34,7 +33,7 @@ package struct PanelSession: Sendable {
         case running(Boxed<TaskRun>)
         case saving(SubmittedRun, since: MonotonicTime)
         case menu(Ring)
-        case leaving(stage: Int, Ring)
+        case leaving(LeavingDialogue)
     }
 
     package let panel: Panel
@@ -126,20 +125,20 @@ package struct PanelSession: Sendable {
 
     package mutating func handle(_ event: PanelEvent, at now: MonotonicTime) -> [PanelEffect] {
         switch event {
-        case .button(let edge): take(edge, at: now)
+        case .button(let edge): handle(edge, at: now)
         case .tick: tick(at: now)
-        case .promptDue(let item, let putOffUntil): take(item, putOffUntil: putOffUntil, at: now)
-        case .promptWithdrawn(let id): withdraw(id, at: now)
+        case .promptDue(let item, let putOffUntil): addPrompt(item, putOffUntil: putOffUntil, at: now)
+        case .promptWithdrawn(let id): withdrawPrompt(id, at: now)
         case .promptRenewed(let id): prompts.remove(id)
-        case .listItems(let items): replace(items)
+        case .listItems(let items): replaceItems(items)
         case .opened(let task, let facts, let run, let clock): opened(task, facts, run, clock, at: now)
         case .resumed(let task, let facts, let run, let clock, let progress):
             resume(task, facts, run, clock, progress, at: now)
         case .notOpened: reportNotOpened(at: now)
         case .stored(let run): confirmSaved(run, at: now)
         case .delivered: if isIdle, !hasPrompt, takeDeliverySound(at: now) { cues.append(.delivered) }
-        case .removable(let isRemovable, let isNews): take(isRemovable: isRemovable, isNews: isNews)
-        case .fault(let fault): take(fault: fault, at: now)
+        case .removable(let isRemovable, let isNews): setRemovable(isRemovable, isNews: isNews)
+        case .fault(let fault): setFault(fault, at: now)
         case .recording(let isRecording): status.isRecording = isRecording
         case .clock(let isKnown): status.isClockKnown = isKnown
         case .device(let news): forward(.device(news), at: now)
@@ -156,7 +155,7 @@ package struct PanelSession: Sendable {
 
     // MARK: Presses and time
 
-    private mutating func take(_ edge: ButtonEvent, at now: MonotonicTime) {
+    private mutating func handle(_ edge: ButtonEvent, at now: MonotonicTime) {
         effects.append(.press(edge))
         let isMarker = panel.buttons.indices.contains(edge.button) && panel.buttons[edge.button].role == .marker
         presses.add(edge, isMarker: isMarker, at: now)
@@ -168,7 +167,7 @@ package struct PanelSession: Sendable {
         for item in recognised {
             switch item {
             case .held(let level, let gesture): cues.append(.held(level: level, gesture))
-            case .gesture(let gesture, let repeats): take(gesture, repeats, at: now)
+            case .gesture(let gesture, let repeats): handle(gesture, repeats, at: now)
             case .marked(let button, let time): mark(button, at: time)
             }
         }
@@ -181,7 +180,7 @@ package struct PanelSession: Sendable {
         if !isRunning { cues.append(.marked) }
     }
 
-    private mutating func take(_ gesture: Gesture, _ repeats: Int, at now: MonotonicTime) {
+    private mutating func handle(_ gesture: Gesture, _ repeats: Int, at now: MonotonicTime) {
         if case .running = state { return forward(.gesture(gesture, repeats: repeats), at: now) }
         guard repeats == 0 else { return }
         switch state {
@@ -191,8 +190,7 @@ package struct PanelSession: Sendable {
         case .list(var ring): if ring.move(gesture) { browse(ring) } else { chooseFromList(ring, gesture, at: now) }
         case .menu(var ring):
             if ring.move(gesture) { browseMenu(ring) } else { chooseFromMenu(ring, gesture, at: now) }
-        case .leaving(let stage, var ring):
-            if ring.move(gesture) { askLeaving(stage, ring) } else { chooseLeaving(stage, ring, gesture, at: now) }
+        case .leaving(let dialogue): continueLeaving(dialogue, gesture, at: now)
         case .opening, .saving, .running: break
         }
     }
@@ -221,7 +219,7 @@ package struct PanelSession: Sendable {
         continuation = nil
         state = .idle
         status.postponeSign(at: now)
-        cues += messages.takeUntold(isRemovable: status.isRemovable)
+        cues += messages.takePending(isRemovable: status.isRemovable)
         if cues.isEmpty, !hasPrompt { effects.append(.device(.stopSignals)) }
         // Three seconds leave time for what is being said now.
         prompts.signalCurrent(at: cues.isEmpty ? now : now + .seconds(3))
@@ -255,7 +253,7 @@ package struct PanelSession: Sendable {
     /// Says a message now if the panel is idle, else when it is idle again.
     private mutating func announce(_ text: String) {
         messages.keep(text)
-        if isIdle { cues.append(.news(text)) } else { messages.tellLater(text) }
+        if isIdle { cues.append(.news(text)) } else { messages.announceLater(text) }
     }
 
     /// Whether a delivery is signalled. With a light, always; without one it would sound whenever a
@@ -265,16 +263,16 @@ package struct PanelSession: Sendable {
         return !panel.leds.isEmpty || owesDelivery && now - presses.last <= limits.deliverySoundWindow
     }
 
-    private mutating func take(isRemovable: Bool, isNews: Bool) {
+    private mutating func setRemovable(_ isRemovable: Bool, isNews: Bool) {
         status.isRemovable = isRemovable
         guard isRemovable, isNews else { return }
-        if isIdle, !hasPrompt { cues.append(.removable) } else { messages.tellRemovalLater() }
+        if isIdle, !hasPrompt { cues.append(.removable) } else { messages.announceRemovableLater() }
     }
 
     /// While one of these lasts, an answer that is being saved may never be stored.
     private static let storeFaults = [FaultPhrases.cannotStore, FaultPhrases.notAllStored].map { Cue.fault($0) }
 
-    private mutating func take(fault: String?, at now: MonotonicTime) {
+    private mutating func setFault(_ fault: String?, at now: MonotonicTime) {
         guard let cue = status.setFault(fault) else { return }
         switch state {
         case .saving where Self.storeFaults.contains(cue):
@@ -287,17 +285,17 @@ package struct PanelSession: Sendable {
 
     // MARK: Prompts
 
-    private mutating func take(_ prompt: PromptItem, putOffUntil: MonotonicTime?, at now: MonotonicTime) {
+    private mutating func addPrompt(_ prompt: PromptItem, putOffUntil: MonotonicTime?, at now: MonotonicTime) {
         guard promptsAreOn else { return }
         prompts.add(prompt, putOffUntil: putOffUntil, at: now)
         announcePrompts(at: now)
     }
 
-    private mutating func withdraw(_ id: String, at now: MonotonicTime) {
-        let wasTold = currentPrompt?.id == id
+    private mutating func withdrawPrompt(_ id: String, at now: MonotonicTime) {
+        let wasCurrent = currentPrompt?.id == id
         prompts.remove(id)
         switch state {
-        case .idle where wasTold: cues.append(.expired)
+        case .idle where wasCurrent: cues.append(.expired)
         case .notNow(id, _):
             cues.append(.expired)
             becomeIdle(at: now)
@@ -368,7 +366,7 @@ package struct PanelSession: Sendable {
     // MARK: The list
 
     /// The list may change while it is open; the place is kept where it can be.
-    private mutating func replace(_ items: [ListItem]) {
+    private mutating func replaceItems(_ items: [ListItem]) {
         let old = self.items
         self.items = items
         guard case .list(let ring) = state, items != old else { return }
@@ -426,7 +424,7 @@ package struct PanelSession: Sendable {
         case (.select, .message):
             cues.append(lastMessage.isEmpty || !panel.hasLoudspeaker ? .nothingOpen : .message(lastMessage))
         case (.select, .pause): switchSensors(at: now)
-        case (.select, .leaveStudy): askLeaving(1, Ring(count: 2))
+        case (.select, .leaveStudy): askLeaving(LeavingDialogue(withdrawal))
         default: break
         }
     }
@@ -463,7 +461,7 @@ package struct PanelSession: Sendable {
     private mutating func endPause(_ span: Range<MonotonicTime>, byHand: Bool) {
         status.pause = nil
         effects.append(.resumeSensors(span, byHand: byHand))
-        if isIdle || byHand { cues.append(.pauseEnds) } else { messages.tellPauseEndLater() }
+        if isIdle || byHand { cues.append(.pauseEnds) } else { messages.announcePauseEndLater() }
     }
 
     /// The pause ends by itself. An open menu that then has no item for it begins again, unless the item it
@@ -479,33 +477,20 @@ package struct PanelSession: Sendable {
         }
     }
 
-    private mutating func askLeaving(_ stage: Int, _ ring: Ring) {
-        state = .leaving(stage: stage, ring)
-        if ring.index == 0 { cues.append(.leaveStudy(stage: stage)) }
-        if stage == 3, ring.index == 0, case .asks(let text) = withdrawal, !text.isEmpty { cues.append(.message(text)) }
-        let answers = stage == 3 ? PanelPhrases.keepOrDelete : PanelPhrases.stayOrLeave
-        cues.append(.menuItem(ring.index + 1, answers[ring.index]))
+    private mutating func askLeaving(_ dialogue: LeavingDialogue) {
+        state = .leaving(dialogue)
+        cues += dialogue.cues
     }
 
-    /// Each stage begins at "no"; one has to move to "yes" and choose it, twice. About the data
-    /// both answers leave.
-    private mutating func chooseLeaving(_ stage: Int, _ ring: Ring, _ gesture: Gesture, at now: MonotonicTime) {
-        switch (gesture, ring.index, stage) {
-        case (.select, 1, 1): askLeaving(2, Ring(count: 2))
-        case (.select, 1, 2) where asksAboutData: askLeaving(3, Ring(count: 2))
-        case (.select, 1, 2): leave(deletesData: nil, at: now)
-        case (.select, let answer, 3): leave(deletesData: answer == 1, at: now)
-        default:
-            cues.append(.undone)
-            leaveMenu(at: now)
+    private mutating func continueLeaving(_ dialogue: LeavingDialogue, _ gesture: Gesture, at now: MonotonicTime) {
+        var dialogue = dialogue
+        switch dialogue.handle(gesture) {
+        case .asks: return askLeaving(dialogue)
+        case .stays: cues.append(.undone)
+        case .leaves(let deletesData):
+            effects.append(.withdrawRequested(deletesData: deletesData))
+            cues.append(.accepted)
         }
-    }
-
-    private var asksAboutData: Bool { if case .asks = withdrawal { true } else { false } }
-
-    private mutating func leave(deletesData: Bool?, at now: MonotonicTime) {
-        effects.append(.withdrawRequested(deletesData: deletesData))
-        cues.append(.accepted)
         leaveMenu(at: now)
     }
 
@@ -517,13 +502,13 @@ package struct PanelSession: Sendable {
     }
 
     private mutating func opened(
-        _ opened: OpenedTask, _ facts: StudyFacts, _ name: String, _ clock: LocalDateTime, at now: MonotonicTime
+        _ opened: OpenedTask, _ facts: StudyFacts, _ id: String, _ clock: LocalDateTime, at now: MonotonicTime
     ) {
         guard case .opening(_, let quick, _) = state else { return }
         let beginning = continuation.flatMap { $0.task == opened.task.key ? $0.start : nil } ?? .first
         continuation = nil
         var run = TaskRun(
-            opened, facts: facts, id: name, now: clock, panel: panel, cards: cards, words: words, limits: limits.run,
+            opened, facts: facts, id: id, now: clock, panel: panel, cards: cards, words: words, limits: limits.run,
             beginning: beginning)
         var wanted = run.start(at: now, silently: quick != nil, isHeld: presses.isHeld)
         if let quick {
@@ -535,7 +520,7 @@ package struct PanelSession: Sendable {
     }
 
     private mutating func resume(
-        _ opened: OpenedTask, _ facts: StudyFacts, _ name: String, _ clock: LocalDateTime,
+        _ opened: OpenedTask, _ facts: StudyFacts, _ id: String, _ clock: LocalDateTime,
         _ progress: [String: BrokenPerformance], at now: MonotonicTime
     ) {
         guard isIdle else { return }
@@ -546,7 +531,7 @@ package struct PanelSession: Sendable {
         let isFirst = progress[BrokenRun.unnamed] != nil
         let performed = performances.first { isFirst || progress[$0.key] != nil } ?? performances.first
         var run = TaskRun(
-            opened, facts: facts, id: name, now: clock, panel: panel, cards: cards, words: words, limits: limits.run,
+            opened, facts: facts, id: id, now: clock, panel: panel, cards: cards, words: words, limits: limits.run,
             progress: progress, beginning: performed.map { RunStart.step($0.key) } ?? .first)
         let wanted = run.start(at: now, isHeld: presses.isHeld)
         state = .running(Boxed(run))
@@ -586,7 +571,7 @@ package struct PanelSession: Sendable {
     private mutating func perform(_ wanted: [TaskRun.Effect], at now: MonotonicTime) {
         for effect in wanted {
             switch effect {
-            case .say(let told): cues += told
+            case .say(let said): cues += said
             case .device(let device): effects.append(.device(device))
             case .progress(let progress): effects.append(.progress(progress))
             case .ended(let record): finishRun(record, at: now)

@@ -9,7 +9,7 @@ import Testing
         ("kitten", "sitting", 3), ("saturday", "sunday", 3), ("ca", "abc", 3), ("statsu", "status", 1), ("", "run", 3),
         ("plan", "plan", 0),
     ]) func lettersBetweenWordsAreCounted(word: String, other: String, letters: Int) {
-        #expect(Misspelling.letters(word, other) == letters)
+        #expect(Misspelling.distance(word, other) == letters)
     }
 
     @Test(arguments: [

@@ -44,6 +44,6 @@ import Testing
         ("a+b%20c", true, "a b c"), ("a+b", false, "a+b"), ("%C3%A4", false, "ä"), ("%4", false, nil),
         ("%g0", false, nil), ("%ff", false, nil), ("", true, ""),
     ]) func percentEncodingIsTakenOffStrictly(text: String, plusIsSpace: Bool, expected: String?) {
-        #expect(percentDecoded(text, plusIsSpace: plusIsSpace) == expected)
+        #expect(PercentCode.decoded(text, plusIsSpace: plusIsSpace) == expected)
     }
 }

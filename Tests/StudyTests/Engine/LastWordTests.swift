@@ -88,7 +88,7 @@ import Testing
         let told: [Cue] = [.answer(isYes: false, "No"), .undoable(seconds: 4)]
         #expect(Self.cues(bench).last == told)
         // They begin when the answer was said; the release of the press is 0.12 s later at most.
-        bench.wait((Signals(panel).plan(told)?.tellingTime ?? .zero) + .milliseconds(3_600))
+        bench.wait((Signals(panel).plan(told)?.playingTime ?? .zero) + .milliseconds(3_600))
         #expect(bench.submitted == nil)
         bench.wait(.milliseconds(500))
         #expect(bench.submitted?.answers == ["a": .boolean(false)])

@@ -71,11 +71,11 @@ extension Signals {
     static let least = 0.25
 
     @Test func everyTwoStatesDifferInMoreThanAQuarterOfTheirIntervals() {
-        let states = Array(PanelState.allCases)
+        let states = SignalTable.states
         for (place, one) in states.enumerated() {
             for other in states[(place + 1)...] {
                 let distance = RhythmDistance(one.cue.rhythm, other.cue.rhythm).value
-                #expect(distance > Self.least, "\(one) and \(other): \(distance)")
+                #expect(distance > Self.least, "\(one.cue) and \(other.cue): \(distance)")
             }
         }
     }
@@ -96,20 +96,20 @@ extension Signals {
     /// What can only be seen is no state to somebody who cannot see: light, sound and motor have the
     /// same times on every panel.
     @Test(arguments: PanelFixtures.panels) func everySenseGetsTheSameRhythm(_ panel: Panel) {
-        for state in PanelState.allCases where !state.cue.isSilent {
+        for state in SignalTable.states where !state.cue.isSilent {
             let steps = Signals(panel).plan(state.cue).steps
-            #expect(steps.enumerated().allSatisfy { $1.isOn == ($0 % 2 == 0) }, "\(state)")
+            #expect(steps.enumerated().allSatisfy { $1.isOn == ($0 % 2 == 0) }, "\(state.cue)")
             for step in steps where step.isOn {
-                #expect((step.light != nil) == !panel.leds.isEmpty && step.sounds == panel.hasSound, "\(state)")
-                #expect(step.vibrates == panel.hasVibration, "\(state)")
+                #expect((step.light != nil) == !panel.leds.isEmpty && step.sounds == panel.hasSound, "\(state.cue)")
+                #expect(step.vibrates == panel.hasVibration, "\(state.cue)")
             }
         }
     }
 
     @Test func theCardSheetAndTheDocumentationHaveEveryState() {
         let page = PhraseSources.text("docs/panel.md")
-        for state in PanelState.allCases {
-            #expect(SignalTable.entries.contains { $0.cue == state.cue && $0.meaning == state.meaning }, "\(state)")
+        for state in SignalTable.states {
+            #expect(SignalTable.entries.contains { $0.cue == state.cue && $0.meaning == state.meaning })
             let line = "| \(state.meaning.text(in: .english)) | `\(state.cue.rhythm)` |"
             let isThere = page.contains(line)
             #expect(isThere, "docs/panel.md lacks \(line)")

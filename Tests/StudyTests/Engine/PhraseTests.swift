@@ -110,7 +110,7 @@ enum PhraseSources {
         // refusals and errors.
         let forOperators: Set<String> = [
             "Panel.swift", "Participant.swift", "PressPlanner.swift", "PerformancePlanner.swift", "Wanted.swift",
-            "SpanBoard.swift", "ActiveTaskPlay.swift",
+            "SpanBoard.swift",
         ]
         let spoken = ["Panel", "Questions", "ActiveTasks", "Run", "Session", "Cards", "Participant", "Words"].flatMap {
             PhraseSources.swiftFiles(below: "Sources/Study/" + $0)

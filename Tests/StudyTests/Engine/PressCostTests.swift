@@ -109,7 +109,8 @@ import Testing
             cost.time += press
             if held > .milliseconds(120) {
                 let isRepeated =
-                    table.repeats || table.repeatsHeld && held > HoldTable.heldRepeatDelay + HoldTable.repeatPeriod
+                    table.repeatsFromPress
+                    || table.repeatsStepBack && held > HoldTable.heldRepeatDelay + HoldTable.repeatPeriod
                 cost.time += (isRepeated ? held - HoldTable.repeatPeriod / 2 : table.levels[level].after) + reaction
             }
         }

@@ -99,7 +99,7 @@ import Testing
             let bytes = content(length)
             try writer.append(bytes, to: &out)
             all += bytes
-            #expect(writer.waiting == waiting && writer.inChunks == chunks * 65_536, "\(all.count)")
+            #expect(writer.pendingCount == waiting && writer.encryptedCount == chunks * 65_536, "\(all.count)")
             #expect(out.count == 184 + chunks * 65_552, "\(all.count)")
         }
         try writer.finish(to: &out)

@@ -44,7 +44,7 @@ import Testing
         var out: [UInt8] = []
         for start in stride(from: 0, to: content.count, by: piece) {
             try writer.append(Array(content[start..<min(content.count, start + piece)]), to: &out)
-            #expect(writer.inChunks + writer.waiting == min(content.count, start + piece))
+            #expect(writer.encryptedCount + writer.pendingCount == min(content.count, start + piece))
         }
         try writer.finish(to: &out)
         return out

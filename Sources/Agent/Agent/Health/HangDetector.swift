@@ -47,6 +47,6 @@ struct ThreadHeartbeat: Sendable, Hashable {
     }
 
     init(_ probe: LivenessProbe, _ role: Role, bound: Duration) {
-        self.init(probe.name, role, count: probe.answers, bound: bound, threadID: probe.threadID)
+        self.init(probe.name, role, count: probe.turns, bound: bound, threadID: probe.threadID)
     }
 }

@@ -105,15 +105,15 @@ private final class SignalStage: Sendable {
     @discardableResult private func attempt(_ body: () throws -> Void) -> Bool { (try? body()) != nil }
 }
 
-extension Study.LightColour {
-    fileprivate var onLights: Device.LightColour {
+extension SignalColour {
+    fileprivate var onLights: LightColour {
         switch self {
-        case .white: Device.LightColour(red: 255, green: 255, blue: 255)
-        case .red: Device.LightColour(red: 255, green: 0, blue: 0)
-        case .green: Device.LightColour(red: 0, green: 255, blue: 0)
-        case .blue: Device.LightColour(red: 0, green: 0, blue: 255)
-        case .yellow: Device.LightColour(red: 255, green: 160, blue: 0)
-        case .violet: Device.LightColour(red: 200, green: 0, blue: 255)
+        case .white: LightColour(red: 255, green: 255, blue: 255)
+        case .red: LightColour(red: 255, green: 0, blue: 0)
+        case .green: LightColour(red: 0, green: 255, blue: 0)
+        case .blue: LightColour(red: 0, green: 0, blue: 255)
+        case .yellow: LightColour(red: 255, green: 160, blue: 0)
+        case .violet: LightColour(red: 200, green: 0, blue: 255)
         }
     }
 }

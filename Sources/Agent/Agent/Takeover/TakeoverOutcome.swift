@@ -44,7 +44,7 @@ package enum TakeoverOutcome: Sendable, Hashable {
     /// The pause before each repetition of the signal.
     static let rest = Duration.seconds(3)
 
-    private var colour: LightColour {
+    private var colour: SignalColour {
         switch self {
         case .refused: .red
         case .taken: .green

@@ -25,14 +25,12 @@ struct StructuredText {
 
     /// A dictionary's or parameter's name (§3.1.2).
     static func isKey(_ text: String) -> Bool {
-        guard let first = text.utf8.first, isLetter(first) || first == UInt8(ascii: "*") else { return false }
+        guard let first = text.utf8.first, first.isSmallASCIILetter || first == UInt8(ascii: "*") else { return false }
         return text.utf8.allSatisfy(isOfKey)
     }
 
-    private static func isLetter(_ byte: UInt8) -> Bool { (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte) }
-    private static func isDigit(_ byte: UInt8) -> Bool { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte) }
     private static func isOfKey(_ byte: UInt8) -> Bool {
-        isLetter(byte) || isDigit(byte) || "_-.*".utf8.contains(byte)
+        byte.isSmallASCIILetter || byte.isASCIIDigit || "_-.*".utf8.contains(byte)
     }
 
     private var next: UInt8? { place < bytes.count ? bytes[place] : nil }
@@ -79,7 +77,7 @@ struct StructuredText {
     private mutating func takeInteger() -> Int64? {
         let start = place
         _ = take("-")
-        while let byte = next, Self.isDigit(byte), place - start < 16 { place += 1 }
+        while let byte = next, byte.isASCIIDigit, place - start < 16 { place += 1 }
         let number = Int64(String(decoding: bytes[start..<place], as: UTF8.self))
         return number.flatMap { $0.magnitude < 1_000_000_000_000_000 ? $0 : nil }
     }

@@ -16,7 +16,6 @@ package struct JSONNode: Sendable {
     package struct Member: Sendable {
         /// With its escapes resolved; a key may come more than once.
         package let key: String
-        /// The value, with the line where it begins.
         package let value: JSONNode
         package init(key: String, value: JSONNode) { (self.key, self.value) = (key, value) }
     }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Reads JSON (RFC 8259) strictly and within bounds, because studies and answers
-/// come from networks.
+/// Reads JSON (RFC 8259) strictly and within bounds, because studies and answers come from networks. `JSONNode`
+/// calls `document` once.
 struct JSONParser {
     private let bytes: [UInt8]
     private let rules: JSONRules
@@ -130,7 +130,7 @@ struct JSONParser {
 
     private mutating func digits() throws(JSONError) {
         let start = position
-        while let byte = current, (0x30...0x39).contains(byte) { position += 1 }
+        while current?.isASCIIDigit == true { position += 1 }
         guard position > start else { throw failure("a value") }
     }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A value of a JSON text together with the path that leads to it.
+/// A value of a JSON text together with the path that leads to it. The platforms read studies by it, and name the
+/// path in their messages.
 package struct JSONPlace {
     package let node: JSONNode
     /// As people write it: `modules[0].name`.

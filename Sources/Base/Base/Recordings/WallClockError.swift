@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// How far off the UTC of one file can be: its times follow one anchor by CLOCK_MONOTONIC, and
-/// every other anchor of its boot says how good that was. Pure.
+/// How far off the UTC in one recording can be (`clockError` in its description). The file's times are computed
+/// from one anchor by CLOCK_MONOTONIC; every other anchor of its boot shows how far off they are at its own
+/// moment. Pure.
 ///
 /// CLOCK_MONOTONIC goes at the rate of a crystal (100 ppm at most), and while the kernel is
 /// synchronised it is slewed with the wall clock, by 500 ppm (Linux kernel/time/ntp.c: MAXFREQ)
@@ -18,10 +19,11 @@ package struct WallClockError: Sendable {
     /// from 1 s on, `makestep 1 3`; systemd-timesyncd from 0.4 s on).
     package static let fastSlew = 1.0
 
-    private struct Mark {
+    /// What an anchor shows of the file's times at its own moment.
+    private struct Checkpoint {
         /// CLOCK_MONOTONIC in seconds.
         var time: Double
-        /// How far the file's times are from the anchor's UTC, and the anchor's own uncertainty; seconds.
+        /// The distance of the file's time from the anchor's UTC, plus the anchor's own uncertainty; seconds.
         var error: Double
         /// The kernel was synchronised: it slewed CLOCK_MONOTONIC.
         var isSteered: Bool
@@ -29,14 +31,14 @@ package struct WallClockError: Sendable {
 
     private let mapping: ClockAnchor
     /// In the order of their times; never empty.
-    private var marks: [Mark] = []
+    private var checkpoints: [Checkpoint] = []
     private var newest: MonotonicTime
 
     /// For a file with times by `mapping`.
     package init(by mapping: ClockAnchor) {
         self.mapping = mapping
         newest = mapping.monotonic
-        marks = [mark(mapping)]
+        checkpoints = [checkpoint(mapping)]
     }
 
     /// For a file with times by `mapping`, bounded by all trusted ones of the boot's anchors, in any order.
@@ -44,35 +46,35 @@ package struct WallClockError: Sendable {
         self.mapping = mapping
         let all = (anchors.filter { $0.isTrusted && $0 != mapping } + [mapping]).sorted { $0.monotonic < $1.monotonic }
         newest = all.last?.monotonic ?? mapping.monotonic
-        marks = all.map(mark)
+        checkpoints = all.map(checkpoint)
     }
 
     /// Takes in the anchors that came since. `anchors` is in order of time; those up to the newest one that is
     /// already known are skipped.
     package mutating func follow(_ anchors: [ClockAnchor]) {
         for anchor in anchors.reversed().prefix(while: { $0.monotonic > newest }).reversed() where anchor.isTrusted {
-            marks.append(mark(anchor))
+            checkpoints.append(checkpoint(anchor))
             newest = anchor.monotonic
         }
     }
 
     /// The largest error of a time between the two, one side, in seconds.
     package func bound(from start: MonotonicTime, to end: MonotonicTime) -> Double {
-        let start = Self.seconds(start)
+        let start = (start - .zero).seconds
         // A single moment is widened to a microsecond, so that an anchor of that very moment counts.
-        let end = max(Self.seconds(end), start + 1e-6)
-        guard let first = marks.first, let last = marks.last else { return .infinity }
+        let end = max((end - .zero).seconds, start + 1e-6)
+        guard let first = checkpoints.first, let last = checkpoints.last else { return .infinity }
         var bound = 0.0
         if first.time > start { bound = first.error + Self.drift * (first.time - start) }
         if last.time < end { bound = max(bound, last.error + Self.drift * (end - last.time)) }
-        for (left, right) in zip(marks, marks.dropFirst()) where right.time > start && left.time < end {
+        for (left, right) in zip(checkpoints, checkpoints.dropFirst()) where right.time > start && left.time < end {
             bound = max(bound, Self.peak(left, right, from: max(start, left.time), to: min(end, right.time)))
         }
         return bound
     }
 
     /// The largest error in `start...end`, which lies between two neighbouring anchors.
-    private static func peak(_ left: Mark, _ right: Mark, from start: Double, to end: Double) -> Double {
+    private static func peak(_ left: Checkpoint, _ right: Checkpoint, from start: Double, to end: Double) -> Double {
         let isSteered = left.isSteered || right.isSteered
         let rate = isSteered ? drift + steering : drift
         let length = right.time - left.time
@@ -86,13 +88,11 @@ package struct WallClockError: Sendable {
         return min(either, max(left.error, right.error) + drift * length / 2)
     }
 
-    private func mark(_ anchor: ClockAnchor) -> Mark {
+    private func checkpoint(_ anchor: ClockAnchor) -> Checkpoint {
         let off = (anchor.instant - mapping.instant(at: anchor.monotonic)).seconds
         // `carried` is zero while the kernel hears its time source.
-        return Mark(
-            time: Self.seconds(anchor.monotonic), error: abs(off) + anchor.uncertainty.seconds,
+        return Checkpoint(
+            time: (anchor.monotonic - .zero).seconds, error: abs(off) + anchor.uncertainty.seconds,
             isSteered: anchor.source == .kernel && anchor.carried == .zero)
     }
-
-    private static func seconds(_ time: MonotonicTime) -> Double { Double(time.nanoseconds) / 1e9 }
 }

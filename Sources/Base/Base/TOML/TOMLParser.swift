@@ -93,12 +93,9 @@ struct TOMLParser {
         return TOMLKey(name: cursor.text(from: start), place: place)
     }
 
+    /// Of a key without quotes.
     private static func isBare(_ byte: UInt8) -> Bool {
-        switch byte {
-        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"): true
-        case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "_"), UInt8(ascii: "-"): true
-        default: false
-        }
+        byte.isASCIILetter || byte.isASCIIDigit || "_-".utf8.contains(byte)
     }
 
     /// The value that begins here, in something that lies `depth` deep.
@@ -156,7 +153,7 @@ struct TOMLParser {
         skipWord()
         guard cursor.offset > start else { throw TOMLError(place, "expected a value, found \(cursor.found)") }
         // A date and a time may be separated by a space.
-        if cursor.offset == start + 10, cursor.next == 0x20, Self.isDigit(cursor.peek(1)), Self.isDigit(cursor.peek(2)),
+        if cursor.offset == start + 10, cursor.next == 0x20, seesDigit(1), seesDigit(2),
             cursor.peek(3) == UInt8(ascii: ":")
         {
             cursor.advance()
@@ -179,16 +176,11 @@ struct TOMLParser {
     }
 
     private static func isOfWord(_ byte: UInt8) -> Bool {
-        switch byte {
-        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"): true
-        case UInt8(ascii: "+"), UInt8(ascii: "-"), UInt8(ascii: "."), UInt8(ascii: ":"), UInt8(ascii: "_"): true
-        default: isDigit(byte)
-        }
+        byte.isASCIILetter || byte.isASCIIDigit || "+-.:_".utf8.contains(byte)
     }
 
-    private static func isDigit(_ byte: UInt8?) -> Bool {
-        byte.map { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) } ?? false
-    }
+    /// The byte this far ahead is a digit.
+    private func seesDigit(_ distance: Int) -> Bool { cursor.peek(distance)?.isASCIIDigit ?? false }
 
     /// Throws where something would lie too deep.
     static func check(depth: Int, at place: TOMLPlace) throws(TOMLError) {

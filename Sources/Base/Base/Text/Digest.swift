@@ -2,7 +2,6 @@
 
 /// A SHA-256, as 32 bytes, written in lower-case hexadecimal. `SystemKit` computes them.
 package struct Digest: Sendable, Hashable, CustomStringConvertible {
-    /// 32 bytes.
     package let bytes: [UInt8]
 
     /// Takes a digest made elsewhere; nil unless it has 32 bytes.
@@ -11,6 +10,5 @@ package struct Digest: Sendable, Hashable, CustomStringConvertible {
         self.bytes = bytes
     }
 
-    /// 64 characters of hexadecimal.
     package var description: String { bytes.hexadecimal }
 }

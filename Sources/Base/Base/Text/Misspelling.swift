@@ -9,22 +9,22 @@ package enum Misspelling {
     /// The name that `word` is almost; of several the nearest, of equally near ones the first. Nil
     /// where none is near.
     package static func nearest(_ word: String, in names: [String]) -> String? {
-        let near = names.map { (name: $0, letters: letters(word, $0)) }.filter {
-            $0.letters <= most && $0.letters < $0.name.count
+        let near = names.map { (name: $0, distance: distance(word, $0)) }.filter {
+            $0.distance <= most && $0.distance < $0.name.count
         }
-        if let best = near.min(by: { $0.letters < $1.letters }) { return best.name }
+        if let best = near.min(by: { $0.distance < $1.distance }) { return best.name }
         // The beginning of one word only means that one.
         let longer = word.count < 3 ? [] : names.filter { $0.hasPrefix(word) }
         return longer.count == 1 ? longer[0] : nil
     }
 
     /// True for at most two letters too many, too few or wrong.
-    package static func isNear(_ word: String, _ name: String) -> Bool { letters(word, name) <= most }
+    package static func isNear(_ word: String, _ name: String) -> Bool { distance(word, name) <= most }
 
-    /// How many letters have to be changed to get from one word to the other.
-    package static func letters(_ word: String, _ other: String) -> Int { letters(Array(word), Array(other)) }
+    /// The edit distance of two words: how many letters have to be changed to get from one to the other.
+    package static func distance(_ word: String, _ other: String) -> Int { distance(Array(word), Array(other)) }
 
-    @inlinable package static func letters<Letter: Equatable>(_ word: [Letter], _ other: [Letter]) -> Int {
+    @inlinable package static func distance<Letter: Equatable>(_ word: [Letter], _ other: [Letter]) -> Int {
         var rows = [Array(0...other.count)]
         for row in word.indices {
             var next = [row + 1]

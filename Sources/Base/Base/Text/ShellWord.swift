@@ -5,12 +5,7 @@ extension String {
     package var shellWord: String {
         let isPlain =
             !isEmpty
-            && utf8.allSatisfy { byte in
-                switch byte {
-                case 48...57, 65...90, 97...122: true
-                default: "-_./:,=+@%".utf8.contains(byte)
-                }
-            }
+            && utf8.allSatisfy { $0.isASCIILetter || $0.isASCIIDigit || "-_./:,=+@%".utf8.contains($0) }
         // By scalars: with a combining one after it a quote is another character.
         let escaped = unicodeScalars.map { $0 == "'" ? #"'\''"# : String($0) }.joined()
         return isPlain ? self : "'" + escaped + "'"

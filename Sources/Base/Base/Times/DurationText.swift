@@ -44,7 +44,7 @@ extension TextCursor {
     /// A number and one of `units`, in nanoseconds; takes that unit and the longer ones away.
     fileprivate mutating func part(_ units: inout ArraySlice<(name: String, nanoseconds: Int64)>) -> Int64? {
         guard let count = number(upTo: 18) else { return nil }
-        let name = String(decoding: consume { (0x61...0x7A).contains($0) }, as: UTF8.self)
+        let name = String(decoding: consume { $0.isSmallASCIILetter }, as: UTF8.self)
         guard let place = units.firstIndex(where: { $0.name == name }) else { return nil }
         let (product, over) = Int64(count).multipliedReportingOverflow(by: units[place].nanoseconds)
         units = units[(place + 1)...]

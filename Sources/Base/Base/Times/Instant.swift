@@ -6,17 +6,14 @@ package struct Instant: Hashable, Comparable, Sendable, BitwiseCopyable {
     /// Nanoseconds since 1970; the type reaches from 1677 to 2262.
     package var nanoseconds: Int64
 
-    /// Nanoseconds since 1970.
     package init(nanoseconds: Int64) { self.nanoseconds = nanoseconds }
     /// Whole seconds since 1970; saturates at the ends of the type.
     package init(seconds: Int64) {
-        let (product, over) = seconds.multipliedReportingOverflow(by: 1_000_000_000)
-        nanoseconds = over ? (seconds < 0 ? .min : .max) : product
+        nanoseconds = saturated(seconds.multipliedReportingOverflow(by: 1_000_000_000), isNegative: seconds < 0)
     }
     /// Milliseconds since 1970; saturates at the ends of the type.
     package init(milliseconds: Int64) {
-        let (product, over) = milliseconds.multipliedReportingOverflow(by: 1_000_000)
-        nanoseconds = over ? (milliseconds < 0 ? .min : .max) : product
+        nanoseconds = saturated(milliseconds.multipliedReportingOverflow(by: 1_000_000), isNegative: milliseconds < 0)
     }
 
     /// 1970-01-01T00:00:00Z.
@@ -31,19 +28,24 @@ package struct Instant: Hashable, Comparable, Sendable, BitwiseCopyable {
     /// The moment a duration later; saturates at the ends of the type, since dates come from
     /// files and networks.
     package static func + (left: Self, right: Duration) -> Self {
-        let (sum, over) = left.nanoseconds.addingReportingOverflow(right.nanoseconds)
-        return Self(nanoseconds: over ? (left.nanoseconds < 0 ? .min : .max) : sum)
+        let sum = left.nanoseconds.addingReportingOverflow(right.nanoseconds)
+        return Self(nanoseconds: saturated(sum, isNegative: left.nanoseconds < 0))
     }
     /// The moment a duration earlier; saturates at the ends of the type.
     package static func - (left: Self, right: Duration) -> Self {
-        let (difference, over) = left.nanoseconds.subtractingReportingOverflow(right.nanoseconds)
-        return Self(nanoseconds: over ? (left.nanoseconds < 0 ? .min : .max) : difference)
+        let difference = left.nanoseconds.subtractingReportingOverflow(right.nanoseconds)
+        return Self(nanoseconds: saturated(difference, isNegative: left.nanoseconds < 0))
     }
     /// The time from `right` to `left`, negative when `left` is earlier; saturates at ±292 years.
     package static func - (left: Self, right: Self) -> Duration {
-        let (difference, over) = left.nanoseconds.subtractingReportingOverflow(right.nanoseconds)
-        return .nanoseconds(over ? (left.nanoseconds < 0 ? .min : .max) : difference)
+        let difference = left.nanoseconds.subtractingReportingOverflow(right.nanoseconds)
+        return .nanoseconds(saturated(difference, isNegative: left.nanoseconds < 0))
     }
+}
+
+/// The result of a calculation, or the end of the type that it overflowed to.
+func saturated(_ result: (partialValue: Int64, overflow: Bool), isNegative: Bool) -> Int64 {
+    result.overflow ? (isNegative ? .min : .max) : result.partialValue
 }
 
 /// Division that rounds towards minus infinity, with the remainder in 0..<divisor.

@@ -32,13 +32,7 @@ extension Duration {
     package var magnitude: Duration { self < .zero ? .zero - self : self }
 
     /// Whole nanoseconds, cut towards zero; saturates beyond ±292 years.
-    package var nanoseconds: Int64 {
-        let (seconds, attoseconds) = components
-        let (scaled, over) = seconds.multipliedReportingOverflow(by: 1_000_000_000)
-        if over { return seconds < 0 ? .min : .max }
-        let (sum, overSum) = scaled.addingReportingOverflow(attoseconds / 1_000_000_000)
-        return overSum ? (seconds < 0 ? .min : .max) : sum
-    }
+    package var nanoseconds: Int64 { Int64(clamping: attoseconds / 1_000_000_000) }
 
     /// Whole milliseconds, cut towards zero.
     package var milliseconds: Int64 { nanoseconds / 1_000_000 }

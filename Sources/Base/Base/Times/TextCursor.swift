@@ -30,7 +30,7 @@ struct TextCursor {
     mutating func number(upTo most: Int) -> Int? {
         var value = 0
         var count = 0
-        while count < most, let digit = next, (0x30...0x39).contains(digit) {
+        while count < most, let digit = next, digit.isASCIIDigit {
             value = value * 10 + Int(digit - 0x30)
             count += 1
             rest.removeFirst()

@@ -121,13 +121,7 @@ extension ZoneRule {
 
     private static func name(_ text: inout TextCursor) -> String? {
         let quoted = text.consume("<")
-        let name = text.consume { byte in
-            switch byte {
-            case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"): true
-            case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "+"), UInt8(ascii: "-"): quoted
-            default: false
-            }
-        }
+        let name = text.consume { $0.isASCIILetter || quoted && ($0.isASCIIDigit || "+-".utf8.contains($0)) }
         guard name.count >= 3, name.count <= 32, !quoted || text.consume(">") else { return nil }
         return String(decoding: name, as: UTF8.self)
     }

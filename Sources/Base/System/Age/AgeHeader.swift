@@ -87,7 +87,7 @@ struct AgeHeader: Sendable {
     private static func code(_ text: [UInt8], _ fileKey: [UInt8]) throws(AgeFault) -> [UInt8] {
         do throws(DigestError) {
             let key = try KeyDerivation.sha256(fileKey, salt: [], info: "header")
-            return try MessageCode.sha256(text, key: key)
+            return try MessageAuthenticationCode.sha256(text, key: key)
         } catch { throw .library }
     }
 

@@ -40,9 +40,9 @@ package final class AgeWriter {
     }
 
     /// Bytes of content in the chunks that were given out; not to be asked after `finish`.
-    package var inChunks: Int { Int(count) * Self.chunk }
+    package var encryptedCount: Int { Int(count) * Self.chunk }
     /// Bytes of content in memory.
-    package var waiting: Int { rest.count }
+    package var pendingCount: Int { rest.count }
 
     /// Appends to `out` the header, once, and the chunks that are whole now.
     package func append(_ bytes: [UInt8], to out: inout [UInt8]) throws(AgeFault) {

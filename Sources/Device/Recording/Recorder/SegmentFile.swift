@@ -54,7 +54,7 @@ final class SegmentFile {
     /// Bytes that were appended, and those of them in chunks of an encrypted file.
     var content: (all: Int, inChunks: Int) {
         guard let encrypter else { return (size + buffer.count, size + buffer.count) }
-        return (encrypter.inChunks + encrypter.waiting, encrypter.inChunks)
+        return (encrypter.encryptedCount + encrypter.pendingCount, encrypter.encryptedCount)
     }
 
     /// Takes in whole units. Returns true when everything up to here is in the kernel's hands.

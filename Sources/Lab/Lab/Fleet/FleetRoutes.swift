@@ -115,7 +115,7 @@ struct FleetRoutes: Sendable {
     @discardableResult
     private func admit(_ request: HTTPRequest, _ device: String, _ participant: String) async throws -> Bool {
         let named = request.fields["studyd-device"]
-        guard named.map({ $0 == device || percentDecoded($0, plusIsSpace: false) == device }) ?? true else {
+        guard named.map({ $0 == device || PercentCode.decoded($0, plusIsSpace: false) == device }) ?? true else {
             throw HTTPFailure(400, "Studyd-Device names another device than the body; send the same name in both")
         }
         return try await gate.admit(request, for: participant)

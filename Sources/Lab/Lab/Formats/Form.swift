@@ -48,6 +48,6 @@ package enum Form {
     }
 
     private static func decoded(_ bytes: ArraySlice<UInt8>) -> String? {
-        String(validating: bytes, as: UTF8.self).flatMap { percentDecoded($0, plusIsSpace: true) }
+        String(validating: bytes, as: UTF8.self).flatMap { PercentCode.decoded($0, plusIsSpace: true) }
     }
 }

@@ -100,7 +100,7 @@ struct Mirror {
                     continue
                 }
                 // A stick has names percent-encoded.
-                let names = [participant, percentDecoded(participant, plusIsSpace: false) ?? participant]
+                let names = [participant, PercentCode.decoded(participant, plusIsSpace: false) ?? participant]
                 guard try await !isErased(names[0]), try await !isErased(names[1]) else {
                     outcome.erased += 1
                     continue

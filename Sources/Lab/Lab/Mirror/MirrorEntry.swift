@@ -28,7 +28,7 @@ struct MirrorEntry: Sendable, Hashable {
     var isPathTraversal: Bool {
         guard let place else { return false }
         return [place.study, place.participant, place.enrolment, place.file].contains { part in
-            [".", ".."].contains(percentDecoded(part, plusIsSpace: false) ?? part)
+            [".", ".."].contains(PercentCode.decoded(part, plusIsSpace: false) ?? part)
         }
     }
 

@@ -66,7 +66,7 @@ struct S3Bucket: MirrorSource {
 
     private static func entry(_ element: S3Document, isEncoded: Bool) -> MirrorEntry? {
         guard let listed = element["Key"], let bytes = element["Size"].flatMap(Int64.init),
-            let key = isEncoded ? percentDecoded(listed, plusIsSpace: true) : listed
+            let key = isEncoded ? PercentCode.decoded(listed, plusIsSpace: true) : listed
         else { return nil }
         return MirrorEntry(
             key: key, bytes: bytes, modified: element["LastModified"].flatMap(Instant.parsed) ?? .epoch,
@@ -88,7 +88,7 @@ struct S3Bucket: MirrorSource {
         let start = "x-amz-meta-"
         for (name, value) in answer.fields where name.hasPrefix(start) {
             let own = String(name.dropFirst(start.count).replacing("-", with: "_"))
-            labels[own] = percentDecoded(value, plusIsSpace: false) ?? value
+            labels[own] = PercentCode.decoded(value, plusIsSpace: false) ?? value
         }
         labels["content_type"] = answer.fields["content-type"]
         return labels

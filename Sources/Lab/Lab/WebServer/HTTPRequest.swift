@@ -32,8 +32,8 @@ package struct HTTPRequest {
     package func queryItem(_ name: String) -> String? {
         for item in (query ?? "").split(separator: "&") {
             let parts = item.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
-            guard percentDecoded(parts[0], plusIsSpace: true) == name else { continue }
-            return parts.count == 1 ? "" : percentDecoded(parts[1], plusIsSpace: true)
+            guard PercentCode.decoded(parts[0], plusIsSpace: true) == name else { continue }
+            return parts.count == 1 ? "" : PercentCode.decoded(parts[1], plusIsSpace: true)
         }
         return nil
     }

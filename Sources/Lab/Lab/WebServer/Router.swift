@@ -60,7 +60,7 @@ package struct Router: Sendable {
     func route(_ method: String, _ path: String) throws(HTTPFailure) -> (Route, [String: String]) {
         var decoded: [String] = []
         for segment in Self.segments(path) {
-            guard let text = percentDecoded(segment, plusIsSpace: false), !text.utf8.contains(0) else {
+            guard let text = PercentCode.decoded(segment, plusIsSpace: false), !text.utf8.contains(0) else {
                 throw HTTPFailure(400, "the path is not valid percent-encoded UTF-8")
             }
             decoded.append(text)

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+/// How a count of kicks is explained and spoken on a panel; `KickCounterStep` is the machine.
 extension KickCounterRules: ActiveTaskPlay {
     func step(in context: QuestionContext) -> any QuestionMachine { KickCounterStep(self, in: context) }
 

@@ -300,9 +300,7 @@ extension KickCounterStep {
         default: return PerformanceMove(.gesture(Press(.next)), after: max(even, .milliseconds(300)))
         }
     }
-}
 
-extension KickCounterStep {
     /// `3 of 10 kicks`; in the review what will be sent.
     package func drawing(in words: Words) -> [String] {
         switch state {

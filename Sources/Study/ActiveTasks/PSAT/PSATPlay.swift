@@ -11,8 +11,7 @@ extension PSATRules: ActiveTaskPlay {
             index.map { panel.printedName(of: $0, in: words) } ?? ""
         }
         return words(
-            PSATPhrases.howTo, ReactionPhrases.seconds(interStimulusInterval, in: words), names[0], names[1],
-            "\(seriesLength)")
+            PSATPhrases.howTo, words.seconds(interStimulusInterval), names[0], names[1], "\(seriesLength)")
     }
 
     func spoken(on panel: Panel) -> [Said] {

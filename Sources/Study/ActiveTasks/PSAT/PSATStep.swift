@@ -160,9 +160,7 @@ extension PSATStep {
         default: return nil
         }
     }
-}
 
-extension PSATStep {
     /// The sum so far, before the next digit.
     func drawing(in words: Words) -> [String] {
         guard case .adding(let index, _) = state, index > 0 else { return [] }

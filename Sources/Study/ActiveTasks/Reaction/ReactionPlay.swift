@@ -30,7 +30,7 @@ extension ReactionTimeRules: ReactionPlay {
     }
 
     func howTo(on panel: Panel, in words: Words) -> String {
-        words(ReactionPhrases.howTo, "\(terms.numberOfAttempts)", ReactionPhrases.seconds(terms.timeout, in: words))
+        words(ReactionPhrases.howTo, "\(terms.numberOfAttempts)", words.seconds(terms.timeout))
     }
 }
 
@@ -42,7 +42,7 @@ extension GoNoGoRules: ReactionPlay {
     }
 
     func howTo(on panel: Panel, in words: Words) -> String {
-        let lights = panel.leds.contains { $0.kind == .rgb } ? ReactionPhrases.colours : ReactionPhrases.flicker
+        let lights = panel.hasColours ? ReactionPhrases.colours : ReactionPhrases.flicker
         return words(ReactionPhrases.howToWithNoGo, words(lights), "\(terms.numberOfAttempts)")
     }
 }
@@ -74,11 +74,6 @@ enum ReactionPhrases {
     static let flicker = Phrase("it flickers")
     private static let summary = Phrase("reaction times {0} ms")
     private static let summaryWithMistakes = Phrase("reaction times {0} ms, mistakes: {1}")
-
-    static func seconds(_ duration: Duration, in words: Words) -> String {
-        let tenths = duration.milliseconds / 100
-        return tenths % 10 == 0 ? "\(tenths / 10)" : words.number("\(tenths / 10).\(tenths % 10)")
-    }
 
     static func summary(_ attempts: [ReactionAttempt], _ words: Words) -> String {
         let times = attempts.filter { $0.outcome == .reacted }.compactMap { $0.response?.milliseconds }

@@ -220,9 +220,7 @@ extension ReactionStep {
         default: false
         }
     }
-}
 
-extension ReactionStep {
     func meaning(of gesture: Gesture) -> PanelMeaning? {
         guard [.next, .previous, .select].contains(gesture) else { return nil }
         if case .testing = state { return .phrase(GamePhrases.react) }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What a panel is to a span test: which buttons are the targets, what tells each of them, and how
-/// long a sequence can be.
+/// How a panel plays a span test: which buttons are the targets, which signal each has, and how long a
+/// sequence can be. `SpatialSpanStep` plays by it; `refusal` says why a panel cannot.
 ///
 /// A target must be recognised either by its place, a light at each button, or by two senses;
 /// otherwise the panel cannot carry it. Without separate lights there are at most four targets,
@@ -32,11 +32,12 @@ struct SpanBoard: Sendable {
     private static let pitches = [349, 659, 1_245, 2_349]
     /// More pulses than these cannot be counted at a glance.
     private static let mostPulses = 4
-    /// From the beginning of a pulse to that of the next: the longest, and the shortest of light, and
-    /// of sound and shaking.
-    static let (slowest, fastestLight, fastestSound) = (
-        Duration.milliseconds(300), Duration.milliseconds(200), Duration.milliseconds(120)
-    )
+    /// From the beginning of a pulse to that of the next: the longest.
+    private static let slowest: Duration = .milliseconds(300)
+    /// The shortest of light.
+    private static let fastestLight: Duration = .milliseconds(200)
+    /// The shortest of sound and shaking.
+    private static let fastestSound: Duration = .milliseconds(120)
 
     /// The rules as they are played on this panel, no span above what it can carry.
     let rules: SpatialSpanRules
@@ -51,7 +52,6 @@ struct SpanBoard: Sendable {
     private let buttons: [Int]
     private let columns: Int
 
-    /// What `panel` is to a test of these rules.
     init(_ rules: SpatialSpanRules, on panel: Panel) {
         self.panel = panel
         asked = rules

@@ -44,7 +44,6 @@ package struct SpatialSpanStep: QuestionMachine {
         presses = HeldPresses(context.panel)
     }
 
-    /// Tells what the next press does. No game is drawn before it.
     package mutating func begin() -> [QuestionEffect] {
         if case .practising = state { return [.say(.menuItem(2, SpatialSpanPhrases.practice))] }
         return [.say(.menuItem(1, GamePhrases.pressToBegin))]

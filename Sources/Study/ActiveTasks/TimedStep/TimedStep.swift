@@ -277,9 +277,7 @@ extension TimedStep {
         default: return PerformanceMove(.button(other), after: .milliseconds(200))
         }
     }
-}
 
-extension TimedStep {
     func meaning(of gesture: Gesture) -> PanelMeaning? {
         if takesPresses, gesture == .next || gesture == .previous { return .phrase(TimedStepPhrases.tap) }
         switch (state, gesture) {

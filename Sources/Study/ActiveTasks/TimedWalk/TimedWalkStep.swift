@@ -134,9 +134,7 @@ extension TimedWalkStep {
         let time = Duration.milliseconds(Int64(rules.distanceInMeters / speed * 1_000))
         return time < rules.timeLimit ? PerformanceMove(.button(button), after: max(time, Self.soonest)) : nil
     }
-}
 
-extension TimedWalkStep {
     func meaning(of gesture: Gesture) -> PanelMeaning? {
         guard [.next, .previous, .select].contains(gesture) else { return nil }
         switch state {

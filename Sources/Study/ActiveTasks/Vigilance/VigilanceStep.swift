@@ -42,7 +42,6 @@ package struct VigilanceStep: QuestionMachine {
         state = .instructions(example: context.time + StimulusWatch.firstExample)
     }
 
-    /// Tells that any button begins.
     package mutating func begin() -> [QuestionEffect] { [.say(.menuItem(1, GamePhrases.pressToBegin))] }
 
     package mutating func handle(_ event: QuestionEvent) -> [QuestionEffect] {
@@ -265,9 +264,7 @@ extension VigilanceStep {
         default: false
         }
     }
-}
 
-extension VigilanceStep {
     package func meaning(of gesture: Gesture) -> PanelMeaning? {
         guard [.next, .previous, .select].contains(gesture) else { return nil }
         switch state {

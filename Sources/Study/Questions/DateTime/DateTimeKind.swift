@@ -22,13 +22,18 @@ struct DateTimeKind: QuestionKind {
             switch bound {
             case .now: words(format == .date ? DateTimePhrases.today : DateTimePhrases.now)
             case .tomorrow: words(DateTimePhrases.tomorrow)
-            case .fixed(let moment): format == .date ? "\(moment.date)" : moment.text(fractionDigits: 0)
+            case .fixed(let moment): text(moment)
             }
         }
         if format == .time { return "" }
         let low = limits.earliest.map { words(NumberQuestionPhrases.from, name($0)) } ?? ""
         let high = limits.latest.map { words(NumberQuestionPhrases.upTo, name($0)) } ?? ""
         return low.isEmpty && high.isEmpty ? "" : words(DateTimePhrases.limits, low, high)
+    }
+
+    /// ISO 8601: `2026-03-01`, or with a time.
+    private func text(_ moment: LocalDateTime) -> String {
+        format == .date ? "\(moment.date)" : moment.text(fractionDigits: 0)
     }
 
     func saidBack(_ answer: AnswerValue) -> [Cue] {
@@ -68,9 +73,6 @@ struct DateTimeKind: QuestionKind {
     private func allowed(at now: LocalDateTime) -> String {
         let what = format == .date ? "a day" : "a moment"
         guard let range = limits.range(format, at: now) else { return what }
-        func text(_ moment: LocalDateTime) -> String {
-            format == .date ? "\(moment.date)" : moment.text(fractionDigits: 0)
-        }
         return "\(what) from \(text(range.lowerBound)) to \(text(range.upperBound))"
     }
 

@@ -55,7 +55,8 @@ package struct DateTimeQuestion: QuestionMachine {
         start(at: now)
     }
 
-    /// What was to come when it was asked may still be answered, and so may what has passed since.
+    /// Sets `range` and `proposal` for an entry that begins at `moment`. The range reaches from the earliest to the
+    /// latest moment that the limits allowed when the question was asked, or allow at `moment`.
     private mutating func start(at moment: LocalDateTime) {
         now = moment
         if format != .time {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
 
+/// A text that is said and acknowledged.
 struct InstructionKind: QuestionKind {
     func machine(in context: QuestionContext) -> any QuestionMachine { InstructionStep() }
 

@@ -17,13 +17,17 @@ struct MediaKind: QuestionKind {
         switch media.kind {
         case .audio where !panel.hasLoudspeaker:
             "signals the card number; the sound is not played, because the board has no loudspeaker: its address is on the card"
-        case .audio: panel.voice + "signals the card number and plays the sound"
+        case .audio: panel.spokenPrefix + "signals the card number and plays the sound"
         case .video where panel.hasLoudspeaker:
-            panel.voice
+            panel.spokenPrefix
                 + "signals the card number and plays the video's sound; the address is on the card, to be opened on another device"
-        case .image: panel.voice + "signals the card number; the picture is on the card"
-        case .photo: panel.voice + "signals the card number, and says that the device has no camera; no photo is taken"
-        default: panel.voice + "signals the card number; the address is on the card, to be opened on another device"
+        case .image: panel.spokenPrefix + "signals the card number; the picture is on the card"
+        case .photo:
+            panel.spokenPrefix
+                + "signals the card number, and says that the device has no camera; no photo is taken"
+        default:
+            panel.spokenPrefix
+                + "signals the card number; the address is on the card, to be opened on another device"
         }
     }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
 
-/// Where the participant is, by the board's own receiver.
+/// Where the participant is, as the board's GPS receiver measures it.
 struct PositionKind: QuestionKind {
     func machine(in context: QuestionContext) -> any QuestionMachine { ReadingQuestion() }
 

@@ -2,9 +2,9 @@
 
 /// The places of a slider as numbers from 0.
 struct SliderScale: Sendable, Hashable {
-    /// More places than anyone can step through.
+    /// A scale of this many places or more is refused: no participant steps through it.
     static let mostPlaces = 1_000_000
-    /// With one or two buttons; a longer scale is walked in stages, roughly first.
+    /// The most places that one or two buttons walk through one by one; a longer scale is walked in stages.
     static let mostInOneStage = 12
 
     private let format: SliderFormat

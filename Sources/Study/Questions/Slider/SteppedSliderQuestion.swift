@@ -62,11 +62,7 @@ package struct SteppedSliderQuestion: QuestionMachine {
 
     /// How long to hold so as not to go too far.
     private func repeats(for distance: Int) -> Int {
-        var (count, moved) = (0, stride(0))
-        while moved + stride(count + 1) <= distance, count < HoldTable.repeatLimit - 1 {
-            count += 1
-            moved += stride(count)
-        }
+        let (count, moved) = HoldTable.repeats(within: distance, stride: stride)
         return moved > Self.nearby ? count : 0
     }
 

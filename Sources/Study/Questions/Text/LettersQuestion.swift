@@ -34,7 +34,6 @@ package struct LettersQuestion: QuestionMachine {
 
     private var text: String { letters.map(\.text).joined() }
 
-    /// A text of these rules, made of that board's symbols.
     package init(_ rules: TextRules, board: LetterBoard, layout: Panel.Layout) {
         self.rules = rules
         self.board = board
@@ -61,7 +60,7 @@ package struct LettersQuestion: QuestionMachine {
         }
     }
 
-    /// For played participants: letter by letter; what does not begin as wanted is taken back. Nil
+    /// A scripted participant's next press, letter by letter; what does not begin as wanted is taken back. Nil
     /// for a text with other characters, or against the rules.
     package func press(towards wanted: Wanted) -> Press? {
         switch wanted {
@@ -100,12 +99,7 @@ package struct LettersQuestion: QuestionMachine {
         guard press.gesture != .select else { return press }
         let ahead = (target - ring.index + ring.count) % ring.count
         let distance = press.gesture == .next ? ahead : ring.count - ahead
-        var (repeats, moved) = (0, Self.stride(0))
-        while moved + Self.stride(repeats + 1) <= distance {
-            repeats += 1
-            moved += Self.stride(repeats)
-        }
-        return Press(press.gesture, repeats: repeats)
+        return Press(press.gesture, repeats: HoldTable.repeats(within: distance, stride: Self.stride).count)
     }
 
     /// Nil at `done`.
@@ -187,11 +181,11 @@ package struct LettersQuestion: QuestionMachine {
 }
 
 extension TextRules {
-    /// A text of letters that these rules take, for a played participant whose answer does not
-    /// matter; "" where none of ours fits.
+    /// A short text that these rules accept, for a scripted participant whose answer does not matter; "" where
+    /// none of ours does.
     var example: String {
-        let tries = ["ok", "a", "1", "Ok", "A", "12", "123", "1234", "12345", "A1", "a1", "me@example.org", "me@x.org"]
-        return tries.first(where: accepts) ?? ""
+        let texts = ["ok", "a", "1", "Ok", "A", "12", "123", "1234", "12345", "A1", "a1", "me@example.org", "me@x.org"]
+        return texts.first(where: accepts) ?? ""
     }
 }
 

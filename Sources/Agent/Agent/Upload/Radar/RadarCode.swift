@@ -74,7 +74,7 @@ struct RadarCode: Sendable, Hashable {
     private static func fields(_ query: Substring) -> [String: String] {
         let pairs = query.split(separator: "&").map { $0.split(separator: "=", maxSplits: 1).map(String.init) }
         return Dictionary(
-            pairs.filter { $0.count == 2 }.map { ($0[0], percentDecoded($0[1], plusIsSpace: false) ?? $0[1]) }
+            pairs.filter { $0.count == 2 }.map { ($0[0], PercentCode.decoded($0[1], plusIsSpace: false) ?? $0[1]) }
         ) { first, _ in first }
     }
 

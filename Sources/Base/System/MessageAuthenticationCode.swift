@@ -2,7 +2,7 @@
 import CCrypto
 
 /// HMAC with SHA-256 (RFC 2104, RFC 6234) by libcrypto.
-package enum MessageCode {
+package enum MessageAuthenticationCode {
     /// 32 bytes; throws only when libcrypto has no memory, or no SHA-256.
     package static func sha256(_ message: [UInt8], key: [UInt8]) throws(DigestError) -> [UInt8] {
         var code = [UInt8](repeating: 0, count: Int(EVP_MAX_MD_SIZE))

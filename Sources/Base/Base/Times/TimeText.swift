@@ -1,20 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Why a text is not a time.
-package struct TimeTextError: Error, Hashable, CustomStringConvertible {
-    /// The text as given, cut to 64 characters.
-    package let text: String
-    /// What was looked for, with an example.
-    private let expected: String
-
-    package init(text: String, expected: String) {
-        self.text = String(text.prefix(64))
-        self.expected = expected
-    }
-
-    /// Quotes the text, cut as it is, and says what was looked for.
-    package var description: String { "'\(text)' is not \(expected)" }
-}
+// Moments, days and times of day as texts (RFC 3339), and read from them.
 
 extension Instant: CustomStringConvertible {
     /// RFC 3339 with the zone's offset at that moment: `2026-11-21T09:05:00+01:00`, for UTC
@@ -186,17 +172,17 @@ private struct TimeBytes {
 }
 
 extension TextCursor {
-    fileprivate mutating func date() -> LocalDate? {
+    mutating func date() -> LocalDate? {
         guard let year = number(digits: 4), consume("-"), let month = number(digits: 2), consume("-"),
             let day = number(digits: 2)
         else { return nil }
         return LocalDate(year: year, month: month, day: day)
     }
 
-    fileprivate mutating func consumeDateEnd() -> Bool { consume("T") || consume("t") || consume(" ") }
+    mutating func consumeDateEnd() -> Bool { consume("T") || consume("t") || consume(" ") }
 
     /// Nanoseconds since midnight; a whole day or more only in a leap second.
-    fileprivate mutating func time(needsSeconds: Bool, allowsLeapSecond: Bool) -> Int64? {
+    mutating func time(needsSeconds: Bool, allowsLeapSecond: Bool) -> Int64? {
         guard let hour = number(digits: 2), consume(":"), let minute = number(digits: 2),
             let start = LocalTime(hour: hour, minute: minute)
         else { return nil }
@@ -210,7 +196,7 @@ extension TextCursor {
     /// Nanoseconds; 0 without a point, nil where no digit follows it.
     private mutating func fraction() -> Int64? {
         guard consume(".") else { return 0 }
-        let digits = consume { (0x30...0x39).contains($0) }
+        let digits = consume { $0.isASCIIDigit }
         if digits.isEmpty { return nil }
         return (0..<9).reduce(0) { value, place in
             value * 10 + (place < digits.count ? Int64(digits[digits.startIndex + place]) - 0x30 : 0)
@@ -218,7 +204,7 @@ extension TextCursor {
     }
 
     /// Seconds east of UTC.
-    fileprivate mutating func offset() -> Int? {
+    mutating func offset() -> Int? {
         if consume("Z") || consume("z") { return 0 }
         let isWest = consume("-")
         guard isWest || consume("+"), let hours = number(digits: 2), hours < 24, consume(":"),
@@ -226,4 +212,20 @@ extension TextCursor {
         else { return nil }
         return (hours * 3600 + minutes * 60) * (isWest ? -1 : 1)
     }
+}
+
+/// Why a text is not a time.
+package struct TimeTextError: Error, Hashable, CustomStringConvertible {
+    /// The text as given, cut to 64 characters.
+    package let text: String
+    /// What was looked for, with an example.
+    private let expected: String
+
+    package init(text: String, expected: String) {
+        self.text = String(text.prefix(64))
+        self.expected = expected
+    }
+
+    /// Quotes the text, cut as it is, and says what was looked for.
+    package var description: String { "'\(text)' is not \(expected)" }
 }
