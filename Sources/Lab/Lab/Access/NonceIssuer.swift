@@ -27,6 +27,6 @@ struct NonceIssuer: Sendable {
 
     /// Empty, which no nonce has, where libcrypto refuses.
     private func seal(_ head: [UInt8]) -> [UInt8] {
-        ((try? MessageCode.sha256(head, key: secret)) ?? []).prefix(16).map { $0 }
+        ((try? MessageAuthenticationCode.sha256(head, key: secret)) ?? []).prefix(16).map { $0 }
     }
 }
