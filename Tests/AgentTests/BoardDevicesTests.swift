@@ -53,9 +53,9 @@ import Testing
         ).measures
         let fit = MeasuringFit(measures, on: devices.board, kernelDevice: devices.kernelDevice)
         #expect(fit.problems.isEmpty && fit.kernelMeasures.count == 1)
-        #expect(devices.keeper.faults.contains { $0.description.contains("lis3dh") })
+        #expect(devices.poller.faults.contains { $0.description.contains("lis3dh") })
         try device.plug(number: 3)
-        devices.keeper.poll(at: clock.monotonic + .seconds(2))
+        devices.poller.poll(at: clock.monotonic + .seconds(2))
         #expect(devices.kernelDevice(chip)?.node == "iio:device3")
     }
 }

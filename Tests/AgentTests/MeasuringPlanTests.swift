@@ -131,7 +131,7 @@ private func plan(
         }
         #expect(try plan().awaited.map(\.measure.channel) == [.gyroscope])
         try device.plug(number: 0)
-        devices.keeper.poll(at: clock.monotonic + .seconds(2))
+        devices.poller.poll(at: clock.monotonic + .seconds(2))
         if isOptional {
             let plan = try plan()
             #expect(plan.sources.isEmpty && plan.awaited.isEmpty)
@@ -153,7 +153,7 @@ private func plan(
         let clock = VirtualClock(now: .epoch)
         let devices = try BoardDevices(board, parts: parts, clock: clock)
         defer { devices.close() }
-        devices.keeper.poll(at: clock.monotonic + .seconds(2))
+        devices.poller.poll(at: clock.monotonic + .seconds(2))
         let folder = newFolder()
         defer { rmdir(folder) }
         var setting = MeasuringSystem.Setting(

@@ -4,7 +4,7 @@ import Device
 
 /// A board's panel and buses. Parts that cannot be opened are named with file, key and remedy, and
 /// looked for until they are there: each is made as an `Awaited…` part, which does nothing while its device is
-/// missing, and which `keeper` opens as soon as the device appears.
+/// missing, and which `poller` opens as soon as the device appears.
 package struct BoardDevices: Sendable {
     package let board: BoardDescription
     /// In the order of the board file.
@@ -25,7 +25,7 @@ package struct BoardDevices: Sendable {
     /// The receiver's serial line; nil where the board has none.
     package let serialPath: String?
     /// Looks for what is missing; started by the agent, stopped by `close`.
-    package let keeper: PartPoller
+    package let poller: PartPoller
     private let opener: PartOpener
     private let clock: any StudyClock
     private let awaitedBuzzer: AwaitedBuzzer?
@@ -87,7 +87,7 @@ package struct BoardDevices: Sendable {
             }
             entries.append(opener.entry("loudspeaker", part))
         }
-        keeper = try PartPoller(entries, clock: clock)
+        poller = try PartPoller(entries, clock: clock)
     }
 
     /// The buttons, opened again, each as soon as its device appears; handed to the input thread.
@@ -105,7 +105,7 @@ package struct BoardDevices: Sendable {
 
     /// Everything dark, silent and still.
     package func close() {
-        keeper.stop()
+        poller.stop()
         for light in lights { light.close() }
         buzzer?.close()
         vibration?.close()

@@ -51,13 +51,13 @@ struct EffectRunner {
     /// True where the news is of a reading, and goes no further.
     func take(_ news: RecorderNews) -> Bool { readings.take(news) }
 
-    func endReading(_ number: Int) { readings.end(number, with: measuring.system) }
+    func endReading(_ number: Int) { readings.end(number, with: measuring.system?.recorder) }
 
     /// What that reading came to; empty where its question was left.
     func finishReading(_ figures: [Double]?, _ number: Int) -> [CoreEvent] { readings.finish(figures, number) }
 
     private func perform(_ effect: DeviceEffect) -> [CoreEvent] {
-        let system = measuring.system
+        let recorder = measuring.system?.recorder
         switch effect {
         case .signal(let plan):
             parts.signals.play(plan.steps)
@@ -68,18 +68,18 @@ struct EffectRunner {
         case .play(let media): play(media)
         case .stopPlaying: parts.speaker?.stop()
         case .startRecording(let id):
-            guard let system else { return [.recorder(.memoFailed(id), of: nil)] }
-            readings.cancel(system)
-            system.startMemo(id)
-        case .stopRecording: system?.stopMemo()
-        case .mark(let time): system?.mark(at: time)
+            guard let recorder else { return [.recorder(.memoFailed(id), of: nil)] }
+            readings.cancel(recorder)
+            recorder.startMemo(id)
+        case .stopRecording: recorder?.stopMemo()
+        case .mark(let time): recorder?.mark(at: time)
         case .withhold(let span): measuring.withhold(span)
         case .takePosition: parts.mailbox.post(.placeWanted)
-        case .takeReading(let reading, let id): return readings.begin(reading, id, with: system)
+        case .takeReading(let reading, let id): return readings.begin(reading, id, with: recorder)
         case .startRecorders(let recordings):
-            guard let system else { return recordings.map { .recorder(.task(.notMeasured($0)), of: nil) } }
-            system.startTask(recordings)
-        case .stopRecorders(let ids): system?.stopTask(ids)
+            guard let recorder else { return recordings.map { .recorder(.task(.notMeasured($0)), of: nil) } }
+            recorder.startTask(recordings)
+        case .stopRecorders(let ids): recorder?.stopTask(ids)
         // The core answers the others with effects of its own: `playMemo`, `discard`, `remark`.
         default: break
         }

@@ -40,7 +40,7 @@ final class MeasuringControl {
         }
         (self.system, self.target) = (system, target)
         let begun = recordBeginning(anchors.last, knowsPast: knowsPast)
-        parts.signs.measure(system.probes, recorder: system.recorderProbe)
+        parts.signs.measure(system.probes, recorder: system.recorder.probe)
         return ended + begun + remarks
     }
 
@@ -74,7 +74,7 @@ final class MeasuringControl {
     /// What is measured in that span is not kept, whatever measures.
     func withhold(_ span: Range<MonotonicTime>) {
         withheld = span
-        system?.withhold(span)
+        system?.recorder.withhold(span)
     }
 
     /// Measuring began: returns rows with the samples that were due since it last ended, and with the rates that
@@ -111,12 +111,12 @@ final class MeasuringControl {
     }
 
     /// What an earlier start left; see `SpanAccount`.
-    func takePast(_ life: PastLife, end: Instant?) { account.take(life, end: end) }
+    func takeEarlier(_ span: EarlierSpan) { account.take(span) }
 
     /// Hands the boot's anchors to the recorders. A trusted one also shows how long the device was off, so that
     /// spans of earlier boots can be accounted for.
     func setAnchors(_ anchors: [ClockAnchor]) -> [CoreEvent] {
-        system?.setAnchors(anchors)
+        system?.recorder.setAnchors(anchors)
         let accounts = anchors.last?.isTrusted == true ? settleAccounts(anchors.last) : []
         return accounts.isEmpty ? [] : [.noted(accounts)]
     }
@@ -136,10 +136,10 @@ final class MeasuringControl {
         let known = knownFaults
         let heard = Set(parts.view.now.soundFaults)
         let sounds = system.passedFaults + (parts.speaker?.trouble.map { ["loudspeaker: \($0)"] } ?? [])
-        let keeper = parts.devices.keeper
+        let poller = parts.devices.poller
         parts.view.change {
-            $0.partFaults = keeper.faults
-            $0.absences = Dictionary(keeper.absences.map { ($0.place, $0.count) }, uniquingKeysWith: max)
+            $0.partFaults = poller.faults
+            $0.absences = Dictionary(poller.absences.map { ($0.place, $0.count) }, uniquingKeysWith: max)
             $0.soundFaults = sounds
             $0.measures = system.states
             $0.buttonsLost = system.lostButtons

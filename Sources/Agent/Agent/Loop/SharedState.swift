@@ -4,9 +4,9 @@ import Device
 import Study
 import Synchronization
 
-/// The loop's present state, readable from any thread.
+/// The agent's present state for `status`, reports and the panel's fault: the loop, the uploader and other services
+/// change it, any thread reads it.
 package final class SharedState: Sendable {
-    /// What `status` shows of the loop.
     package struct State: Sendable {
         /// nil while no study is enrolled.
         package var conductor: StudyConductor?

@@ -58,7 +58,7 @@ final class StartSequence {
         let known = try? await parts.database.enrolmentByLog()
         guard known?.isWithdrawn != true else { return }
         let isDamaged = !((try? await parts.database.salvages()) ?? []).isEmpty
-        guard let record = known?.record ?? (isDamaged ? parts.kept.read() : nil),
+        guard let record = known?.record ?? (isDamaged ? parts.backup.read() : nil),
             record.id != parts.leaving?.enrolment
         else { return }
         expected = record

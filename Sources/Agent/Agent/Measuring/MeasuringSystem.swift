@@ -42,7 +42,8 @@ package final class MeasuringSystem: Sendable {
     private let buses: [BusThread]
     private let inputs: InputThread
     private let capture: PCMCapture?
-    private let recorder: RecorderThread
+    /// Takes the orders of the loop: memos, recordings of tasks, marks, pauses.
+    package let recorder: RecorderThread
     private let memory = LockedMemory()
     private let sensors: [MeasuringSensor]
     private let ringBytes: Int
@@ -151,7 +152,6 @@ package final class MeasuringSystem: Sendable {
     }
     /// For the watchdog, of every thread that measures.
     var probes: [LivenessProbe] { buses.map(\.probe) + [capture?.probe, inputs.probe].compactMap(\.self) }
-    var recorderProbe: LivenessProbe { recorder.probe }
     /// Why chips give no samples, and which parts have not come yet.
     package var sensorFaults: [Explanation] {
         sensors.compactMap(\.lineFault) + sensors.compactMap(\.fault)
@@ -194,19 +194,6 @@ package final class MeasuringSystem: Sendable {
         "\(name(of: hum.button, board)): \(hum.edges) edges that no finger makes were ignored"
             + (hum.isOver ? "; the line is at rest again" : "")
     }
-
-    package func setAnchors(_ anchors: [ClockAnchor]) { recorder.setAnchors(anchors) }
-    package func mark(at time: MonotonicTime) { recorder.mark(at: time) }
-    /// What is measured in that span is not kept.
-    package func withhold(_ span: Range<MonotonicTime>) { recorder.withhold(span) }
-    /// Records what is spoken into a file of its own until `stopMemo`; `.memo` or `.memoFailed` follows.
-    package func startMemo(_ id: String) { recorder.startMemo(id) }
-    package func stopMemo() { recorder.stopMemo() }
-    /// Measures in which direction the device points and sends `.direction`.
-    package func findDirection() { recorder.findDirection() }
-    /// Records what a run of a task asks for into files of its own until `stopTask`; `.task` follows.
-    package func startTask(_ recordings: [TaskRecording]) { recorder.startTask(recordings) }
-    package func stopTask(_ ids: [String]) { recorder.stopTask(ids) }
 
     /// Stops measuring, then seals: nothing that was measured is left in a ring. Threads that a
     /// driver holds for longer than the budget of an orderly end are left behind, and named.

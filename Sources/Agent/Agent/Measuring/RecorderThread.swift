@@ -60,14 +60,14 @@ package final class RecorderThread: Sendable {
     /// The anchors of this boot, in the order of taking; any thread.
     package func setAnchors(_ new: [ClockAnchor]) { shared.anchors.withLock { $0 = new } }
 
-    /// Begins to record what is spoken from now on, also where the disk holds the thread; `.memo` or
-    /// `.memoFailed` follows its end.
+    /// Begins to record what is spoken from now on into a separate file, also where the disk holds the thread; `.memo`
+    /// or `.memoFailed` follows its end.
     package func startMemo(_ id: String) { order { [now = clock.monotonic] in $0.startMemo(id, from: now, $1) } }
     /// What is said from now on does not belong to it.
     package func stopMemo() { order { [now = clock.monotonic] loop, _ in loop.stopMemo(at: now) } }
 
-    /// Begins to record for a run, beside what is recorded anyway; `.task` follows for each
-    /// when it has ended.
+    /// Begins to record for a run into separate files, beside what is recorded anyway; `.task` follows for each when it
+    /// has ended.
     package func startTask(_ recordings: [TaskRecording]) {
         order { [now = clock.monotonic] loop, _ in loop.startTask(recordings, at: now) }
     }

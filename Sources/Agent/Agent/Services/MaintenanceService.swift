@@ -15,7 +15,7 @@ struct MaintenanceService: Service {
     let view: SharedState
     let mailbox: Mailbox
     let systemd: SystemdNotifier
-    let keeper: StoreMaintenance
+    let storeMaintenance: StoreMaintenance
     let retention: RetentionPolicy
     let watch: AgentWatch
     let states: StateWatch
@@ -40,12 +40,12 @@ struct MaintenanceService: Service {
             var watch = watch
             // Often enough for the watchdog, even when one round takes long.
             let longest = systemd.watchdog.map { $0 / 3 } ?? Self.rest
-            await keeper.runRound()
+            await storeMaintenance.runRound()
             await states.look()
-            async let _ = keeper.scanAll()
+            async let _ = storeMaintenance.scanAll()
             while !Task.isCancelled {
                 let clock = stamps.clock
-                let isQuiet = keeper.isResting && view.now.measures.isEmpty
+                let isQuiet = storeMaintenance.isResting && view.now.measures.isEmpty
                 let pause = min(isQuiet ? Self.rest : Self.pause, longest)
                 do { try await clock.sleep(until: clock.monotonic + pause) } catch { return }
                 do {
@@ -59,7 +59,7 @@ struct MaintenanceService: Service {
                 } catch {
                     log.error("care", metadata: ["error": "\(error)"])
                 }
-                await keeper.runRound()
+                await storeMaintenance.runRound()
                 await states.look()
                 let verdict = watch.check(at: stamps.clock.monotonic)
                 // Kept before the watchdog, fed no longer, ends this process: the next start reads it.

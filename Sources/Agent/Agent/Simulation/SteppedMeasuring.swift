@@ -108,7 +108,7 @@ final class SteppedMeasuring {
     /// The power fails: nothing is sealed.
     func cut() { devices.close() }
 
-    // The orders of the core, as `MeasuringSystem` has them.
+    // The orders of the core, as `RecorderThread` has them.
 
     func forward(_ edge: ButtonEdge) { tap?.forward(edge) }
     func mark(at time: MonotonicTime) { loop.mark(at: time) }
