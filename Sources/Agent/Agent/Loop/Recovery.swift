@@ -148,7 +148,7 @@ extension AgentDependencies {
 
 extension EarlierSpan.File {
     /// One that the log knows, and its boot; nil for what is recorded beside a measure, or was
-    /// before its times were backup.
+    /// before its times were in the log.
     fileprivate static func of(_ record: RecordingRecord) -> (boot: String, file: Self)? {
         guard let boot = record.boot, let from = record.from, let to = record.to, record.isExtra != true,
             record.rate != nil
