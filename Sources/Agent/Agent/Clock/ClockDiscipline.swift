@@ -21,8 +21,8 @@ struct ClockDiscipline: Sendable {
     /// The system's clocks at one moment, and what is said of them.
     struct Reading: Sendable {
         var opinion: ClockTrust.Opinion
-        /// The opinion without what the kernel says, which may be from before a suspension; nil where `opinion` does not
-        /// rest on the kernel, or the machine was never suspended.
+        /// The opinion without what the kernel says, which may be from before a suspension; nil where `opinion`
+        /// does not rest on the kernel, or the machine was never suspended.
         var withoutKernel: ClockTrust.Opinion?
         var monotonic: MonotonicTime
         /// CLOCK_REALTIME.

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
 
-/// Whether what the kernel says of its clock, that it is synchronised, is from before a suspension: it is stale until an
-/// NTP client has measured the clock again. `SuspensionWatch` calls `expire` and `observe`. Pure.
+/// Whether what the kernel says of its clock, that it is synchronised, is from before a suspension: it is stale
+/// until an NTP client has measured the clock again. `SuspensionWatch` calls `expire` and `observe`. Pure.
 ///
 /// What a resume does to the NTP state (Linux kernel/time/timekeeping.c at 0026766dfd69,
 /// kernel/time/ntp.c):
