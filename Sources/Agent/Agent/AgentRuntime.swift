@@ -134,14 +134,17 @@ package final class AgentRuntime: Sendable {
         status.clock = clockStatus
         self.status = status
         uploaders = UploaderMaker(configuration, database: database, folder: store, stamps: stamps, log: log)
-        let uploader = uploaders.make(
-            reportPortal: { [view] destination, words in view.change { $0.portals[destination] = words } },
-            reportNeed: { [view] destination, words in view.change { $0.destinationNeeds[destination] = words } },
-            reportRefusal: { [platforms = configuration.platforms] enrolment, destination, reason in
+        let uploader = uploaders.make { [view, platforms = configuration.platforms] news in
+            switch news {
+            case .portal(let destination, let words): view.change { $0.portals[destination] = words }
+            case .need(let destination, let words): view.change { $0.destinationNeeds[destination] = words }
+            case .refused(let enrolment, let destination, let reason):
                 guard platforms[PlatformName(rawValue: destination)]?.endsParticipation(reason) ?? false else { return }
                 mailbox.post(.followed(.participantRefused(reason), of: enrolment))
-            },
-            reportDelivery: { mailbox.post(.delivered) })
+            case .delivered: mailbox.post(.delivered)
+            case .fault: break
+            }
+        }
         wakeUploader = { uploader.sendNow() }
         let reports = ReportRequests(clock: stamps.clock)
         self.reports = reports

@@ -18,7 +18,7 @@ final class DeliveryRunner {
     private var isOpen = false
     /// A network's log-in page answers in place of the server (a captive portal).
     private var hasPortal = false
-    /// What a person has to do for this destination, as `context.reportNeed` was last called with.
+    /// What a person has to do for this destination, as it was reported last.
     private var need: Explanation?
 
     /// Raising `stopFlag` ends a delivery between two steps; the client knows it, too.
@@ -189,18 +189,17 @@ final class DeliveryRunner {
     private func report(portal reason: String?) {
         guard hasPortal != (reason != nil) else { return }
         hasPortal = reason != nil
-        context.reportPortal(
-            destination.name,
-            reason.map {
-                "a login page blocks the server of '\(destination.name)' (\(DeliveryBackoff.bounded($0))); "
-                    + "nothing is delivered until the device is logged in to its network or uses another one"
-            })
+        let words = reason.map {
+            "a login page blocks the server of '\(destination.name)' (\(DeliveryBackoff.bounded($0))); "
+                + "nothing is delivered until the device is logged in to its network or uses another one"
+        }
+        context.report(.portal(destination: destination.name, words))
     }
 
     private func report(need: Explanation?) {
         guard need != self.need else { return }
         self.need = need
-        context.reportNeed(destination.name, need?.within(destination.name))
+        context.report(.need(destination: destination.name, need?.within(destination.name)))
     }
 
     /// Whether something of a higher class waits in the same queue.

@@ -383,8 +383,8 @@ import Testing
         let uploader = Uploader(
             database, to: [platform.destination],
             context: UploadContext(
-                clock: made.clock, recordings: platform.folder, stamp: made.stamp, logFault: made.logFault,
-                reportNeed: { name, words in if name == "radar" { needs.yield(words) } }), seed: 1, userAgent: "t")
+                clock: made.clock, recordings: platform.folder, stamp: made.stamp,
+                report: { if case .need("radar", let words) = $0 { needs.yield(words) } }), seed: 1, userAgent: "t")
         try await UploadFixture.append(try commit(1).drafts, to: database)
         async let running: Void = uploader.run()
         try await database.reaches { $0.items[.delivered] == 1 }
