@@ -15,8 +15,10 @@ struct RecordedMeasure {
     var input: RecorderInput { measured.input }
 }
 
-/// A recording of features of whatever kind of samples.
+/// A `FeatureRecording` of any kind of samples.
 protocol SealingFeatures {
+    func withhold(_ span: Range<MonotonicTime>)
+    func updateOffset(from anchors: [ClockAnchor], at now: MonotonicTime)
     func drain() -> [SealedRecording]
     func stop() -> [SealedRecording]
     /// Epochs that were completed since the last call; none unless they are published.

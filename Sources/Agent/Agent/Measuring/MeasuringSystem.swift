@@ -82,16 +82,14 @@ package final class MeasuringSystem: Sendable {
         if let ring = plan.microphoneRing { memory.lock(ring) }
         if let ring = plan.lineRing { memory.lock(ring) }
         // Before the threads that fill the rings: it empties them.
-        recorder = try RecorderThread(
+        let loop = try RecorderLoop(
             sources: plan.sources, microphone: plan.microphoneRing, soundSource: plan.soundSource,
             position: plan.lineRing.flatMap { ring in
-                shared.map {
-                    .init(line: ring, measure: plan.positionRing, listener: setting.listener, shared: $0)
-                }
-            }, origin: setting.origin,
-            folder: setting.folder, clock: setting.clock, heartbeat: setting.heartbeat, trace: setting.trace,
-            withheld: setting.withheld, features: setting.features, ruleFeatures: setting.ruleFeatures,
-            anchors: setting.anchors, tell: tell)
+                shared.map { .init(line: ring, measure: plan.positionRing, listener: setting.listener, shared: $0) }
+            }, origin: setting.origin, folder: setting.folder, clock: setting.clock, heartbeat: setting.heartbeat,
+            trace: setting.trace, withheld: setting.withheld, features: setting.features,
+            ruleFeatures: setting.ruleFeatures, tell: tell)
+        recorder = try RecorderThread(loop, clock: setting.clock, anchors: setting.anchors)
         clock = setting.clock
         start = setting.clock.monotonic
         var buses: [BusThread] = []

@@ -38,11 +38,13 @@ final class RecorderLoop {
     private let gauge: BatteryGauge
     private var gaugeDue = MonotonicTime.zero
 
+    /// Records `sources` into `folder`; `microphone` is the ring of a microphone that is read, for measure and memos.
+    /// `withheld` is a pause of the sensors that still runs.
     init(
         sources: [RecorderThread.Source], microphone: FrameRing<SoundFrame>?, soundSource: SourceDescription?,
-        position: RecorderThread.Position?, origin: RecordingOrigin, folder: RecordingFolder, clock: any StudyClock,
-        heartbeat: Heartbeat?, trace: SignalTrace?, features: FeatureSettings? = nil,
-        ruleFeatures: [RuleFeature] = [],
+        position: RecorderThread.Position? = nil, origin: RecordingOrigin, folder: RecordingFolder,
+        clock: any StudyClock, heartbeat: Heartbeat? = nil, trace: SignalTrace? = nil,
+        withheld: Range<MonotonicTime>? = nil, features: FeatureSettings? = nil, ruleFeatures: [RuleFeature] = [],
         gauge: BatteryGauge = BatteryGauge(),
         tell: @escaping @Sendable (RecorderNews) -> Void
     ) throws {
@@ -79,6 +81,7 @@ final class RecorderLoop {
             (splitter, memo) = (nil, nil)
         }
         pace = RecorderPace(start: clock.monotonic)
+        if let withheld { withhold(withheld) }
     }
 
     /// Moves what the microphone and the receiver gave into the rings of their measures.

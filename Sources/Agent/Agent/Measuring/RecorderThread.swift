@@ -5,8 +5,8 @@ import Study
 import Synchronization
 import SystemKit
 
-/// The one thread that takes samples from the rings to the disk: drains as often as `RecorderPace`
-/// says, rotates, seals.
+/// The one thread that takes samples from the rings to the disk: it runs `RecorderLoop` as often as `RecorderPace`
+/// says, and at each order of the agent's loop.
 ///
 /// It blocks on the disk without delaying others; the rings bridge the time.
 package final class RecorderThread: Sendable {
@@ -33,24 +33,11 @@ package final class RecorderThread: Sendable {
     private let worker: WorkerThread
     private let clock: any StudyClock
 
-    /// Starts recording `sources` into `folder`; `microphone` is the ring of a microphone that is read, for
-    /// measure and memos. `anchors` are known before the first file is opened, which would else end as soon as
-    /// there is one. `withheld` is a pause of the sensors that still runs.
-    init(
-        sources: [Source], microphone: FrameRing<SoundFrame>?, soundSource: SourceDescription?,
-        position: Position? = nil, origin: RecordingOrigin, folder: RecordingFolder, clock: any StudyClock,
-        heartbeat: Heartbeat? = nil, trace: SignalTrace? = nil, withheld: Range<MonotonicTime>? = nil,
-        features: FeatureSettings? = nil, ruleFeatures: [RuleFeature] = [], anchors: [ClockAnchor] = [],
-        tell: @escaping @Sendable (RecorderNews) -> Void
-    ) throws {
+    /// Starts the thread of `loop`. `anchors` are known before the first file is opened, which would else end as soon
+    /// as there is one.
+    init(_ loop: sending RecorderLoop, clock: any StudyClock, anchors: [ClockAnchor] = []) throws {
         let shared = RecorderState(waker: try Waker(), anchors: anchors)
-        self.shared = shared
-        self.clock = clock
-        let loop = try RecorderLoop(
-            sources: sources, microphone: microphone, soundSource: soundSource, position: position, origin: origin,
-            folder: folder, clock: clock, heartbeat: heartbeat, trace: trace, features: features,
-            ruleFeatures: ruleFeatures, tell: tell)
-        if let withheld { loop.withhold(withheld) }
+        (self.shared, self.clock) = (shared, clock)
         worker = try WorkerThread(name: "studyd-record", waker: shared.waker) { shared.run(loop) }
     }
 

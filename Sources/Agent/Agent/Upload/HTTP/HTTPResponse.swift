@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import Base
 import Study
 
 package struct HTTPResponse: Sendable, Hashable {
@@ -19,6 +20,9 @@ package struct HTTPResponse: Sendable, Hashable {
         self.body = body
         self.retryAfter = [429, 503].contains(status) && retryAfter > 0 ? .seconds(min(retryAfter, 3600)) : nil
     }
+
+    /// The body as JSON; nil where it is none.
+    var json: JSONNode? { try? JSONNode(body) }
 
     /// The first header field of that name, whatever its case.
     package subscript(name: String) -> String? {

@@ -134,7 +134,7 @@ final class RadarServer: Sendable {
         let response = try ask("GET", "/managementportal/api/meta-token/\(token)", by: client)
         switch response.status {
         case 200:
-            guard let refresh = try? JSONNode(response.body)["refreshToken"]?.text, !refresh.isEmpty else {
+            guard let refresh = response.json?["refreshToken"]?.text, !refresh.isEmpty else {
                 throw RadarStop(step: refusal(response, "the enrolment code"))
             }
             return refresh
@@ -218,7 +218,7 @@ final class RadarServer: Sendable {
         guard [400, 401].contains(response.status), ForeignAnswer(response) == nil else {
             throw RadarStop(step: refusal(response, "the request for a token"))
         }
-        let node = try? JSONNode(response.body)
+        let node = response.json
         let error = node?["error"]?.text ?? ""
         if ["invalid_grant", "invalid_token"].contains(error) { throw RadarStop.pairingOver(pairing.end) }
         // ManagementPortal's answer for a participant who was deleted there, or whose study was ended.
@@ -273,7 +273,7 @@ final class RadarServer: Sendable {
             token: pairing.access, by: client)
         switch response.status {
         case 200, 201:
-            if let id = try? JSONNode(response.body)["sourceId"]?.text { return id }
+            if let id = response.json?["sourceId"]?.text { return id }
         case 409:
             if let id = source(in: try fetchSubject(of: pairing, by: client), ofType: type) { return id }
         case 400, 403:
@@ -292,7 +292,7 @@ final class RadarServer: Sendable {
         let response = try ask(
             "GET", "/managementportal/api/subjects/\(PercentCode.encoded(login))", token: pairing.access, by: client)
         if [401, 403].contains(response.status), ForeignAnswer(response) == nil { throw RadarStop.withdrawn(login) }
-        guard response.status == 200, let node = try? JSONNode(response.body) else {
+        guard response.status == 200, let node = response.json else {
             throw RadarStop(step: refusal(response, "asking for the participant"))
         }
         if let status = node["status"]?.text, status != "ACTIVATED" { throw RadarStop.withdrawn(login) }
@@ -398,12 +398,8 @@ final class RadarServer: Sendable {
 
     /// The step for an answer that has no case of its own: the item is tried again.
     func refusal(_ response: HTTPResponse, _ step: String) -> DeliveryStep {
-        let reason = "\(step) was answered \(response.words)"
-        if let wait = response.retryAfter { return .later(reason: reason, wait: wait) }
-        if let foreign = ForeignAnswer(response) {
-            return .foreign(reason: "\(step): \(foreign.reason)", isPortal: foreign.isPortal)
-        }
-        return .finished(.retry(reason: reason))
+        if response.retryAfter == nil, let foreign = ForeignAnswer(response) { return .foreign(foreign, to: step) }
+        return .retry("\(step) was answered \(response.words)", after: response)
     }
 }
 
@@ -431,7 +427,7 @@ extension RadarPairing {
 extension HTTPResponse {
     /// `403 permission_mismatch: …`, as radar-jersey writes errors; else the answer's beginning.
     var words: String {
-        let node = try? JSONNode(body)
+        let node = json
         let said = [node?["error"]?.text, (node?["error_description"] ?? node?["message"])?.text].compactMap(\.self)
         let text = said.isEmpty ? String(decoding: body.prefix(120), as: UTF8.self) : said.joined(separator: ": ")
         return "\(status) \(text.filter { !$0.isNewline })".trimmed
