@@ -129,8 +129,8 @@ import Testing
                     measure: MeasureConfiguration(identifier: "position", format: .nmea), input: .bytes(ring),
                     source: receiver)
             ], microphone: nil, soundSource: nil,
-            position: RecorderThread.Position(
-                line: line, measure: ring, listener: nil, shared: ReceiverState(line: nil)),
+            position: PositionWatch(
+                source: line, measure: ring, listener: nil, shared: ReceiverState(line: nil)),
             origin: RecordingOrigin(study: "s", participant: nil, deviceID: 1, bootID: "b", zone: .utc),
             folder: bench.folder(), clock: clock, heartbeat: nil, trace: nil, tell: { _ in })
         let sentence = Array("$GPRMC,123519,A,4807.038,N,01131.000,E,022.4,084.4,230394,003.1,W*6A\r\n".utf8)

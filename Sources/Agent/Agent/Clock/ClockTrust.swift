@@ -8,7 +8,6 @@ import SystemKit
 /// Which source, if any, vouches for the wall clock now; asked at each `opinion`, by `DisciplinedClock` of the
 /// system's clock, by all other parts of the agent of `DisciplinedClock`.
 package struct ClockTrust: Sendable {
-    /// What is said of the clock.
     package struct Opinion: Sendable, Hashable {
         package var source: ClockAnchor.Source
         /// The largest error to be expected, one side.
@@ -143,7 +142,6 @@ extension ClockTrust.Opinion {
 }
 
 extension KernelClock {
-    /// That the kernel is synchronised; nil while it is not.
     var opinion: ClockTrust.Opinion? {
         guard let uncertainty else { return nil }
         var opinion = ClockTrust.Opinion(source: .kernel, uncertainty: uncertainty)

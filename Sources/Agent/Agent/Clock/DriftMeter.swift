@@ -36,7 +36,6 @@ struct DriftMeter: Sendable {
         isMeasured = measured != nil
     }
 
-    /// The extrapolated time at that reading of the oscillator.
     mutating func addExtrapolation(_ reading: Reading) { last = reading }
 
     /// The machine was suspended, during which the oscillator was not counted: what lies before

@@ -28,6 +28,7 @@ final class PositionWatch {
     private var clock: GPSClock
     private var wasAway = false
 
+    /// `source` is the line's ring; `listener` nil = the receiver's time is not wanted.
     init(source: FrameRing<ByteFrame>, measure: FrameRing<ByteFrame>?, listener: Listener?, shared: ReceiverState) {
         (self.source, self.measure, self.listener, self.shared) = (source, measure, listener, shared)
         clock = GPSClock(floor: listener?.floor ?? .epoch)

@@ -45,7 +45,6 @@ struct SuspensionWatch: Sendable {
     /// The opinion of the reading observed last rests on what the kernel said before a suspension.
     func isStale(_ opinion: ClockTrust.Opinion) -> Bool { opinion.kernel != nil && kernelSync.isStale }
 
-    /// A time was adopted.
     mutating func endLoss() { isTimeLost = false }
 
     /// Why no time is trusted, with what to do; nil where no suspension is the cause.

@@ -14,7 +14,6 @@ struct Recovery: Sendable {
         var events: [CoreEvent] = []
         /// Recorded for runs of an earlier start.
         var filesOfRuns: [SealedRecording] = []
-        /// Samples of earlier starts.
         var past: Ledger.SampleCounts
         /// The last span of measuring, where it ended without `samplesCounted` rows.
         var span: EarlierSpan?

@@ -69,7 +69,6 @@ package final class SharedState: Sendable {
         package var live: LiveStatus?
         package var cost = MeasuringCost()
 
-        /// Something has waited for a day to be sent.
         package var isOffline = false
         /// What the panel signals: the agent's own fault, else the store's, else a part that is
         /// missing, else a sensor that gives nothing, and so on; nil while none is.
@@ -130,7 +129,6 @@ package final class SharedState: Sendable {
 
     package init() {}
 
-    /// The state as of the last event.
     package var now: State { state.withLock { $0 } }
 
     func change(_ body: (inout State) -> Void) { state.withLock { body(&$0) } }

@@ -35,7 +35,6 @@ final class StartSequence {
     /// Whether the log knows what was before this start, and hears of measuring.
     var knowsPast: Bool { progress?.isRecovered != false }
 
-    /// When to try again what the disk refused.
     var retry: MonotonicTime? { progress?.retry }
 
     /// Reads what costs no time. Can be done again after a repair.
@@ -75,7 +74,6 @@ final class StartSequence {
         parts.mailbox.post(.goOnStarting)
     }
 
-    /// Keeps an event until the study is read.
     func keepForLater(_ event: AgentEvent) {
         guard let count = progress?.deferred.count, count < StartProgress.room else { return parts.mailbox.countLoss() }
         progress?.deferred.append(event)

@@ -79,7 +79,6 @@ final class FeatureTap {
         return (ring, features)
     }
 
-    /// Samples of that span count as missing.
     func withhold(_ span: Range<MonotonicTime>) {
         for stream in streams { stream.withhold(span) }
     }

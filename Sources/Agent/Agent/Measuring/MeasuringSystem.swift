@@ -10,7 +10,6 @@ import SystemKit
 /// Made for one enrolment; another one makes another. `init` and `stop` block: call them on a
 /// dedicated thread.
 package final class MeasuringSystem: Sendable {
-    /// What a system is made from.
     package struct Setting: Sendable {
         let devices: BoardDevices
         let measures: [AgentConfiguration.Measure]
@@ -81,12 +80,15 @@ package final class MeasuringSystem: Sendable {
         position = shared
         if let ring = plan.microphoneRing { memory.lock(ring) }
         if let ring = plan.lineRing { memory.lock(ring) }
+        var watch: PositionWatch?
+        if let ring = plan.lineRing, let shared {
+            watch = PositionWatch(
+                source: ring, measure: plan.positionRing, listener: setting.listener, shared: shared)
+        }
         // Before the threads that fill the rings: it empties them.
         let loop = try RecorderLoop(
-            sources: plan.sources, microphone: plan.microphoneRing, soundSource: plan.soundSource,
-            position: plan.lineRing.flatMap { ring in
-                shared.map { .init(line: ring, measure: plan.positionRing, listener: setting.listener, shared: $0) }
-            }, origin: setting.origin, folder: setting.folder, clock: setting.clock, heartbeat: setting.heartbeat,
+            sources: plan.sources, microphone: plan.microphoneRing, soundSource: plan.soundSource, position: watch,
+            origin: setting.origin, folder: setting.folder, clock: setting.clock, heartbeat: setting.heartbeat,
             trace: setting.trace, withheld: setting.withheld, features: setting.features,
             ruleFeatures: setting.ruleFeatures, tell: tell)
         recorder = try RecorderThread(loop, clock: setting.clock, anchors: setting.anchors)
@@ -158,7 +160,6 @@ package final class MeasuringSystem: Sendable {
     }
     /// What went wrong within the last minute and is over.
     package var passedFaults: [String] { capture?.passedTrouble.map { ["microphone: \($0)"] } ?? [] }
-    /// How the receiver is doing, in words; nil without one.
     package var positionText: String? { position?.text }
     /// Where the device is, in degrees; nil while no receiver knows.
     package var place: (latitude: Double, longitude: Double)? { position?.place(at: clock.monotonic) }

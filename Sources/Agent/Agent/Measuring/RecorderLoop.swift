@@ -42,7 +42,7 @@ final class RecorderLoop {
     /// `withheld` is a pause of the sensors that still runs.
     init(
         sources: [RecorderThread.Source], microphone: FrameRing<SoundFrame>?, soundSource: SourceDescription?,
-        position: RecorderThread.Position? = nil, origin: RecordingOrigin, folder: RecordingFolder,
+        position: PositionWatch? = nil, origin: RecordingOrigin, folder: RecordingFolder,
         clock: any StudyClock, heartbeat: Heartbeat? = nil, trace: SignalTrace? = nil,
         withheld: Range<MonotonicTime>? = nil, features: FeatureSettings? = nil, ruleFeatures: [RuleFeature] = [],
         gauge: BatteryGauge = BatteryGauge(),
@@ -60,9 +60,6 @@ final class RecorderLoop {
         self.recorders = recorders
         self.sources = sources
         signals = trace.map { SignalTap($0, sources, recorders) }
-        let position = position.map {
-            PositionWatch(source: $0.line, measure: $0.measure, listener: $0.listener, shared: $0.shared)
-        }
         self.position = position
         self.features = try features.flatMap {
             try FeatureTap($0, sources, recorders, position, origin: origin, folder: folder)
@@ -193,7 +190,6 @@ final class RecorderLoop {
         if memo?.start(id, at: time) != true { tell(.memoFailed(id)) }
     }
 
-    /// Marks that moment in recordings that have a place for it.
     func mark(at time: MonotonicTime) { for recorder in recorders { recorder.mark(at: time) } }
 
     /// What is measured in that span is not kept. Buttons go on: they are the participant's own words.

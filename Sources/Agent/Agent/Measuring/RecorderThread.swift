@@ -19,16 +19,6 @@ package final class RecorderThread: Sendable {
         var sensor: MeasuringSensor?
     }
 
-    /// A receiver that is listened to on its way to the recorder.
-    struct Position: Sendable {
-        let line: FrameRing<ByteFrame>
-        /// nil when position is not recorded.
-        let measure: FrameRing<ByteFrame>?
-        /// nil when its time is not wanted.
-        let listener: PositionWatch.Listener?
-        let shared: ReceiverState
-    }
-
     private let shared: RecorderState
     private let worker: WorkerThread
     private let clock: any StudyClock

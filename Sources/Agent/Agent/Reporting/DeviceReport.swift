@@ -45,7 +45,6 @@ struct DeviceReport: Sendable {
     let zone: Zone
     let reason: Reason
     let record: EnrolmentRecord
-    /// The next report comes within this time.
     var within = ReportPlan.Pace().within
     var clock: ClockTrust.Opinion?
     /// Within the bound in which prompts come; nil where the clock is not watched.

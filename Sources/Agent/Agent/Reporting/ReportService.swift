@@ -70,7 +70,6 @@ final class ReportService: Service {
         }
     }
 
-    /// Returns how long to wait before the next call.
     private func reportIfDue(_ plan: inout ReportPlan) async -> Duration {
         let clock = stamps.clock
         for event in requests.take() { plan.handle(event, at: clock.monotonic) }

@@ -5,7 +5,6 @@ import SystemKit
 
 /// What the running agent says of itself: while it runs, the devices are its own.
 package struct AgentFacts: Sendable, Hashable, Codable {
-    /// One measure as it goes on.
     struct Measure: Sendable, Hashable, Codable {
         /// Samples of the last hour.
         struct Counts: Sendable, Hashable, Codable {

@@ -3,12 +3,10 @@ import Base
 
 /// What those who look after a device want to know at once when it changes. Pure.
 struct DeviceState: Sendable, Hashable {
-    /// Why prompts are paused.
     enum Pause: String, Sendable, Hashable {
         case clock, participant, study
     }
 
-    /// The enrolment in force; nil = none.
     var enrolment: String?
     var study: String?
     var isClockKnown = false

@@ -352,7 +352,6 @@ extension MeasuringCost {
 }
 
 extension OutboxSummary {
-    /// One line of the status page.
     fileprivate func line(at now: Instant) -> String {
         let known = DisciplinedClock.age(of: oldest, at: now).map { "\($0.rounded.text) ago" }
         let reason = oldest > now ? "since the clock is behind" : "from before the clock was set"

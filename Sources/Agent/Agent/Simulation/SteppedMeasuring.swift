@@ -61,7 +61,7 @@ final class SteppedMeasuring {
         loop = try RecorderLoop(
             sources: plan.sources, microphone: plan.microphoneRing, soundSource: plan.soundSource,
             position: plan.lineRing.flatMap { ring in
-                receiver.map { .init(line: ring, measure: plan.positionRing, listener: nil, shared: $0) }
+                receiver.map { PositionWatch(source: ring, measure: plan.positionRing, listener: nil, shared: $0) }
             }, origin: setting.origin, folder: setting.folder, clock: setting.clock, heartbeat: nil, trace: nil,
             features: setting.features, ruleFeatures: setting.ruleFeatures, gauge: BatteryGauge(root: ""),
             tell: collected.add)

@@ -18,10 +18,8 @@ struct DeliveryBackoff: Sendable {
         if let networkCame { reset(wall: networkCame) }
     }
 
-    /// The network changed: everything may be tried at once.
     mutating func reset(wall: Instant) { turn.resetBackoff(wall: wall) }
 
-    /// Sends nothing for a while, as after a failure.
     mutating func pause(for interval: Duration, at now: MonotonicTime) {
         turn.failed(at: now, interval: interval, policy: policy, using: &generator)
     }

@@ -106,7 +106,6 @@ actor DeliveryLane {
         window.open()
     }
 
-    /// Sends whatever may be sent now.
     private func drain() async {
         guard await database.hasStarted else { return }
         do {
@@ -196,7 +195,6 @@ actor DeliveryLane {
         unwritten = nil
     }
 
-    /// Makes the begun items wait again.
     private func returnBegun() async throws {
         guard let first = begun.first else { return }
         try await database.returnUploads(begun.map(\.item.id), at: context.stamp(first.enrolment))

@@ -23,7 +23,6 @@ struct DestinationTurn: Sendable, Hashable {
     /// Failures in a row that mean the server is gone.
     private static let outage = 3
 
-    /// Whether something may be sent now.
     func isOpen(at now: MonotonicTime) -> Bool { closedUntil.map { now >= $0 } ?? true }
 
     /// Nothing is sent before this.

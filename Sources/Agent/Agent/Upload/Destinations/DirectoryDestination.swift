@@ -17,7 +17,6 @@ import SystemKit
 ///        └────────────────────────────────────────────────────────┘
 package struct DirectoryDestination: DestinationKind {
     package static let kind = "directory"
-    /// Answers and recordings.
     package static let takes = DestinationIntake.both
     package static let keys = [DestinationKey("path", .file), DestinationKey("marker", .text)]
 

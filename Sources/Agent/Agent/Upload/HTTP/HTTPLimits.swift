@@ -20,7 +20,6 @@ package struct HTTPLimits: Sendable, Hashable {
 
     package init() {}
 
-    /// How long a request with this many bytes to send may take.
     func total(for length: Int64) -> Duration { total + .seconds(length / max(1, slowestUpload)) }
 
     /// For the download of a study: the whole answer is kept, up to 16 MiB.

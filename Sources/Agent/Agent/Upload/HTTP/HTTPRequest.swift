@@ -2,7 +2,6 @@
 import Study
 
 package struct HTTPRequest: Sendable, Hashable {
-    /// What is sent with it.
     package enum Body: Sendable, Hashable {
         case none
         case bytes([UInt8])
@@ -39,7 +38,6 @@ package struct HTTPRequest: Sendable, Hashable {
     package var body: Body
     /// Which redirects are followed; one that leads elsewhere makes the client throw.
     package var redirects: Redirects
-    /// When it is given up, and how much of an answer is read.
     package var limits: HTTPLimits
 
     package init(

@@ -21,7 +21,6 @@ package struct HTTPResponse: Sendable, Hashable {
         self.retryAfter = [429, 503].contains(status) && retryAfter > 0 ? .seconds(min(retryAfter, 3600)) : nil
     }
 
-    /// The body as JSON; nil where it is none.
     var json: JSONNode? { try? JSONNode(body) }
 
     /// The first header field of that name, whatever its case.

@@ -32,7 +32,6 @@ final class RadarServer: Sendable {
 
     private struct State {
         var pairings = RadarPairings()
-        /// Topics by name, with when they were fetched.
         var topics: [String: (topic: RadarTopic, at: Instant)] = [:]
     }
 
@@ -89,7 +88,6 @@ final class RadarServer: Sendable {
         return pairing
     }
 
-    /// The text of the code, with its SHA-256.
     private func codeText() throws -> (text: String, digest: String) {
         let text: String
         do { text = try BoundedFile.text(SecretFile.path(settings.codeFile)).trimmed } catch {

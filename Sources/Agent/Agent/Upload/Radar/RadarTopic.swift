@@ -3,7 +3,6 @@ import Base
 
 /// A topic's newest schemas, as the registry has them.
 struct RadarTopic: Sendable, Hashable {
-    /// A schema of the registry.
     struct Registered: Sendable, Hashable {
         /// The id within the registry, which the JSON form needs.
         let id: Int64

@@ -15,7 +15,6 @@ struct RadarUploadRecord: Sendable, Hashable {
     private let message: String?
     private let sizes: [String: Int64]
 
-    /// Nil for what is not a record.
     init?(_ node: JSONNode) {
         let metadata = node["metadata"]
         guard let id = node["id"]?.wholeNumber, let status = metadata?["status"]?.text,
@@ -33,7 +32,6 @@ struct RadarUploadRecord: Sendable, Hashable {
     /// Files can be added.
     var isOpen: Bool { status == "INCOMPLETE" }
 
-    /// The size of the file of that name; nil = it has none.
     func bytes(of name: String) -> Int64? { sizes[name] }
 
     var path: String { "records/\(id)" }

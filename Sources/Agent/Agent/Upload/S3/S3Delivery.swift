@@ -61,7 +61,6 @@ struct S3Delivery {
     /// What a bucket has under a name.
     private enum Occupant {
         case nothing
-        /// An object with other content.
         case another
         /// Nothing, or an object that the key may not read: the server does not say which.
         case unreadable
