@@ -5,8 +5,8 @@ import Study
 import SystemKit
 
 /// Takes the readings that a question asks for: battery, light, compass, noise. What takes time comes later, as
-/// an event. Belongs to the loop (`EffectRunner`), which for a reading of sound calls `begin`, `end` when it has
-/// listened long enough, `take` with the recorder's file, and `finish` with what was computed from it.
+/// an event. Belongs to the loop: for a reading of sound `EffectRunner` calls `begin`, `StudyLoop` then `end` when it
+/// was listened to for long enough, `take` with the recorder's file, and `finish` with what was computed from it.
 ///
 /// Sound is listened to as for a spoken answer, into a file that is read once and never kept. A
 /// question may be left while it is measured: only the last reading answers one.
@@ -54,11 +54,11 @@ final class DeviceReadings {
         (number, awaited) = (number + 1, nil)
     }
 
-    /// That reading's sound has been heard for as long as it should.
     func end(_ number: Int, with recorder: RecorderThread?) {
         if listens, number == self.number { recorder?.stopMemo() }
     }
 
+    /// What that reading came to; empty where its question was left.
     func finish(_ figures: [Double]?, _ number: Int) -> [CoreEvent] {
         guard listens, number == self.number else { return [] }
         awaited = nil

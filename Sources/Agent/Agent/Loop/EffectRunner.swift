@@ -11,10 +11,8 @@ struct EffectRunner {
     private let measuring: MeasuringControl
     private let readings: DeviceReadings
 
-    init(_ parts: AgentDependencies, _ measuring: MeasuringControl) {
-        (self.parts, self.measuring) = (parts, measuring)
-        readings = DeviceReadings(
-            clock: parts.stamps.clock, folder: parts.folder, mailbox: parts.mailbox, opener: parts.opener)
+    init(_ parts: AgentDependencies, _ measuring: MeasuringControl, _ readings: DeviceReadings) {
+        (self.parts, self.measuring, self.readings) = (parts, measuring, readings)
     }
 
     /// `owner` is the enrolment of recordings that are sealed now. Returns the answers that are known at once; nil
@@ -47,14 +45,6 @@ struct EffectRunner {
         }
         return []
     }
-
-    /// True where the news is of a reading, and goes no further.
-    func take(_ news: RecorderNews) -> Bool { readings.take(news) }
-
-    func endReading(_ number: Int) { readings.end(number, with: measuring.system?.recorder) }
-
-    /// What that reading came to; empty where its question was left.
-    func finishReading(_ figures: [Double]?, _ number: Int) -> [CoreEvent] { readings.finish(figures, number) }
 
     private func perform(_ effect: DeviceEffect) -> [CoreEvent] {
         let recorder = measuring.system?.recorder

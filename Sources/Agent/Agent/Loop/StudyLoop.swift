@@ -22,6 +22,7 @@ actor StudyLoop: Service {
     private var nextLossLook = MonotonicTime.zero
     private let starting: StartSequence
     private let measuring: MeasuringControl
+    private let readings: DeviceReadings
     private let effects: EffectRunner
 
     init(_ parts: AgentDependencies) {
@@ -29,7 +30,9 @@ actor StudyLoop: Service {
         core = StudyCore(StudyCore.Setting(bootID: parts.stamps.bootID, zone: parts.stamps.zone, digest: Digest.sha256))
         starting = StartSequence(parts)
         measuring = MeasuringControl(parts)
-        effects = EffectRunner(parts, measuring)
+        readings = DeviceReadings(
+            clock: parts.stamps.clock, folder: parts.folder, mailbox: parts.mailbox, opener: parts.opener)
+        effects = EffectRunner(parts, measuring, readings)
         leaving = parts.leaving.map { ($0.enrolment, nil) }
     }
 
@@ -291,9 +294,9 @@ actor StudyLoop: Service {
         case .recorder(let news, let owner):
             if case .progress = news { await inspect() }
             if case .computed(let epochs) = news, owner?.id == core.study?.record.id { parts.live?.add(epochs) }
-            if !effects.take(news) { await send(.recorder(news, of: owner)) }
-        case .soundReadingEnds(let number): effects.endReading(number)
-        case .soundRead(let figures, let number): await send(effects.finishReading(figures, number))
+            if !readings.take(news) { await send(.recorder(news, of: owner)) }
+        case .soundReadingEnds(let number): readings.end(number, with: measuring.system?.recorder)
+        case .soundRead(let figures, let number): await send(readings.finish(figures, number))
         case .delivered: await send(.conductor(.delivered))
         case .removable(let isReady, let isNews): await send(.conductor(.removable(isReady, isNews: isNews)))
         case .storeChanged:

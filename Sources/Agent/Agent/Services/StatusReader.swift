@@ -130,7 +130,7 @@ package struct StatusReader: Sendable {
         if let clock {
             let time = stamps.clock.now
             status.add(
-                "clock       \(moment(time, to: .seconds)), \(clock.line)",
+                "clock       \(moment(time, showsSeconds: true)), \(clock.line)",
                 .init("clock", clock.json(at: ZonedText(time, in: stamps.zone))))
         }
         if let until = now?.conductor?.session.pauseEnd {
@@ -256,14 +256,9 @@ package struct StatusReader: Sendable {
         }
     }
 
-    private enum Digits: Int {
-        case minutes = 16
-        case seconds = 19
-    }
-
-    /// `2026-11-22 09:00`, as the participant's clock shows it.
-    private func moment(_ instant: Instant, to digits: Digits = .minutes) -> String {
-        String(stamps.zone.local(instant).description.prefix(digits.rawValue).map { $0 == "T" ? " " : $0 })
+    /// `2026-11-22 09:00`, as the participant's clock shows it, or `2026-11-22 09:00:00`.
+    private func moment(_ instant: Instant, showsSeconds: Bool = false) -> String {
+        String(stamps.zone.local(instant).description.prefix(showsSeconds ? 19 : 16)).replacing("T", with: " ")
     }
 
     /// How far the participant has come in the study; nil where the platform does not count that.

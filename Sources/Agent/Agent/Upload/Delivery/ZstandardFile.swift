@@ -7,12 +7,8 @@ import SystemKit
 /// file and library every time.
 package enum ZstandardFile {
     package struct Failure: Error, Sendable, Hashable, CustomStringConvertible {
-        private let path: String
-        private let problem: String
-        package init(path: String, problem: String) {
-            self.path = path
-            self.problem = problem
-        }
+        let path: String
+        let problem: String
         package var description: String { "\(path): cannot be compressed: \(problem); check the disk's free space" }
     }
 
