@@ -371,7 +371,7 @@ final class RadarServer: Sendable {
         return "paired until \(Self.day(pairing.end))\(who.isEmpty ? "" : " as \(who)")"
     }
 
-    fileprivate static func day(_ seconds: Int64) -> LocalDate {
+    static func day(_ seconds: Int64) -> LocalDate {
         LocalDateTime(Instant(seconds: seconds), offset: 0).date
     }
 
@@ -407,21 +407,6 @@ extension RadarServer.Settings {
     }
 }
 
-extension RadarPairing {
-    fileprivate mutating func take(_ token: RadarToken, at now: Instant) {
-        access = token.access
-        expiry = now.seconds + token.life
-        // Half an hour before it ends, as aRMT does it.
-        renewal = now.seconds + max(token.life - 1800, token.life / 2)
-        if let new = token.refresh {
-            if new != refresh { end = Self.end(of: new, at: now) }
-            refresh = new
-        }
-        subject = token.subject ?? subject
-        isSourceNew = false
-    }
-}
-
 extension HTTPResponse {
     /// `403 permission_mismatch: …`, as radar-jersey writes errors; else the answer's beginning.
     var words: String {
@@ -429,50 +414,5 @@ extension HTTPResponse {
         let said = [node?["error"]?.text, (node?["error_description"] ?? node?["message"])?.text].compactMap(\.self)
         let text = said.isEmpty ? String(decoding: body.prefix(120), as: UTF8.self) : said.joined(separator: ": ")
         return "\(status) \(text.filter { !$0.isNewline })".trimmed
-    }
-}
-
-/// Thrown where an item cannot be sent further for now; `step` is the delivery's result.
-struct RadarStop: ExplainedError {
-    let step: DeliveryStep
-    /// The refresh token is no longer accepted.
-    var isPairingOver = false
-
-    /// For `studyd check`.
-    var explanation: Explanation {
-        switch step {
-        case .blocked(let explanation, _): explanation
-        case .finished(.retry(let reason)), .later(let reason, _), .foreign(let reason, _), .held(let reason):
-            Explanation(cause: reason)
-        default: Explanation(cause: "\(step)")
-        }
-    }
-
-    /// Nothing is sent to this destination until a person has corrected the cause.
-    static func blocked(_ cause: String, _ remedy: String, wait: Duration = .zero) -> RadarStop {
-        RadarStop(step: .blocked(Explanation(cause: cause, remedy: remedy), wait: wait))
-    }
-
-    /// `end` in seconds since 1970.
-    static func pairingOver(_ end: Int64) -> RadarStop {
-        var stop = blocked(
-            "the pairing is over (it was good until \(RadarServer.day(end))): nothing is sent, everything is kept",
-            "make a new code for the participant in ManagementPortal (Pair app), and write it into the file of 'enrolment'"
-        )
-        stop.isPairingOver = true
-        return stop
-    }
-
-    static func withdrawn(_ subject: String) -> RadarStop {
-        .blocked(
-            "participant \(subject) is not active in ManagementPortal (withdrawn?): nothing is sent, everything is kept",
-            "set the participant active there, or have the device leave the study", wait: .seconds(3600))
-    }
-
-    static func noTopic(_ name: String) -> RadarStop {
-        RadarStop(
-            step: .held(
-                reason: "the platform has no topic '\(name)': have it made there with its schemas, or name another "
-                    + "in studyd.toml"))
     }
 }
