@@ -52,7 +52,7 @@ extension SoundSuites {
                         devices: try BoardDevices(board, parts: parts, clock: clock), measures: [],
                         origin: RecordingOrigin(study: "S", participant: "P", deviceID: 1, bootID: "b", zone: .utc),
                         folder: folder, clock: clock, needsMicrophone: true, anchors: [anchor]),
-                    onEdge: { _ in }, remark: { _ in }, tell: { news.add($0) })
+                    onEdge: { _ in }, remark: { _ in }, onNews: { news.add($0) })
                 readings = DeviceReadings(clock: clock, folder: folder, mailbox: mailbox, opener: nil)
             }
 

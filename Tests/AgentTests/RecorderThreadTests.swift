@@ -44,7 +44,7 @@ private final class Booth {
         let loop = try RecorderLoop(
             sources: measuresSound ? [sound] : [], microphone: ring, soundSource: source,
             origin: RecordingOrigin(study: "S", participant: "P", deviceID: 1, bootID: "boot", zone: .utc),
-            folder: folder, clock: clock, tell: { news.add($0) })
+            folder: folder, clock: clock, onNews: { news.add($0) })
         recorder = try RecorderThread(loop, clock: clock)
         recorder.setAnchors([
             ClockAnchor(

@@ -223,7 +223,7 @@ package final class AgentRuntime: Sendable {
             ? nil
             : HealthWatch(
                 reader: HealthReader(root: options.sysfs, folder: configuration.state),
-                tell: { [mailbox] in mailbox.post(.health($0)) })
+                onReading: { [mailbox] in mailbox.post(.health($0)) })
         let reader = ReportReader(
             database: database, status: status, view: view, clock: clockStatus, stamps: stamps,
             folder: configuration.state, sysfs: options.sysfs, configuration: configuration.digest, watch: states,

@@ -67,7 +67,7 @@ final class MeasuringControl {
             try MeasuringSystem(
                 setting, onEdge: { mailbox.post(.edge($0)) },
                 remark: { mailbox.post(.remark(place: "buttons", message: $0)) },
-                tell: { mailbox.post(.recorder($0, of: owner)) })
+                onNews: { mailbox.post(.recorder($0, of: owner)) })
         }
     }
 

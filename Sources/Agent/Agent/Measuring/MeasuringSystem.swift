@@ -58,11 +58,11 @@ package final class MeasuringSystem: Sendable {
     let rates: [String: Double]
 
     /// Opens what is measured and starts. `onEdge` and `remark` are called on the input thread,
-    /// `tell` on the one that records; all must only post.
+    /// `onNews` on the one that records; all must only post.
     package init(
         _ setting: Setting, onEdge: @escaping @Sendable (ButtonEdge) -> Void,
         remark: @escaping @Sendable (String) -> Void,
-        tell: @escaping @Sendable (RecorderNews) -> Void
+        onNews: @escaping @Sendable (RecorderNews) -> Void
     ) throws {
         var plan = MeasuringPlan(setting)
         try plan.addChips()
@@ -90,7 +90,7 @@ package final class MeasuringSystem: Sendable {
             sources: plan.sources, microphone: plan.microphoneRing, soundSource: plan.soundSource, position: watch,
             origin: setting.origin, folder: setting.folder, clock: setting.clock, heartbeat: setting.heartbeat,
             trace: setting.trace, withheld: setting.withheld, features: setting.features,
-            ruleFeatures: setting.ruleFeatures, tell: tell)
+            ruleFeatures: setting.ruleFeatures, onNews: onNews)
         recorder = try RecorderThread(loop, clock: setting.clock, anchors: setting.anchors)
         clock = setting.clock
         start = setting.clock.monotonic

@@ -64,7 +64,7 @@ final class SteppedMeasuring {
                 receiver.map { PositionWatch(source: ring, measure: plan.positionRing, listener: nil, shared: $0) }
             }, origin: setting.origin, folder: setting.folder, clock: setting.clock, heartbeat: nil, trace: nil,
             features: setting.features, ruleFeatures: setting.ruleFeatures, gauge: BatteryGauge(root: ""),
-            tell: collected.add)
+            onNews: collected.add)
         (self.surroundings, self.collected, self.receiver, devices) = (
             surroundings, collected, receiver, setting.devices
         )

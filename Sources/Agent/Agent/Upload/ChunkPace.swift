@@ -13,11 +13,11 @@ struct ChunkPace: Sendable, Hashable {
 
     /// This many bytes took this long, with the answer. At most four times as much the next time: a
     /// small request says little about larger ones.
-    mutating func took(_ bytes: Int64, in duration: Duration) {
+    mutating func recordTransfer(of bytes: Int64, in duration: Duration) {
         let seconds = max(duration.seconds, 0.001)
         let wanted = Double(bytes) / seconds * Self.time.seconds
         chunk = max(Self.least, min(Self.most, Int64(min(wanted, Double(chunk) * 4))))
     }
 
-    mutating func failed() { chunk = max(Self.least, chunk / 4) }
+    mutating func recordFailure() { chunk = max(Self.least, chunk / 4) }
 }

@@ -111,7 +111,7 @@ actor DeliveryLane {
         do {
             while !stopFlag.isRaised, try await sendNext() {}
             let now = context.clock.monotonic
-            if backoff.turn.isOpen(at: now) { window.drained(at: now) }
+            if backoff.turn.isOpen(at: now) { window.close(at: now) }
         } catch {
             context.report(.fault("\(error)"))
             // The store refused: the disk may be full.

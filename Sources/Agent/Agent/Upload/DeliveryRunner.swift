@@ -70,7 +70,7 @@ final class DeliveryRunner {
             // The key may come back; until then only this item waits, and no server was asked.
             if case .encryptedContent = error {
                 return DeliveryEnding(
-                    result: .verdict(.retry(reason: "\(error)")), isItemsOwn: true, isBeforeSending: true)
+                    result: .verdict(.retry(reason: "\(error)")), concernsItemOnly: true, isBeforeSending: true)
             }
             return .verdict(.refused(reason: "\(error)"))
         } catch let error as TransportError {
@@ -144,11 +144,11 @@ final class DeliveryRunner {
         do {
             let step = try destination.send(job, by: client)
             if case .progressed(let now?) = step, let before = job.offset, now > before {
-                pace.took(now - before, in: context.clock.monotonic - began)
+                pace.recordTransfer(of: now - before, in: context.clock.monotonic - began)
             }
             return step
         } catch {
-            pace.failed()
+            pace.recordFailure()
             throw error
         }
     }
@@ -170,7 +170,7 @@ final class DeliveryRunner {
         case .held(let reason):
             report(portal: nil)
             // Only this item waits for its retry.
-            return DeliveryEnding(result: .verdict(.retry(reason: reason)), isItemsOwn: true)
+            return DeliveryEnding(result: .verdict(.retry(reason: reason)), concernsItemOnly: true)
         case .blocked(let explanation, let wait):
             report(portal: nil)
             report(need: explanation)
@@ -262,7 +262,7 @@ struct DeliveryEnding: Sendable {
     /// The server's Retry-After (RFC 9110 §10.2.3); zero = it asked for no wait.
     var retryAfter: Duration = .zero
     /// A failure of this item alone: others need not wait for its retry.
-    var isItemsOwn = false
+    var concernsItemOnly = false
     /// The failure came before any server was asked, so it says nothing about the server.
     var isBeforeSending = false
     /// What the lab's receiver signed about the log with its last answer.

@@ -29,7 +29,7 @@ struct DestinationTurn: Sendable, Hashable {
     var closedUntil: MonotonicTime? { [quietUntil, retryAfter].compactMap(\.self).max() }
 
     /// An answer came that means the server is there.
-    mutating func succeeded(at now: MonotonicTime, wall: Instant, interval: Duration) {
+    mutating func recordSuccess(at now: MonotonicTime, wall: Instant, interval: Duration) {
         if failures >= Self.outage { resettingBackoffBefore = wall }
         failures = 0
         retryAfter = nil
@@ -37,7 +37,7 @@ struct DestinationTurn: Sendable, Hashable {
     }
 
     /// Nothing came, or the server asked to be asked later.
-    mutating func failed(
+    mutating func recordFailure(
         at now: MonotonicTime, interval: Duration, policy: RetryPolicy, retryAfter wait: Duration = .zero,
         using generator: inout some RandomNumberGenerator
     ) {

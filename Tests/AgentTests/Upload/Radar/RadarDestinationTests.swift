@@ -218,10 +218,10 @@ import Testing
     }
 
     /// What is held waits alone, and comes again; after any other failure all wait a little.
-    @Test(arguments: [true, false]) func whatIsHeldDelaysNothingElse(isItemsOwn: Bool) throws {
+    @Test(arguments: [true, false]) func whatIsHeldDelaysNothingElse(concernsItemOnly: Bool) throws {
         let platform = try RadarPlatform()
         var backoff = DeliveryBackoff(policy: .init(), seed: 1)
-        let ending = DeliveryEnding(result: .verdict(.retry(reason: "no topic")), isItemsOwn: isItemsOwn)
+        let ending = DeliveryEnding(result: .verdict(.retry(reason: "no topic")), concernsItemOnly: concernsItemOnly)
         let item = platform.job(try RadarPlatform.answer()).item
         for attempt in 0..<5 {
             let now = MonotonicTime.zero + .seconds(attempt)
@@ -231,7 +231,7 @@ import Testing
                 return
             }
             #expect(retryAt > RadarPlatform.now)
-            #expect(backoff.turn.isOpen(at: now) == isItemsOwn)
+            #expect(backoff.turn.isOpen(at: now) == concernsItemOnly)
         }
     }
 

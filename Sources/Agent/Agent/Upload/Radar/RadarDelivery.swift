@@ -177,7 +177,7 @@ struct RadarDelivery {
             let response = try server.authorized(&pairing, at: job.now, by: client) {
                 try post(data, to: topic, by: $0)
             }
-            if response.status == 415, encoding.giveWay() { continue }
+            if response.status == 415, encoding.fallBack() { continue }
             return judged(response, topic, part.count)
         }
     }
