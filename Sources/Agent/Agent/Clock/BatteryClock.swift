@@ -3,7 +3,7 @@ import Base
 import Glibc
 import SystemKit
 
-/// A reading of a battery-backed clock (RTC) of this machine.
+/// A reading of a battery-backed clock (RTC) of this machine, for `ClockTrust`.
 struct BatteryClock: Sendable, Hashable {
     /// `rtc0`.
     let name: String

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Bounds on time and size of one request.
+/// Bounds on time and size of one request and its answer; `HTTPClient` and `Transfer` keep to them.
 package struct HTTPLimits: Sendable, Hashable {
     /// Until the connection is open, TLS included.
     package var connect: Duration = .seconds(20)

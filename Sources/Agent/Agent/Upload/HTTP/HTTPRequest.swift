@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import Study
 
+/// A request for `HTTPClient`.
 package struct HTTPRequest: Sendable, Hashable {
     package enum Body: Sendable, Hashable {
         case none

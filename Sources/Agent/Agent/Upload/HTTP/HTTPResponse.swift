@@ -2,10 +2,11 @@
 import Base
 import Study
 
+/// What a server answered, as `HTTPClient` gives it: the last answer of all redirects.
 package struct HTTPResponse: Sendable, Hashable {
-    /// Three digits; of the last answer when redirects were followed.
+    /// Three digits.
     package let status: Int
-    /// In order, of the last answer only.
+    /// In order.
     private let headers: [WireRequest.Header]
     /// The first bytes of the body, as many as the limits keep.
     package let body: [UInt8]
