@@ -73,10 +73,9 @@ package final class SharedState: Sendable {
         /// What the panel signals: the agent's own fault, else the store's, else a part that is
         /// missing, else a sensor that gives nothing, and so on; nil while none is.
         var panelFault: String? {
-            fault ?? storeFault ?? partsFault ?? condition?.phrase.text(in: .english) ?? portalFaults.first
+            fault ?? storeFault ?? missingParts.first?.description ?? condition?.phrase.text(in: .english)
+                ?? portalFaults.first
         }
-
-        private var partsFault: String? { missingParts.first?.description }
 
         private var missingParts: [Explanation] { stuck + partFaults + buttonsLost.map { $0.within("buttons") } }
 

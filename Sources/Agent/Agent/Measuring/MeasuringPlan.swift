@@ -62,8 +62,7 @@ struct MeasuringPlan {
         let line = FrameRing(capacity: 2048, repeating: ByteFrame(time: .zero))
         lineRing = line
         ringBytes += line.memory.count
-        guard let measure else { return }
-        guard let path = setting.devices.serialPath else { return }
+        guard let measure, let path = setting.devices.serialPath else { return }
         let ring = FrameRing(capacity: 256, repeating: ByteFrame(time: .zero))
         positionRing = ring
         ringBytes += ring.memory.count
@@ -76,7 +75,6 @@ struct MeasuringPlan {
         sources.append(.init(measure: configuration(measure), input: .bytes(ring), source: source))
     }
 
-    /// Edges go into the ring of `tap`; nil where they are not measured.
     mutating func addButtons() throws {
         guard let measure = fit.buttons else { return }
         let board = setting.devices.board
@@ -91,8 +89,7 @@ struct MeasuringPlan {
 
     mutating func addSound() throws {
         let measure = fit.sound
-        guard measure != nil || setting.needsMicrophone else { return }
-        guard let parameters = setting.devices.microphone else { return }
+        guard measure != nil || setting.needsMicrophone, let parameters = setting.devices.microphone else { return }
         let blocks = Int(Double(parameters.rate) * Self.ringTime) / SoundFrame.capacity + 1
         let microphoneRing = FrameRing(capacity: blocks, repeating: SoundFrame(time: .zero))
         self.microphoneRing = microphoneRing
@@ -113,7 +110,12 @@ struct MeasuringPlan {
 
     private mutating func addDriven(_ use: MeasuringFit.Use) throws {
         let (measure, chip, entry, settings) = (use.measure, use.chip, use.entry, use.settings)
-        guard let bus = setting.devices.buses[chip.bus] else { throw missing(measure, "bus '\(chip.bus)' is not open") }
+        guard let bus = setting.devices.buses[chip.bus] else {
+            throw ConfigError(
+                file: setting.devices.board.file, path: "", line: nil,
+                cause: "the configuration measures \(measure.channel.rawValue), but bus '\(chip.bus)' is not open",
+                remedy: nil)
+        }
         let sensor = try withPlace(of: chip.path) { try entry.make(bus, chip.bus, settings) }
         let ring = Self.ring(sensor.source.nominalRate)
         let counters = SensorCounters()
@@ -183,12 +185,6 @@ struct MeasuringPlan {
 
     private static func ring(_ rate: Double) -> FrameRing<VectorFrame> {
         FrameRing(capacity: Int(rate * ringTime * 1.2) + 1, repeating: VectorFrame(values: .zero, count: 0))
-    }
-
-    private func missing(_ measure: AgentConfiguration.Measure, _ what: String) -> ConfigError {
-        ConfigError(
-            file: setting.devices.board.file, path: "", line: nil,
-            cause: "the configuration measures \(measure.channel.rawValue), but \(what)", remedy: nil)
     }
 
     private func configuration(_ measure: AgentConfiguration.Measure) -> MeasureConfiguration {

@@ -4,8 +4,8 @@ import Device
 import Glibc
 import SystemKit
 
-/// Reads the device's health (voltage, temperature, card) once a minute, and at once when the kernel says that the supply
-/// voltage or the throttling changed; on a separate thread, which sleeps in between.
+/// Reads the device's health (voltage, temperature, card) once a minute, and at once when the kernel says that the
+/// supply voltage or the throttling changed; on a separate thread, which sleeps in between.
 struct HealthWatch: Service {
     private let reader: HealthReader
     /// Takes each reading; on the watch's thread, must only post.
