@@ -20,7 +20,7 @@ package struct ClockTrust: Sendable {
         var drift = ClockDiscipline.anyDrift
         /// What the battery-backed clocks say; not read while the kernel is synchronised.
         var batteries: [BatteryClock] = []
-        /// The configuration answers for the system's clock, whatever else does.
+        /// The configuration has `trust_system`, whichever source is trusted.
         var isVouched = false
         /// What the kernel says where it is synchronised; nil where another source is trusted.
         var kernel: KernelClock?

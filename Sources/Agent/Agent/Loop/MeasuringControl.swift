@@ -83,12 +83,12 @@ final class MeasuringControl {
         guard let system else { return [] }
         account.begin(at: system.start)
         guard knowsPast else { return [] }
-        // One commit: after a kill between the two the earlier span would be reckoned again.
+        // One commit: after a kill between the two the earlier span would be accounted for twice.
         return [.noted(settleAccounts(anchor) + [.measuringStarted(rates: system.rates, at: system.start)])]
     }
 
     /// The rows that the end of measuring wants in the log. While the log does not know the past it
-    /// does not know of this span either: the next start reckons it by its files.
+    /// does not know of this span either: the next start accounts for it by its files.
     func stop(knowsPast: Bool, isolation: isolated (any Actor)? = #isolation) async -> [CoreEvent] {
         guard let system else { return [] }
         self.system = nil

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
 
-/// When a destination may be asked again. Pure.
+/// When a destination may be asked again; `DeliveryBackoff` owns it. Pure.
 ///
-/// After a failure all its items wait a little, so that a thousand of them do not all knock at a
-/// door that is closed. `outage` failures in a row are taken for the server's or the network's fault:
-/// after the success that ends them every item that failed may be tried at once. Fewer are taken for
-/// faults of the items themselves, each of which waits for its own retry.
+/// After a failure all its items wait a little, so that a server that does not answer is not asked for each of them.
+/// `outage` failures in a row are taken for the server's or the network's fault: after the success that ends them
+/// every item that failed may be tried at once. Fewer are taken for faults of the items themselves, each of which
+/// waits for its own retry.
 struct DestinationTurn: Sendable, Hashable {
     /// Failures since the last success.
     private(set) var failures = 0

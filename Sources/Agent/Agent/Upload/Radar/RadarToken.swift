@@ -23,7 +23,7 @@ struct RadarToken: Sendable, Hashable {
         subject = (node["sub"] ?? claims?["sub"])?.text
     }
 
-    /// Seconds as a server writes them: at most 8000 years, so that they can be reckoned with.
+    /// Seconds as a server writes them: at most 8000 years, so that sums do not overflow.
     static func seconds(_ node: JSONNode?) -> Int64? {
         node?.value.double.map { Int64(min(max($0.rounded(), 0), 253_402_300_799)) }
     }
