@@ -383,34 +383,34 @@ import Testing
     /// A client that states another estimated error has measured, though the largest one is by
     /// chance what the kernel would have come to.
     @Test func anotherEstimateIsAMeasurement() {
-        var word = KernelWord()
+        var word = KernelSyncState()
         func clock(_ milliseconds: Int64, _ estimated: Int64) -> KernelClock {
             KernelClock(
                 isSynchronised: true, maximumError: .milliseconds(milliseconds),
                 estimatedError: .milliseconds(estimated), offset: .zero)
         }
-        #expect(!word.isOld)
+        #expect(!word.isStale)
         word.expire()
         word.observe(clock(20, 1), at: .zero + .seconds(100))
         word.observe(clock(30, 1), at: .zero + .seconds(120))
-        #expect(word.isOld)
+        #expect(word.isStale)
         word.observe(clock(30, 2), at: .zero + .seconds(120))
-        #expect(!word.isOld)
+        #expect(!word.isStale)
     }
 
     /// A kernel that says that it is not synchronised has seen to it: what it says next is new.
     @Test func theWordAfterNoWordIsNew() {
-        var word = KernelWord()
+        var word = KernelSyncState()
         let clock = KernelClock(
             isSynchronised: true, maximumError: .milliseconds(20), estimatedError: .milliseconds(1), offset: .zero)
         for before in [[], [clock]] {
             word.expire()
             for said in before { word.observe(said, at: .zero + .seconds(100)) }
-            #expect(word.isOld)
+            #expect(word.isStale)
             word.observe(nil, at: .zero + .seconds(101))
-            #expect(!word.isOld)
+            #expect(!word.isStale)
             word.observe(clock, at: .zero + .seconds(102))
-            #expect(!word.isOld)
+            #expect(!word.isStale)
         }
     }
 

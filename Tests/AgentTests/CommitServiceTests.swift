@@ -322,13 +322,13 @@ import Testing
         let journal = RefusalJournal(
             Logger(label: "test") { _ in RecordingHandler { line in lines.withLock { $0.append(line) } } })
         let start = clock.monotonic
-        journal.taken()
-        for second in [0, 1] { journal.refused(CancellationError(), at: start + .seconds(second)) }
+        journal.logRecovery()
+        for second in [0, 1] { journal.logRefusal(CancellationError(), at: start + .seconds(second)) }
         #expect(lines.withLock { $0.count } == 1)
-        journal.taken()
-        journal.taken()
+        journal.logRecovery()
+        journal.logRecovery()
         #expect(lines.withLock { $0.count } == 2)
-        for second in [2, 3] { journal.refused(CancellationError(), at: start + .seconds(second)) }
+        for second in [2, 3] { journal.logRefusal(CancellationError(), at: start + .seconds(second)) }
         #expect(lines.withLock { $0.count } == 3)
     }
 

@@ -59,7 +59,7 @@ import Testing
                 sources: sources, microphone: nil, soundSource: nil, position: nil,
                 origin: RecordingOrigin(study: "s", participant: nil, deviceID: 1, bootID: "b", zone: .utc),
                 folder: bench.folder(), clock: clock, heartbeat: nil, trace: nil,
-                tell: { [told] in told.add($0) })
+                onNews: { [told] in told.add($0) })
         }
 
         func ask() { loop.findDirection() }

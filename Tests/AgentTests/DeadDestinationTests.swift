@@ -78,8 +78,8 @@ import Testing
                 try RadarPlatform.destination(["url": .text(silent.url)], folder),
             ],
             context: UploadContext(
-                clock: made.clock, recordings: "/nowhere", stamp: made.stamp, logFault: made.logFault,
-                reportDelivery: { delivered.yield() }),
+                clock: made.clock, recordings: "/nowhere", stamp: made.stamp,
+                report: { if case .delivered = $0 { delivered.yield() } }),
             seed: 1, userAgent: "studyd-tests/1")
         let running = Task { await uploader.run() }
         for await _ in deliveries { break }

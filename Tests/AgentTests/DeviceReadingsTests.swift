@@ -52,7 +52,7 @@ extension SoundSuites {
                         devices: try BoardDevices(board, parts: parts, clock: clock), measures: [],
                         origin: RecordingOrigin(study: "S", participant: "P", deviceID: 1, bootID: "b", zone: .utc),
                         folder: folder, clock: clock, needsMicrophone: true, anchors: [anchor]),
-                    onEdge: { _ in }, remark: { _ in }, tell: { news.add($0) })
+                    onEdge: { _ in }, remark: { _ in }, onNews: { news.add($0) })
                 readings = DeviceReadings(clock: clock, folder: folder, mailbox: mailbox, opener: nil)
             }
 
@@ -79,31 +79,31 @@ extension SoundSuites {
         @Test func aSpokenAnswerGetsTheMicrophoneOfAReadingThatWasLeft() async throws {
             let booth = try Booth()
             defer { _ = booth.system.stop() }
-            #expect(booth.readings.begin(.noise(seconds: 60), "run-1-1-1", with: booth.system).isEmpty)
-            booth.readings.cancel(booth.system)
-            booth.system.startMemo("run-1-2-2")
+            #expect(booth.readings.begin(.noise(seconds: 60), "run-1-1-1", with: booth.system.recorder).isEmpty)
+            booth.readings.cancel(booth.system.recorder)
+            booth.system.recorder.startMemo("run-1-2-2")
             let left = try #require(booth.end { $0.hasPrefix(SoundReading.prefix) })
             #expect(booth.readings.take(left.news), "it is nothing to the core")
             // As the reading's end would.
-            booth.readings.end(1, with: booth.system)
-            booth.system.startMemo("beside")
+            booth.readings.end(1, with: booth.system.recorder)
+            booth.system.recorder.startMemo("beside")
             #expect(booth.end { $0 == "beside" }?.hasFile == false, "the answer is still being spoken")
-            booth.system.stopMemo()
+            booth.system.recorder.stopMemo()
             #expect(booth.end { $0 == "run-1-2-2" }?.hasFile == true)
         }
 
         @Test func onlyTheLastReadingAnswers() async throws {
             let booth = try Booth()
             defer { _ = booth.system.stop() }
-            _ = booth.readings.begin(.noise(seconds: 60), "run-1-1-1", with: booth.system)
-            #expect(booth.readings.begin(.ambient(seconds: 1), "run-1-1-1", with: booth.system).isEmpty)
+            _ = booth.readings.begin(.noise(seconds: 60), "run-1-1-1", with: booth.system.recorder)
+            #expect(booth.readings.begin(.ambient(seconds: 1), "run-1-1-1", with: booth.system.recorder).isEmpty)
             let left = try #require(booth.end { $0.hasPrefix(SoundReading.prefix + "noise") })
             #expect(booth.readings.take(left.news))
             #expect(booth.readings.take(.direction(41)), "no compass is asked for")
             // The second's own end, which the clock posts.
             for await event in booth.mailbox.events {
                 guard case .soundReadingEnds(let number) = event else { continue }
-                booth.readings.end(number, with: booth.system)
+                booth.readings.end(number, with: booth.system.recorder)
                 break
             }
             let heard = try #require(booth.end { $0.hasPrefix(SoundReading.prefix + "ambient") })

@@ -22,7 +22,7 @@ import Testing
             isSynchronised: isSynchronised, maximumError: .microseconds(microseconds),
             estimatedError: .microseconds(50),
             offset: .zero)
-        let opinion = kernel.remarked(ClockTrust.Opinion(source: source, uncertainty: .zero))
+        let opinion = kernel.addingNote(to: ClockTrust.Opinion(source: source, uncertainty: .zero))
         #expect((opinion.note?.contains("rtcsync") == true) == isNamed && opinion.source == source)
     }
 }

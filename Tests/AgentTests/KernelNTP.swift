@@ -120,11 +120,11 @@ struct ClockMachine {
     }
 
     mutating func observe() {
-        let unsteered = ClockTrust.judged(by: batteries, vouched: vouched, at: monotonic, wall: wall)
+        let withoutKernel = ClockTrust.judged(by: batteries, vouched: vouched, at: monotonic, wall: wall)
         custody.observe(
             .init(
-                opinion: kernel.clock.opinion ?? unsteered, unsteered: unsteered, monotonic: monotonic, wall: wall,
-                marks: ClockMarks(raw: monotonic, slept: slept, suspensions: suspensions)))
+                opinion: kernel.clock.opinion ?? withoutKernel, withoutKernel: withoutKernel, monotonic: monotonic,
+                wall: wall, marks: ClockMarks(raw: monotonic, slept: slept, suspensions: suspensions)))
     }
 
     /// Whole seconds, as `since_epoch` gives them.

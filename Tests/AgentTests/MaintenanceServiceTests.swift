@@ -34,7 +34,7 @@ import Testing
         let status = ClockStatus(trust: ClockTrust { (.kernel, .milliseconds(1)) }, bound: .seconds(300))
         return MaintenanceService(
             database: database, stamps: stamps, view: view, mailbox: mailbox, systemd: systemd,
-            keeper: StoreMaintenance(
+            storeMaintenance: StoreMaintenance(
                 database, retention: policy, stamps: stamps, view: view, mailbox: mailbox, systemd: systemd, log: log),
             retention: policy,
             watch: AgentWatch(LifeSigns(), bootID: "boot", file: folder + "/restart", log: log),

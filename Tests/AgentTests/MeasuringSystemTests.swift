@@ -37,7 +37,7 @@ import Testing
                     ).measures,
                     origin: RecordingOrigin(study: "s", participant: nil, deviceID: 1, bootID: "b", zone: .utc),
                     folder: try RecordingFolder(folder + "/recordings"), clock: clock, needsMicrophone: false),
-                onEdge: { edge in heard.withLock { $0.append(edge.isPressed) } }, remark: { _ in }, tell: { _ in })
+                onEdge: { edge in heard.withLock { $0.append(edge.isPressed) } }, remark: { _ in }, onNews: { _ in })
             defer { _ = system.stop() }
             keys.press(key: 28, at: clock.monotonic)
             try await eventually("the panel hears it") {

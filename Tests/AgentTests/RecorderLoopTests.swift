@@ -54,7 +54,7 @@ import Testing
                 sources: [source], microphone: nil, soundSource: nil, position: nil,
                 origin: RecordingOrigin(study: "s", participant: nil, deviceID: 1, bootID: "b", zone: .utc),
                 folder: bench.folder(), clock: clock, heartbeat: nil, trace: nil,
-                gauge: gauge, tell: { [reports] in reports.add($0) })
+                gauge: gauge, onNews: { [reports] in reports.add($0) })
         }
 
         /// Samples up to that time come, and are drained then.
@@ -129,10 +129,10 @@ import Testing
                     measure: MeasureConfiguration(identifier: "position", format: .nmea), input: .bytes(ring),
                     source: receiver)
             ], microphone: nil, soundSource: nil,
-            position: RecorderThread.Position(
-                line: line, measure: ring, listener: nil, shared: ReceiverState(line: nil)),
+            position: PositionWatch(
+                source: line, measure: ring, listener: nil, shared: ReceiverState(line: nil)),
             origin: RecordingOrigin(study: "s", participant: nil, deviceID: 1, bootID: "b", zone: .utc),
-            folder: bench.folder(), clock: clock, heartbeat: nil, trace: nil, tell: { _ in })
+            folder: bench.folder(), clock: clock, heartbeat: nil, trace: nil, onNews: { _ in })
         let sentence = Array("$GPRMC,123519,A,4807.038,N,01131.000,E,022.4,084.4,230394,003.1,W*6A\r\n".utf8)
         for second in 1...20 {
             var frame = ByteFrame(time: MonotonicTime(seconds: Double(second)))

@@ -41,10 +41,11 @@ private final class Booth {
             measure: MeasureConfiguration(identifier: "sound", format: .flac), input: .sound(measured), source: source)
         let news = try Handed<RecorderNews>()
         self.news = news
-        recorder = try RecorderThread(
+        let loop = try RecorderLoop(
             sources: measuresSound ? [sound] : [], microphone: ring, soundSource: source,
             origin: RecordingOrigin(study: "S", participant: "P", deviceID: 1, bootID: "boot", zone: .utc),
-            folder: folder, clock: clock, tell: { news.add($0) })
+            folder: folder, clock: clock, onNews: { news.add($0) })
+        recorder = try RecorderThread(loop, clock: clock)
         recorder.setAnchors([
             ClockAnchor(
                 monotonic: clock.monotonic, instant: clock.now, source: .simulated, uncertainty: .milliseconds(1))

@@ -134,7 +134,7 @@ import Testing
             sources: [source], microphone: nil, soundSource: nil, position: nil,
             origin: RecordingOrigin(study: "s", participant: "p", deviceID: 1, bootID: "b", zone: .utc),
             folder: bench.folder(), clock: clock, heartbeat: nil, trace: nil, ruleFeatures: [Self.feature],
-            tell: { news in if case .epochs(let epochs) = news { told.withLock { $0 += epochs } } })
+            onNews: { news in if case .epochs(let epochs) = news { told.withLock { $0 += epochs } } })
         for second in 1...160 {
             for index in 0..<50 {
                 let time = clock.monotonic + .milliseconds(5 + 20 * index)

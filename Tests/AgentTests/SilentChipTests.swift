@@ -187,7 +187,7 @@ import Testing
                     source: sensor.source, sensor: measuring)
             ], microphone: nil, soundSource: nil, position: nil,
             origin: RecordingOrigin(study: "s", participant: nil, deviceID: 1, bootID: "b", zone: .utc),
-            folder: bench.folder(), clock: clock, heartbeat: nil, trace: nil, tell: { _ in })
+            folder: bench.folder(), clock: clock, heartbeat: nil, trace: nil, onNews: { _ in })
         for second in 1...175 {
             poller.run(until: MonotonicTime(seconds: Double(second)))
             let state = try #require(loop.drain([anchor]).first).measured(since: .zero, until: clock.monotonic)

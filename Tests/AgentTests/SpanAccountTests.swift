@@ -11,10 +11,10 @@ import Testing
 
     private static let ended = Instant(seconds: 1_800_000_065)
 
-    private static let life = PastLife(
+    private static let span = EarlierSpan(
         boot: "first", start: time(0), rates: ["accelerometer": 10],
         files: [.init(measure: "accelerometer", start: time(0), end: time(60), stored: 601, rate: 10)],
-        signs: [time(65)])
+        signs: [time(65)], endInstant: ended)
 
     /// In the second boot, in which 7 s are 100 s after the end of the first.
     private static func anchor(_ source: ClockAnchor.Source) -> ClockAnchor {
@@ -24,7 +24,7 @@ import Testing
 
     private static func account(in boot: String) -> SpanAccount {
         var account = SpanAccount(bootID: boot)
-        account.take(life, end: ended)
+        account.take(span)
         account.begin(at: time(boot == "first" ? 165 : 7))
         return account
     }
@@ -64,7 +64,7 @@ import Testing
         var account = SpanAccount(bootID: "first")
         account.begin(at: Self.time(70))
         account.begin(at: Self.time(90))
-        account.take(Self.life, end: nil)
+        account.take(Self.span)
         account.begin(at: Self.time(90))
         #expect(account.settle(nil).first?.lost == ["powerCut": 49, "off": 50])
     }

@@ -118,13 +118,13 @@ import Testing
         let clock = VirtualClock(now: Self.start)
         let microphone = FrameRing(capacity: 1024, repeating: SoundFrame(time: .zero))
         let told = Mutex<[SealedRecording]>([])
-        let tell: @Sendable (RecorderNews) -> Void = { news in
+        let onNews: @Sendable (RecorderNews) -> Void = { news in
             if case .memo(_, let file) = news { told.withLock { $0.append(file) } }
         }
         let loop = try RecorderLoop(
             sources: [], microphone: microphone, soundSource: Self.source, position: nil,
             origin: RecordingOrigin(study: "s", participant: nil, deviceID: 1, bootID: "b", zone: .utc),
-            folder: bench.folder(), clock: clock, heartbeat: nil, trace: nil, tell: tell)
+            folder: bench.folder(), clock: clock, heartbeat: nil, trace: nil, onNews: onNews)
         let anchor = Self.anchor(90)
         loop.startMemo("a", from: MonotonicTime(seconds: 100), [anchor])
         for block in 0..<640 {

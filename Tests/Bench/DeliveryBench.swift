@@ -43,8 +43,7 @@ enum DeliveryBench {
             database, to: [TusDestination(name: TusDestination.labName, endpoint: url)],
             context: UploadContext(
                 clock: clock, recordings: folder, lab: url, deviceKey: { key }, stamp: { _ in stamp },
-                logFault: { print("fault: \($0)") }, reportDelivery: { told.yield() }), seed: 1,
-            userAgent: AgentVersion.userAgent)
+                report: { if case .delivered = $0 { told.yield() } }), seed: 1, userAgent: AgentVersion.userAgent)
         let start = clock.monotonic
         let running = Task { await uploader.run() }
         for await _ in delivered {
@@ -90,8 +89,8 @@ enum DeliveryBench {
             to: (silent.map { [TusDestination(name: "silent", endpoint: $0)] } ?? [])
                 + [TusDestination(name: TusDestination.labName, endpoint: url)],
             context: UploadContext(
-                clock: clock, recordings: folder, stamp: { _ in stamp }, logFault: { print("fault: \($0)") },
-                reportDelivery: { told.yield() }), seed: 1, userAgent: AgentVersion.userAgent)
+                clock: clock, recordings: folder, stamp: { _ in stamp },
+                report: { if case .delivered = $0 { told.yield() } }), seed: 1, userAgent: AgentVersion.userAgent)
         let start = clock.monotonic
         let running = Task { await uploader.run() }
         for await _ in delivered { break }

@@ -56,7 +56,7 @@ package final class AgentRuntime: Sendable {
     private let wakeUploader: @Sendable () -> Void
     private let reports: ReportRequests
     private let lock: FolderLock
-    private let keeper: StoreMaintenance
+    private let storeMaintenance: StoreMaintenance
 
     /// Makes all parts; what is wrong is thrown with file, key and remedy. Only the threads of signals and
     /// sounds are started; `run` starts the rest.
@@ -134,14 +134,17 @@ package final class AgentRuntime: Sendable {
         status.clock = clockStatus
         self.status = status
         uploaders = UploaderMaker(configuration, database: database, folder: store, stamps: stamps, log: log)
-        let uploader = uploaders.make(
-            reportPortal: { [view] destination, words in view.change { $0.portals[destination] = words } },
-            reportNeed: { [view] destination, words in view.change { $0.destinationNeeds[destination] = words } },
-            reportRefusal: { [platforms = configuration.platforms] enrolment, destination, reason in
+        let uploader = uploaders.make { [view, platforms = configuration.platforms] news in
+            switch news {
+            case .portal(let destination, let words): view.change { $0.portals[destination] = words }
+            case .need(let destination, let words): view.change { $0.destinationNeeds[destination] = words }
+            case .refused(let enrolment, let destination, let reason):
                 guard platforms[PlatformName(rawValue: destination)]?.endsParticipation(reason) ?? false else { return }
                 mailbox.post(.followed(.participantRefused(reason), of: enrolment))
-            },
-            reportDelivery: { mailbox.post(.delivered) })
+            case .delivered: mailbox.post(.delivered)
+            case .fault: break
+            }
+        }
         wakeUploader = { uploader.sendNow() }
         let reports = ReportRequests(clock: stamps.clock)
         self.reports = reports
@@ -160,15 +163,16 @@ package final class AgentRuntime: Sendable {
         let retention = RetentionPolicy(
             diskCap: configuration.diskCap, keepDelivered: .seconds(7 * 86_400), freeSpaceFloor: 256 << 20,
             keepAnswers: configuration.keepAnswers)
-        keeper = StoreMaintenance(
+        storeMaintenance = StoreMaintenance(
             database, retention: retention, stamps: stamps, view: view, mailbox: mailbox, systemd: systemd, log: log)
-        await keeper.begin()
+        await storeMaintenance.begin()
         // The loop, and what writes its decisions and answers commands.
         let commits = CommitService(
             mailbox: mailbox, clock: clock, log: log,
             results: ResultFolder(store.results, encryptedTo: configuration.encryption?.recipients ?? []),
             packer: RecordedPartWriter(folder: store.recordings, opener: opener),
-            repair: { [keeper] in await keeper.repair($0) }, makeRoom: { [keeper] in await keeper.makeRoom() },
+            repair: { [storeMaintenance] in await storeMaintenance.repair($0) },
+            makeRoom: { [storeMaintenance] in await storeMaintenance.makeRoom() },
             wakeUploader: {
                 uploader.wake()
                 live?.work.wake()
@@ -183,7 +187,8 @@ package final class AgentRuntime: Sendable {
                 reports.post(.urgent)
                 live?.work.wake()
             },
-            makeRoom: { [keeper] in await keeper.makeRoom() }, leaving: leaving, mailbox: mailbox, log: log)
+            makeRoom: { [storeMaintenance] in await storeMaintenance.makeRoom() }, leaving: leaving,
+            mailbox: mailbox, log: log)
         let signs = LifeSigns(options.bounds)
         let loop = StudyLoop(
             AgentDependencies(
@@ -192,15 +197,15 @@ package final class AgentRuntime: Sendable {
                 trust: clock.trust,
                 listener: configuration.listensToGPS && options.parts.position == nil
                     ? clock.listener(log: log) { mailbox.post(.clockFound) } : nil,
-                folder: folder, opener: opener, live: live, media: media, kept: EnrolmentBackup(store),
+                folder: folder, opener: opener, live: live, media: media, backup: EnrolmentBackup(store),
                 mailbox: mailbox, commits: commits, enrolmentWithdraw: { control.withdraw($0) }, leaving: leaving,
-                repair: { [keeper] in await keeper.repair($0) }, observer: options.observer,
+                repair: { [storeMaintenance] in await storeMaintenance.repair($0) }, observer: options.observer,
                 trace: options.trace, view: view,
                 heartbeat: (options.environment["RUNTIME_DIRECTORY"] ?? configuration.state) + "/alive",
                 signs: signs, log: log))
         let maintenance = MaintenanceService(
-            database: database, stamps: stamps, view: view, mailbox: mailbox, systemd: systemd, keeper: keeper,
-            retention: retention,
+            database: database, stamps: stamps, view: view, mailbox: mailbox, systemd: systemd,
+            storeMaintenance: storeMaintenance, retention: retention,
             watch: AgentWatch(signs, bootID: stamps.bootID, file: store.restart, log: log), states: states,
             sticks: configuration.destinations.compactMap { ($0.destination as? DirectoryDestination)?.name }, log: log)
         // What watches the kernel, and reports to the lab and to a broker.
@@ -218,7 +223,7 @@ package final class AgentRuntime: Sendable {
             ? nil
             : HealthWatch(
                 reader: HealthReader(root: options.sysfs, folder: configuration.state),
-                tell: { [mailbox] in mailbox.post(.health($0)) })
+                onReading: { [mailbox] in mailbox.post(.health($0)) })
         let reader = ReportReader(
             database: database, status: status, view: view, clock: clockStatus, stamps: stamps,
             folder: configuration.state, sysfs: options.sysfs, configuration: configuration.digest, watch: states,

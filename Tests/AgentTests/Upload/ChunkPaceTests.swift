@@ -14,7 +14,7 @@ import Testing
         for _ in 0..<10 {
             let time = 0.05 + Double(pace.chunk) / rate
             times.append(time)
-            pace.took(pace.chunk, in: .seconds(time))
+            pace.recordTransfer(of: pace.chunk, in: .seconds(time))
         }
         #expect(times.dropFirst(2).allSatisfy { $0 < 17 })
         #expect(rate < 5_000 || times.dropFirst(2).allSatisfy { $0 < 5 })
@@ -29,18 +29,18 @@ import Testing
         ] as [(Int64, Int64, Int64)])
     func theNextPieceIsByTheTimeOfTheLast(milliseconds: Int64, next: Int64, afterFailure: Int64) {
         var pace = ChunkPace()
-        pace.took(65_536, in: .milliseconds(milliseconds))
+        pace.recordTransfer(of: 65_536, in: .milliseconds(milliseconds))
         #expect(pace.chunk == next)
-        pace.failed()
+        pace.recordFailure()
         #expect(pace.chunk == afterFailure)
     }
 
     @Test func aFailureMakesPiecesSmallerButNeverNone() {
         var pace = ChunkPace()
-        for _ in 0..<20 { pace.failed() }
+        for _ in 0..<20 { pace.recordFailure() }
         #expect(pace.chunk == ChunkPace.least)
-        pace.took(1, in: .zero)
-        pace.took(.max, in: .zero)
+        pace.recordTransfer(of: 1, in: .zero)
+        pace.recordTransfer(of: .max, in: .zero)
         #expect((ChunkPace.least...ChunkPace.most).contains(pace.chunk))
     }
 }

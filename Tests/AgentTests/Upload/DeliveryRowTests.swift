@@ -72,8 +72,12 @@ struct DeliveryRowTests {
         let uploader = Uploader(
             database, to: [study],
             context: .init(
-                clock: made.clock, recordings: "/nowhere", stamp: made.stamp, logFault: made.logFault,
-                reportRefusal: { teller.yield([$0, $1, $2]) }),
+                clock: made.clock, recordings: "/nowhere", stamp: made.stamp,
+                report: {
+                    if case .refused(let enrolment, let destination, let reason) = $0 {
+                        teller.yield([enrolment, destination, reason])
+                    }
+                }),
             seed: 1, userAgent: "studyd-tests/1")
         async let running: Void = uploader.run()
         var first = told.makeAsyncIterator()
@@ -93,8 +97,8 @@ struct DeliveryRowTests {
         let uploader = Uploader(
             database, to: [UploadFixture.study()],
             context: .init(
-                clock: made.clock, recordings: "/nowhere", stamp: made.stamp, logFault: made.logFault,
-                reportDelivery: { teller.yield() }),
+                clock: made.clock, recordings: "/nowhere", stamp: made.stamp,
+                report: { if case .delivered = $0 { teller.yield() } }),
             seed: 1, userAgent: "studyd-tests/1")
         async let running: Void = uploader.run()
         var first = told.makeAsyncIterator()

@@ -30,8 +30,8 @@ import Testing
         let runner = DeliveryRunner(
             database, to: Script(steps), by: try HTTPClient(userAgent: "t"),
             context: .init(
-                clock: plain.clock, recordings: "", stamp: plain.stamp, logFault: { _ in },
-                reportPortal: { portals.add($1 == nil ? "gone" : "there") }),
+                clock: plain.clock, recordings: "", stamp: plain.stamp,
+                report: { if case .portal(_, let words) = $0 { portals.add(words == nil ? "gone" : "there") } }),
             longestWait: .seconds(60), stopFlag: StopFlag())
         var endings: [String] = []
         for _ in steps {

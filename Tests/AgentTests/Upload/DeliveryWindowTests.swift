@@ -9,21 +9,21 @@ import Testing
 
     @Test(arguments: [nil, Duration.zero]) func withoutAnIntervalEverythingGoesAtOnce(every: Duration?) {
         var window = DeliveryWindow(every: every)
-        window.drained(at: Self.at(10))
+        window.close(at: Self.at(10))
         #expect(window.isOpen(at: Self.at(10)) && window.opens == nil)
     }
 
     @Test func itIsOpenAtFirstAndThenOnceAnInterval() {
         var window = DeliveryWindow(every: .seconds(900))
         #expect(window.isOpen(at: Self.at(10)))
-        window.drained(at: Self.at(10))
+        window.close(at: Self.at(10))
         #expect(window.opens == Self.at(900))
         #expect(!window.isOpen(at: Self.at(899.999)) && window.isOpen(at: Self.at(900)))
         // What comes exactly then has the next one.
-        window.drained(at: Self.at(900))
+        window.close(at: Self.at(900))
         #expect(window.opens == Self.at(1_800))
         // Drained again while it is closed changes nothing.
-        window.drained(at: Self.at(1_000))
+        window.close(at: Self.at(1_000))
         #expect(window.opens == Self.at(1_800))
     }
 
@@ -31,7 +31,7 @@ import Testing
     @Test func allQueuesOpenTogetherWheneverTheyWereDrained() {
         let opens = [10.0, 350.5, 899.9].map { time in
             var window = DeliveryWindow(every: .seconds(900))
-            window.drained(at: Self.at(time))
+            window.close(at: Self.at(time))
             return window.opens
         }
         #expect(opens == [Self.at(900), Self.at(900), Self.at(900)])
@@ -39,10 +39,10 @@ import Testing
 
     @Test func whatIsGatheredGoesWithAnAnswer() {
         var window = DeliveryWindow(every: .seconds(900))
-        window.drained(at: Self.at(10))
+        window.close(at: Self.at(10))
         window.open()
         #expect(window.isOpen(at: Self.at(20)) && window.opens == nil)
-        window.drained(at: Self.at(21))
+        window.close(at: Self.at(21))
         #expect(!window.isOpen(at: Self.at(22)) && window.opens == Self.at(900))
     }
 
@@ -56,7 +56,7 @@ import Testing
             if minute % 360 == 100 { window.open() }
             guard window.isOpen(at: now) else { continue }
             wakes += 1
-            window.drained(at: now)
+            window.close(at: now)
         }
         #expect(wakes == 1 + 95 + 4)
     }

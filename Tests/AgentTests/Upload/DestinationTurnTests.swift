@@ -13,7 +13,7 @@ struct DestinationTurnTests {
         var turn = DestinationTurn()
         for (failure, longest) in [5.0, 10, 20, 40, 80, 160, 300, 300, 300].enumerated() {
             let now = MonotonicTime(nanoseconds: Int64(failure) * 1_000_000_000_000)
-            turn.failed(at: now, interval: .zero, policy: policy, using: &generator)
+            turn.recordFailure(at: now, interval: .zero, policy: policy, using: &generator)
             #expect(!turn.isOpen(at: now + .seconds(longest / 2 - 0.01)))
             #expect(turn.isOpen(at: now + .seconds(longest)))
         }
@@ -23,8 +23,8 @@ struct DestinationTurnTests {
     func onlyAnOutageIsForgiven(failures: Int, isForgiven: Bool) {
         var generator = SplitMix64(seed: 1)
         var turn = DestinationTurn()
-        for _ in 0..<failures { turn.failed(at: .zero, interval: .zero, policy: policy, using: &generator) }
-        turn.succeeded(at: .zero, wall: .epoch, interval: .zero)
+        for _ in 0..<failures { turn.recordFailure(at: .zero, interval: .zero, policy: policy, using: &generator) }
+        turn.recordSuccess(at: .zero, wall: .epoch, interval: .zero)
         #expect((turn.resettingBackoffBefore == .epoch) == isForgiven)
         #expect(turn.isOpen(at: .zero))
         #expect(turn.failures == 0)
@@ -32,7 +32,7 @@ struct DestinationTurnTests {
 
     @Test func theLeastTimeBetweenRequestsHoldsAfterSuccessToo() {
         var turn = DestinationTurn()
-        turn.succeeded(at: .zero, wall: .epoch, interval: .milliseconds(1500))
+        turn.recordSuccess(at: .zero, wall: .epoch, interval: .milliseconds(1500))
         #expect(!turn.isOpen(at: MonotonicTime(nanoseconds: 1_499_999_999)))
         #expect(turn.isOpen(at: MonotonicTime(nanoseconds: 1_500_000_000)))
     }
@@ -40,7 +40,7 @@ struct DestinationTurnTests {
     @Test func aNewNetworkOpensItAtOnce() {
         var generator = SplitMix64(seed: 1)
         var turn = DestinationTurn()
-        turn.failed(at: .zero, interval: .zero, policy: policy, using: &generator)
+        turn.recordFailure(at: .zero, interval: .zero, policy: policy, using: &generator)
         turn.resetBackoff(wall: .epoch)
         #expect(turn.isOpen(at: .zero))
         #expect(turn.resettingBackoffBefore == .epoch)
@@ -49,11 +49,11 @@ struct DestinationTurnTests {
     @Test func aServersRetryAfterHoldsWhateverTheNetworkDoes() {
         var generator = SplitMix64(seed: 1)
         var turn = DestinationTurn()
-        turn.failed(at: .zero, interval: .zero, policy: policy, retryAfter: .seconds(600), using: &generator)
+        turn.recordFailure(at: .zero, interval: .zero, policy: policy, retryAfter: .seconds(600), using: &generator)
         turn.resetBackoff(wall: .epoch)
         #expect(!turn.isOpen(at: .zero + .seconds(599)))
         #expect(turn.isOpen(at: .zero + .seconds(600)))
-        turn.failed(at: .zero + .seconds(600), interval: .zero, policy: policy, using: &generator)
+        turn.recordFailure(at: .zero + .seconds(600), interval: .zero, policy: policy, using: &generator)
         #expect(turn.isOpen(at: .zero + .seconds(611)), "the next answer does not ask for it again")
     }
 }

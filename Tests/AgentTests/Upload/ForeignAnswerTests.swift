@@ -46,8 +46,8 @@ struct ForeignAnswerTests {
         let told = Told()
         var surroundings = UploadFixture.context(HastyClock(haste: 20))
         surroundings = .init(
-            clock: surroundings.clock, recordings: "", stamp: surroundings.stamp, logFault: { _ in },
-            reportPortal: { name, words in told.add(name, words) })
+            clock: surroundings.clock, recordings: "", stamp: surroundings.stamp,
+            report: { if case .portal(let name, let words) = $0 { told.add(name, words) } })
         let uploader = Uploader(
             database,
             to: [HTTPDestination(name: "study", wire: Wire(), limits: UploadFixture.limits(total: .seconds(10)))],

@@ -55,7 +55,7 @@ import Testing
         let clock = HastyClock()
         let context = UploadContext(
             clock: clock, recordings: "/nowhere", lab: lab, deviceKey: { Self.key },
-            stamp: { Fixture.stamp(1, enrolment: $0) }, logFault: { print("fault: \($0)") })
+            stamp: { Fixture.stamp(1, enrolment: $0) }, report: { _ in })
         let uploader = Uploader(database, to: destinations, context: context, seed: 1, userAgent: "t")
         let running = Task { await uploader.run() }
         try await database.reaches { $0.items[.delivered] == drafts.count }
@@ -73,7 +73,7 @@ import Testing
             let clock = HastyClock()
             let context = UploadContext(
                 clock: clock, recordings: folder, lab: lab.url("/tus"), deviceKey: { Self.key },
-                stamp: { Fixture.stamp(1, enrolment: $0) }, logFault: { print("fault: \($0)") })
+                stamp: { Fixture.stamp(1, enrolment: $0) }, report: { _ in })
             let uploader = Uploader(
                 database, to: [TusDestination(name: "files", endpoint: url)], context: context, seed: 1, userAgent: "t")
             let running = Task { await uploader.run() }

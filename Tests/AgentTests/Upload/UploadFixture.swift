@@ -47,7 +47,7 @@ enum UploadFixture {
             stamp: { enrolment in
                 EventStamp(
                     wall: clock.now, monotonic: clock.monotonic, bootID: "b", zoneOffset: 0, enrolment: enrolment)
-            }, logFault: { print("fault: \($0)") })
+            }, report: { if case .fault(let words) = $0 { print("fault: \(words)") } })
     }
 
     /// Long enough that only a server that never answers uses it up.

@@ -3,7 +3,7 @@ import Base
 import Glibc
 import SystemKit
 
-/// A reading of a battery-backed clock (RTC) of this machine.
+/// A reading of a battery-backed clock (RTC) of this machine, for `ClockTrust`.
 struct BatteryClock: Sendable, Hashable {
     /// `rtc0`.
     let name: String
@@ -27,7 +27,7 @@ struct BatteryClock: Sendable, Hashable {
     /// `since_epoch` in decimal seconds). One that has lost its power cannot be read. An RTC on I2C
     /// takes a millisecond.
     static func all(in folder: String = "/sys/class/rtc", clock: any StudyClock) -> [BatteryClock] {
-        names(folder).compactMap { name in
+        FolderListing.readable(folder).filter { $0.hasPrefix("rtc") }.compactMap { name in
             let before = clock.monotonic
             guard let text = try? BoundedFile.text("\(folder)/\(name)/since_epoch"), let seconds = Int64(text.trimmed)
             else { return nil }
@@ -43,10 +43,6 @@ struct BatteryClock: Sendable, Hashable {
     /// give over the whole range and a year of ageing on top. Others follow their crystal's
     /// parabola: 100 ppm at the ends of it.
     private static let compensated = ["ds3231": 5e-6, "ds3232": 5e-6, "rv8803": 5e-6, "rv3032": 5e-6, "rx8900": 7e-6]
-
-    private static func names(_ folder: String) -> [String] {
-        FolderListing.readable(folder).filter { $0.hasPrefix("rtc") }
-    }
 }
 
 extension String {

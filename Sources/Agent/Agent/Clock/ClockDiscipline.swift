@@ -21,9 +21,9 @@ struct ClockDiscipline: Sendable {
     /// The system's clocks at one moment, and what is said of them.
     struct Reading: Sendable {
         var opinion: ClockTrust.Opinion
-        /// The opinion without the kernel's word that it is synchronised, which may be from before a suspension;
-        /// nil where `opinion` does not rest on that word, or the machine was never suspended.
-        var unsteered: ClockTrust.Opinion?
+        /// The opinion without what the kernel says, which may be from before a suspension; nil where `opinion`
+        /// does not rest on the kernel, or the machine was never suspended.
+        var withoutKernel: ClockTrust.Opinion?
         var monotonic: MonotonicTime
         /// CLOCK_REALTIME.
         var wall: Instant
@@ -93,7 +93,7 @@ struct ClockDiscipline: Sendable {
         if let suspension = suspensions.observe(reading) {
             held = held?.after(suspension)
             steps.resume(after: suspension)
-            meter.slept()
+            meter.restart()
         }
         let opinion = believed(reading)
         lastOpinion = opinion
@@ -110,7 +110,7 @@ struct ClockDiscipline: Sendable {
         }
         for battery in opinion.batteries { adoptIfBetter(battery, at: reading.monotonic) }
         if let held, let raw = reading.marks.raw, held.monotonic < reading.monotonic {
-            meter.extrapolated(.init(instant: held.instant(at: reading.monotonic), raw: raw))
+            meter.addExtrapolation(.init(instant: held.instant(at: reading.monotonic), raw: raw))
         }
     }
 
@@ -124,7 +124,7 @@ struct ClockDiscipline: Sendable {
 
     /// What may be believed of what is said at this reading.
     private func believed(_ reading: Reading) -> ClockTrust.Opinion {
-        var opinion = suspensions.isStale(reading.opinion) ? reading.unsteered ?? .unknown : reading.opinion
+        var opinion = suspensions.isStale(reading.opinion) ? reading.withoutKernel ?? .unknown : reading.opinion
         // Without the battery-backed clock the configuration's word counts, where it gives one.
         if opinion.source == .rtc, opinion.isVouched, contradiction(to: opinion, reading.wall) != nil {
             (opinion.source, opinion.uncertainty) = (.vouched, ClockTrust.byHand)
@@ -174,7 +174,7 @@ struct ClockDiscipline: Sendable {
 
     @discardableResult private mutating func adopt(_ anchor: ClockAnchor, raw: MonotonicTime?) -> Bool {
         if anchor.source == .kernel || anchor.source == .gps, let raw {
-            meter.heard(anchor.instant, anchor.uncertainty, raw: raw)
+            meter.addReference(anchor.instant, anchor.uncertainty, raw: raw)
         }
         held = anchor
         trusted.adopt(anchor)

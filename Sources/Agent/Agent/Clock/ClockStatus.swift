@@ -2,7 +2,7 @@
 import Base
 import Study
 
-/// What `status` says of the clock, as it is when asked.
+/// What `status` says of the clock, as it is when asked; reports and journal ask it whether prompts come.
 struct ClockStatus: Sendable {
     let trust: ClockTrust
     /// Prompts come while the largest expected error is within it.

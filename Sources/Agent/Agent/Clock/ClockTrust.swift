@@ -5,9 +5,9 @@ import Study
 import Synchronization
 import SystemKit
 
-/// Which source, if any, vouches for the wall clock now.
+/// Which source, if any, vouches for the wall clock now; asked at each `opinion`, by `DisciplinedClock` of the
+/// system's clock, by all other parts of the agent of `DisciplinedClock`.
 package struct ClockTrust: Sendable {
-    /// What is said of the clock.
     package struct Opinion: Sendable, Hashable {
         package var source: ClockAnchor.Source
         /// The largest error to be expected, one side.
@@ -20,7 +20,7 @@ package struct ClockTrust: Sendable {
         var drift = ClockDiscipline.anyDrift
         /// What the battery-backed clocks say; not read while the kernel is synchronised.
         var batteries: [BatteryClock] = []
-        /// The configuration answers for the system's clock, whatever else does.
+        /// The configuration has `trust_system`, whichever source is trusted.
         var isVouched = false
         /// What the kernel says where it is synchronised; nil where another source is trusted.
         var kernel: KernelClock?
@@ -34,21 +34,20 @@ package struct ClockTrust: Sendable {
 
     package typealias Judge = @Sendable () -> (source: ClockAnchor.Source, uncertainty: Duration)
     private let judge: @Sendable () -> Opinion
-    private let judgeUnsteered: @Sendable () -> Opinion
+    private let judgeWithoutKernel: @Sendable () -> Opinion
 
     package init(_ judge: @escaping Judge) {
         self.judge = {
             let (source, uncertainty) = judge()
             return Opinion(source: source, uncertainty: uncertainty)
         }
-        judgeUnsteered = { .unknown }
+        judgeWithoutKernel = { .unknown }
     }
 
-    /// A clock of which more can be said; `unsteered` is what is said where the kernel's
-    /// word is not taken.
-    init(opinion: @escaping @Sendable () -> Opinion, unsteered: @escaping @Sendable () -> Opinion = { .unknown }) {
+    /// A clock of which more can be said; `withoutKernel` is what is said where the kernel is not believed.
+    init(opinion: @escaping @Sendable () -> Opinion, withoutKernel: @escaping @Sendable () -> Opinion = { .unknown }) {
         judge = opinion
-        judgeUnsteered = unsteered
+        judgeWithoutKernel = withoutKernel
     }
 
     /// The kernel's opinion (adjtimex(2)), else that of a battery-backed clock with which the
@@ -56,14 +55,14 @@ package struct ClockTrust: Sendable {
     package static func system(vouched: Bool) -> ClockTrust {
         let clock = SystemClock()
         let batteries = batteries(clock)
-        let unsteered: @Sendable (Bool) -> Opinion = { isDenied in
+        let withoutKernel: @Sendable (Bool) -> Opinion = { isDenied in
             judged(by: batteries(), vouched: vouched, at: clock.monotonic, wall: clock.now, isDenied: isDenied)
         }
         return ClockTrust(
             opinion: {
-                guard let kernel = KernelClock.read() else { return unsteered(true) }
-                return kernel.opinion ?? kernel.remarked(unsteered(false))
-            }, unsteered: { unsteered(false) })
+                guard let kernel = KernelClock.read() else { return withoutKernel(true) }
+                return kernel.opinion ?? kernel.addingNote(to: withoutKernel(false))
+            }, withoutKernel: { withoutKernel(false) })
     }
 
     /// Returns a function that gives the battery-backed clocks. It reads them again after a minute, and after a
@@ -123,8 +122,8 @@ package struct ClockTrust: Sendable {
     static let byHand = Duration.seconds(60)
 
     package var opinion: Opinion { judge() }
-    /// The same without the kernel's word that it is synchronised, which may be from before a suspension.
-    var unsteered: Opinion { judgeUnsteered() }
+    /// The same without what the kernel says, which may be from before a suspension.
+    var withoutKernel: Opinion { judgeWithoutKernel() }
 
     /// An anchor of `clock` now. The opinion is asked for before the clock is read: asking may correct a
     /// `DisciplinedClock`.
@@ -143,7 +142,6 @@ extension ClockTrust.Opinion {
 }
 
 extension KernelClock {
-    /// That the kernel is synchronised; nil while it is not.
     var opinion: ClockTrust.Opinion? {
         guard let uncertainty else { return nil }
         var opinion = ClockTrust.Opinion(source: .kernel, uncertainty: uncertainty)
@@ -153,7 +151,7 @@ extension KernelClock {
 
     /// Adds to `opinion`, which the kernel does not back, a note where an NTP client does not report to the
     /// kernel that its clock is synchronised (`isHeldBack`).
-    func remarked(_ opinion: ClockTrust.Opinion) -> ClockTrust.Opinion {
+    func addingNote(to opinion: ClockTrust.Opinion) -> ClockTrust.Opinion {
         guard isHeldBack, opinion.source == .unknown else { return opinion }
         var opinion = opinion
         opinion.note =

@@ -103,12 +103,12 @@ package final class DisciplinedClock: StudyClock {
             let (before, wall) = (base.monotonic, base.now)
             let opinion = systemTrust.opinion
             var marks = base.marks
-            let unsteered = opinion.source == .kernel && !marks.isAwake ? systemTrust.unsteered : nil
+            let withoutKernel = opinion.source == .kernel && !marks.isAwake ? systemTrust.withoutKernel : nil
             let (after, later) = (base.monotonic, base.now)
             // Estimated back to `before`: asking for the opinion may take a millisecond.
             marks.raw = marks.raw.map { $0 - (after - before) / 2 }
             let reading = ClockDiscipline.Reading(
-                opinion: opinion, unsteered: unsteered, monotonic: before, wall: wall, marks: marks)
+                opinion: opinion, withoutKernel: withoutKernel, monotonic: before, wall: wall, marks: marks)
             let moved = (later - wall) - (after - before)
             if moved.magnitude < .milliseconds(5) { return reading }
             last = reading

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
 
-/// How far the clock drifted while no source was heard, and from that the largest drift to expect.
-/// Pure.
+/// How far the clock drifted while no source was heard, and from that the largest drift to expect. `ClockDiscipline`
+/// adds each good source that it adopts, and in between the time that it extrapolates. Pure.
 ///
 /// The true rate is taken from two references and the bare oscillator (CLOCK_MONOTONIC_RAW) between
 /// them, so that a client which slews the clock back into place after the silence hides nothing.
@@ -36,15 +36,14 @@ struct DriftMeter: Sendable {
         isMeasured = measured != nil
     }
 
-    /// The extrapolated time at that reading of the oscillator.
-    mutating func extrapolated(_ reading: Reading) { last = reading }
+    mutating func addExtrapolation(_ reading: Reading) { last = reading }
 
     /// The machine was suspended, during which the oscillator was not counted: what lies before
     /// says nothing of its rate.
-    mutating func slept() { (reference, last) = (nil, nil) }
+    mutating func restart() { (reference, last) = (nil, nil) }
 
     /// A good source was heard: measures the silence before, if it was long enough.
-    mutating func heard(_ instant: Instant, _ uncertainty: Duration, raw: MonotonicTime) {
+    mutating func addReference(_ instant: Instant, _ uncertainty: Duration, raw: MonotonicTime) {
         defer {
             reference = (instant, raw, uncertainty)
             last = nil

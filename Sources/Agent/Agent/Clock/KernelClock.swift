@@ -38,7 +38,7 @@ struct KernelClock: Sendable, Hashable {
         return estimatedError > .zero ? stated : stated + Self.unstated
     }
 
-    /// The kernel's word now; nil where the system call is refused. Any thread, never blocks.
+    /// What the kernel says now; nil where the system call is refused. Any thread, never blocks.
     static func read() -> KernelClock? {
         var clock = clinux_kernel_clock()
         guard clinux_read_kernel_clock(&clock) == 0 else { return nil }

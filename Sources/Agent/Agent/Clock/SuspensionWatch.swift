@@ -18,11 +18,11 @@ enum Suspension: Sendable, Hashable {
     }
 }
 
-/// Finds suspensions between two readings, and whether the kernel's word that its clock is synchronised is from before
-/// the last one. Pure.
+/// Finds suspensions between two readings, and whether what the kernel says of its clock is from before the last one.
+/// Pure.
 struct SuspensionWatch: Sendable {
     private var marks: ClockMarks?
-    private var kernelWord = KernelWord()
+    private var kernelSync = KernelSyncState()
     /// By the log of an earlier run, the kernel's clock was measured since the machine was last suspended.
     private let heardKernel: Bool
     private var isTimeLost = false
@@ -33,23 +33,22 @@ struct SuspensionWatch: Sendable {
         let suspension = marks.flatMap { Suspension(from: $0, to: reading.marks) }
         // The last sleep before the first reading may have been before the kernel's clock was measured, or after.
         let isUnmeasured = marks == nil && !reading.marks.isAwake && !heardKernel
-        if suspension != nil || isUnmeasured { kernelWord.expire() }
+        if suspension != nil || isUnmeasured { kernelSync.expire() }
         if suspension == .uncounted { isTimeLost = true }
         marks = reading.marks
         if reading.opinion.source != .kernel || reading.opinion.kernel != nil {
-            kernelWord.observe(reading.opinion.kernel, at: reading.monotonic)
+            kernelSync.observe(reading.opinion.kernel, at: reading.monotonic)
         }
         return suspension
     }
 
     /// The opinion of the reading observed last rests on what the kernel said before a suspension.
-    func isStale(_ opinion: ClockTrust.Opinion) -> Bool { opinion.kernel != nil && kernelWord.isOld }
+    func isStale(_ opinion: ClockTrust.Opinion) -> Bool { opinion.kernel != nil && kernelSync.isStale }
 
-    /// A time was adopted.
     mutating func endLoss() { isTimeLost = false }
 
     /// Why no time is trusted, with what to do; nil where no suspension is the cause.
-    var note: String? { isTimeLost ? Self.uncounted : kernelWord.isOld ? Self.unmeasured : nil }
+    var note: String? { isTimeLost ? Self.uncounted : kernelSync.isStale ? Self.unmeasured : nil }
 
     private static let uncounted =
         "the machine was suspended and no clock kept running: its time is lost until NTP or a receiver is available (or do not "

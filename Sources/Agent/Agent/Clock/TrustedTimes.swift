@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
 
-/// The times that were trusted last, in this boot or before, and what follows from them: which times cannot be true,
-/// and how far a battery-backed clock has drifted. Pure.
+/// The times that `ClockDiscipline` trusted last, in this boot or before, and what follows from them: which times
+/// cannot be true, and how far a battery-backed clock has drifted. Pure.
 struct TrustedTimes: Sendable {
     /// A device lies unused for no longer, so that a clock further ahead of the last trusted time is wrong.
     private static let longestRest = Duration.seconds(2 * 366 * 86_400)

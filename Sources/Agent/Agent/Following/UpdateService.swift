@@ -6,10 +6,10 @@ import Study
 /// Asks the enrolled study's server for news, repeatedly and at a command, and hands them to the loop, which decides
 /// and writes the log. At each look `ProgressReports` reports the participant's progress.
 ///
-/// - A need is what a person has to do before the server takes the progress; it stands among the faults of `status`
-///   until the server takes it.
-/// - A refusal is why this board cannot run the version that the server offers; it stands in `status` until the server
-///   has another version.
+/// - A need is what a person has to do before the server takes the progress; `status` shows it among the faults until
+///   the server takes it.
+/// - A refusal is why this board cannot run the version that the server offers; `status` shows it until the server has
+///   another version.
 /// - A fault is why a server could not be asked at one look; it is logged, and the next look comes sooner.
 struct UpdateService: Service {
     private let database: StudyDatabase

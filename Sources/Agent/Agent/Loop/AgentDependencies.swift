@@ -3,7 +3,7 @@ import Device
 import Logging
 import Study
 
-/// What the loop works with; made once at start.
+/// What `StudyLoop` and its helpers work with; `AgentRuntime` makes it once at start.
 struct AgentDependencies: Sendable {
     let configuration: AgentConfiguration
     let database: StudyDatabase
@@ -23,7 +23,7 @@ struct AgentDependencies: Sendable {
     /// nil = nothing is shown live.
     var live: LiveNews?
     let media: MediaCache
-    let kept: EnrolmentBackup
+    let backup: EnrolmentBackup
     let mailbox: Mailbox
     let commits: CommitService
     /// Leaves the study, as the participant confirmed on the panel; returns at once.

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import Device
 import Study
-import Synchronization
 
-/// What happens to the agent: everything comes through one mailbox to one loop.
+/// What happens to the agent: all of it goes through the `Mailbox` to `StudyLoop`.
 enum AgentEvent: Sendable {
     case edge(ButtonEdge)
     case device(DeviceNews)
@@ -46,23 +45,4 @@ enum AgentEvent: Sendable {
     case remark(place: String, message: String)
     case health(DeviceHealth.Reading)
     case stop
-}
-
-/// The loop's mailbox: bounded, and what it had to drop is counted.
-final class Mailbox: Sendable {
-    let events: AsyncStream<AgentEvent>
-    private let continuation: AsyncStream<AgentEvent>.Continuation
-    private let dropped = Atomic<Int>(0)
-
-    init() {
-        (events, continuation) = AsyncStream.makeStream(of: AgentEvent.self, bufferingPolicy: .bufferingOldest(8192))
-    }
-
-    /// Any thread; never blocks.
-    func post(_ event: AgentEvent) { if case .dropped = continuation.yield(event) { countLoss() } }
-
-    /// Counts an event that was taken and could not be kept.
-    func countLoss() { dropped.wrappingAdd(1, ordering: .relaxed) }
-
-    var losses: Int { dropped.load(ordering: .relaxed) }
 }

@@ -3,8 +3,7 @@ import Base
 import Study
 import Synchronization
 
-/// What the loop decided and the disk does not have yet, in order. Any thread puts something in;
-/// one task takes it out, in groups.
+/// What the loop decided and the disk does not have yet, in order. Any thread adds; `CommitService` takes out, in groups.
 ///
 /// Each group is one flush of the flash, and most events are edges of buttons: alone they wait
 /// until something is decided that the participant or a server will see, or until `patience` is
@@ -14,7 +13,7 @@ final class CommitQueue: Sendable {
     struct Batch: Sendable {
         let commit: StudyCommit
         let stamp: EventStamp
-        /// Called when every batch before this one is on the disk; only with an empty commit.
+        /// Called when every batch before this one is on the disk, or the agent ends; only with an empty commit.
         var reached: (@Sendable () -> Void)?
 
         /// Neither the participant nor a server sees anything of it.
@@ -35,8 +34,8 @@ final class CommitQueue: Sendable {
 
     /// How long edges of buttons wait to be committed.
     static let patience: Duration = .seconds(2)
-    /// The most batches that are kept, and the most of one transaction.
-    private static let (most, group) = (65_536, 512)
+    /// The most batches in the queue, and the most in one transaction.
+    private static let (capacity, largestGroup) = (65_536, 512)
 
     private let state = Mutex(State())
     private let clock: any StudyClock
@@ -51,7 +50,7 @@ final class CommitQueue: Sendable {
     /// False when it is full or at its end: the batch is not in it.
     func add(_ batch: Batch) -> Bool {
         let isAdded = state.withLock { state in
-            guard !state.isFinished, state.batches.count < Self.most else { return false }
+            guard !state.isFinished, state.batches.count < Self.capacity else { return false }
             state.batches.append(batch)
             if batch.mayWait, state.timer == nil { state.timer = timer() }
             return true
@@ -70,7 +69,7 @@ final class CommitQueue: Sendable {
         while true {
             let (group, isEnd) = state.withLock { state -> ([Batch], Bool) in
                 guard state.isReady else { return ([], false) }
-                let group = Array(state.batches.prefix(Self.group))
+                let group = Array(state.batches.prefix(Self.largestGroup))
                 state.batches.removeFirst(group.count)
                 if state.batches.isEmpty {
                     state.timer?.cancel()

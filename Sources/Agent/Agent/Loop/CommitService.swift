@@ -94,7 +94,7 @@ struct CommitService: Service {
     /// Commits until the queue is finished and empty.
     func work() async {
         while let group = await queue.next() {
-            guard await write(group) else {
+            do { try await write(group) } catch {
                 queue.finish()
                 return await abandon(group)
             }
@@ -116,27 +116,25 @@ struct CommitService: Service {
         } while !group.isEmpty
     }
 
-    /// One transaction, and one for each batch where the store refuses one of them; false when the
-    /// agent was ended before.
-    private func write(_ group: [Batch]) async -> Bool {
+    // MARK: - Writing; throws where the agent ended while the disk refused
+
+    /// One transaction, and one for each batch where the store refuses one of them.
+    private func write(_ group: [Batch]) async throws {
         let batches = group.filter { $0.reached == nil }
-        guard !batches.isEmpty else { return true }
+        guard !batches.isEmpty else { return }
         var entries: [StoreEntry] = []
         for batch in batches {
             let (drafts, faults) = await packed(batch.commit.drafts)
             let events = batch.commit.events + (await writeResults(batch.commit.results)) + faults
             entries.append(StoreEntry(events: events, drafts: drafts, stamp: batch.stamp))
         }
-        switch await store(entries) {
-        case .ended: return false
-        case .stored: for batch in batches { report(batch, isWhole: true) }
-        case .refused:
-            for (batch, entry) in zip(batches, entries) {
-                guard let isWhole = await write(entry, isAlone: batches.count == 1) else { return false }
-                report(batch, isWhole: isWhole)
-            }
+        if try await store(entries) == nil {
+            for batch in batches { report(batch, isWhole: true) }
+            return
         }
-        return true
+        for (batch, entry) in zip(batches, entries) {
+            report(batch, isWhole: try await write(entry, isAlone: batches.count == 1))
+        }
     }
 
     private func report(_ batch: Batch, isWhole: Bool) {
@@ -164,17 +162,17 @@ struct CommitService: Service {
         return (try? await onThread("studyd-result", work)) ?? work()
     }
 
-    /// True when all of it is on the disk, false when only what the store took; nil when the agent
-    /// was ended before. `isAlone`: it was refused by itself already.
-    private func write(_ entry: StoreEntry, isAlone: Bool) async -> Bool? {
-        if !isAlone {
-            switch await store([entry]) {
-            case .stored: return true
-            case .ended: return nil
-            case .refused: break
-            }
+    /// False when only what the store took is on the disk. `isAlone`: it was refused by itself already.
+    private func write(_ entry: StoreEntry, isAlone: Bool) async throws -> Bool {
+        if !isAlone, try await store([entry]) == nil { return true }
+        for event in entry.events {
+            try await writePart(StoreEntry(events: [event], stamp: entry.stamp), event.kind)
         }
-        return await writeInParts(entry) ? false : nil
+        for draft in entry.drafts {
+            try await writePart(
+                StoreEntry(events: [], drafts: [draft], stamp: entry.stamp), "item \(draft.origin)")
+        }
+        return false
     }
 
     /// What recorders wrote goes into the requests that carry it: here, where the disk may be
@@ -184,48 +182,26 @@ struct CommitService: Service {
         return (try? await onThread("studyd-pack") { [packer] in packer.packed(drafts) }) ?? packer.packed(drafts)
     }
 
-    /// Row by row and item by item; false when the agent was ended before.
-    private func writeInParts(_ entry: StoreEntry) async -> Bool {
-        for event in entry.events {
-            guard await writePart(StoreEntry(events: [event], stamp: entry.stamp), event.kind) else { return false }
-        }
-        for draft in entry.drafts {
-            let part = StoreEntry(events: [], drafts: [draft], stamp: entry.stamp)
-            guard await writePart(part, "item \(draft.origin)") else { return false }
-        }
-        return true
+    /// One row or item; where the store refuses it, a fault row in its place.
+    private func writePart(_ part: StoreEntry, _ what: String) async throws {
+        guard let reason = try await store([part]) else { return }
+        let fault = StudyEvent.fault(place: "store", message: "refused \(what): \(reason)")
+        _ = try await store([StoreEntry(events: [fault], stamp: part.stamp)])
     }
 
-    /// A fault row where the store refuses the part; false when the agent was ended before.
-    private func writePart(_ part: StoreEntry, _ what: String) async -> Bool {
-        switch await store([part]) {
-        case .stored: return true
-        case .ended: return false
-        case .refused(let reason):
-            let fault = StudyEvent.fault(place: "store", message: "refused \(what): \(reason)")
-            if case .ended = await store([StoreEntry(events: [fault], stamp: part.stamp)]) { return false }
-            return true
-        }
-    }
-
-    private enum Ending {
-        case stored, ended
-        case refused(String)
-    }
-
-    /// One transaction, tried until the disk takes it or the store says that it never will.
-    private func store(_ entries: [StoreEntry]) async -> Ending {
+    /// One transaction, tried until the disk takes it. Returns why the store will never take it; nil = it is stored.
+    private func store(_ entries: [StoreEntry]) async throws -> String? {
         var hasFailed = false
         while true {
             do {
                 try await append(entries)
                 if hasFailed {
-                    refusals.taken()
+                    refusals.logRecovery()
                     mailbox.post(.fault(nil))
                 }
-                return .stored
-            } catch  where Self.mayPass(error) {
-                refusals.refused(error, at: clock.monotonic)
+                return nil
+            } catch  where Self.isTemporary(error) {
+                refusals.logRefusal(error, at: clock.monotonic)
                 // Once only: each report is a row that has to be committed too.
                 if !hasFailed { mailbox.post(.fault(Self.fault(error))) }
                 hasFailed = true
@@ -234,13 +210,13 @@ struct CommitService: Service {
                 case .diskFull: await makeRoom()
                 default: break
                 }
-                do { try await clock.sleep(until: clock.monotonic + Self.pause) } catch { return .ended }
+                try await clock.sleep(until: clock.monotonic + Self.pause)
             } catch {
                 log.critical(
                     "the store refused",
                     metadata: ["error": "\(error)", "events": "\(Self.kinds(entries.flatMap(\.events)))"])
                 if hasFailed { mailbox.post(.fault(nil)) }
-                return .refused("\(error)")
+                return "\(error)"
             }
         }
     }
@@ -255,9 +231,8 @@ struct CommitService: Service {
     /// by its own rules.
     private static func kinds(_ events: [StudyEvent]) -> String { events.map(\.kind).joined(separator: " ") }
 
-    /// The disk may take later what it refuses now; what breaks a rule of the store
-    /// breaks it again.
-    private static func mayPass(_ error: any Error) -> Bool {
+    /// The disk may take it later; what breaks a rule of the store breaks it again.
+    private static func isTemporary(_ error: any Error) -> Bool {
         guard let error = error as? DatabaseError else { return false }
         return switch error.kind {
         case .diskFull, .inputOutput, .corrupt, .busy, .cannotOpen: true

@@ -5,8 +5,8 @@ import Study
 import SystemKit
 
 /// Takes the readings that a question asks for: battery, light, compass, noise. What takes time comes later, as
-/// an event. Belongs to the loop, which for a reading of sound calls `begin`, `end` when it has listened long
-/// enough, `take` with the recorder's file, and `finish` with what was computed from it.
+/// an event. Belongs to the loop: for a reading of sound `EffectRunner` calls `begin`, `StudyLoop` then `end` when it
+/// was listened to for long enough, `take` with the recorder's file, and `finish` with what was computed from it.
 ///
 /// Sound is listened to as for a spoken answer, into a file that is read once and never kept. A
 /// question may be left while it is measured: only the last reading answers one.
@@ -17,7 +17,7 @@ final class DeviceReadings {
     private let opener: DeviceOpener?
     /// Of the last reading, or the one that is to come.
     private var number = 0
-    /// What the last one measures; nil = nothing is waited for.
+    /// What is being measured; nil = nothing is waited for.
     private var awaited: DeviceReading?
 
     init(clock: any StudyClock, folder: RecordingFolder, mailbox: Mailbox, opener: DeviceOpener?) {
@@ -26,17 +26,17 @@ final class DeviceReadings {
 
     /// Begins a reading, in place of one before it; returns the answer where it is known at once. `id` is unique
     /// on the device.
-    func begin(_ reading: DeviceReading, _ id: String, with measuring: MeasuringSystem?) -> [CoreEvent] {
-        cancel(measuring)
+    func begin(_ reading: DeviceReading, _ id: String, with recorder: RecorderThread?) -> [CoreEvent] {
+        cancel(recorder)
         switch reading {
         case .battery: return Self.answer(BatteryGauge().charge.map { [$0.percent, $0.isCharging ? 1 : 0] })
         case .light: return Self.answer(LightGauge().lux.map { [$0] })
         case .compass:
-            guard let measuring else { return Self.answer(nil) }
-            measuring.findDirection()
+            guard let recorder else { return Self.answer(nil) }
+            recorder.findDirection()
         case .noise(let seconds), .ambient(let seconds):
-            guard let measuring else { return Self.answer(nil) }
-            measuring.startMemo(SoundReading.prefix + "\(reading.name)-\(seconds)-\(number)-" + id)
+            guard let recorder else { return Self.answer(nil) }
+            recorder.startMemo(SoundReading.prefix + "\(reading.name)-\(seconds)-\(number)-" + id)
             // The last block of samples may be half a second on its way.
             let end = clock.monotonic + .milliseconds(1_000 * seconds + 600)
             Task(executorPreference: TaskThread.current) { [clock, mailbox, number] in
@@ -49,16 +49,16 @@ final class DeviceReadings {
     }
 
     /// Gives up the reading that is awaited, and frees the microphone.
-    func cancel(_ measuring: MeasuringSystem?) {
-        if listens { measuring?.stopMemo() }
+    func cancel(_ recorder: RecorderThread?) {
+        if listens { recorder?.stopMemo() }
         (number, awaited) = (number + 1, nil)
     }
 
-    /// That reading's sound has been heard for as long as it should.
-    func end(_ number: Int, with measuring: MeasuringSystem?) {
-        if listens, number == self.number { measuring?.stopMemo() }
+    func end(_ number: Int, with recorder: RecorderThread?) {
+        if listens, number == self.number { recorder?.stopMemo() }
     }
 
+    /// What that reading came to; empty where its question was left.
     func finish(_ figures: [Double]?, _ number: Int) -> [CoreEvent] {
         guard listens, number == self.number else { return [] }
         awaited = nil

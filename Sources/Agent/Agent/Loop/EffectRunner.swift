@@ -11,10 +11,8 @@ struct EffectRunner {
     private let measuring: MeasuringControl
     private let readings: DeviceReadings
 
-    init(_ parts: AgentDependencies, _ measuring: MeasuringControl) {
-        (self.parts, self.measuring) = (parts, measuring)
-        readings = DeviceReadings(
-            clock: parts.stamps.clock, folder: parts.folder, mailbox: parts.mailbox, opener: parts.opener)
+    init(_ parts: AgentDependencies, _ measuring: MeasuringControl, _ readings: DeviceReadings) {
+        (self.parts, self.measuring, self.readings) = (parts, measuring, readings)
     }
 
     /// `owner` is the enrolment of recordings that are sealed now. Returns the answers that are known at once; nil
@@ -48,16 +46,8 @@ struct EffectRunner {
         return []
     }
 
-    /// True where the news is of a reading, and goes no further.
-    func take(_ news: RecorderNews) -> Bool { readings.take(news) }
-
-    func endReading(_ number: Int) { readings.end(number, with: measuring.system) }
-
-    /// What that reading came to; empty where its question was left.
-    func finishReading(_ figures: [Double]?, _ number: Int) -> [CoreEvent] { readings.finish(figures, number) }
-
     private func perform(_ effect: DeviceEffect) -> [CoreEvent] {
-        let system = measuring.system
+        let recorder = measuring.system?.recorder
         switch effect {
         case .signal(let plan):
             parts.signals.play(plan.steps)
@@ -68,18 +58,18 @@ struct EffectRunner {
         case .play(let media): play(media)
         case .stopPlaying: parts.speaker?.stop()
         case .startRecording(let id):
-            guard let system else { return [.recorder(.memoFailed(id), of: nil)] }
-            readings.cancel(system)
-            system.startMemo(id)
-        case .stopRecording: system?.stopMemo()
-        case .mark(let time): system?.mark(at: time)
+            guard let recorder else { return [.recorder(.memoFailed(id), of: nil)] }
+            readings.cancel(recorder)
+            recorder.startMemo(id)
+        case .stopRecording: recorder?.stopMemo()
+        case .mark(let time): recorder?.mark(at: time)
         case .withhold(let span): measuring.withhold(span)
         case .takePosition: parts.mailbox.post(.placeWanted)
-        case .takeReading(let reading, let id): return readings.begin(reading, id, with: system)
+        case .takeReading(let reading, let id): return readings.begin(reading, id, with: recorder)
         case .startRecorders(let recordings):
-            guard let system else { return recordings.map { .recorder(.task(.notMeasured($0)), of: nil) } }
-            system.startTask(recordings)
-        case .stopRecorders(let ids): system?.stopTask(ids)
+            guard let recorder else { return recordings.map { .recorder(.task(.notMeasured($0)), of: nil) } }
+            recorder.startTask(recordings)
+        case .stopRecorders(let ids): recorder?.stopTask(ids)
         // The core answers the others with effects of its own: `playMemo`, `discard`, `remark`.
         default: break
         }

@@ -40,7 +40,7 @@ final class MeasuringControl {
         }
         (self.system, self.target) = (system, target)
         let begun = recordBeginning(anchors.last, knowsPast: knowsPast)
-        parts.signs.measure(system.probes, recorder: system.recorderProbe)
+        parts.signs.measure(system.probes, recorder: system.recorder.probe)
         return ended + begun + remarks
     }
 
@@ -67,14 +67,14 @@ final class MeasuringControl {
             try MeasuringSystem(
                 setting, onEdge: { mailbox.post(.edge($0)) },
                 remark: { mailbox.post(.remark(place: "buttons", message: $0)) },
-                tell: { mailbox.post(.recorder($0, of: owner)) })
+                onNews: { mailbox.post(.recorder($0, of: owner)) })
         }
     }
 
     /// What is measured in that span is not kept, whatever measures.
     func withhold(_ span: Range<MonotonicTime>) {
         withheld = span
-        system?.withhold(span)
+        system?.recorder.withhold(span)
     }
 
     /// Measuring began: returns rows with the samples that were due since it last ended, and with the rates that
@@ -83,12 +83,12 @@ final class MeasuringControl {
         guard let system else { return [] }
         account.begin(at: system.start)
         guard knowsPast else { return [] }
-        // One commit: after a kill between the two the earlier span would be reckoned again.
+        // One commit: after a kill between the two the earlier span would be accounted for twice.
         return [.noted(settleAccounts(anchor) + [.measuringStarted(rates: system.rates, at: system.start)])]
     }
 
     /// The rows that the end of measuring wants in the log. While the log does not know the past it
-    /// does not know of this span either: the next start reckons it by its files.
+    /// does not know of this span either: the next start accounts for it by its files.
     func stop(knowsPast: Bool, isolation: isolated (any Actor)? = #isolation) async -> [CoreEvent] {
         guard let system else { return [] }
         self.system = nil
@@ -111,12 +111,12 @@ final class MeasuringControl {
     }
 
     /// What an earlier start left; see `SpanAccount`.
-    func takePast(_ life: PastLife, end: Instant?) { account.take(life, end: end) }
+    func takeEarlier(_ span: EarlierSpan) { account.take(span) }
 
     /// Hands the boot's anchors to the recorders. A trusted one also shows how long the device was off, so that
     /// spans of earlier boots can be accounted for.
     func setAnchors(_ anchors: [ClockAnchor]) -> [CoreEvent] {
-        system?.setAnchors(anchors)
+        system?.recorder.setAnchors(anchors)
         let accounts = anchors.last?.isTrusted == true ? settleAccounts(anchors.last) : []
         return accounts.isEmpty ? [] : [.noted(accounts)]
     }

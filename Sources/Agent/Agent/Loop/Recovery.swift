@@ -14,33 +14,31 @@ struct Recovery: Sendable {
         var events: [CoreEvent] = []
         /// Recorded for runs of an earlier start.
         var filesOfRuns: [SealedRecording] = []
-        /// Samples of earlier starts.
         var past: Ledger.SampleCounts
-        /// The last span of measuring, where it ended without `samplesCounted` rows; and its end in
-        /// UTC where that was in another boot.
-        var span: (life: PastLife, end: Instant?)?
+        /// The last span of measuring, where it ended without `samplesCounted` rows.
+        var span: EarlierSpan?
     }
 
     private let database: StudyDatabase
     private let folder: RecordingFolder
     private let stamps: EventClock
-    private let kept: EnrolmentBackup
+    private let backup: EnrolmentBackup
     private let progress: StartProgress
     private let log: Logger
     private let settleWithdrawal: @Sendable () async throws -> String?
 
     init(_ parts: AgentDependencies, _ progress: StartProgress) {
         self.init(
-            parts.database, parts.folder, parts.stamps, parts.kept, progress, parts.log,
+            parts.database, parts.folder, parts.stamps, parts.backup, progress, parts.log,
             settleWithdrawal: parts.settleWithdrawal)
     }
 
     /// `settleWithdrawal` gives the enrolment of which nothing more is to be sent; nil = none.
     init(
-        _ database: StudyDatabase, _ folder: RecordingFolder, _ stamps: EventClock, _ kept: EnrolmentBackup,
+        _ database: StudyDatabase, _ folder: RecordingFolder, _ stamps: EventClock, _ backup: EnrolmentBackup,
         _ progress: StartProgress, _ log: Logger, settleWithdrawal: @escaping @Sendable () async throws -> String?
     ) {
-        (self.database, self.folder, self.stamps, self.kept) = (database, folder, stamps, kept)
+        (self.database, self.folder, self.stamps, self.backup) = (database, folder, stamps, backup)
         (self.progress, self.log, self.settleWithdrawal) = (progress, log, settleWithdrawal)
     }
 
@@ -63,7 +61,7 @@ struct Recovery: Sendable {
         let ofNoRun = unregistered.filter { !$0.isOfRun }
         let waiting = ofNoRun.map(\.description) + recovery.waiting
         // They are of the latest enrolment: a change of enrolment seals all that is open.
-        let owner = try await database.latestEnrolment()?.record ?? kept.read()
+        let owner = try await database.latestEnrolment()?.record ?? backup.read()
         // Before they are registered: the row may be written at any moment, and would
         // count them twice.
         var found = Found(past: Ledger.SampleCounts(try await database.ledger()))
@@ -105,29 +103,29 @@ struct Recovery: Sendable {
     /// its end was noted in another boot.
     private func span(
         _ found: [RecordingDescription], removed: [RecordingDescription]
-    ) async throws -> (life: PastLife, end: Instant?)? {
+    ) async throws -> EarlierSpan? {
         guard let last = progress.span else { return nil }
-        var life = PastLife(
+        var span = EarlierSpan(
             boot: last.stamp.bootID, start: last.stamp.monotonic, stop: last.stop?.monotonic, rates: last.rates)
         if let enrolment = try await database.latestEnrolment()?.record.id,
-            let pause = try await database.sensorPause(of: enrolment), pause.bootID == life.boot
+            let pause = try await database.sensorPause(of: enrolment), pause.bootID == span.boot
         {
-            life.withheld = pause.span
+            span.withheld = pause.span
         }
-        life.known = try await database.countedRates()
-        if let stop = last.stop, stop.bootID != life.boot { return nil }
-        let registered = try await database.recordings(after: last.sequence).compactMap { PastLife.File.of($0) }
-        let files = (registered + found.compactMap { PastLife.File.of($0) }).filter { $0.boot == life.boot }
+        span.known = try await database.countedRates()
+        if let stop = last.stop, stop.bootID != span.boot { return nil }
+        let registered = try await database.recordings(after: last.sequence).compactMap { EarlierSpan.File.of($0) }
+        let files = (registered + found.compactMap { EarlierSpan.File.of($0) }).filter { $0.boot == span.boot }
         let empty = removed.filter { $0.countedUnit == .samples && !$0.isExtra }.map {
-            PastLife.File(measure: $0.kind, start: $0.start, end: $0.start, stored: 0)
+            EarlierSpan.File(measure: $0.kind, start: $0.start, end: $0.start, stored: 0)
         }
-        life.files = (files.map(\.file) + empty).filter { $0.start >= life.start }
-        if let row = progress.lastRow, row.bootID == life.boot { life.signs.append(row.monotonic) }
-        if let beat = progress.beat { life.signs.append(beat) }
-        guard life.boot != stamps.bootID else { return (life, nil) }
-        // Where no reference ever vouched for that boot's clock, it is unknown for how long
-        // the device was off.
-        return (life, try await database.anchors(ofBoot: life.boot).best?.instant(at: life.end))
+        span.files = (files.map(\.file) + empty).filter { $0.start >= span.start }
+        if let row = progress.lastRow, row.bootID == span.boot { span.signs.append(row.monotonic) }
+        if let beat = progress.beat { span.signs.append(beat) }
+        if span.boot != stamps.bootID {
+            span.endInstant = try await database.anchors(ofBoot: span.boot).best?.instant(at: span.end)
+        }
+        return span
     }
 }
 
@@ -147,9 +145,9 @@ extension AgentDependencies {
     }
 }
 
-extension PastLife.File {
+extension EarlierSpan.File {
     /// One that the log knows, and its boot; nil for what is recorded beside a measure, or was
-    /// before its times were kept.
+    /// before its times were in the log.
     fileprivate static func of(_ record: RecordingRecord) -> (boot: String, file: Self)? {
         guard let boot = record.boot, let from = record.from, let to = record.to, record.isExtra != true,
             record.rate != nil

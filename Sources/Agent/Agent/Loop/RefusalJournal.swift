@@ -3,14 +3,13 @@ import Base
 import Logging
 import Synchronization
 
-/// Writes to the system's journal that the disk refuses commits, at most once in `pause`, and that it takes them
-/// again; the first refusal after that is written at once.
+/// Writes to the system's journal, for `CommitService`, that the disk refuses commits, at most once in `pause`, and
+/// that it takes them again; the first refusal after that is written at once.
 final class RefusalJournal: Sendable {
     private struct State {
-        var said: MonotonicTime?
-        var unsaid = 0
-        /// A line says that it refuses, and none that it takes them again.
-        var isOpen = false
+        /// When a line last said that it refuses; nil = a later line says that it takes them again.
+        var loggedAt: MonotonicTime?
+        var unlogged = 0
     }
 
     static let pause: Duration = .seconds(600)
@@ -19,23 +18,22 @@ final class RefusalJournal: Sendable {
 
     init(_ log: Logger) { self.log = log }
 
-    func refused(_ error: any Error, at now: MonotonicTime) {
+    func logRefusal(_ error: any Error, at now: MonotonicTime) {
         let count = state.withLock { state -> Int? in
-            state.unsaid += 1
-            if let said = state.said, now - said < Self.pause { return nil }
-            defer { (state.said, state.unsaid, state.isOpen) = (now, 0, true) }
-            return state.unsaid
+            state.unlogged += 1
+            if let last = state.loggedAt, now - last < Self.pause { return nil }
+            defer { (state.loggedAt, state.unlogged) = (now, 0) }
+            return state.unlogged
         }
         guard let count else { return }
         log.error("cannot commit", metadata: ["error": "\(error)", "refusals": "\(count)"])
     }
 
-    func taken() {
-        let wasOpen = state.withLock { state -> Bool in
-            guard state.isOpen else { return false }
-            (state.said, state.isOpen) = (nil, false)
-            return true
+    func logRecovery() {
+        let wasRefused = state.withLock { state in
+            defer { state.loggedAt = nil }
+            return state.loggedAt != nil
         }
-        if wasOpen { log.notice("the disk takes commits again") }
+        if wasRefused { log.notice("the disk takes commits again") }
     }
 }

@@ -3,6 +3,7 @@ import Base
 import Study
 
 extension StudyDatabase {
+    /// What the log knows of the runs that these files were recorded for (`CoreEffect.settle`).
     nonisolated func runKnowledge(of files: [SealedRecording], resumed: String?) async throws -> RunKnowledge {
         var knowledge = RunKnowledge(latest: try await latestEnrolment()?.record, resumed: resumed)
         guard let latest = knowledge.latest else { return knowledge }

@@ -4,9 +4,9 @@ import Device
 import Study
 import Synchronization
 
-/// The loop's present state, readable from any thread.
+/// The agent's present state for `status`, reports and the panel's fault: the loop, the uploader and other services
+/// change it, any thread reads it.
 package final class SharedState: Sendable {
-    /// What `status` shows of the loop.
     package struct State: Sendable {
         /// nil while no study is enrolled.
         package var conductor: StudyConductor?
@@ -69,15 +69,13 @@ package final class SharedState: Sendable {
         package var live: LiveStatus?
         package var cost = MeasuringCost()
 
-        /// Something has waited for a day to be sent.
         package var isOffline = false
         /// What the panel signals: the agent's own fault, else the store's, else a part that is
         /// missing, else a sensor that gives nothing, and so on; nil while none is.
         var panelFault: String? {
-            fault ?? storeFault ?? partsFault ?? condition?.phrase.text(in: .english) ?? portalFaults.first
+            fault ?? storeFault ?? missingParts.first?.description ?? condition?.phrase.text(in: .english)
+                ?? portalFaults.first
         }
-
-        private var partsFault: String? { missingParts.first?.description }
 
         private var missingParts: [Explanation] { stuck + partFaults + buttonsLost.map { $0.within("buttons") } }
 
@@ -130,7 +128,6 @@ package final class SharedState: Sendable {
 
     package init() {}
 
-    /// The state as of the last event.
     package var now: State { state.withLock { $0 } }
 
     func change(_ body: (inout State) -> Void) { state.withLock { body(&$0) } }

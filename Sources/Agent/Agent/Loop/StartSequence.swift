@@ -35,7 +35,6 @@ final class StartSequence {
     /// Whether the log knows what was before this start, and hears of measuring.
     var knowsPast: Bool { progress?.isRecovered != false }
 
-    /// When to try again what the disk refused.
     var retry: MonotonicTime? { progress?.retry }
 
     /// Reads what costs no time. Can be done again after a repair.
@@ -58,7 +57,7 @@ final class StartSequence {
         let known = try? await parts.database.enrolmentByLog()
         guard known?.isWithdrawn != true else { return }
         let isDamaged = !((try? await parts.database.salvages()) ?? []).isEmpty
-        guard let record = known?.record ?? (isDamaged ? parts.kept.read() : nil),
+        guard let record = known?.record ?? (isDamaged ? parts.backup.read() : nil),
             record.id != parts.leaving?.enrolment
         else { return }
         expected = record
@@ -75,7 +74,6 @@ final class StartSequence {
         parts.mailbox.post(.goOnStarting)
     }
 
-    /// Keeps an event until the study is read.
     func keepForLater(_ event: AgentEvent) {
         guard let count = progress?.deferred.count, count < StartProgress.room else { return parts.mailbox.countLoss() }
         progress?.deferred.append(event)

@@ -5,12 +5,10 @@ import Device
 import Study
 import SystemKit
 
-/// The one loop: takes an event from the mailbox, lets the core decide, and starts
-/// what was decided.
+/// The agent's one loop: takes an event from the mailbox, lets `StudyCore` decide, and starts what was decided.
 ///
-/// Starting is all it does: commits, signals, sounds and files run elsewhere and come back as
-/// events. The exceptions are start, stop, a change of enrolment and another version of the study,
-/// at which nothing else may happen.
+/// Commits, signals, sounds and files run elsewhere and come back as events. The loop itself waits only at start, at
+/// stop, at a change of enrolment and at another version of the study, when nothing else may happen.
 actor StudyLoop: Service {
     private let parts: AgentDependencies
     private var core: StudyCore
@@ -19,10 +17,12 @@ actor StudyLoop: Service {
     private var isStopping = false
     /// The enrolment that its participant has left, until the log says so; with its study where that ran here.
     private var leaving: (enrolment: String, study: ActiveStudy?)?
-    /// How long to wait between two looks whether a lost study is back, and when the next is due.
-    private var lossLook = (pause: Duration.zero, due: MonotonicTime.zero)
+    /// Between two looks whether a lost study is back.
+    private var lossPause = Duration.zero
+    private var nextLossLook = MonotonicTime.zero
     private let starting: StartSequence
     private let measuring: MeasuringControl
+    private let readings: DeviceReadings
     private let effects: EffectRunner
 
     init(_ parts: AgentDependencies) {
@@ -30,7 +30,9 @@ actor StudyLoop: Service {
         core = StudyCore(StudyCore.Setting(bootID: parts.stamps.bootID, zone: parts.stamps.zone, digest: Digest.sha256))
         starting = StartSequence(parts)
         measuring = MeasuringControl(parts)
-        effects = EffectRunner(parts, measuring)
+        readings = DeviceReadings(
+            clock: parts.stamps.clock, folder: parts.folder, mailbox: parts.mailbox, opener: parts.opener)
+        effects = EffectRunner(parts, measuring, readings)
         leaving = parts.leaving.map { ($0.enrolment, nil) }
     }
 
@@ -109,7 +111,7 @@ actor StudyLoop: Service {
     /// The log is read: what earlier starts left is put in order, and the study comes to life.
     private func finishStart() async throws {
         if let found = try await starting.recover(core.anchors) {
-            if let span = found.span { measuring.takePast(span.life, end: span.end) }
+            if let span = found.span { measuring.takeEarlier(span) }
             parts.view.change { $0.past = found.past }
             for event in found.events { try await feed(event) }
             starting.setRecovered()
@@ -133,10 +135,10 @@ actor StudyLoop: Service {
         let (study, fault) = try await readStudy()
         var entry = try await StudyEntry(study, from: parts.database)
         starting.moveFindings(into: &entry)
-        let lost = await backUpOrRestoreEnrolment(besides: entry.study, fault)
+        let lost = await updateBackup(of: entry.study, fault)
         (entry.lostEnrolment, entry.loss) = (lost?.record, lost?.explanation.description ?? "")
         if let lost { entry.lostSince = try? await parts.database.lossBegan(of: lost.record.id) }
-        lossLook.pause = lost?.pause ?? .zero
+        lossPause = lost?.pause ?? .zero
         delayLossLook()
         report(loss: lost?.fault)
         entry.leftForGood = try await parts.settleWithdrawal() ?? core.leftForGood
@@ -148,7 +150,7 @@ actor StudyLoop: Service {
         guard let leaving else { return false }
         await restoreStudyFile()
         let state = try? await parts.database.latestEnrolment()
-        let present = state?.record.id ?? parts.kept.read()?.id ?? leaving.enrolment
+        let present = state?.record.id ?? parts.backup.read()?.id ?? leaving.enrolment
         guard state?.withdrawn != nil || present != leaving.enrolment else { return true }
         self.leaving = nil
         return false
@@ -191,28 +193,26 @@ actor StudyLoop: Service {
         }
     }
 
-    /// Copies the enrolment beside the store, or removes the copy where no study is running. Returns the enrolment
-    /// only where it is in force without its study.
-    private func backUpOrRestoreEnrolment(
-        besides study: ActiveStudy?, _ fault: LostEnrolment.Cause?
-    ) async -> LostEnrolment? {
+    /// Copies the enrolment beside the store, or removes the copy where no study runs. Returns the enrolment only
+    /// where it is in force without its study; `fault` is why that could not be read.
+    private func updateBackup(of study: ActiveStudy?, _ fault: LostEnrolment.Cause?) async -> LostEnrolment? {
         if let record = study?.record {
-            parts.kept.keep(record)
+            parts.backup.keep(record)
             return nil
         }
         if let record = try? await parts.database.enrolmentWithoutStudy() {
             return LostEnrolment(record: record, cause: .file)
         }
         let state = try? await parts.database.latestEnrolment()
-        if let fault, state?.withdrawn == nil, let record = state?.record ?? parts.kept.read() {
+        if let fault, state?.withdrawn == nil, let record = state?.record ?? parts.backup.read() {
             return LostEnrolment(record: record, cause: fault)
         }
         let isDamaged = !((try? await parts.database.salvages()) ?? []).isEmpty
         guard isDamaged, state?.withdrawn == nil else {
-            parts.kept.keep(nil)
+            parts.backup.keep(nil)
             return nil
         }
-        guard let record = state?.record ?? parts.kept.read() else { return nil }
+        guard let record = state?.record ?? parts.backup.read() else { return nil }
         return LostEnrolment(record: record, cause: await parts.database.leavesFile ? .refusedStore : .store)
     }
 
@@ -231,7 +231,7 @@ actor StudyLoop: Service {
         await send(.enrolmentChanged)
     }
 
-    private func delayLossLook() { lossLook.due = parts.stamps.moment.monotonic + lossLook.pause }
+    private func delayLossLook() { nextLossLook = parts.stamps.moment.monotonic + lossPause }
 
     /// The enrolment that recordings belong to, also where it was lost with the store.
     private var owner: EnrolmentRecord? { core.owner ?? starting.expected }
@@ -294,9 +294,9 @@ actor StudyLoop: Service {
         case .recorder(let news, let owner):
             if case .progress = news { await inspect() }
             if case .computed(let epochs) = news, owner?.id == core.study?.record.id { parts.live?.add(epochs) }
-            if !effects.take(news) { await send(.recorder(news, of: owner)) }
-        case .soundReadingEnds(let number): effects.endReading(number)
-        case .soundRead(let figures, let number): await send(effects.finishReading(figures, number))
+            if !readings.take(news) { await send(.recorder(news, of: owner)) }
+        case .soundReadingEnds(let number): readings.end(number, with: measuring.system?.recorder)
+        case .soundRead(let figures, let number): await send(readings.finish(figures, number))
         case .delivered: await send(.conductor(.delivered))
         case .removable(let isReady, let isNews): await send(.conductor(.removable(isReady, isNews: isNews)))
         case .storeChanged:
@@ -305,7 +305,7 @@ actor StudyLoop: Service {
             await showFault()
         case .storeReturned: await beginWithStore()
         case .lookAround:
-            if lossLook.due <= parts.stamps.moment.monotonic { await resumeLostStudy() }
+            if nextLossLook <= parts.stamps.moment.monotonic { await resumeLostStudy() }
             await inspectAll()
         case .placeWanted:
             let place = measuring.system?.place

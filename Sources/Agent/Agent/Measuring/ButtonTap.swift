@@ -32,7 +32,6 @@ final class ButtonTap: Sendable {
     private let recogniser: Mutex<GestureRecogniser>
     private let bridge: Duration
 
-    /// The buttons of that panel, which are at `location`.
     init(_ panel: Panel, location: String) {
         var words: [Gesture: Int32] = [:]
         var texts = [""]
@@ -67,7 +66,6 @@ final class ButtonTap: Sendable {
         ring.push(VectorFrame(values: values, count: 4, time: hum.time, isStamped: true))
     }
 
-    /// An edge, at the kernel's time.
     func forward(_ edge: ButtonEdge) {
         let event = ButtonEvent(button: edge.button, isPressed: edge.isPressed, time: edge.time)
         let recognised: [GestureRecogniser.Recognised] = recogniser.withLock { recogniser in

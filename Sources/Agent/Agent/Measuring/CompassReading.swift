@@ -5,7 +5,7 @@ import Glibc
 /// The direction in which the device's y axis points, from the means of what an accelerometer and a
 /// magnetometer gave meanwhile. Pure.
 ///
-/// As Android's `SensorManager.getRotationMatrix` and `getOrientation` reckon it (AOSP,
+/// As Android's `SensorManager.getRotationMatrix` and `getOrientation` compute it (AOSP,
 /// SensorManager.java), which ESMira's `CompassView` shows: east is the field crossed with gravity,
 /// north is gravity crossed with east; the azimuth is atan2 of their y components. The field is
 /// taken as the chip gives it: what iron of the device adds is in it.

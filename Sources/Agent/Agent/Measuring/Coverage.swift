@@ -2,7 +2,7 @@
 import Base
 
 /// How much of the time since the enrolment is recorded, channel by channel: stored time
-/// over wall time (docs/lab.md, Coverage), as the lab's page reckons it from what has
+/// over wall time (docs/lab.md, Coverage), as the lab's page computes it from what has
 /// arrived there. Pure.
 ///
 /// The stored time of a recording is the part of its length that holds samples. The file that is

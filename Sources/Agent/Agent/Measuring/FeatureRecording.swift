@@ -15,8 +15,11 @@ struct RecordedMeasure {
     var input: RecorderInput { measured.input }
 }
 
-/// A recording of features of whatever kind of samples.
+/// A `FeatureRecording` of any kind of samples.
 protocol SealingFeatures {
+    /// Samples of that span count as missing.
+    func withhold(_ span: Range<MonotonicTime>)
+    func updateOffset(from anchors: [ClockAnchor], at now: MonotonicTime)
     func drain() -> [SealedRecording]
     func stop() -> [SealedRecording]
     /// Epochs that were completed since the last call; none unless they are published.
@@ -78,7 +81,6 @@ final class FeatureRecording<Sample: FeatureSample>: SealingFeatures {
             measure: measure, origin: beside.origin, folder: beside.folder)
     }
 
-    /// Samples of that span count as missing.
     func withhold(_ span: Range<MonotonicTime>) { withheld = span }
 
     /// To be called before samples are added. The epochs of a clock that was set meanwhile are over.

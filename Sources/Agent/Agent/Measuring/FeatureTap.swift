@@ -79,11 +79,8 @@ final class FeatureTap {
         return (ring, features)
     }
 
-    /// Samples of that span count as missing.
     func withhold(_ span: Range<MonotonicTime>) {
-        motion?.features.withhold(span)
-        sound?.features.withhold(span)
-        visits?.features.withhold(span)
+        for stream in streams { stream.withhold(span) }
     }
 
     /// After the measures were drained: the files that were sealed, and what changed about wear.
@@ -99,25 +96,27 @@ final class FeatureTap {
     }
 
     private func news(_ sealed: (any SealingFeatures) -> [SealedRecording]) -> [RecorderNews] {
-        let streams: [(any SealingFeatures)?] = [motion?.features, sound?.features, visits?.features]
-        let files = streams.compactMap(\.self).flatMap(sealed)
-        let epochs = streams.compactMap(\.self).flatMap { $0.takeEpochs() }
+        let files = streams.flatMap(sealed)
+        let epochs = streams.flatMap { $0.takeEpochs() }
         return (files.isEmpty ? [] : [.sealed(files)]) + (epochs.isEmpty ? [] : [.computed(epochs)])
+    }
+
+    private var streams: [any SealingFeatures] {
+        let all: [(any SealingFeatures)?] = [motion?.features, sound?.features, visits?.features]
+        return all.compactMap(\.self)
     }
 
     // MARK: What is measured
 
     private func take(at now: MonotonicTime, _ anchors: [ClockAnchor]) {
-        motion?.features.updateOffset(from: anchors, at: now)
+        for stream in streams { stream.updateOffset(from: anchors, at: now) }
         while let frame = motion?.input.pop() {
             for item in motion?.feed.add(frame) ?? [] { handle(item) }
         }
-        sound?.features.updateOffset(from: anchors, at: now)
         while let second = sound?.levels.pop() {
             if let gap = second.gap { sound?.features.beginGap(gap) }
             sound?.features.add(at: second.time) { LevelSample(time: $0, level: second.level) }
         }
-        visits?.features.updateOffset(from: anchors, at: now)
         while let place = visits?.places.pop() {
             visits?.features.add(at: place.time) {
                 PositionSample(time: $0, latitude: place.latitude, longitude: place.longitude)

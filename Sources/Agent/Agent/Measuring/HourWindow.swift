@@ -2,7 +2,7 @@
 import Base
 import Device
 
-/// What a recorder counted in the last hour, to the minute. Pure.
+/// What a recorder counted in the last hour, to the minute; `RecorderLoop` has one for each. Pure.
 struct HourWindow: Sendable {
     /// Counts at the end of each minute, oldest first; at most 61.
     private var marks: [(time: MonotonicTime, counts: SampleCounts)] = []

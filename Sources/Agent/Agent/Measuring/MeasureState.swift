@@ -7,7 +7,6 @@ package struct MeasureState: Sendable, Hashable {
     package let kind: MeasureKind
     /// The device: `LIS3DH`.
     package let device: String
-    /// `samples`, `bytes`, `events`.
     package let unit: CountedUnit
     /// Since the recorder was made.
     package private(set) var counts: SampleCounts

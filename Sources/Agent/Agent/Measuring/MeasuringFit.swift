@@ -177,30 +177,11 @@ package struct MeasuringFit: Sendable {
                 absent.append(chip)
                 continue
             }
-            do {
-                _ = try IIOSensor(
-                    device.node, settings: ChipSettings(of: [measure]), measures: [measure.channel], root: device.root)
-            } catch is IIOSensor.NotMeasured {
-                continue
-            } catch {
-                return refuse(chip.path, Explanation(error).finding, remedy: Explanation(error).remedy)
+            switch assign(measure, to: device, chip) {
+            case .done: return
+            case .notMeasured: break
+            case .readForOther(let other): reader = (chip, other)
             }
-            guard let place = kernelUses.firstIndex(where: { $0.node == device.node }) else {
-                return kernelUses.append(
-                    KernelUse(chip: chip, node: device.node, root: device.root, measures: [measure]))
-            }
-            let first = kernelUses[place].measures[0]
-            guard first.channel == measure.channel || first.sharesBuffer(with: measure) else {
-                reader = (chip, first)
-                continue
-            }
-            guard first.canShareFile(with: measure) else {
-                return refuse(
-                    measure, "\(chip.device) writes it to one file with \(first.channel.rawValue)",
-                    remedy: "use the same rate and format for both in studyd.toml")
-            }
-            if first.channel != measure.channel { kernelUses[place].measures.append(measure) }
-            return
         }
         // What is missing may measure it when it comes.
         guard absent.isEmpty else { return awaited.append(AwaitedMeasure(measure: measure, chips: absent)) }
@@ -210,6 +191,42 @@ package struct MeasuringFit: Sendable {
             measure,
             "\(reader.chip.device) is read for \(reader.measure.channel.rawValue), and its one buffer is not read for both"
         )
+    }
+
+    private enum KernelAssignment {
+        /// The device measures it, or a problem says why it cannot as configured.
+        case done
+        case notMeasured
+        /// Its buffer is read for that measure already.
+        case readForOther(ConfiguredMeasure)
+    }
+
+    private mutating func assign(
+        _ measure: ConfiguredMeasure, to device: IIODevice, _ chip: BoardDescription.KernelChip
+    ) -> KernelAssignment {
+        do {
+            _ = try IIOSensor(
+                device.node, settings: ChipSettings(of: [measure]), measures: [measure.channel], root: device.root)
+        } catch is IIOSensor.NotMeasured {
+            return .notMeasured
+        } catch {
+            refuse(chip.path, Explanation(error).finding, remedy: Explanation(error).remedy)
+            return .done
+        }
+        guard let place = kernelUses.firstIndex(where: { $0.node == device.node }) else {
+            kernelUses.append(KernelUse(chip: chip, node: device.node, root: device.root, measures: [measure]))
+            return .done
+        }
+        let first = kernelUses[place].measures[0]
+        guard first.channel == measure.channel || first.sharesBuffer(with: measure) else { return .readForOther(first) }
+        if !first.canShareFile(with: measure) {
+            refuse(
+                measure, "\(chip.device) writes it to one file with \(first.channel.rawValue)",
+                remedy: "use the same rate and format for both in studyd.toml")
+        } else if first.channel != measure.channel {
+            kernelUses[place].measures.append(measure)
+        }
+        return .done
     }
 
     // MARK: - Sound and position

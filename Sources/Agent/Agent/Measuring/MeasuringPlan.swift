@@ -62,8 +62,7 @@ struct MeasuringPlan {
         let line = FrameRing(capacity: 2048, repeating: ByteFrame(time: .zero))
         lineRing = line
         ringBytes += line.memory.count
-        guard let measure else { return }
-        guard let path = setting.devices.serialPath else { return }
+        guard let measure, let path = setting.devices.serialPath else { return }
         let ring = FrameRing(capacity: 256, repeating: ByteFrame(time: .zero))
         positionRing = ring
         ringBytes += ring.memory.count
@@ -76,7 +75,6 @@ struct MeasuringPlan {
         sources.append(.init(measure: configuration(measure), input: .bytes(ring), source: source))
     }
 
-    /// Edges go into the ring of `tap`; nil where they are not measured.
     mutating func addButtons() throws {
         guard let measure = fit.buttons else { return }
         let board = setting.devices.board
@@ -91,8 +89,7 @@ struct MeasuringPlan {
 
     mutating func addSound() throws {
         let measure = fit.sound
-        guard measure != nil || setting.needsMicrophone else { return }
-        guard let parameters = setting.devices.microphone else { return }
+        guard measure != nil || setting.needsMicrophone, let parameters = setting.devices.microphone else { return }
         let blocks = Int(Double(parameters.rate) * Self.ringTime) / SoundFrame.capacity + 1
         let microphoneRing = FrameRing(capacity: blocks, repeating: SoundFrame(time: .zero))
         self.microphoneRing = microphoneRing
@@ -113,7 +110,12 @@ struct MeasuringPlan {
 
     private mutating func addDriven(_ use: MeasuringFit.Use) throws {
         let (measure, chip, entry, settings) = (use.measure, use.chip, use.entry, use.settings)
-        guard let bus = setting.devices.buses[chip.bus] else { throw missing(measure, "bus '\(chip.bus)' is not open") }
+        guard let bus = setting.devices.buses[chip.bus] else {
+            throw ConfigError(
+                file: setting.devices.board.file, path: "", line: nil,
+                cause: "the configuration measures \(measure.channel.rawValue), but bus '\(chip.bus)' is not open",
+                remedy: nil)
+        }
         let sensor = try withPlace(of: chip.path) { try entry.make(bus, chip.bus, settings) }
         let ring = Self.ring(sensor.source.nominalRate)
         let counters = SensorCounters()
@@ -185,12 +187,6 @@ struct MeasuringPlan {
         FrameRing(capacity: Int(rate * ringTime * 1.2) + 1, repeating: VectorFrame(values: .zero, count: 0))
     }
 
-    private func missing(_ measure: ConfiguredMeasure, _ what: String) -> ConfigError {
-        ConfigError(
-            file: setting.devices.board.file, path: "", line: nil,
-            cause: "the configuration measures \(measure.channel.rawValue), but \(what)", remedy: nil)
-    }
-
     private func configuration(_ measure: ConfiguredMeasure) -> MeasureConfiguration {
         let calibration = measure.channel == .sound ? setting.devices.board.microphone?.calibration : nil
         return MeasureConfiguration(
@@ -213,29 +209,4 @@ extension ChipSettings {
 struct AwaitedMeasure: Sendable {
     let measure: ConfiguredMeasure
     let chips: [BoardDescription.KernelChip]
-}
-
-/// A chip that is read, and where the board file asks for it.
-struct MeasuringSensor: Sendable {
-    /// `boards/x.toml:12: chip[1]`.
-    let place: String
-    let watermark: Int
-    /// How long what it holds at the most was measured for, and what its driver may be behind with.
-    let memory: Duration
-    let counters: SensorCounters
-    /// Of its interrupt line; nil without one.
-    var line: AwaitedLine.Condition?
-
-    /// It has given nothing since the start.
-    var hasNotCome: Bool { counters.read == 0 && counters.trouble != nil }
-    /// Why it gives no samples, with the place in the board file; nil while it does.
-    var fault: Explanation? { counters.trouble.map { $0.fault.explanation.within(place) } }
-    /// Why its interrupt line is missing; the chip is polled instead, and the line is looked for.
-    var lineFault: Explanation? {
-        (line?.fault?.within("\(place).interrupt")).map { fault in
-            Explanation(
-                place: fault.place, cause: fault.cause,
-                remedy: Explanation.remedies(fault.remedy, "the chip is polled instead"))
-        }
-    }
 }

@@ -10,7 +10,6 @@ import SystemKit
 /// Made for one enrolment; another one makes another. `init` and `stop` block: call them on a
 /// dedicated thread.
 package final class MeasuringSystem: Sendable {
-    /// What a system is made from.
     package struct Setting: Sendable {
         let devices: BoardDevices
         let measures: [ConfiguredMeasure]
@@ -42,7 +41,8 @@ package final class MeasuringSystem: Sendable {
     private let buses: [BusThread]
     private let inputs: InputThread
     private let capture: PCMCapture?
-    private let recorder: RecorderThread
+    /// Takes the orders of the loop: memos, recordings of tasks, marks, pauses.
+    package let recorder: RecorderThread
     private let memory = LockedMemory()
     private let sensors: [MeasuringSensor]
     private let ringBytes: Int
@@ -58,11 +58,11 @@ package final class MeasuringSystem: Sendable {
     let rates: [String: Double]
 
     /// Opens what is measured and starts. `onEdge` and `remark` are called on the input thread,
-    /// `tell` on the one that records; all must only post.
+    /// `onNews` on the one that records; all must only post.
     package init(
         _ setting: Setting, onEdge: @escaping @Sendable (ButtonEdge) -> Void,
         remark: @escaping @Sendable (String) -> Void,
-        tell: @escaping @Sendable (RecorderNews) -> Void
+        onNews: @escaping @Sendable (RecorderNews) -> Void
     ) throws {
         var plan = MeasuringPlan(setting)
         try plan.addChips()
@@ -80,17 +80,18 @@ package final class MeasuringSystem: Sendable {
         position = shared
         if let ring = plan.microphoneRing { memory.lock(ring) }
         if let ring = plan.lineRing { memory.lock(ring) }
+        var watch: PositionWatch?
+        if let ring = plan.lineRing, let shared {
+            watch = PositionWatch(
+                source: ring, measure: plan.positionRing, listener: setting.listener, shared: shared)
+        }
         // Before the threads that fill the rings: it empties them.
-        recorder = try RecorderThread(
-            sources: plan.sources, microphone: plan.microphoneRing, soundSource: plan.soundSource,
-            position: plan.lineRing.flatMap { ring in
-                shared.map {
-                    .init(line: ring, measure: plan.positionRing, listener: setting.listener, shared: $0)
-                }
-            }, origin: setting.origin,
-            folder: setting.folder, clock: setting.clock, heartbeat: setting.heartbeat, trace: setting.trace,
-            withheld: setting.withheld, features: setting.features, ruleFeatures: setting.ruleFeatures,
-            anchors: setting.anchors, tell: tell)
+        let loop = try RecorderLoop(
+            sources: plan.sources, microphone: plan.microphoneRing, soundSource: plan.soundSource, position: watch,
+            origin: setting.origin, folder: setting.folder, clock: setting.clock, heartbeat: setting.heartbeat,
+            trace: setting.trace, withheld: setting.withheld, features: setting.features,
+            ruleFeatures: setting.ruleFeatures, onNews: onNews)
+        recorder = try RecorderThread(loop, clock: setting.clock, anchors: setting.anchors)
         clock = setting.clock
         start = setting.clock.monotonic
         var buses: [BusThread] = []
@@ -151,7 +152,6 @@ package final class MeasuringSystem: Sendable {
     }
     /// For the watchdog, of every thread that measures.
     var probes: [LivenessProbe] { buses.map(\.probe) + [capture?.probe, inputs.probe].compactMap(\.self) }
-    var recorderProbe: LivenessProbe { recorder.probe }
     /// Why chips give no samples, and which parts have not come yet.
     package var sensorFaults: [Explanation] {
         sensors.compactMap(\.lineFault) + sensors.compactMap(\.fault)
@@ -160,7 +160,6 @@ package final class MeasuringSystem: Sendable {
     }
     /// What went wrong within the last minute and is over.
     package var passedFaults: [String] { capture?.passedTrouble.map { ["microphone: \($0)"] } ?? [] }
-    /// How the receiver is doing, in words; nil without one.
     package var positionText: String? { position?.text }
     /// Where the device is, in degrees; nil while no receiver knows.
     package var place: (latitude: Double, longitude: Double)? { position?.place(at: clock.monotonic) }
@@ -194,19 +193,6 @@ package final class MeasuringSystem: Sendable {
         "\(name(of: hum.button, board)): \(hum.edges) edges that no finger makes were ignored"
             + (hum.isOver ? "; the line is at rest again" : "")
     }
-
-    package func setAnchors(_ anchors: [ClockAnchor]) { recorder.setAnchors(anchors) }
-    package func mark(at time: MonotonicTime) { recorder.mark(at: time) }
-    /// What is measured in that span is not kept.
-    package func withhold(_ span: Range<MonotonicTime>) { recorder.withhold(span) }
-    /// Records what is spoken into a file of its own until `stopMemo`; `.memo` or `.memoFailed` follows.
-    package func startMemo(_ id: String) { recorder.startMemo(id) }
-    package func stopMemo() { recorder.stopMemo() }
-    /// Measures in which direction the device points and sends `.direction`.
-    package func findDirection() { recorder.findDirection() }
-    /// Records what a run of a task asks for into files of its own until `stopTask`; `.task` follows.
-    package func startTask(_ recordings: [TaskRecording]) { recorder.startTask(recordings) }
-    package func stopTask(_ ids: [String]) { recorder.stopTask(ids) }
 
     /// Stops measuring, then seals: nothing that was measured is left in a ring. Threads that a
     /// driver holds for longer than the budget of an orderly end are left behind, and named.

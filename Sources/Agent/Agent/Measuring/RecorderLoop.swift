@@ -12,7 +12,7 @@ final class RecorderLoop {
     private let clock: any StudyClock
     private let heartbeat: Heartbeat?
     /// Called on the recorder thread: it may post, and must not wait.
-    private let tell: @Sendable (RecorderNews) -> Void
+    private let onNews: @Sendable (RecorderNews) -> Void
     private let memo: SpokenMemo?
     private let pace: RecorderPace
     private let tasks: TaskRecorders
@@ -38,18 +38,20 @@ final class RecorderLoop {
     private let gauge: BatteryGauge
     private var gaugeDue = MonotonicTime.zero
 
+    /// Records `sources` into `folder`; `microphone` is the ring of a microphone that is read, for measure and memos.
+    /// `withheld` is a pause of the sensors that still runs.
     init(
         sources: [RecorderThread.Source], microphone: FrameRing<SoundFrame>?, soundSource: SourceDescription?,
-        position: RecorderThread.Position?, origin: RecordingOrigin, folder: RecordingFolder, clock: any StudyClock,
-        heartbeat: Heartbeat?, trace: SignalTrace?, features: FeatureSettings? = nil,
-        ruleFeatures: [RuleFeature] = [],
+        position: PositionWatch? = nil, origin: RecordingOrigin, folder: RecordingFolder,
+        clock: any StudyClock, heartbeat: Heartbeat? = nil, trace: SignalTrace? = nil,
+        withheld: Range<MonotonicTime>? = nil, features: FeatureSettings? = nil, ruleFeatures: [RuleFeature] = [],
         gauge: BatteryGauge = BatteryGauge(),
-        tell: @escaping @Sendable (RecorderNews) -> Void
+        onNews: @escaping @Sendable (RecorderNews) -> Void
     ) throws {
         self.gauge = gauge
         self.clock = clock
         self.heartbeat = heartbeat
-        self.tell = tell
+        self.onNews = onNews
         var measured: FrameRing<SoundFrame>?
         let recorders = try sources.map { source -> any SampleRecorder in
             if case .sound(let ring) = source.input { measured = ring }
@@ -58,9 +60,6 @@ final class RecorderLoop {
         self.recorders = recorders
         self.sources = sources
         signals = trace.map { SignalTap($0, sources, recorders) }
-        let position = position.map {
-            PositionWatch(source: $0.line, measure: $0.measure, listener: $0.listener, shared: $0.shared)
-        }
         self.position = position
         self.features = try features.flatMap {
             try FeatureTap($0, sources, recorders, position, origin: origin, folder: folder)
@@ -79,6 +78,7 @@ final class RecorderLoop {
             (splitter, memo) = (nil, nil)
         }
         pace = RecorderPace(start: clock.monotonic)
+        if let withheld { withhold(withheld) }
     }
 
     /// Moves what the microphone and the receiver gave into the rings of their measures.
@@ -127,12 +127,12 @@ final class RecorderLoop {
         repeat {
             let now = clock.monotonic
             send(journal.drain(recorders, at: now, anchors: anchors))
-            memo?.drain(at: now, anchors: anchors).map(tell)
+            memo?.drain(at: now, anchors: anchors).map(onNews)
             send(tasks.drain(at: now, anchors: anchors))
             drainCompass(at: now)
             signals?.drain()
-            features?.drain(at: now, anchors: anchors).forEach(tell)
-            rules?.drain(at: now, anchors: anchors).forEach(tell)
+            features?.drain(at: now, anchors: anchors).forEach(onNews)
+            rules?.drain(at: now, anchors: anchors).forEach(onNews)
             guard waiting > 0, waiting < left else { return }
             left = waiting
             takeOrders()
@@ -151,7 +151,7 @@ final class RecorderLoop {
         if arrived > arrivedBefore { lastArrival = now }
         arrivedBefore = arrived
         let isArriving = lastArrival.map { now - $0 <= Self.longestBurst } ?? false
-        tell(.progress(isArriving && recorders.allSatisfy { $0.fault == nil }))
+        onNews(.progress(isArriving && recorders.allSatisfy { $0.fault == nil }))
     }
 
     /// Counts samples of failed chips as lost. A failed chip may still hold samples, as many as it has room for:
@@ -167,10 +167,10 @@ final class RecorderLoop {
         pump()
         drainAll(anchors)
         countMissing(at: clock.monotonic, isOver: true)
-        memo?.close(at: clock.monotonic, anchors: anchors).map(tell)
+        memo?.close(at: clock.monotonic, anchors: anchors).map(onNews)
         send(recorders.flatMap { $0.stop(at: clock.monotonic, anchors: anchors) })
         send(tasks.stop(at: clock.monotonic, anchors: anchors))
-        features?.stop(at: clock.monotonic, anchors: anchors).forEach(tell)
+        features?.stop(at: clock.monotonic, anchors: anchors).forEach(onNews)
         journal.remove(after: recorders)
         return states(at: clock.monotonic)
     }
@@ -186,11 +186,10 @@ final class RecorderLoop {
     /// memo before it that still waits for its last sound gets the blocks that end before `time`, and is closed.
     func startMemo(_ id: String, from time: MonotonicTime, _ anchors: [ClockAnchor]) {
         splitter?.pump(before: time)
-        if memo?.isEnding == true { memo?.close(at: clock.monotonic, anchors: anchors).map(tell) }
-        if memo?.start(id, at: time) != true { tell(.memoFailed(id)) }
+        if memo?.isEnding == true { memo?.close(at: clock.monotonic, anchors: anchors).map(onNews) }
+        if memo?.start(id, at: time) != true { onNews(.memoFailed(id)) }
     }
 
-    /// Marks that moment in recordings that have a place for it.
     func mark(at time: MonotonicTime) { for recorder in recorders { recorder.mark(at: time) } }
 
     /// What is measured in that span is not kept. Buttons go on: they are the participant's own words.
@@ -212,21 +211,21 @@ final class RecorderLoop {
     func findDirection() {
         guard compass == nil else { return }
         compass = CompassTap(sources, recorders, at: clock.monotonic)
-        if compass == nil { tell(.direction(nil)) }
+        if compass == nil { onNews(.direction(nil)) }
     }
 
     private func drainCompass(at now: MonotonicTime) {
         guard let found = compass?.drain(at: now) else { return }
         compass?.end()
         compass = nil
-        tell(.direction(found))
+        onNews(.direction(found))
     }
 
     private func send(_ ended: [TaskRecorded]) {
-        for recorded in ended { tell(.task(recorded)) }
+        for recorded in ended { onNews(.task(recorded)) }
     }
 
     private func send(_ sealed: [SealedRecording]) {
-        if !sealed.isEmpty { tell(.sealed(sealed)) }
+        if !sealed.isEmpty { onNews(.sealed(sealed)) }
     }
 }

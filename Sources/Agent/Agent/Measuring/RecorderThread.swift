@@ -5,8 +5,8 @@ import Study
 import Synchronization
 import SystemKit
 
-/// The one thread that takes samples from the rings to the disk: drains as often as `RecorderPace`
-/// says, rotates, seals.
+/// The one thread that takes samples from the rings to the disk: it runs `RecorderLoop` as often as `RecorderPace`
+/// says, and at each order of the agent's loop.
 ///
 /// It blocks on the disk without delaying others; the rings bridge the time.
 package final class RecorderThread: Sendable {
@@ -19,38 +19,15 @@ package final class RecorderThread: Sendable {
         var sensor: MeasuringSensor?
     }
 
-    /// A receiver that is listened to on its way to the recorder.
-    struct Position: Sendable {
-        let line: FrameRing<ByteFrame>
-        /// nil when position is not recorded.
-        let measure: FrameRing<ByteFrame>?
-        /// nil when its time is not wanted.
-        let listener: PositionWatch.Listener?
-        let shared: ReceiverState
-    }
-
     private let shared: RecorderState
     private let worker: WorkerThread
     private let clock: any StudyClock
 
-    /// Starts recording `sources` into `folder`; `microphone` is the ring of a microphone that is read, for
-    /// measure and memos. `anchors` are known before the first file is opened, which would else end as soon as
-    /// there is one. `withheld` is a pause of the sensors that still runs.
-    init(
-        sources: [Source], microphone: FrameRing<SoundFrame>?, soundSource: SourceDescription?,
-        position: Position? = nil, origin: RecordingOrigin, folder: RecordingFolder, clock: any StudyClock,
-        heartbeat: Heartbeat? = nil, trace: SignalTrace? = nil, withheld: Range<MonotonicTime>? = nil,
-        features: FeatureSettings? = nil, ruleFeatures: [RuleFeature] = [], anchors: [ClockAnchor] = [],
-        tell: @escaping @Sendable (RecorderNews) -> Void
-    ) throws {
+    /// Starts the thread of `loop`. `anchors` are known before the first file is opened, which would else end as soon
+    /// as there is one.
+    init(_ loop: sending RecorderLoop, clock: any StudyClock, anchors: [ClockAnchor] = []) throws {
         let shared = RecorderState(waker: try Waker(), anchors: anchors)
-        self.shared = shared
-        self.clock = clock
-        let loop = try RecorderLoop(
-            sources: sources, microphone: microphone, soundSource: soundSource, position: position, origin: origin,
-            folder: folder, clock: clock, heartbeat: heartbeat, trace: trace, features: features,
-            ruleFeatures: ruleFeatures, tell: tell)
-        if let withheld { loop.withhold(withheld) }
+        (self.shared, self.clock) = (shared, clock)
         worker = try WorkerThread(name: "studyd-record", waker: shared.waker) { shared.run(loop) }
     }
 
@@ -60,14 +37,14 @@ package final class RecorderThread: Sendable {
     /// The anchors of this boot, in the order of taking; any thread.
     package func setAnchors(_ new: [ClockAnchor]) { shared.anchors.withLock { $0 = new } }
 
-    /// Begins to record what is spoken from now on, also where the disk holds the thread; `.memo` or
-    /// `.memoFailed` follows its end.
+    /// Begins to record what is spoken from now on into a separate file, also where the disk holds the thread; `.memo`
+    /// or `.memoFailed` follows its end.
     package func startMemo(_ id: String) { order { [now = clock.monotonic] in $0.startMemo(id, from: now, $1) } }
     /// What is said from now on does not belong to it.
     package func stopMemo() { order { [now = clock.monotonic] loop, _ in loop.stopMemo(at: now) } }
 
-    /// Begins to record for a run, beside what is recorded anyway; `.task` follows for each
-    /// when it has ended.
+    /// Begins to record for a run into separate files, beside what is recorded anyway; `.task` follows for each when it
+    /// has ended.
     package func startTask(_ recordings: [TaskRecording]) {
         order { [now = clock.monotonic] loop, _ in loop.startTask(recordings, at: now) }
     }

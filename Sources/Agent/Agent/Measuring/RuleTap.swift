@@ -43,7 +43,6 @@ final class RuleTap {
         runs = Self.runs(self.features, feed.rate)
     }
 
-    /// One for each length of epoch of these features.
     static func runs(_ features: [RuleFeature], _ rate: Double) -> [FeatureRun<MotionSample>] {
         Set(features.map(\.epoch)).sorted().compactMap { length in
             guard let epoch = Epoch(length) else { return nil }

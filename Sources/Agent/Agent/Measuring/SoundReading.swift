@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 import Glibc
 
-/// How loud some seconds of sound are, in dB below the largest sample that 16 bits hold: of the
-/// whole, and of the quietest and the loudest second.
+/// How loud some seconds of sound are, for a question about noise (`DeviceReadings`): in dB below the largest sample
+/// that 16 bits hold, of the whole, and of the quietest and the loudest second.
 ///
-/// As ESMira's app reckons it (NoiseLevelView.kt, ESMira-apps f750e58): what is left of each
+/// As ESMira's app computes it (NoiseLevelView.kt, ESMira-apps f750e58): what is left of each
 /// stretch without its mean; no weighting by frequency.
 struct SoundReading: Sendable, Hashable {
     /// How the id of a recording begins that is only made for a reading, and is not kept.

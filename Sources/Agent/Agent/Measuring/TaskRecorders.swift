@@ -78,7 +78,7 @@ final class TaskRecorders {
         var files: [Int: File] = [:]
         var faults: [Int: String] = [:]
         for index in sources.indices {
-            let wanting = recordings.filter { wants($0, sources[index]) }
+            let wanting = recordings.filter { $0.recorder.kinds.contains { sources[index].gives($0) } }
             guard let first = wanting.first else { continue }
             do { files[index] = try file(of: index, for: wanting, like: first) } catch { faults[index] = "\(error)" }
             files[index]?.recorder.begin(at: time)
@@ -111,7 +111,8 @@ final class TaskRecorders {
     func drain(at now: MonotonicTime, anchors: [ClockAnchor]) -> [TaskRecorded] {
         for file in open {
             file.sealed += file.recorder.drain(at: now, anchors: anchors)
-            if let stopped = file.stopped, isOver(file, stopped, at: now) { seal(file, at: now, anchors) }
+            guard let stopped = file.stopped else { continue }
+            if file.recorder.hasEnded || now - stopped >= Self.timeout { seal(file, at: now, anchors) }
         }
         return removeEnded()
     }
@@ -129,10 +130,6 @@ final class TaskRecorders {
         return entries.flatMap(\.files).filter { !$0.isDone && seen.insert(ObjectIdentifier($0)).inserted }
     }
 
-    private func wants(_ recording: TaskRecording, _ source: RecorderThread.Source) -> Bool {
-        recording.recorder.kinds.contains { source.gives($0) }
-    }
-
     private func file(of index: Int, for recordings: [TaskRecording], like first: TaskRecording) throws -> File {
         let source = sources[index]
         let names = recordings.map(\.recorder.identifier)
@@ -146,10 +143,6 @@ final class TaskRecorders {
             throw FileError.format(path: measure.identifier, problem: "its frames are of a different kind")
         }
         return File(source: index, input: input, recorder: recorder, wanted: Set(recordings.map(\.id)))
-    }
-
-    private func isOver(_ file: File, _ stopped: MonotonicTime, at now: MonotonicTime) -> Bool {
-        file.recorder.hasEnded || now - stopped >= Self.timeout
     }
 
     private func seal(_ file: File, at now: MonotonicTime, _ anchors: [ClockAnchor]) {

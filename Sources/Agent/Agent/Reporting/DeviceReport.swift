@@ -45,7 +45,6 @@ struct DeviceReport: Sendable {
     let zone: Zone
     let reason: Reason
     let record: EnrolmentRecord
-    /// The next report comes within this time.
     var within = ReportPlan.Pace().within
     var clock: ClockTrust.Opinion?
     /// Within the bound in which prompts come; nil where the clock is not watched.
@@ -135,22 +134,18 @@ struct DeviceReport: Sendable {
     }
 
     private func members(_ prompts: [JSONText]) -> [JSONText.Member] {
-        [
-            .init("format", .string("studyd-report")), .init("version", .integer(1)),
-            .init("number", .integer(number)), .init("at", .string(at.rfc3339(in: zone, fractionDigits: 3))),
-            .init("reason", .string(reason.rawValue)),
-            .init("nextReportWithin", .integer(within.components.seconds)),
-            .init("device", .string(record.participant.bounded)), .init("study", .string(record.studyID.bounded)),
-            .init("participant", .string(record.participant.bounded)), .init("enrolment", .string(record.id)),
-            .init("program", program), .init("clock", clockText), .init("ledger", ledger ?? .null),
-            .init("prompts", .array(prompts)), .init("recordings", recordings),
-            .init("outbox", outboxText), .init("disk", diskText), .init("card", card), .init("power", power),
-            .init("temperature", health.reading.temperature.map { .number($0) } ?? .null),
-            .init("faults", .array(faultTexts)),
-            .init("configuration", configuration.map { .string($0) } ?? .null),
-            .init("state", .string(activity.rawValue)),
-            .init("nextPrompt", nextPromptText), .init("deletionAsked", .boolean(asksForDeletion)),
-        ]
+        JSONText.membersWithNulls([
+            "format": .string("studyd-report"), "version": .integer(1), "number": .integer(number),
+            "at": .string(at.rfc3339(in: zone, fractionDigits: 3)), "reason": .string(reason.rawValue),
+            "nextReportWithin": .integer(within.components.seconds), "device": .string(record.participant.bounded),
+            "study": .string(record.studyID.bounded), "participant": .string(record.participant.bounded),
+            "enrolment": .string(record.id), "program": program, "clock": clockText, "ledger": ledger,
+            "prompts": .array(prompts), "recordings": recordings, "outbox": outboxText, "disk": diskText, "card": card,
+            "power": power, "temperature": health.reading.temperature.map { .number($0) },
+            "faults": .array(faultTexts), "configuration": configuration.map { .string($0) },
+            "state": .string(activity.rawValue), "nextPrompt": nextPromptText,
+            "deletionAsked": .boolean(asksForDeletion),
+        ])
     }
 
     var faultTexts: [JSONText] { faults.prefix(Self.mostFaults).map(text) }
@@ -158,9 +153,8 @@ struct DeviceReport: Sendable {
     var nextPromptText: JSONText { nextPrompt.map { .string($0.rfc3339(in: zone)) } ?? .null }
 
     private var program: JSONText {
-        .object([
-            .init("version", .string(AgentVersion.text)),
-            .init("commit", AgentVersion.commit.map { .string($0) } ?? .null),
+        .objectWithNulls([
+            "version": .string(AgentVersion.text), "commit": AgentVersion.commit.map { .string($0) },
         ])
     }
 
@@ -173,68 +167,59 @@ struct DeviceReport: Sendable {
             case .unknown, .vouched, .simulated: "none"
             }
         }
-        let isKnown = clock.map { $0.source != .unknown } ?? false
-        return .object([
-            .init("source", source.map { .string($0) } ?? .null),
-            .init("trusted", isClockTrusted.map { .boolean($0) } ?? .null),
-            .init("uncertainty", isKnown ? clock.map { .number($0.uncertainty.seconds) } ?? .null : .null),
+        let known = clock.flatMap { $0.source == .unknown ? nil : $0 }
+        return .objectWithNulls([
+            "source": source.map { .string($0) }, "trusted": isClockTrusted.map { .boolean($0) },
+            "uncertainty": known.map { .number($0.uncertainty.seconds) },
         ])
     }
 
     private var recordings: JSONText {
-        .object([
-            .init("newest", newestRecording.map { .integer(Int64($0)) } ?? .null),
-            .init(
-                "coverage",
-                .array(
-                    coverage.map { covered in
-                        .object([
-                            .init("measure", .string(covered.measure)),
-                            .init("seconds", .integer(covered.time.components.seconds)),
-                            .init("expected", covered.expected.map { .integer($0) } ?? .null),
-                            .init("stored", .integer(covered.stored)), .init("lost", .integer(covered.lost)),
-                        ])
-                    })),
+        .objectWithNulls([
+            "newest": newestRecording.map { .integer(Int64($0)) }, "coverage": .array(coverage.map(\.json)),
         ])
     }
 
     var outboxText: JSONText {
         let age = outbox?.oldest.flatMap { DisciplinedClock.age(of: $0, at: at) }?.components.seconds
-        return .object([
-            .init("waiting", outbox.map { .integer(Int64($0.count)) } ?? .null),
-            .init("bytes", outbox.map { .integer($0.bytes) } ?? .null),
-            .init("oldestSeconds", age.map { .integer($0) } ?? .null),
+        return .objectWithNulls([
+            "waiting": outbox.map { .integer(Int64($0.count)) }, "bytes": outbox.map { .integer($0.bytes) },
+            "oldestSeconds": age.map { .integer($0) },
         ])
     }
 
     var diskText: JSONText {
-        .object([
-            .init("free", disk.map { .integer($0.free) } ?? .null),
-            .init("total", disk.map { .integer($0.total) } ?? .null),
-            .init("low", disk.map { .boolean($0.isLow) } ?? .null),
+        .objectWithNulls([
+            "free": disk.map { .integer($0.free) }, "total": disk.map { .integer($0.total) },
+            "low": disk.map { .boolean($0.isLow) },
         ])
     }
 
     private var card: JSONText {
-        .object([
-            .init("written", written.map { .integer($0) } ?? .null),
-            .init("life", health.reading.life.map { .number($0) } ?? .null),
-        ])
+        .objectWithNulls(["written": written.map { .integer($0) }, "life": health.reading.life.map { .number($0) }])
     }
 
     private var power: JSONText {
-        let isTold = health.reading.throttled != nil || health.reading.lowVoltageAlarm != nil
-        return .object([
-            .init("underVoltage", isTold ? .boolean(health.present[.underVoltage] != nil) : .null),
-            .init("battery", battery.map { .number($0) } ?? .null),
+        let isKnown = health.reading.throttled != nil || health.reading.lowVoltageAlarm != nil
+        return .objectWithNulls([
+            "underVoltage": isKnown ? .boolean(health.present[.underVoltage] != nil) : nil,
+            "battery": battery.map { .number($0) },
         ])
     }
 
     private func text(_ fault: Fault) -> JSONText {
-        .object([
-            .init("place", fault.place.map { .string($0.bounded) } ?? .null),
-            .init("fault", .string(fault.words.bounded)),
-            .init("since", fault.since.map { .string($0.rfc3339(in: zone)) } ?? .null),
+        .objectWithNulls([
+            "place": fault.place.map { .string($0.bounded) }, "fault": .string(fault.words.bounded),
+            "since": fault.since.map { .string($0.rfc3339(in: zone)) },
+        ])
+    }
+}
+
+extension DeviceReport.Covered {
+    fileprivate var json: JSONText {
+        .objectWithNulls([
+            "measure": .string(measure), "seconds": .integer(time.components.seconds),
+            "expected": expected.map { .integer($0) }, "stored": .integer(stored), "lost": .integer(lost),
         ])
     }
 }

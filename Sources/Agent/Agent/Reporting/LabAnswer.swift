@@ -21,11 +21,11 @@ enum LabAnswer: Sendable, Hashable {
             self = .unavailable(foreign.reason, retryAfter: .zero)
             return
         }
-        let words = "answered \(response.status) \(Self.said(response.body))".oneLine(220)
+        let words = "answered \(response.status) \(Self.said(response))".oneLine(220)
         self =
             switch response.status {
             case 200:
-                Self.receipt(response.body).map { .received($0) }
+                Self.receipt(response).map { .received($0) }
                     ?? .unavailable("\(words), which is no receipt", retryAfter: .zero)
             case 401: response[EnrolmentCode.field] == EnrolmentCode.refused ? .codeRefused : .keyUnknown
             case 403: .revoked
@@ -35,16 +35,17 @@ enum LabAnswer: Sendable, Hashable {
     }
 
     /// What the receiver says of a refusal, without the JSON around it; else how the body begins.
-    private static func said(_ body: [UInt8]) -> String {
-        let node = try? JSONNode(body)
+    private static func said(_ response: HTTPResponse) -> String {
+        let node = response.json
         let parts = ["error", "remedy"].compactMap { (name: String) -> String? in
             if case .string(let text)? = node?[name]?.content { text } else { nil }
         }
-        return parts.isEmpty ? String(decoding: body.prefix(200), as: UTF8.self) : parts.joined(separator: "; ")
+        if !parts.isEmpty { return parts.joined(separator: "; ") }
+        return String(decoding: response.body.prefix(200), as: UTF8.self)
     }
 
-    private static func receipt(_ body: [UInt8]) -> String? {
-        switch (try? JSONNode(body))?["received"]?.value {
+    private static func receipt(_ response: HTTPResponse) -> String? {
+        switch response.json?["received"]?.value {
         case .spelled(let number)?: number
         case .string(let text)?: text
         default: nil

@@ -14,7 +14,7 @@ struct LabConnection: Sendable {
     /// tells it how far the event log is. `countersigned` is the receiver's signed statement about the log
     /// (`Countersignature`), nil where it made none.
     func post(
-        _ body: [UInt8], to path: String, of device: String, telling witness: LogWitness? = nil
+        _ body: [UInt8], to path: String, of device: String, witness: LogWitness? = nil
     ) -> (answer: LabAnswer, countersigned: String?) {
         let base = server.url.hasSuffix("/") ? String(server.url.dropLast()) : server.url
         let request = HTTPRequest(

@@ -29,14 +29,12 @@ package struct ProducedItem: Sendable, Hashable {
     var descriptionSHA256: String?
 
     var json: JSONText {
-        let beside: [JSONText.Member] = descriptionSHA256.map { [.init("descriptionSha256", .string($0))] } ?? []
-        return .object(
-            [
-                .init("kind", .string(kind.rawValue)), .init("id", .string(id.bounded)),
-                .init("name", .string(name.bounded)), .init("sha256", sha256.map { .string($0) } ?? .null),
-                .init("bytes", .integer(bytes)), .init("count", count.map { .integer($0) } ?? .null),
-                .init("state", .string(fate.rawValue)), .init("why", why.map { .string($0.bounded) } ?? .null),
-            ] + beside)
+        let members = JSONText.membersWithNulls([
+            "kind": .string(kind.rawValue), "id": .string(id.bounded), "name": .string(name.bounded),
+            "sha256": sha256.map { .string($0) }, "bytes": .integer(bytes), "count": count.map { .integer($0) },
+            "state": .string(fate.rawValue), "why": why.map { .string($0.bounded) },
+        ])
+        return .object(members + JSONText.members(["descriptionSha256": descriptionSHA256.map { .string($0) }]))
     }
 }
 

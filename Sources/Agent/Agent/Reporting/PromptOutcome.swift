@@ -34,13 +34,12 @@ package struct PromptOutcome: Sendable, Hashable {
     func json(in zone: Zone) -> JSONText {
         let left = offset.flatMap { $0 == zone.period(at: ended).offset ? nil : $0 }
         let there = left.map { Zone(fixed: $0, identifier: "", abbreviation: "") } ?? zone
-        func time(_ instant: Instant?) -> JSONText { instant.map { .string($0.rfc3339(in: there)) } ?? .null }
-        return .object([
-            .init("occurrence", .string(occurrence.bounded)), .init("task", .string(task.bounded)),
-            .init("due", .string(due.rfc3339(in: planned ?? there))), .init("outcome", .string(outcome.name)),
-            .init("reason", reason.map { .string($0) } ?? .null),
-            .init("presented", time(presented)), .init("opened", time(opened)), .init("ended", time(ended)),
-            .init("presses", pressed), .init("clockError", clockError.map { .number($0) } ?? .null),
+        func time(_ instant: Instant?) -> JSONText? { instant.map { .string($0.rfc3339(in: there)) } }
+        return .objectWithNulls([
+            "occurrence": .string(occurrence.bounded), "task": .string(task.bounded),
+            "due": .string(due.rfc3339(in: planned ?? there)), "outcome": .string(outcome.name),
+            "reason": reason.map { .string($0) }, "presented": time(presented), "opened": time(opened),
+            "ended": time(ended), "presses": pressed, "clockError": clockError.map { .number($0) },
         ])
     }
 
@@ -48,8 +47,8 @@ package struct PromptOutcome: Sendable, Hashable {
     private var reason: String? { outcome.reason?.rawValue ?? (isSignalled ? nil : "not-signalled") }
 
     private var pressed: JSONText {
-        let told = presses.sorted { $0.key < $1.key }.prefix(Self.mostQuestions)
-        return .object(told.map { .init($0.key.bounded, .integer(Int64($0.value))) })
+        let listed = presses.sorted { $0.key < $1.key }.prefix(Self.mostQuestions)
+        return .object(listed.map { .init($0.key.bounded, .integer(Int64($0.value))) })
     }
 }
 

@@ -14,7 +14,6 @@ struct ReportMemory: Codable, Sendable, Hashable {
         var number: Int64
         /// RFC 3339.
         var at: String
-        /// In a few words.
         var answer: String
     }
 

@@ -70,7 +70,6 @@ final class ReportService: Service {
         }
     }
 
-    /// Returns how long to wait before the next call.
     private func reportIfDue(_ plan: inout ReportPlan) async -> Duration {
         let clock = stamps.clock
         for event in requests.take() { plan.handle(event, at: clock.monotonic) }
@@ -111,7 +110,7 @@ final class ReportService: Service {
         let report = try await reader.report(subject, number: memory.number, after: memory.row)
         let (body, row) = report.encoded()
         let answer = try await send(
-            body, "/reports", subject.record, telling: try await witness(memory.number, subject))
+            body, "/reports", subject.record, witness: try await witness(memory.number, subject))
         memory.last = .init(number: report.number, at: report.at.rfc3339(in: report.zone), answer: answer.words)
         var event = Self.failure(answer)
         if answer == .received(String(report.number)) {
@@ -213,7 +212,7 @@ final class ReportService: Service {
     }
 
     private func send(
-        _ body: [UInt8], _ path: String, _ record: EnrolmentRecord, telling witness: LogWitness? = nil
+        _ body: [UInt8], _ path: String, _ record: EnrolmentRecord, witness: LogWitness? = nil
     ) async throws -> LabAnswer {
         let (answer, countersigned) = try await onThread("studyd-report") { [post] in
             post(body, path, record.participant, witness)
@@ -252,27 +251,6 @@ final class ReportService: Service {
             routes: LabRoutes(configuration.destinations, lab: configuration.labAddress ?? server.url), log: log,
             key: { DeviceKeyFile(folder).read() },
             unlogged: isMeasuring ? UnloggedRecordings(in: folder.recordings, reader.database) : nil,
-            post: { connection.post($0, to: $1, of: $2, telling: $3) }, stop: { flag.raise() })
-    }
-}
-
-/// What asks for a report, from any thread, until the service that sends it takes it.
-final class ReportRequests: Sendable {
-    let work: RepeatedWork
-    private let events = Mutex<[ReportPlan.Event]>([])
-
-    init(clock: any StudyClock) { work = RepeatedWork(clock: clock, leastPause: .seconds(1)) }
-
-    /// Any thread; never blocks. The same twice is once.
-    func post(_ event: ReportPlan.Event) {
-        events.withLock { if !$0.contains(event) { $0.append(event) } }
-        work.wake()
-    }
-
-    func take() -> [ReportPlan.Event] {
-        events.withLock { events in
-            defer { events = [] }
-            return events
-        }
+            post: { connection.post($0, to: $1, of: $2, witness: $3) }, stop: { flag.raise() })
     }
 }

@@ -34,13 +34,12 @@ package struct ReportStatus: Sendable, Hashable {
     }
 
     var json: JSONText {
-        func text(_ ending: ReportMemory.Ending?) -> JSONText {
-            guard let ending else { return .null }
-            return .object([
-                .init("number", .integer(ending.number)), .init("at", .string(ending.at)),
-                .init("answer", .string(ending.answer)),
-            ])
-        }
-        return .object([.init("last", text(last)), .init("lastReceived", text(lastReceived))])
+        .objectWithNulls(["last": last.map(\.json), "lastReceived": lastReceived.map(\.json)])
+    }
+}
+
+extension ReportMemory.Ending {
+    fileprivate var json: JSONText {
+        .object(["number": .integer(number), "at": .string(at), "answer": .string(answer)])
     }
 }

@@ -3,9 +3,9 @@ import Base
 import Device
 import SystemKit
 
-/// What the running agent says of itself: while it runs, the devices are its own.
+/// What the running agent says of its measures and faults to `studyd check`, which cannot open devices that the agent
+/// has open.
 package struct AgentFacts: Sendable, Hashable, Codable {
-    /// One measure as it goes on.
     struct Measure: Sendable, Hashable, Codable {
         /// Samples of the last hour.
         struct Counts: Sendable, Hashable, Codable {

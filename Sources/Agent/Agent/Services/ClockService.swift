@@ -15,11 +15,11 @@ struct ClockService: Service {
 
     func run() async throws {
         await cancelWhenStopped {
-            var last: (ClockAnchor.Source, Bool, String?)?
+            var last: (source: ClockAnchor.Source, isGood: Bool, note: String?)?
             while !Task.isCancelled {
                 let opinion = trust.opinion
                 let isGood = opinion.isGood(within: bound)
-                let now = (opinion.source, isGood, opinion.note)
+                let now = (source: opinion.source, isGood: isGood, note: opinion.note)
                 if let last, last != now { mailbox.post(.alarm) }
                 last = now
                 let pause: Duration = isGood ? .seconds(60) : .seconds(5)

@@ -13,7 +13,6 @@ package enum ControlRequest: Codable, Sendable, Hashable {
     /// `deletesUnsent` nil = as the platform does; `deletesData` nil = as the study says.
     case withdraw(deletesUnsent: Bool?, deletesData: Bool?)
     case outbox(order: OutboxOrder)
-    /// Asks the study's servers at once.
     case updateStudy
     /// Records a consent in place of the enrolment's.
     case recordConsent(consent: EnrolmentRequest.Consent)

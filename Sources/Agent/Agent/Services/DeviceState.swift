@@ -1,14 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
 
-/// What those who look after a device want to know at once when it changes. Pure.
+/// What those who look after a device want to know at once when it changes: `StateWatch` compares two of them. Pure.
 struct DeviceState: Sendable, Hashable {
-    /// Why prompts are paused.
     enum Pause: String, Sendable, Hashable {
         case clock, participant, study
     }
 
-    /// The enrolment in force; nil = none.
     var enrolment: String?
     var study: String?
     var isClockKnown = false

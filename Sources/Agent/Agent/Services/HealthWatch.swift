@@ -4,22 +4,20 @@ import Device
 import Glibc
 import SystemKit
 
-/// Looks at the device now and then, and at once when the kernel says that the supply voltage or
-/// the throttling changed.
-///
-/// On a separate thread, which sleeps in between.
+/// Reads the device's health (voltage, temperature, card) once a minute, and at once when the kernel says that the
+/// supply voltage or the throttling changed; on a separate thread, which sleeps in between.
 struct HealthWatch: Service {
     private let reader: HealthReader
     /// Takes each reading; on the watch's thread, must only post.
-    private let tell: @Sendable (DeviceHealth.Reading) -> Void
+    private let onReading: @Sendable (DeviceHealth.Reading) -> Void
     private let waker: Waker
     private let pause: Duration
 
     init(
         reader: HealthReader, every pause: Duration = .seconds(60),
-        tell: @escaping @Sendable (DeviceHealth.Reading) -> Void
+        onReading: @escaping @Sendable (DeviceHealth.Reading) -> Void
     ) throws {
-        (self.reader, self.tell, self.pause) = (reader, tell, pause)
+        (self.reader, self.onReading, self.pause) = (reader, onReading, pause)
         waker = try Waker()
     }
 
@@ -39,7 +37,7 @@ struct HealthWatch: Service {
             // before `reader.reading`: a change between the two would else be missed. A file whose driver is
             // gone is dropped, since it would announce a change for ever.
             files.removeAll { !Self.readAgain($0) }
-            tell(reader.reading)
+            onReading(reader.reading)
             var waiting =
                 files.map { pollfd(fd: $0, events: Int16(POLLPRI), revents: 0) }
                 + [pollfd(fd: waker.descriptor, events: Int16(POLLIN), revents: 0)]

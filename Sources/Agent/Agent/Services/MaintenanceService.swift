@@ -3,8 +3,8 @@ import Base
 import Logging
 import Study
 
-/// What has to be done every few seconds: feeds systemd's watchdog, looks for damage,
-/// keeps the disk cap.
+/// What has to be done every few seconds while the agent runs: feeds systemd's watchdog, looks for damage of the store,
+/// keeps the disk cap, and has the loop look around.
 ///
 /// The watchdog is fed when the store has answered, and loop, recorder and every thread that
 /// measures have made progress, each within its own bound (`LifeSigns`). `RestartRule` decides what
@@ -15,7 +15,7 @@ struct MaintenanceService: Service {
     let view: SharedState
     let mailbox: Mailbox
     let systemd: SystemdNotifier
-    let keeper: StoreMaintenance
+    let storeMaintenance: StoreMaintenance
     let retention: RetentionPolicy
     let watch: AgentWatch
     let states: StateWatch
@@ -35,43 +35,53 @@ struct MaintenanceService: Service {
     func run() async throws {
         systemd.ready()
         await cancelWhenStopped {
-            var lastRetention = stamps.clock.monotonic
+            let clock = stamps.clock
+            var nextRetention = clock.monotonic + Self.retentionPause
             var hold = RetentionHold()
             var watch = watch
-            // Often enough for the watchdog, even when one round takes long.
-            let longest = systemd.watchdog.map { $0 / 3 } ?? Self.rest
-            await keeper.runRound()
+            await storeMaintenance.runRound()
             await states.look()
-            async let _ = keeper.scanAll()
+            async let _ = storeMaintenance.scanAll()
             while !Task.isCancelled {
-                let clock = stamps.clock
-                let isQuiet = keeper.isResting && view.now.measures.isEmpty
-                let pause = min(isQuiet ? Self.rest : Self.pause, longest)
-                do { try await clock.sleep(until: clock.monotonic + pause) } catch { return }
-                do {
-                    if clock.monotonic - lastRetention >= Self.retentionPause {
-                        lastRetention = clock.monotonic
-                        let policy = hold.update(at: stamps.moment) ? retention.keepingAge : retention
-                        try await database.applyRetention(policy, at: stamps.stamp(""))
-                        await database.finishErasure(at: stamps.stamp(""))
-                        try await lookAtOutbox()
-                    }
-                } catch {
-                    log.error("care", metadata: ["error": "\(error)"])
+                do { try await clock.sleep(until: clock.monotonic + nextPause) } catch { return }
+                if clock.monotonic >= nextRetention {
+                    nextRetention = clock.monotonic + Self.retentionPause
+                    await apply(hold.update(at: stamps.moment) ? retention.keepingAge : retention)
                 }
-                await keeper.runRound()
+                await storeMaintenance.runRound()
                 await states.look()
-                let verdict = watch.check(at: stamps.clock.monotonic)
-                // Kept before the watchdog, fed no longer, ends this process: the next start reads it.
-                if let tried = watch.pending {
-                    _ = try? await onThread("studyd-watch") { [watch] in watch.keep(tried) }
-                }
-                view.change { $0.stuck = verdict.faults }
-                mailbox.post(.lookAround)
-                if verdict.feeds { systemd.alive() }
+                await checkThreads(&watch)
             }
         }
         systemd.stopping()
+    }
+
+    /// Often enough for the watchdog, even when one round takes long.
+    private var nextPause: Duration {
+        let isQuiet = storeMaintenance.isResting && view.now.measures.isEmpty
+        return min(isQuiet ? Self.rest : Self.pause, systemd.watchdog.map { $0 / 3 } ?? Self.rest)
+    }
+
+    private func apply(_ retention: RetentionPolicy) async {
+        do {
+            try await database.applyRetention(retention, at: stamps.stamp(""))
+            await database.finishErasure(at: stamps.stamp(""))
+            try await lookAtOutbox()
+        } catch {
+            log.error("care", metadata: ["error": "\(error)"])
+        }
+    }
+
+    /// Feeds the watchdog where all threads make progress, and has the loop look around.
+    private func checkThreads(_ watch: inout AgentWatch) async {
+        let verdict = watch.check(at: stamps.clock.monotonic)
+        // Kept before the watchdog, fed no longer, ends this process: the next start reads it.
+        if let tried = watch.pending {
+            _ = try? await onThread("studyd-watch") { [watch] in watch.keep(tried) }
+        }
+        view.change { $0.stuck = verdict.faults }
+        mailbox.post(.lookAround)
+        if verdict.feeds { systemd.alive() }
     }
 
     private func lookAtOutbox() async throws {
@@ -81,28 +91,5 @@ struct MaintenanceService: Service {
         guard isOffline != view.now.isOffline else { return }
         view.change { $0.isOffline = isOffline }
         mailbox.post(.storeChanged)
-    }
-}
-
-/// Nothing is removed for its age by a clock that may prove wrong: not for a day after it jumped
-/// ahead by an hour or more, and not in the first hour of a start, since a jump before it is not
-/// known. What has no room is removed regardless. Pure.
-struct RetentionHold: Sendable {
-    private static let jump = Duration.seconds(3600)
-    private static let afterJump = Duration.seconds(86_400)
-    private static let afterStart = Duration.seconds(3600)
-    private var last: Moment?
-    private var until: MonotonicTime?
-
-    /// Looks at both clocks; true while nothing is to be removed for its age.
-    mutating func update(at now: Moment) -> Bool {
-        if let last {
-            let jumped = (now.instant - last.instant) - (now.monotonic - last.monotonic)
-            if jumped >= Self.jump { until = now.monotonic + Self.afterJump }
-        } else {
-            until = now.monotonic + Self.afterStart
-        }
-        last = now
-        return until.map { now.monotonic < $0 } ?? false
     }
 }

@@ -5,7 +5,6 @@ import Base
 package enum OutboxOrder: Codable, Sendable, Hashable {
     case delete(id: String)
     case resend(id: String)
-    /// Resends everything that a server refused.
     case resendRefused
     /// Resends everything that was delivered between two times, each RFC 3339 or a duration before now;
     /// `until` nil = now.
@@ -30,8 +29,8 @@ package struct OutboxDecision: Sendable {
     /// Returns a sentence on what was done, for the terminal.
     package func perform(_ order: OutboxOrder) async throws -> String {
         switch order {
-        case .delete(let id): try await perform(isDeletion: true, on: id)
-        case .resend(let id): try await perform(isDeletion: false, on: id)
+        case .delete(let id): try await delete(try await item(id))
+        case .resend(let id): try await resend(try await item(id))
         case .resendRefused: try await resendRefused()
         case .resendDelivered(let since, let until): try await resendDelivered(since: since, until: until)
         case .resendRecordings(let destination, let since, let until):
@@ -39,7 +38,7 @@ package struct OutboxDecision: Sendable {
         }
     }
 
-    private func perform(isDeletion: Bool, on beginning: String) async throws -> String {
+    private func item(_ beginning: String) async throws -> OutboxItem {
         let found = beginning.isEmpty ? [] : try await database.items(idPrefix: beginning)
         guard let item = found.first, found.count == 1 else {
             guard found.isEmpty else {
@@ -47,11 +46,16 @@ package struct OutboxDecision: Sendable {
             }
             throw ControlFault("no item id begins with '\(beginning)'", remedy: "'studyd status --uploads' lists them")
         }
+        return item
+    }
+
+    private func delete(_ item: OutboxItem) async throws -> String {
+        try await database.deleteItem(item.item.id, reason: "deleted by hand", at: stamps.stamp(item.enrolment))
+        return "deleted \(item.item.id)"
+    }
+
+    private func resend(_ item: OutboxItem) async throws -> String {
         let stamp = stamps.stamp(item.enrolment)
-        if isDeletion {
-            try await database.deleteItem(item.item.id, reason: "deleted by hand", at: stamp)
-            return "deleted \(item.item.id)"
-        }
         switch item.state {
         case .refused: try await database.requeueItem(item.item.id, at: stamp)
         case .delivered where try await database.keptIDs().contains(item.item.id):

@@ -10,7 +10,6 @@ package struct OutboxList: Sendable {
 
     package init(_ database: StudyDatabase) { self.database = database }
 
-    /// For people, a line each.
     package func lines() async throws -> [String] {
         try await items().map { $0.line + ($0.state == .delivered ? " (kept)" : "") }
     }

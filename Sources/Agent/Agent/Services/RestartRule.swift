@@ -70,6 +70,5 @@ extension RestartRule.Tried {
         self.init(bootID: String(words[0]), time: MonotonicTime(nanoseconds: nanoseconds))
     }
 
-    /// As `init(parsing:)` reads it.
     var text: String { "\(bootID) \(time.nanoseconds)\n" }
 }

@@ -49,7 +49,6 @@ final class StateWatch: Sendable {
         repeat { await lookOnce() } while continueLooking()
     }
 
-    /// False while another look goes on, which then looks once more.
     private func beginLook() -> Bool {
         seen.withLock { seen in
             guard !seen.isLooking else {

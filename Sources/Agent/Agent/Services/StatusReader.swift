@@ -130,7 +130,7 @@ package struct StatusReader: Sendable {
         if let clock {
             let time = stamps.clock.now
             status.add(
-                "clock       \(moment(time, to: .seconds)), \(clock.line)",
+                "clock       \(moment(time, showsSeconds: true)), \(clock.line)",
                 .init("clock", clock.json(at: ZonedText(time, in: stamps.zone))))
         }
         if let until = now?.conductor?.session.pauseEnd {
@@ -256,14 +256,9 @@ package struct StatusReader: Sendable {
         }
     }
 
-    private enum Digits: Int {
-        case minutes = 16
-        case seconds = 19
-    }
-
-    /// `2026-11-22 09:00`, as the participant's clock shows it.
-    private func moment(_ instant: Instant, to digits: Digits = .minutes) -> String {
-        String(stamps.zone.local(instant).description.prefix(digits.rawValue).map { $0 == "T" ? " " : $0 })
+    /// `2026-11-22 09:00`, as the participant's clock shows it, or `2026-11-22 09:00:00`.
+    private func moment(_ instant: Instant, showsSeconds: Bool = false) -> String {
+        String(stamps.zone.local(instant).description.prefix(showsSeconds ? 19 : 16)).replacing("T", with: " ")
     }
 
     /// How far the participant has come in the study; nil where the platform does not count that.
@@ -279,31 +274,6 @@ package struct StatusReader: Sendable {
             of: tasks, status: try await database.serverFact(ServerFact.status, of: enrolment.id),
             version: try await database.serverFact(ServerFact.version, of: enrolment.id) ?? loaded.study.version,
             at: end)
-    }
-}
-
-/// Collects what `status` says, fact by fact, in both forms: members of one object, and lines for people.
-struct AgentStatus {
-    private var members: [JSONText.Member] = []
-    private var lines: [String] = []
-    private var table = ""
-
-    var json: JSONText { .object(members) }
-    var text: String { lines.joined(separator: "\n") + "\n" + table }
-
-    mutating func add(_ line: String, _ members: JSONText.Member...) { add([line], members) }
-
-    mutating func add(_ lines: [String], _ members: JSONText.Member...) { add(lines, members) }
-
-    mutating func add(_ lines: [String], _ members: [JSONText.Member]) {
-        self.lines += lines.map { $0.shown(indent: 12) }
-        self.members += members
-    }
-
-    /// Adds the table that is printed below all lines; called once, last.
-    mutating func end(_ table: String, _ member: JSONText.Member) {
-        self.table = table
-        members.append(member)
     }
 }
 
@@ -352,7 +322,6 @@ extension MeasuringCost {
 }
 
 extension OutboxSummary {
-    /// One line of the status page.
     fileprivate func line(at now: Instant) -> String {
         let known = DisciplinedClock.age(of: oldest, at: now).map { "\($0.rounded.text) ago" }
         let reason = oldest > now ? "since the clock is behind" : "from before the clock was set"

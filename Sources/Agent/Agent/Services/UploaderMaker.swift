@@ -35,30 +35,18 @@ package struct UploaderMaker: Sendable {
         platforms = configuration.platforms
     }
 
-    /// The closures are those of `UploadContext`; nil words = what was reported is over.
-    func make(
-        reportPortal: @escaping @Sendable (_ destination: String, _ words: String?) -> Void = { _, _ in },
-        reportNeed: @escaping @Sendable (_ destination: String, _ words: Explanation?) -> Void = { _, _ in },
-        reportRefusal: @escaping @Sendable (_ enrolment: String, _ destination: String, _ reason: String) -> Void = {
-            _, _, _ in
-        },
-        reportDelivery: @escaping @Sendable () -> Void = {}
-    ) -> Uploader {
+    /// Faults, log-in pages and needs go to the journal, too.
+    func make(report: @escaping @Sendable (UploadNews) -> Void = { _ in }) -> Uploader {
         Uploader(
             database, to: studyDestinations + destinations,
             context: .init(
                 clock: stamps.clock, recordings: recordings, compressible: RecordingFormats.standard.compressible,
                 lab: lab, deviceKey: { [key] in key.read() }, every: every,
                 stamp: { [stamps] in stamps.stamp($0) },
-                logFault: { [log] in log.error("upload", metadata: ["fault": "\($0)"]) },
-                reportPortal: { [log] destination, words in
-                    if let words { log.warning("upload", metadata: ["portal": "\(words)"]) }
-                    reportPortal(destination, words)
-                },
-                reportNeed: { [log] destination, words in
-                    if let words { log.warning("upload", metadata: ["needs": "\(words)"]) }
-                    reportNeed(destination, words)
-                }, reportRefusal: reportRefusal, reportDelivery: reportDelivery),
+                report: { [log] news in
+                    log.record(news)
+                    report(news)
+                }),
             seed: UInt64(truncatingIfNeeded: stamps.clock.now.nanoseconds), userAgent: AgentVersion.userAgent)
     }
 
@@ -90,6 +78,17 @@ extension StudyClock {
         let deadline = monotonic + limit
         while try await !isDone(), monotonic < deadline {
             try await sleep(until: min(deadline, monotonic + .milliseconds(200)))
+        }
+    }
+}
+
+extension Logger {
+    fileprivate func record(_ news: UploadNews) {
+        switch news {
+        case .fault(let words): error("upload", metadata: ["fault": "\(words)"])
+        case .portal(_, let words?): warning("upload", metadata: ["portal": "\(words)"])
+        case .need(_, let words?): warning("upload", metadata: ["needs": "\(words)"])
+        case .portal, .need, .refused, .delivered: break
         }
     }
 }

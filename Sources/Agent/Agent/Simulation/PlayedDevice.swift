@@ -143,7 +143,7 @@ package final class PlayedDevice {
         let found = try await Recovery(
             database, folder, stamps, EnrolmentBackup(store), progress, setting.log, settleWithdrawal: { nil }
         ).run(core.anchors)
-        if let span = found.span { account.take(span.life, end: span.end) }
+        if let span = found.span { account.take(span) }
         for event in found.events { try await feed(event) }
         let begun = measuring.map { [StudyEvent.measuringStarted(rates: $0.rates, at: $0.start)] } ?? []
         try await feed(.noted(account.settle(core.anchors.last).map(\.event) + begun))

@@ -61,10 +61,10 @@ final class SteppedMeasuring {
         loop = try RecorderLoop(
             sources: plan.sources, microphone: plan.microphoneRing, soundSource: plan.soundSource,
             position: plan.lineRing.flatMap { ring in
-                receiver.map { .init(line: ring, measure: plan.positionRing, listener: nil, shared: $0) }
+                receiver.map { PositionWatch(source: ring, measure: plan.positionRing, listener: nil, shared: $0) }
             }, origin: setting.origin, folder: setting.folder, clock: setting.clock, heartbeat: nil, trace: nil,
             features: setting.features, ruleFeatures: setting.ruleFeatures, gauge: BatteryGauge(root: ""),
-            tell: collected.add)
+            onNews: collected.add)
         (self.surroundings, self.collected, self.receiver, devices) = (
             surroundings, collected, receiver, setting.devices
         )
@@ -108,7 +108,7 @@ final class SteppedMeasuring {
     /// The power fails: nothing is sealed.
     func cut() { devices.close() }
 
-    // The orders of the core, as `MeasuringSystem` has them.
+    // The orders of the core, as `RecorderThread` has them.
 
     func forward(_ edge: ButtonEdge) { tap?.forward(edge) }
     func mark(at time: MonotonicTime) { loop.mark(at: time) }

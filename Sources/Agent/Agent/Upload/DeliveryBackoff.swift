@@ -18,12 +18,10 @@ struct DeliveryBackoff: Sendable {
         if let networkCame { reset(wall: networkCame) }
     }
 
-    /// The network changed: everything may be tried at once.
     mutating func reset(wall: Instant) { turn.resetBackoff(wall: wall) }
 
-    /// Sends nothing for a while, as after a failure.
     mutating func pause(for interval: Duration, at now: MonotonicTime) {
-        turn.failed(at: now, interval: interval, policy: policy, using: &generator)
+        turn.recordFailure(at: now, interval: interval, policy: policy, using: &generator)
     }
 
     /// Counts the ending as the destination's success or failure, and returns what the store is to write.
@@ -35,13 +33,13 @@ struct DeliveryBackoff: Sendable {
         let interval = destination.minimumInterval
         switch verdict {
         case .delivered(let receipt):
-            turn.succeeded(at: now, wall: wall, interval: interval)
+            turn.recordSuccess(at: now, wall: wall, interval: interval)
             return .delivered(receipt: Self.bounded(receipt), countersigned: ending.countersigned)
         case .refused(let reason):
-            turn.succeeded(at: now, wall: wall, interval: interval)
+            turn.recordSuccess(at: now, wall: wall, interval: interval)
             return .refused(reason: Self.bounded(reason))
-        case .retry(let reason) where ending.isItemsOwn:
-            if !ending.isBeforeSending { turn.succeeded(at: now, wall: wall, interval: interval) }
+        case .retry(let reason) where ending.concernsItemOnly:
+            if !ending.isBeforeSending { turn.recordSuccess(at: now, wall: wall, interval: interval) }
             return .failed(
                 reason: Self.bounded(reason),
                 retryAt: wall + policy.delay(afterFailure: item.attempts + 1, using: &generator))
@@ -58,7 +56,7 @@ struct DeliveryBackoff: Sendable {
     private mutating func retry(
         _ item: OutboxItem, _ interval: Duration, _ retryAfter: Duration, at now: MonotonicTime, wall: Instant
     ) -> Instant {
-        turn.failed(at: now, interval: interval, policy: policy, retryAfter: retryAfter, using: &generator)
+        turn.recordFailure(at: now, interval: interval, policy: policy, retryAfter: retryAfter, using: &generator)
         // Never further ahead than `longest`: `Outbox.nextItem` takes a later retry for one of a wrong clock.
         return wall
             + max(policy.delay(afterFailure: item.attempts + 1, using: &generator), min(retryAfter, policy.longest))

@@ -35,7 +35,7 @@ actor DeliveryLane {
     /// A receipt was written and not flushed, and the server does not recognise repeated requests: after a power
     /// cut now the item would be sent again, and stored twice.
     private var mustFlush = false
-    /// Something was delivered, and `context.reportDelivery` was not called yet.
+    /// Something was delivered, and that was not reported yet.
     private var hasDelivered = false
     /// When the lane wakes by itself; nil = it does not.
     private var alarm: MonotonicTime?
@@ -94,7 +94,7 @@ actor DeliveryLane {
             }
             group.cancelAll()
         }
-        do { try await flush() } catch { context.logFault("\(error)") }
+        do { try await flush() } catch { context.report(.fault("\(error)")) }
         runner.close()
     }
 
@@ -106,20 +106,19 @@ actor DeliveryLane {
         window.open()
     }
 
-    /// Sends whatever may be sent now.
     private func drain() async {
         guard await database.hasStarted else { return }
         do {
             while !stopFlag.isRaised, try await sendNext() {}
             let now = context.clock.monotonic
-            if backoff.turn.isOpen(at: now) { window.drained(at: now) }
+            if backoff.turn.isOpen(at: now) { window.close(at: now) }
         } catch {
-            context.logFault("\(error)")
+            context.report(.fault("\(error)"))
             // The store refused: the disk may be full.
             backoff.pause(for: .seconds(5), at: context.clock.monotonic)
         }
-        do { if mustFlush { try await flush() } } catch { context.logFault("\(error)") }
-        if hasDelivered { context.reportDelivery() }
+        do { if mustFlush { try await flush() } } catch { context.report(.fault("\(error)")) }
+        if hasDelivered { context.report(.delivered) }
         hasDelivered = false
     }
 
@@ -186,16 +185,16 @@ actor DeliveryLane {
             try await database.finishUpload(
                 item.item.id, result, flushing: flushing, at: context.stamp(item.enrolment))
             if case .refused(let reason) = result {
-                context.reportRefusal(item.enrolment, item.item.destination, reason)
+                context.report(
+                    .refused(enrolment: item.enrolment, destination: item.item.destination, reason: reason))
             }
         } catch StoreError.noSuchItem {
             // Lost with a damaged page; what is left of the log has queued it again, or knows nothing of it.
-            context.logFault("what became of \(item.item.id) cannot be written: the store has lost it")
+            context.report(.fault("what became of \(item.item.id) cannot be written: the store has lost it"))
         }
         unwritten = nil
     }
 
-    /// Makes the begun items wait again.
     private func returnBegun() async throws {
         guard let first = begun.first else { return }
         try await database.returnUploads(begun.map(\.item.id), at: context.stamp(first.enrolment))

@@ -18,7 +18,7 @@ final class DeliveryRunner {
     private var isOpen = false
     /// A network's log-in page answers in place of the server (a captive portal).
     private var hasPortal = false
-    /// What a person has to do for this destination, as `context.reportNeed` was last called with.
+    /// What a person has to do for this destination, as it was reported last.
     private var need: Explanation?
 
     /// Raising `stopFlag` ends a delivery between two steps; the client knows it, too.
@@ -70,7 +70,7 @@ final class DeliveryRunner {
             // The key may come back; until then only this item waits, and no server was asked.
             if case .encryptedContent = error {
                 return DeliveryEnding(
-                    result: .verdict(.retry(reason: "\(error)")), isItemsOwn: true, isBeforeSending: true)
+                    result: .verdict(.retry(reason: "\(error)")), concernsItemOnly: true, isBeforeSending: true)
             }
             return .verdict(.refused(reason: "\(error)"))
         } catch let error as TransportError {
@@ -144,11 +144,11 @@ final class DeliveryRunner {
         do {
             let step = try destination.send(job, by: client)
             if case .progressed(let now?) = step, let before = job.offset, now > before {
-                pace.took(now - before, in: context.clock.monotonic - began)
+                pace.recordTransfer(of: now - before, in: context.clock.monotonic - began)
             }
             return step
         } catch {
-            pace.failed()
+            pace.recordFailure()
             throw error
         }
     }
@@ -170,7 +170,7 @@ final class DeliveryRunner {
         case .held(let reason):
             report(portal: nil)
             // Only this item waits for its retry.
-            return DeliveryEnding(result: .verdict(.retry(reason: reason)), isItemsOwn: true)
+            return DeliveryEnding(result: .verdict(.retry(reason: reason)), concernsItemOnly: true)
         case .blocked(let explanation, let wait):
             report(portal: nil)
             report(need: explanation)
@@ -189,18 +189,17 @@ final class DeliveryRunner {
     private func report(portal reason: String?) {
         guard hasPortal != (reason != nil) else { return }
         hasPortal = reason != nil
-        context.reportPortal(
-            destination.name,
-            reason.map {
-                "a login page blocks the server of '\(destination.name)' (\(DeliveryBackoff.bounded($0))); "
-                    + "nothing is delivered until the device is logged in to its network or uses another one"
-            })
+        let words = reason.map {
+            "a login page blocks the server of '\(destination.name)' (\(DeliveryBackoff.bounded($0))); "
+                + "nothing is delivered until the device is logged in to its network or uses another one"
+        }
+        context.report(.portal(destination: destination.name, words))
     }
 
     private func report(need: Explanation?) {
         guard need != self.need else { return }
         self.need = need
-        context.reportNeed(destination.name, need?.within(destination.name))
+        context.report(.need(destination: destination.name, need?.within(destination.name)))
     }
 
     /// Whether something of a higher class waits in the same queue.
@@ -251,27 +250,6 @@ struct UploadProgress {
     }
 }
 
-/// How much of a file one request carries, so that it takes about four seconds on any network: more urgent
-/// items need not wait long, and a broken request costs little. Pure.
-struct ChunkPace: Sendable, Hashable {
-    static let least: Int64 = 16 << 10
-    static let most: Int64 = 4 << 20
-    private static let time = Duration.seconds(4)
-
-    /// Bytes of the next request.
-    private(set) var chunk: Int64 = 64 << 10
-
-    /// This many bytes took this long, with the answer. At most four times as much the next time: a
-    /// small request says little about larger ones.
-    mutating func took(_ bytes: Int64, in duration: Duration) {
-        let seconds = max(duration.seconds, 0.001)
-        let wanted = Double(bytes) / seconds * Self.time.seconds
-        chunk = max(Self.least, min(Self.most, Int64(min(wanted, Double(chunk) * 4))))
-    }
-
-    mutating func failed() { chunk = max(Self.least, chunk / 4) }
-}
-
 /// How an item's turn (all steps of one attempt to send it) ended.
 struct DeliveryEnding: Sendable {
     enum Result: Sendable {
@@ -284,7 +262,7 @@ struct DeliveryEnding: Sendable {
     /// The server's Retry-After (RFC 9110 §10.2.3); zero = it asked for no wait.
     var retryAfter: Duration = .zero
     /// A failure of this item alone: others need not wait for its retry.
-    var isItemsOwn = false
+    var concernsItemOnly = false
     /// The failure came before any server was asked, so it says nothing about the server.
     var isBeforeSending = false
     /// What the lab's receiver signed about the log with its last answer.

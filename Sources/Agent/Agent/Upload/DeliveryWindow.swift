@@ -23,7 +23,7 @@ struct DeliveryWindow: Sendable, Hashable {
     mutating func open() { opens = nil }
 
     /// Nothing is left that could be sent now.
-    mutating func drained(at now: MonotonicTime) {
+    mutating func close(at now: MonotonicTime) {
         guard let every, isOpen(at: now) else { return }
         let (time, step) = (now.nanoseconds, every.nanoseconds)
         opens = MonotonicTime(nanoseconds: (time / step + 1) * step)

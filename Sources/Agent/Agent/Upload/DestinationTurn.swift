@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
 
-/// When a destination may be asked again. Pure.
+/// When a destination may be asked again; `DeliveryBackoff` owns it. Pure.
 ///
-/// After a failure all its items wait a little, so that a thousand of them do not all knock at a
-/// door that is closed. `outage` failures in a row are taken for the server's or the network's fault:
-/// after the success that ends them every item that failed may be tried at once. Fewer are taken for
-/// faults of the items themselves, each of which waits for its own retry.
+/// After a failure all its items wait a little, so that a server that does not answer is not asked for each of them.
+/// `outage` failures in a row are taken for the server's or the network's fault: after the success that ends them
+/// every item that failed may be tried at once. Fewer are taken for faults of the items themselves, each of which
+/// waits for its own retry.
 struct DestinationTurn: Sendable, Hashable {
     /// Failures since the last success.
     private(set) var failures = 0
@@ -23,14 +23,13 @@ struct DestinationTurn: Sendable, Hashable {
     /// Failures in a row that mean the server is gone.
     private static let outage = 3
 
-    /// Whether something may be sent now.
     func isOpen(at now: MonotonicTime) -> Bool { closedUntil.map { now >= $0 } ?? true }
 
     /// Nothing is sent before this.
     var closedUntil: MonotonicTime? { [quietUntil, retryAfter].compactMap(\.self).max() }
 
     /// An answer came that means the server is there.
-    mutating func succeeded(at now: MonotonicTime, wall: Instant, interval: Duration) {
+    mutating func recordSuccess(at now: MonotonicTime, wall: Instant, interval: Duration) {
         if failures >= Self.outage { resettingBackoffBefore = wall }
         failures = 0
         retryAfter = nil
@@ -38,7 +37,7 @@ struct DestinationTurn: Sendable, Hashable {
     }
 
     /// Nothing came, or the server asked to be asked later.
-    mutating func failed(
+    mutating func recordFailure(
         at now: MonotonicTime, interval: Duration, policy: RetryPolicy, retryAfter wait: Duration = .zero,
         using generator: inout some RandomNumberGenerator
     ) {

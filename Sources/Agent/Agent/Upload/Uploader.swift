@@ -93,7 +93,7 @@ package final class Uploader: Sendable {
                 }
             }
         } catch {
-            context.logFault("\(error)")
+            context.report(.fault("\(error)"))
             group.addTask { [context, mailbox] in
                 try? await context.clock.sleep(until: context.clock.monotonic + .seconds(5))
                 mailbox.yield()

@@ -34,7 +34,16 @@ package enum JSONText: Sendable, Hashable {
     /// An object of the pairs with a value that is not nil: what is missing is absent.
     package static func object(_ pairs: KeyValuePairs<String, JSONText?>) -> JSONText { .object(members(pairs)) }
 
-    /// The members of such an object.
+    /// An object of all pairs, with `null` where the value is nil.
+    package static func objectWithNulls(_ pairs: KeyValuePairs<String, JSONText?>) -> JSONText {
+        .object(membersWithNulls(pairs))
+    }
+
+    package static func membersWithNulls(_ pairs: KeyValuePairs<String, JSONText?>) -> [Member] {
+        pairs.map { Member($0.key, $0.value ?? .null) }
+    }
+
+    /// The members of an object without what is missing.
     package static func members(_ pairs: KeyValuePairs<String, JSONText?>) -> [Member] {
         pairs.compactMap { pair in pair.value.map { Member(pair.key, $0) } }
     }

@@ -218,10 +218,10 @@ import Testing
     }
 
     /// What is held waits alone, and comes again; after any other failure all wait a little.
-    @Test(arguments: [true, false]) func whatIsHeldDelaysNothingElse(isItemsOwn: Bool) throws {
+    @Test(arguments: [true, false]) func whatIsHeldDelaysNothingElse(concernsItemOnly: Bool) throws {
         let platform = try RadarPlatform()
         var backoff = DeliveryBackoff(policy: .init(), seed: 1)
-        let ending = DeliveryEnding(result: .verdict(.retry(reason: "no topic")), isItemsOwn: isItemsOwn)
+        let ending = DeliveryEnding(result: .verdict(.retry(reason: "no topic")), concernsItemOnly: concernsItemOnly)
         let item = platform.job(try RadarPlatform.answer()).item
         for attempt in 0..<5 {
             let now = MonotonicTime.zero + .seconds(attempt)
@@ -231,7 +231,7 @@ import Testing
                 return
             }
             #expect(retryAt > RadarPlatform.now)
-            #expect(backoff.turn.isOpen(at: now) == isItemsOwn)
+            #expect(backoff.turn.isOpen(at: now) == concernsItemOnly)
         }
     }
 
@@ -383,8 +383,8 @@ import Testing
         let uploader = Uploader(
             database, to: [platform.destination],
             context: UploadContext(
-                clock: made.clock, recordings: platform.folder, stamp: made.stamp, logFault: made.logFault,
-                reportNeed: { name, words in if name == "radar" { needs.yield(words) } }), seed: 1, userAgent: "t")
+                clock: made.clock, recordings: platform.folder, stamp: made.stamp,
+                report: { if case .need("radar", let words) = $0 { needs.yield(words) } }), seed: 1, userAgent: "t")
         try await UploadFixture.append(try commit(1).drafts, to: database)
         async let running: Void = uploader.run()
         try await database.reaches { $0.items[.delivered] == 1 }

@@ -382,7 +382,7 @@ import Testing
         let uploader = Uploader(
             database, to: [platform.destination],
             context: UploadContext(
-                clock: made.clock, recordings: platform.folder, stamp: made.stamp, logFault: made.logFault),
+                clock: made.clock, recordings: platform.folder, stamp: made.stamp, report: made.report),
             seed: 1, userAgent: "t")
         try await UploadFixture.append([recording(on: platform)], to: database)
         try platform.set("{\"upload_next\":[{\"on\":\"PUT\",\"status\":500}]}")

@@ -5,7 +5,6 @@ import Study
 /// Where items go. A `DeliveryRunner` opens it, calls `send` step after step, and closes it, all on the
 /// thread of a `DeliveryLane`; the properties never change. What was learnt of a server is kept behind a lock.
 package protocol Destination: Sendable {
-    /// The name by which items and the configuration refer to it.
     var name: String { get }
     var minimumInterval: Duration { get }
     /// Whether each item carries its own address, so that items of another enrolment may go to another server

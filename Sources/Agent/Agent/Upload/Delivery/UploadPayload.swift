@@ -14,7 +14,6 @@ struct UploadPayload: Sendable, Hashable {
     private static let smallest: Int64 = 4096
 
     private let content: Content
-    /// How many bytes are sent.
     let bytes: Int64
     /// The file as it was sealed, before any compression.
     let file: FileReference
@@ -112,7 +111,6 @@ struct UploadPayload: Sendable, Hashable {
         }
     }
 
-    /// The SHA-256 of that piece.
     func digest(from offset: Int64, length: Int64) throws -> Digest {
         switch content {
         case .file(let path): try Digest(ofFile: path, from: offset, length: length)

@@ -6,14 +6,9 @@ import SystemKit
 /// Whole files as Zstandard of level 1, in constant memory. The same bytes come out of the same
 /// file and library every time.
 package enum ZstandardFile {
-    /// A file could not be compressed.
     package struct Failure: Error, Sendable, Hashable, CustomStringConvertible {
-        private let path: String
-        private let problem: String
-        package init(path: String, problem: String) {
-            self.path = path
-            self.problem = problem
-        }
+        let path: String
+        let problem: String
         package var description: String { "\(path): cannot be compressed: \(problem); check the disk's free space" }
     }
 

@@ -88,7 +88,7 @@ package struct HTTPDestination: Destination {
             case nil: nil
             }
         } catch let foreign as ForeignAnswerError {
-            return .foreign(reason: foreign.answer.reason, isPortal: foreign.answer.isPortal)
+            return .foreign(foreign.answer)
         } catch let error as TransportError {
             throw error
         } catch {
@@ -121,14 +121,11 @@ package struct HTTPDestination: Destination {
         let verdict = wire.verdict(status: response.status, body: response.body, to: request)
         if let foreign = ForeignAnswer(response) {
             switch verdict {
-            case .delivered, .refused: return .foreign(reason: foreign.reason, isPortal: foreign.isPortal)
-            case .retry, .uncertain:
-                if foreign.isPortal { return .foreign(reason: foreign.reason, isPortal: true) }
+            case .delivered, .refused: return .foreign(foreign)
+            case .retry, .uncertain: if foreign.isPortal { return .foreign(foreign) }
             }
         }
-        if case .retry(let reason) = verdict, let wait = response.retryAfter {
-            return .later(reason: reason, wait: wait)
-        }
+        if case .retry(let reason) = verdict { return .retry(reason, after: response) }
         return .finished(verdict)
     }
 }

@@ -193,12 +193,8 @@ package struct TusDestination: DestinationKind {
     /// The step for an answer that is no success.
     private func finished(_ response: HTTPResponse, _ step: String) -> DeliveryStep {
         let verdict = verdict(of: response, step)
-        if let foreign = ForeignAnswer(response) {
-            return .foreign(reason: "\(step): \(foreign.reason)", isPortal: foreign.isPortal)
-        }
-        if case .retry(let reason) = verdict, let wait = response.retryAfter {
-            return .later(reason: reason, wait: wait)
-        }
+        if let foreign = ForeignAnswer(response) { return .foreign(foreign, to: step) }
+        if case .retry(let reason) = verdict { return .retry(reason, after: response) }
         return .finished(verdict)
     }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
 
-/// Addresses as people write them.
+/// Makes addresses as people and servers write them into what `HTTPClient` sends and `RequestSigner` signs.
 enum HTTPAddress {
     /// The address with what a path or a query may not contain percent-encoded, as browsers do
     /// (WHATWG URL, query percent-encode set): blanks, quotation marks, angle brackets, and

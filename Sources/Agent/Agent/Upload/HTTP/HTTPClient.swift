@@ -200,22 +200,21 @@ package final class HTTPClient {
     }
 
     private func failure(_ code: CURLcode, _ words: String, _ transfer: Transfer, _ url: String) -> TransportError {
+        func error(_ kind: TransportError.Kind, _ message: String) -> TransportError {
+            TransportError(kind: kind, url: url, message: message, mayHaveArrived: transfer.isGivenAway)
+        }
         if let error = transfer.fileError(at: url) { return error }
         if transfer.isTooLarge {
-            let what =
-                transfer.received > 0
-                ? "answer larger than \(transfer.received) bytes" : "header of the answer too large"
-            return TransportError(kind: .tooLarge, url: url, message: what, mayHaveArrived: transfer.isGivenAway)
+            let received = transfer.received
+            return error(
+                .tooLarge, received > 0 ? "answer larger than \(received) bytes" : "header of the answer too large")
         }
-        if transfer.isStalled {
-            return TransportError(
-                kind: .timeout, url: url, message: "the transfer stalled", mayHaveArrived: transfer.isGivenAway)
-        }
+        if transfer.isStalled { return error(.timeout, "the transfer stalled") }
         // Of an address that libcurl took, only a redirect can have another protocol.
         if code == CURLE_UNSUPPORTED_PROTOCOL, url.lowercased().hasPrefix("https:") {
             return TransportError(kind: .portal, url: url, message: "redirects to an address without TLS")
         }
-        return TransportError(kind: .init(code), url: url, message: words, mayHaveArrived: transfer.isGivenAway)
+        return error(.init(code), words)
     }
 }
 

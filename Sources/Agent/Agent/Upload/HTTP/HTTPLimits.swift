@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Bounds on time and size of one request.
+/// Bounds on time and size of one request and its answer; `HTTPClient` and `Transfer` keep to them.
 package struct HTTPLimits: Sendable, Hashable {
     /// Until the connection is open, TLS included.
     package var connect: Duration = .seconds(20)
-    /// Until everything is done, and a second more for each `slowestUpload` bytes of the body.
+    /// Until everything is done; `total(for:)` adds to it for large bodies.
     package var total: Duration = .seconds(300)
-    /// Bytes per second; extends `total` for large bodies.
-    private var slowestUpload: Int64 = 500
+    /// Bytes per second that a body takes at the slowest.
+    private static let slowestUpload: Int64 = 500
     /// How long it may run at fewer than `slowestRate` bytes a second, in whole seconds. Looked at
     /// once in this time (`StallWatch`), so what stops in between has up to twice as long.
     package var slow: Duration = .seconds(30)
@@ -20,8 +20,7 @@ package struct HTTPLimits: Sendable, Hashable {
 
     package init() {}
 
-    /// How long a request with this many bytes to send may take.
-    func total(for length: Int64) -> Duration { total + .seconds(length / max(1, slowestUpload)) }
+    func total(for length: Int64) -> Duration { total + .seconds(length / Self.slowestUpload) }
 
     /// For the download of a study: the whole answer is kept, up to 16 MiB.
     package static var download: HTTPLimits {

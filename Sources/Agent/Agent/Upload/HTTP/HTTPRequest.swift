@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import Study
 
+/// A request for `HTTPClient`.
 package struct HTTPRequest: Sendable, Hashable {
-    /// What is sent with it.
     package enum Body: Sendable, Hashable {
         case none
         case bytes([UInt8])
@@ -39,7 +39,6 @@ package struct HTTPRequest: Sendable, Hashable {
     package var body: Body
     /// Which redirects are followed; one that leads elsewhere makes the client throw.
     package var redirects: Redirects
-    /// When it is given up, and how much of an answer is read.
     package var limits: HTTPLimits
 
     package init(

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
+import Base
 import Study
 
+/// What a server answered, as `HTTPClient` gives it: the last answer of all redirects.
 package struct HTTPResponse: Sendable, Hashable {
-    /// Three digits; of the last answer when redirects were followed.
+    /// Three digits.
     package let status: Int
-    /// In order, of the last answer only.
+    /// In order.
     private let headers: [WireRequest.Header]
     /// The first bytes of the body, as many as the limits keep.
     package let body: [UInt8]
@@ -19,6 +21,8 @@ package struct HTTPResponse: Sendable, Hashable {
         self.body = body
         self.retryAfter = [429, 503].contains(status) && retryAfter > 0 ? .seconds(min(retryAfter, 3600)) : nil
     }
+
+    var json: JSONNode? { try? JSONNode(body) }
 
     /// The first header field of that name, whatever its case.
     package subscript(name: String) -> String? {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import Study
 
-/// Header fields that only the lab's receiver hears: never another origin (RFC 6454), whether a
+/// Header fields that `HTTPClient` sends to the lab's receiver alone: never to another origin (RFC 6454), whether a
 /// redirect leads there or a place that the server named for a file.
 struct LabHeaders: Sendable, Hashable {
     private let headers: [WireRequest.Header]

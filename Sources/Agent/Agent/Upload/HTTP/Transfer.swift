@@ -85,7 +85,6 @@ final class Transfer {
         return done
     }
 
-    /// Goes to a position in the body, when libcurl has to send it again.
     func seek(to position: Int64) { self.position = position }
 
     /// Takes in bytes of the answer; false when there are too many.

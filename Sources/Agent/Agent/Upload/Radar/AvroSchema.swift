@@ -126,11 +126,10 @@ private struct AvroSchemaReader {
             guard !symbols.isEmpty else { throw AvroFault(path: name, cause: "has no symbols") }
             shape = .enumeration(name: name, symbols: symbols, fallback: node["default"]?.text)
         case "fixed":
-            guard let size = node["size"]?.value.double.flatMap({ Int(exactly: $0) }), (0...1 << 20).contains(size)
-            else {
+            guard let size = node["size"]?.wholeNumber, (0...1 << 20).contains(size) else {
                 throw AvroFault(path: name, cause: "has no size")
             }
-            shape = .fixed(name: name, size: size)
+            shape = .fixed(name: name, size: Int(size))
         default:
             let fields = try (node["fields"]?.elements ?? []).map { field -> AvroSchema.Field in
                 guard let label = field["name"]?.text, let type = field["type"] else {
@@ -157,4 +156,7 @@ private struct AvroSchemaReader {
 extension JSONNode {
     /// The elements of an array; empty for anything else.
     var elements: [JSONNode] { if case .array(let elements) = content { elements } else { [] } }
+
+    /// The value of a whole number, such as `5` or `5.0`; nil for anything else.
+    var wholeNumber: Int64? { value.double.flatMap { Int64(exactly: $0) } }
 }

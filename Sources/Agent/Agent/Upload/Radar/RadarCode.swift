@@ -16,7 +16,6 @@ struct RadarCode: Sendable, Hashable {
     /// The host that the code names; nil where it names none.
     let host: String?
 
-    /// Throws for a text that is none of the forms.
     init(parsing text: String) throws(RadarCodeError) {
         let text = text.filter { !$0.isNewline }.trimmed
         if text.hasPrefix("{") {

@@ -177,7 +177,7 @@ struct RadarDelivery {
             let response = try server.authorized(&pairing, at: job.now, by: client) {
                 try post(data, to: topic, by: $0)
             }
-            if response.status == 415, encoding.giveWay() { continue }
+            if response.status == 415, encoding.fallBack() { continue }
             return judged(response, topic, part.count)
         }
     }
@@ -206,13 +206,12 @@ struct RadarDelivery {
         let words = "\(topic.name) was answered \(response.words)"
         if response.status == 413 { return .large(words) }
         if response.retryAfter == nil, response.status < 500, let foreign = ForeignAnswer(response) {
-            return .stop(.foreign(reason: foreign.reason, isPortal: foreign.isPortal))
+            return .stop(.foreign(foreign))
         }
         switch response.status {
         case 200:
-            guard let node = try? JSONNode(response.body),
-                let key = node["key_schema_id"]?.value.double.flatMap({ Int64(exactly: $0) }),
-                let value = node["value_schema_id"]?.value.double.flatMap({ Int64(exactly: $0) })
+            let receipt = response.json
+            guard let key = receipt?["key_schema_id"]?.wholeNumber, let value = receipt?["value_schema_id"]?.wholeNumber
             else { return .stop(.finished(.retry(reason: "\(words), which is no gateway's receipt"))) }
             return .taken("key_schema_id \(key), value_schema_id \(value)")
         case 400, 422: return .wrong(words)

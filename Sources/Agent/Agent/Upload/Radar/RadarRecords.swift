@@ -96,7 +96,6 @@ enum RadarRecords {
         /// `count` and `undated` as they were after each record.
         fileprivate var ends: [(count: Int, undated: Int)] = []
 
-        /// The rows up to that many records.
         func prefix(_ number: Int) -> Rows {
             guard number > 0, number < records.count else { return number > 0 ? self : Rows() }
             return Rows(
@@ -126,7 +125,6 @@ enum RadarRecords {
 
         func skip(to row: Int) throws { while done < row, try next() != nil { done += 1 } }
 
-        /// At most `most` rows from here on.
         func rows(most: Int) throws -> Rows {
             var rows = Rows()
             while rows.count < most {

@@ -32,7 +32,6 @@ final class RadarServer: Sendable {
 
     private struct State {
         var pairings = RadarPairings()
-        /// Topics by name, with when they were fetched.
         var topics: [String: (topic: RadarTopic, at: Instant)] = [:]
     }
 
@@ -89,7 +88,6 @@ final class RadarServer: Sendable {
         return pairing
     }
 
-    /// The text of the code, with its SHA-256.
     private func codeText() throws -> (text: String, digest: String) {
         let text: String
         do { text = try BoundedFile.text(SecretFile.path(settings.codeFile)).trimmed } catch {
@@ -134,7 +132,7 @@ final class RadarServer: Sendable {
         let response = try ask("GET", "/managementportal/api/meta-token/\(token)", by: client)
         switch response.status {
         case 200:
-            guard let refresh = try? JSONNode(response.body)["refreshToken"]?.text, !refresh.isEmpty else {
+            guard let refresh = response.json?["refreshToken"]?.text, !refresh.isEmpty else {
                 throw RadarStop(step: refusal(response, "the enrolment code"))
             }
             return refresh
@@ -218,7 +216,7 @@ final class RadarServer: Sendable {
         guard [400, 401].contains(response.status), ForeignAnswer(response) == nil else {
             throw RadarStop(step: refusal(response, "the request for a token"))
         }
-        let node = try? JSONNode(response.body)
+        let node = response.json
         let error = node?["error"]?.text ?? ""
         if ["invalid_grant", "invalid_token"].contains(error) { throw RadarStop.pairingOver(pairing.end) }
         // ManagementPortal's answer for a participant who was deleted there, or whose study was ended.
@@ -273,7 +271,7 @@ final class RadarServer: Sendable {
             token: pairing.access, by: client)
         switch response.status {
         case 200, 201:
-            if let id = try? JSONNode(response.body)["sourceId"]?.text { return id }
+            if let id = response.json?["sourceId"]?.text { return id }
         case 409:
             if let id = source(in: try fetchSubject(of: pairing, by: client), ofType: type) { return id }
         case 400, 403:
@@ -292,7 +290,7 @@ final class RadarServer: Sendable {
         let response = try ask(
             "GET", "/managementportal/api/subjects/\(PercentCode.encoded(login))", token: pairing.access, by: client)
         if [401, 403].contains(response.status), ForeignAnswer(response) == nil { throw RadarStop.withdrawn(login) }
-        guard response.status == 200, let node = try? JSONNode(response.body) else {
+        guard response.status == 200, let node = response.json else {
             throw RadarStop(step: refusal(response, "asking for the participant"))
         }
         if let status = node["status"]?.text, status != "ACTIVATED" { throw RadarStop.withdrawn(login) }
@@ -373,7 +371,7 @@ final class RadarServer: Sendable {
         return "paired until \(Self.day(pairing.end))\(who.isEmpty ? "" : " as \(who)")"
     }
 
-    fileprivate static func day(_ seconds: Int64) -> LocalDate {
+    static func day(_ seconds: Int64) -> LocalDate {
         LocalDateTime(Instant(seconds: seconds), offset: 0).date
     }
 
@@ -398,12 +396,8 @@ final class RadarServer: Sendable {
 
     /// The step for an answer that has no case of its own: the item is tried again.
     func refusal(_ response: HTTPResponse, _ step: String) -> DeliveryStep {
-        let reason = "\(step) was answered \(response.words)"
-        if let wait = response.retryAfter { return .later(reason: reason, wait: wait) }
-        if let foreign = ForeignAnswer(response) {
-            return .foreign(reason: "\(step): \(foreign.reason)", isPortal: foreign.isPortal)
-        }
-        return .finished(.retry(reason: reason))
+        if response.retryAfter == nil, let foreign = ForeignAnswer(response) { return .foreign(foreign, to: step) }
+        return .retry("\(step) was answered \(response.words)", after: response)
     }
 }
 
@@ -413,72 +407,12 @@ extension RadarServer.Settings {
     }
 }
 
-extension RadarPairing {
-    fileprivate mutating func take(_ token: RadarToken, at now: Instant) {
-        access = token.access
-        expiry = now.seconds + token.life
-        // Half an hour before it ends, as aRMT does it.
-        renewal = now.seconds + max(token.life - 1800, token.life / 2)
-        if let new = token.refresh {
-            if new != refresh { end = Self.end(of: new, at: now) }
-            refresh = new
-        }
-        subject = token.subject ?? subject
-        isSourceNew = false
-    }
-}
-
 extension HTTPResponse {
     /// `403 permission_mismatch: …`, as radar-jersey writes errors; else the answer's beginning.
     var words: String {
-        let node = try? JSONNode(body)
+        let node = json
         let said = [node?["error"]?.text, (node?["error_description"] ?? node?["message"])?.text].compactMap(\.self)
         let text = said.isEmpty ? String(decoding: body.prefix(120), as: UTF8.self) : said.joined(separator: ": ")
         return "\(status) \(text.filter { !$0.isNewline })".trimmed
-    }
-}
-
-/// Thrown where an item cannot be sent further for now; `step` is the delivery's result.
-struct RadarStop: ExplainedError {
-    let step: DeliveryStep
-    /// The refresh token is no longer accepted.
-    var isPairingOver = false
-
-    /// For `studyd check`.
-    var explanation: Explanation {
-        switch step {
-        case .blocked(let explanation, _): explanation
-        case .finished(.retry(let reason)), .later(let reason, _), .foreign(let reason, _), .held(let reason):
-            Explanation(cause: reason)
-        default: Explanation(cause: "\(step)")
-        }
-    }
-
-    /// Nothing is sent to this destination until a person has corrected the cause.
-    static func blocked(_ cause: String, _ remedy: String, wait: Duration = .zero) -> RadarStop {
-        RadarStop(step: .blocked(Explanation(cause: cause, remedy: remedy), wait: wait))
-    }
-
-    /// `end` in seconds since 1970.
-    static func pairingOver(_ end: Int64) -> RadarStop {
-        var stop = blocked(
-            "the pairing is over (it was good until \(RadarServer.day(end))): nothing is sent, everything is kept",
-            "make a new code for the participant in ManagementPortal (Pair app), and write it into the file of 'enrolment'"
-        )
-        stop.isPairingOver = true
-        return stop
-    }
-
-    static func withdrawn(_ subject: String) -> RadarStop {
-        .blocked(
-            "participant \(subject) is not active in ManagementPortal (withdrawn?): nothing is sent, everything is kept",
-            "set the participant active there, or have the device leave the study", wait: .seconds(3600))
-    }
-
-    static func noTopic(_ name: String) -> RadarStop {
-        RadarStop(
-            step: .held(
-                reason: "the platform has no topic '\(name)': have it made there with its schemas, or name another "
-                    + "in studyd.toml"))
     }
 }

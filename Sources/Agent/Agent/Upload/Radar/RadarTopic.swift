@@ -3,7 +3,6 @@ import Base
 
 /// A topic's newest schemas, as the registry has them.
 struct RadarTopic: Sendable, Hashable {
-    /// A schema of the registry.
     struct Registered: Sendable, Hashable {
         /// The id within the registry, which the JSON form needs.
         let id: Int64
@@ -14,8 +13,9 @@ struct RadarTopic: Sendable, Hashable {
         /// Parses the answer to `GET /subjects/{subject}/versions/latest`.
         init(_ body: [UInt8]) throws {
             let node = try JSONNode(body)
-            func number(_ key: String) -> Int64? { node[key]?.value.double.flatMap { Int64(exactly: $0) } }
-            guard let id = number("id"), let version = number("version"), let text = node["schema"]?.text else {
+            guard let id = node["id"]?.wholeNumber, let version = node["version"]?.wholeNumber,
+                let text = node["schema"]?.text
+            else {
                 throw RadarContentError("the schema registry's answer has no id, version and schema")
             }
             (self.id, self.version, schema) = (id, version, try AvroSchema(parsing: text))

@@ -77,7 +77,7 @@ struct RadarUpload {
         // No connection for the POST to reuse: on a used one libcurl repeats a POST that got no answer, which
         // would make two records.
         let response = try ask("GET", "/records?\(query)", [.init(name: "Connection", value: "close")])
-        guard response.status == 200, let list = (try? JSONNode(response.body))?["records"] else {
+        guard response.status == 200, let list = response.json?["records"] else {
             return refused(response, "asking for records")
         }
         for record in list.elements.compactMap(RadarUploadRecord.init) where isLikely(record) {
@@ -146,7 +146,7 @@ struct RadarUpload {
             body: payload.piece(from: 0, length: payload.bytes))
         switch response.status {
         case 200, 201:
-            let node = try? JSONNode(response.body)
+            let node = response.json
             guard node?["fileName"]?.text == name, node?["size"]?.value == .integer(payload.bytes) else {
                 guard ForeignAnswer(response) == nil else { return refused(response, name) }
                 return .finished(.retry(reason: "\(response.words), which is no receipt for \(name)"))
@@ -172,7 +172,7 @@ struct RadarUpload {
         let response = try ask("POST", "/\(record.path)/metadata", [Self.json], body: .bytes(Array(body.utf8)))
         if response.status == 409 { return .progressed(nil) }
         if isGone(response) { return .located(nil) }
-        guard response.status == 200, let node = try? JSONNode(response.body), let status = node["status"]?.text,
+        guard response.status == 200, let node = response.json, let status = node["status"]?.text,
             let revision = node["revision"]?.value
         else { return refused(response, "marking \(record.path) as ready") }
         return delivered(record, "\(status), revision \(revision.text)")
@@ -192,11 +192,10 @@ struct RadarUpload {
     }
 
     private func record(_ response: HTTPResponse) -> RadarUploadRecord? {
-        guard [200, 201].contains(response.status) else { return nil }
-        return (try? JSONNode(response.body)).flatMap(RadarUploadRecord.init)
+        [200, 201].contains(response.status) ? response.json.flatMap(RadarUploadRecord.init) : nil
     }
 
-    private func code(_ response: HTTPResponse) -> String? { (try? JSONNode(response.body))?["error"]?.text }
+    private func code(_ response: HTTPResponse) -> String? { response.json?["error"]?.text }
 
     private func isGone(_ response: HTTPResponse) -> Bool {
         [404, 410].contains(response.status) && ForeignAnswer(response) == nil

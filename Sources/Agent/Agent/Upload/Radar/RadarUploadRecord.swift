@@ -15,18 +15,16 @@ struct RadarUploadRecord: Sendable, Hashable {
     private let message: String?
     private let sizes: [String: Int64]
 
-    /// Nil for what is not a record.
     init?(_ node: JSONNode) {
-        func number(_ node: JSONNode?) -> Int64? { node?.value.double.flatMap { Int64(exactly: $0) } }
         let metadata = node["metadata"]
-        guard let id = number(node["id"]), let status = metadata?["status"]?.text,
-            let revision = number(metadata?["revision"])
+        guard let id = node["id"]?.wholeNumber, let status = metadata?["status"]?.text,
+            let revision = metadata?["revision"]?.wholeNumber
         else { return nil }
         (self.id, self.status, self.revision) = (id, status, revision)
         source = node["data"]?["sourceId"]?.text
         message = metadata?["message"]?.text
         let named = (node["data"]?["contents"]?.elements ?? []).compactMap { content in
-            content["fileName"]?.text.flatMap { name in number(content["size"]).map { (name, $0) } }
+            content["fileName"]?.text.flatMap { name in content["size"]?.wholeNumber.map { (name, $0) } }
         }
         sizes = Dictionary(named) { $1 }
     }
@@ -34,7 +32,6 @@ struct RadarUploadRecord: Sendable, Hashable {
     /// Files can be added.
     var isOpen: Bool { status == "INCOMPLETE" }
 
-    /// The size of the file of that name; nil = it has none.
     func bytes(of name: String) -> Int64? { sizes[name] }
 
     var path: String { "records/\(id)" }

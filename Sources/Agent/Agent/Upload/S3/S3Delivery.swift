@@ -61,7 +61,6 @@ struct S3Delivery {
     /// What a bucket has under a name.
     private enum Occupant {
         case nothing
-        /// An object with other content.
         case another
         /// Nothing, or an object that the key may not read: the server does not say which.
         case unreadable
@@ -306,9 +305,7 @@ struct S3Delivery {
     /// good; wrong keys, names and clocks can be corrected, so they are retried.
     private func refusal(_ response: HTTPResponse, _ step: String) -> DeliveryStep {
         let isXML = response.body.starts(with: Array("<?xml".utf8)) || response.body.starts(with: Array("<Error>".utf8))
-        if !isXML, let foreign = ForeignAnswer(response) {
-            return .foreign(reason: "\(step): \(foreign.reason)", isPortal: foreign.isPortal)
-        }
+        if !isXML, let foreign = ForeignAnswer(response) { return .foreign(foreign, to: step) }
         let document = S3Document(response.body)
         let code = document["Code"] ?? ""
         let said = [String(response.status), code, document["Message"] ?? ""].filter { !$0.isEmpty }

@@ -12,7 +12,6 @@ final class S3Server: Sendable {
         var keys: AWSSignature.Keys?
         /// How far the server's clock is ahead of ours; used for signatures only.
         var skew = Duration.zero
-        /// See `S3Server.knowsConditions`.
         var knowsConditions = true
     }
 

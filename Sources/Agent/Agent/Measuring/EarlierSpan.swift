@@ -3,14 +3,15 @@ import Base
 import Device
 
 /// A span in which the agent measured, and the time after it in which it did not: how many samples were due, and
-/// what became of them. Each moment belongs to one part of the drawing. Pure.
+/// what became of them. `Recovery` makes one of what an earlier start left, `SpanAccount` one at each orderly end.
+/// Each moment belongs to one part of the drawing. Pure.
 ///
 /// ```
 ///   measuring begins   first sample        last sample whole on the disk   last heard of   measuring begins again
 ///   ────────┬───────────────┬─────────────────────────────┬──────────────────────┬──────────────────┬────
 ///           └── starting ───┴── files: stored and lost ────┴── power cut ────────┴────── off ───────┘
 /// ```
-struct PastLife: Sendable, Hashable {
+struct EarlierSpan: Sendable, Hashable {
     /// A file of it, open when it ended or sealed before.
     struct File: Sendable, Hashable {
         let measure: String
@@ -35,6 +36,8 @@ struct PastLife: Sendable, Hashable {
     var files: [File] = []
     /// When it was certainly alive, from heartbeats and rows.
     var signs: [MonotonicTime] = []
+    /// Its end in UTC, where it was in another boot; nil where no reference ever vouched for that boot's clock.
+    var endInstant: Instant?
     /// Rates that were measured before.
     var known: [String: Double] = [:]
     /// The pause of the sensors that was not over when it ended.
@@ -88,7 +91,7 @@ struct PastLife: Sendable, Hashable {
     /// some milliseconds.
     private static let shortestSilence = 0.5
 
-    /// As measured over the longest file of this life that is long enough; else as measured before;
+    /// As measured over the longest file of this span that is long enough; else as measured before;
     /// else by the times that the chip's samples bear in the longest file.
     private func rate(of files: [File], _ known: Double?, _ nominal: Double) -> Double {
         func longest(_ files: [File]) -> (file: File, length: Duration)? {

@@ -6,17 +6,17 @@ import Testing
 @testable import Agent
 
 /// What was due in a life that was killed is time and rate, and nothing else; counted here by hand.
-@Suite struct PastLifeTests {
+@Suite struct EarlierSpanTests {
     private func time(_ seconds: Double) -> MonotonicTime { MonotonicTime(nanoseconds: Int64(seconds * 1e9)) }
 
-    private func life(_ files: [PastLife.File], alive: Double) -> PastLife {
-        PastLife(
+    private func life(_ files: [EarlierSpan.File], alive: Double) -> EarlierSpan {
+        EarlierSpan(
             boot: "b", start: time(100), stop: nil, rates: ["accelerometer": 100], files: files, signs: [time(alive)])
     }
 
     @Test func everySecondOfAKilledLifeHasItsPlace() throws {
         // First sample after 2 s, whole on the disk until 160, alive until 163, off for 37 s.
-        let file = PastLife.File(measure: "accelerometer", start: time(102), end: time(159.99), stored: 5800)
+        let file = EarlierSpan.File(measure: "accelerometer", start: time(102), end: time(159.99), stored: 5800)
         let account = try #require(life([file], alive: 163).accounts(off: .seconds(37)).first)
         #expect(account.due == 10_000)
         #expect(account.lost == ["starting": 200, "powerCut": 300, "off": 3700])
@@ -25,7 +25,7 @@ import Testing
 
     /// The participant had paused the sensors: that is no power cut's loss, and no start's.
     @Test func aKillInAPauseTakesNothingThatWasWithheld() throws {
-        let file = PastLife.File(measure: "accelerometer", start: time(102), end: time(129.99), stored: 2800)
+        let file = EarlierSpan.File(measure: "accelerometer", start: time(102), end: time(129.99), stored: 2800)
         var killed = life([file], alive: 163)
         killed.withheld = time(131)..<time(2000)
         let account = try #require(killed.accounts(off: .seconds(37)).first)
@@ -40,7 +40,7 @@ import Testing
         let account = try #require(life([], alive: 160).accounts(off: .seconds(40)).first)
         #expect(account.due == 10_000 && account.lost == ["starting": 6000, "off": 4000])
         // It had begun a file, of which nothing was whole.
-        let begun = PastLife.File(measure: "accelerometer", start: time(110), end: time(110), stored: 0)
+        let begun = EarlierSpan.File(measure: "accelerometer", start: time(110), end: time(110), stored: 0)
         let second = try #require(life([begun], alive: 160).accounts(off: .seconds(40)).first)
         #expect(second.lost == ["starting": 1000, "powerCut": 5000, "off": 4000])
     }
@@ -51,7 +51,7 @@ import Testing
         pace: Double, taken: Double
     ) throws {
         let count = Int(6000 * pace)
-        let file = PastLife.File(
+        let file = EarlierSpan.File(
             measure: "accelerometer", start: time(100), end: time(100 + Double(count - 1) / (100 * pace)), stored: count
         )
         let account = try #require(life([file], alive: 160).accounts(off: .zero).first)
@@ -77,8 +77,8 @@ import Testing
     /// The chip was silent from 120 to 150, which the file says that it ended; of the next nothing
     /// was whole on the disk when the power went.
     @Test func aSilenceBeforeAnEmptyFileIsNotCountedAgain() throws {
-        let whole = PastLife.File(measure: "accelerometer", start: time(100), end: time(119.99), stored: 2000)
-        let empty = PastLife.File(measure: "accelerometer", start: time(150), end: time(150), stored: 0)
+        let whole = EarlierSpan.File(measure: "accelerometer", start: time(100), end: time(119.99), stored: 2000)
+        let empty = EarlierSpan.File(measure: "accelerometer", start: time(150), end: time(150), stored: 0)
         let account = try #require(life([whole, empty], alive: 160).accounts(off: .zero).first)
         #expect(account.due == 6000 && account.lost == ["powerCut": 1000])
         #expect(account.due == 2000 + 3000 + account.lost.values.reduce(0, +))
@@ -88,13 +88,13 @@ import Testing
     /// over before the card came back, and then the process was killed. What the file says it lost
     /// itself is not counted again, nor is a pause that no file ends.
     @Test func aSilenceThatOutlastedAFileIsOwedByNone() throws {
-        func file(_ start: Double, _ end: Double, lost: Int = 0) -> PastLife.File {
+        func file(_ start: Double, _ end: Double, lost: Int = 0) -> EarlierSpan.File {
             .init(
                 measure: "sound", start: time(start), end: time(end), stored: Int((end - start) * 16_000), lost: lost,
                 rate: 16_000)
         }
-        func lost(_ files: [PastLife.File]) throws -> [String: Int] {
-            let life = PastLife(
+        func lost(_ files: [EarlierSpan.File]) throws -> [String: Int] {
+            let life = EarlierSpan(
                 boot: "b", start: time(313), stop: nil, rates: ["sound": 16_000], files: files, signs: [time(378)])
             return try #require(life.accounts(off: .zero).first).lost
         }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
 
-/// Whether the kernel's word that its clock is synchronised can be taken: after a suspension only
-/// once its clock has been measured again. Pure.
+/// Whether what the kernel says of its clock, that it is synchronised, is from before a suspension: it is stale
+/// until an NTP client has measured the clock again. `SuspensionWatch` calls `expire` and `observe`. Pure.
 ///
 /// What a resume does to the NTP state (Linux kernel/time/timekeeping.c at 0026766dfd69,
 /// kernel/time/ntp.c):
@@ -18,11 +18,11 @@ import Base
 /// An NTP client that measures writes both errors (ADJ_MAXERROR, ADJ_ESTERROR). The kernel itself
 /// adds 500 µs to time_maxerror each second and leaves time_esterror alone, so whatever differs
 /// from that was written.
-struct KernelWord: Sendable {
+struct KernelSyncState: Sendable {
     private enum State: Sendable {
-        case taken
+        case fresh
         /// The machine was suspended; what the kernel said first after that, and when.
-        case old(since: KernelClock?, at: MonotonicTime)
+        case stale(since: KernelClock?, at: MonotonicTime)
     }
 
     /// Of `second_overflow`, as a ratio.
@@ -30,28 +30,27 @@ struct KernelWord: Sendable {
     /// It grows by whole seconds, and each of two readings is up to one of them late.
     private static let steps = Duration.milliseconds(2)
 
-    private var state = State.taken
+    private var state = State.fresh
 
-    /// The word is that of before a suspension.
-    var isOld: Bool { if case .old = state { true } else { false } }
+    var isStale: Bool { if case .stale = state { true } else { false } }
 
-    /// The machine was suspended: what the kernel says is old until `observe` sees it written again.
-    mutating func expire() { state = .old(since: nil, at: .zero) }
+    /// The machine was suspended: what the kernel says is stale until `observe` sees it written again.
+    mutating func expire() { state = .stale(since: nil, at: .zero) }
 
     /// Takes in what the kernel says; nil = that it is not synchronised, after which the next
-    /// word is a new one.
+    /// statement is a new one.
     mutating func observe(_ clock: KernelClock?, at now: MonotonicTime) {
-        guard case .old(let first, let since) = state else { return }
+        guard case .stale(let first, let since) = state else { return }
         guard let clock else {
-            state = .taken
+            state = .fresh
             return
         }
         guard let first else {
-            state = .old(since: clock, at: now)
+            state = .stale(since: clock, at: now)
             return
         }
         let grown = Duration.nanoseconds(Int64(Double((now - since).nanoseconds) * Self.growth))
         let isWritten = (clock.maximumError - first.maximumError - grown).magnitude > Self.steps
-        if isWritten || clock.estimatedError != first.estimatedError { state = .taken }
+        if isWritten || clock.estimatedError != first.estimatedError { state = .fresh }
     }
 }

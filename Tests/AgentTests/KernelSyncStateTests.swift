@@ -6,7 +6,7 @@ import Testing
 
 /// Linux kernel/time/ntp.c: `second_overflow` adds 500 µs to the largest error each second and leaves the client's
 /// own estimate alone; an NTP client writes both.
-@Suite struct KernelWordTests {
+@Suite struct KernelSyncStateTests {
     private static func clock(_ maximum: Int64, _ estimated: Int64 = 7) -> KernelClock {
         KernelClock(
             isSynchronised: true, maximumError: .microseconds(maximum), estimatedError: .microseconds(estimated),
@@ -21,30 +21,30 @@ import Testing
             (0, 7, false), (150_000, 7, false), (200_000, 8, false), (200_000, 0, false),
         ] as [(Int64, Int64, Bool)])
     func itIsOldUntilAClientWritesAgain(maximum: Int64, estimated: Int64, isOld: Bool) {
-        var word = KernelWord()
+        var word = KernelSyncState()
         word.expire()
         word.observe(Self.clock(150_000), at: Self.at(60))
-        #expect(word.isOld, "what it says first may be from before")
+        #expect(word.isStale, "what it says first may be from before")
         word.observe(Self.clock(maximum, estimated), at: Self.at(160))
-        #expect(word.isOld == isOld)
+        #expect(word.isStale == isOld)
     }
 
     @Test func itIsTakenWhereNothingMadeItOld() {
-        var word = KernelWord()
-        #expect(!word.isOld)
+        var word = KernelSyncState()
+        #expect(!word.isStale)
         for clock in [Self.clock(1), Self.clock(1), nil, Self.clock(1)] { word.observe(clock, at: Self.at(1)) }
-        #expect(!word.isOld)
+        #expect(!word.isStale)
     }
 
     @Test(arguments: [false, true]) func theNextIsNewOnceItSaidThatItIsNotSynchronised(hasSpoken: Bool) {
-        var word = KernelWord()
+        var word = KernelSyncState()
         word.expire()
         if hasSpoken { word.observe(Self.clock(1), at: Self.at(1)) }
         word.observe(nil, at: Self.at(2))
-        #expect(!word.isOld)
+        #expect(!word.isStale)
         word.observe(Self.clock(1), at: Self.at(3))
-        #expect(!word.isOld)
+        #expect(!word.isStale)
         word.expire()
-        #expect(word.isOld, "until the machine is suspended again")
+        #expect(word.isStale, "until the machine is suspended again")
     }
 }
