@@ -118,6 +118,24 @@ struct StudyDatabaseTests {
         #expect(try await database.putOffs(of: "e1") == ["mood/5": Fixture.stamp(18_060).wall])
     }
 
+    /// Such as rows of a newer version of the program.
+    @Test func aZoneThatCannotBeReadLeavesTheReadableOneBeforeIt() async throws {
+        let database = try StudyDatabase(.memory)
+        try await database.append([Fixture.enrolled], at: Fixture.stamp(0))
+        let record = try #require(try await database.latestEnrolment()?.record)
+        try await database.append(
+            [.zoneChanged(from: "Europe/Berlin", to: "Asia/Tokyo")], at: Fixture.stamp(1, enrolment: "e2"))
+        #expect(try await database.lastZone(of: record) == record.zone)
+        try await database.addUnreadableZone()
+        #expect(try await database.lastZone(of: record) == record.zone)
+        for (second, zone) in [(2, "Asia/Tokyo"), (4, "UTC")] as [(Int64, String)] {
+            try await database.append([.zoneChanged(from: "Europe/Berlin", to: zone)], at: Fixture.stamp(second))
+            #expect(try await database.lastZone(of: record) == zone)
+            try await database.addUnreadableZone()
+            #expect(try await database.lastZone(of: record) == zone)
+        }
+    }
+
     @Test func spokenAnswersAreThoseOfTheirEnrolment() async throws {
         let database = try await full()
         let submission = Submission(
@@ -389,5 +407,16 @@ struct StudyDatabaseTests {
 
     private static func waiting(_ database: StudyDatabase) async throws -> [String] {
         try await database.items().filter { $0.state == .waiting }.map(\.item.origin)
+    }
+}
+
+extension StudyDatabase {
+    /// A last row of the first enrolment's that says in a way of its own which zone it is.
+    fileprivate func addUnreadableZone() throws {
+        try connection.run(
+            """
+            INSERT INTO event SELECT sequence + 1, 'e1', wall, monotonic, boot, zone_offset, 'zoneChanged',
+            '{"zone":"Europe/Paris"}', previous, hash, salt FROM event ORDER BY sequence DESC LIMIT 1
+            """)
     }
 }

@@ -42,8 +42,9 @@ struct DeviceHistory {
     /// The name of the zone that the wall clock of that enrolment's participant was last in; nil where
     /// the log does not say.
     func lastZone(of record: EnrolmentRecord) throws -> String? {
-        let change = try connection.newestEvents("zoneChanged", of: record.id).first?.event
-        return if case .zoneChanged(_, let to, _)? = change { to } else { record.zone }
+        // More than one: a newest row that cannot be read must not hide those before it.
+        let changes = try connection.newestEvents("zoneChanged", of: record.id, limit: 100)
+        return if case .zoneChanged(_, let to, _)? = changes.first?.event { to } else { record.zone }
     }
 
     /// The newest span of measuring; nil before the first.
