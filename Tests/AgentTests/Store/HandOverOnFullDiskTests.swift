@@ -172,6 +172,29 @@ import Testing
         }
     }
 
+    /// A power cut between the two would let the next participant enrol in this log.
+    @Test func theEnrolmentEndsInTheSameCommitAsTheLog() async throws {
+        try await AgentFixture.inFolder { path in
+            let folder = try StateFolder(path + "/state")
+            try File.makeFolder(folder.recordings)
+            let database = try Self.opened(folder)
+            try await database.append([Fixture.enrolled], at: Fixture.stamp(0))
+            try await database.refuseHandOverRow(true)
+            let handOver = HandOver(folder, stamps: Self.stamps())
+            await #expect(throws: DatabaseError.self) {
+                try await handOver.complete(database, deletesUnsent: false)
+            }
+            #expect(try await database.latestEnrolment()?.withdrawn == nil)
+            #expect(try await !database.isClosed())
+            try await database.refuseHandOverRow(false)
+            let closed = try #require(try await handOver.complete(database, deletesUnsent: false))
+            let rows = try Connection(.readOnly(closed)).rows(
+                "SELECT kind, enrolment FROM event WHERE kind IN ('withdrawn', 'handedOver') ORDER BY sequence"
+            ) { try [$0.string(0), $0.string(1)] }
+            #expect(rows == [["withdrawn", "e1"], ["handedOver", ""]])
+        }
+    }
+
     /// That log goes on with the next participant.
     @Test func aLogWithoutAnEnrolmentNamesNoFileThatItDidNotKnow() async throws {
         try await AgentFixture.inFolder { path in
@@ -277,5 +300,16 @@ import Testing
             #expect(try await HandOver(folder, stamps: Self.stamps()).complete(database, deletesUnsent: true) != nil)
             for copy in ["copied", "linked"] { #expect(try BoundedFile.read("\(disk)/\(copy)") == [7, 7]) }
         }
+    }
+}
+
+extension StudyDatabase {
+    fileprivate func refuseHandOverRow(_ isRefused: Bool) throws {
+        try connection.execute(
+            isRefused
+                ? """
+                CREATE TEMP TRIGGER refused BEFORE INSERT ON event WHEN NEW.kind = 'handedOver'
+                BEGIN SELECT RAISE(ABORT, 'refused'); END
+                """ : "DROP TRIGGER refused")
     }
 }

@@ -452,15 +452,16 @@ package actor StudyDatabase {
     /// Ends an enrolment, and with it every occurrence that is open. With `deletesUnsent`
     /// everything that has no receipt is deleted and counted, recordings too; with `erasesAnswers`
     /// what was answered is erased (see `eraseAnswers`). `drafts` (the notice to the server) are
-    /// queued afterwards and sent in any case.
+    /// queued afterwards and sent in any case. With `closesLog` no one may be enrolled in this log any more, as after
+    /// `close`.
     package func withdraw(
-        deletesUnsent: Bool, erasesAnswers: Bool = false, deletesData: Bool = false, sending drafts: [OutboxDraft],
-        at stamp: EventStamp
+        deletesUnsent: Bool, erasesAnswers: Bool = false, deletesData: Bool = false, closesLog: Bool = false,
+        sending drafts: [OutboxDraft], at stamp: EventStamp
     ) throws {
         let removed = try onFullDisk {
             try withdrawal.withdraw(
-                deletesUnsent: deletesUnsent, erasesAnswers: erasesAnswers, deletesData: deletesData, sending: drafts,
-                at: stamp)
+                deletesUnsent: deletesUnsent, erasesAnswers: erasesAnswers, deletesData: deletesData,
+                closesLog: closesLog, sending: drafts, at: stamp)
         }
         recordings.removeFiles(of: removed)
         // What is in memory only may be lost still.
@@ -543,7 +544,7 @@ package actor StudyDatabase {
     /// also who they were. Can be repeated where it was interrupted.
     package func close(at stamp: EventStamp) throws {
         if let present = try latestEnrolment(), present.withdrawn == nil {
-            try withdraw(deletesUnsent: true, sending: [], at: stamp.of(present.record.id))
+            try withdraw(deletesUnsent: true, closesLog: true, sending: [], at: stamp.of(present.record.id))
         }
         recordings.removeFiles(of: try onFullDisk { try withdrawal.close(at: stamp) })
         store.files?.removeSetAside()

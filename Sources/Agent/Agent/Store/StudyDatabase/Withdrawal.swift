@@ -28,9 +28,9 @@ struct Withdrawal {
     /// Ends an enrolment, and with it every occurrence and every outcome that is open. With `deletesUnsent`
     /// everything that has no receipt is deleted and counted, recordings too; with `erasesAnswers`
     /// what was answered is erased (see `StudyDatabase.eraseAnswers`). `drafts` (the notice to the server) are
-    /// queued afterwards and sent in any case.
+    /// queued afterwards and sent in any case. With `closesLog` no one may be enrolled in this log any more.
     func withdraw(
-        deletesUnsent: Bool, erasesAnswers: Bool, deletesData: Bool, sending drafts: [OutboxDraft],
+        deletesUnsent: Bool, erasesAnswers: Bool, deletesData: Bool, closesLog: Bool, sending drafts: [OutboxDraft],
         at stamp: EventStamp
     ) throws -> [RecordingView] {
         try log.transaction {
@@ -47,6 +47,7 @@ struct Withdrawal {
                 removed += try erasure.erase(of: stamp.enrolment, reason: Self.reason, at: stamp).removed
             }
             _ = try outbox.queue(drafts, at: stamp)
+            if closesLog { try noteHandOver(at: stamp) }
             return removed
         }
     }
@@ -101,8 +102,12 @@ struct Withdrawal {
                 try outbox.finish(item, .itemDeleted(item: item.item.id, reason: Self.handOver), at: stamp)
             }
             let removed = try erasure.eraseAll(reason: Self.handOver, at: stamp)
-            if try !log.isHandedOver() { try log.append([.handedOver], at: stamp) }
+            try noteHandOver(at: stamp)
             return removed
         }
+    }
+
+    private func noteHandOver(at stamp: EventStamp) throws {
+        if try !log.isHandedOver() { try log.append([.handedOver], at: stamp.of("")) }
     }
 }
