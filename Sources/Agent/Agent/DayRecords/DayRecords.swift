@@ -63,7 +63,7 @@ struct DayRecords {
     private func trial(of record: EnrolmentRecord) throws -> JSONText? {
         guard let rules = record.rules else { return nil }
         let file = try DecisionHistory(store).rules(of: record.id).map { String(decoding: $0, as: UTF8.self) }
-        let isOver = try EnrolmentHistory(store).isLeft(record.id)
+        let isOver = try EnrolmentHistory(store).isWithdrawn(record.id)
         let local = [
             Int64(record.local.date.daysSinceEpoch), record.local.time.nanoseconds,
         ].map { JSONText.integer($0) }

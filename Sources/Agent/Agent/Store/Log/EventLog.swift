@@ -53,7 +53,7 @@ final class EventLog {
         self.salt = salt
         replay = ProjectionReplay(connection)
         try storeSchema.prepare(connection)
-        let isEmpty = try connection.first("SELECT 1 FROM event LIMIT 1") { try $0.int(0) } == nil
+        let isEmpty = try !connection.hasRow("SELECT 1 FROM event LIMIT 1")
         makesHead = owns || isEmpty
         if isEmpty, let head, !head.isThere {
             do { try head.begin() } catch { headFault = "\(error)" }
@@ -189,7 +189,7 @@ final class EventLog {
     /// True for a log that was closed: its head file is removed before the log is put away, so a missing one
     /// is no damage.
     func isHandedOver() throws -> Bool {
-        try connection.first("SELECT 1 FROM event WHERE kind = 'handedOver' LIMIT 1") { try $0.int(0) } != nil
+        try connection.hasRow("SELECT 1 FROM event WHERE kind = 'handedOver' LIMIT 1")
     }
 
     // MARK: - Reading

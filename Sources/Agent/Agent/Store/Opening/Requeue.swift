@@ -39,9 +39,8 @@ struct Requeue {
     /// finished long ago. Empty where nothing was salvaged.
     private var currentCondition: String {
         get throws {
-            let table = "SELECT 1 FROM sqlite_master WHERE name = 'salvage_request'"
-            guard try connection.first(table, read: { try $0.int(0) }) != nil else { return "" }
-            return "AND digest IN (SELECT digest FROM salvage_request WHERE current)"
+            try connection.hasTable("salvage_request")
+                ? "AND digest IN (SELECT digest FROM salvage_request WHERE current)" : ""
         }
     }
 }

@@ -105,10 +105,9 @@ struct DamageScan {
             }
             let expected = (previous?.sequence ?? 0) + 1
             if expected < row.sequence, try !isKnownLost(expected) { return "row \(expected) of the log is missing" }
-            let isIndexed = try connection.first(
-                "SELECT 1 FROM event INDEXED BY event_kind WHERE kind = ? AND sequence = ?", row.kind, row.sequence
-            ) { try $0.int(0) }
-            guard isIndexed != nil else { return "row \(row.sequence) of the log is missing in its index" }
+            let isIndexed = try connection.hasRow(
+                "SELECT 1 FROM event INDEXED BY event_kind WHERE kind = ? AND sequence = ?", row.kind, row.sequence)
+            guard isIndexed else { return "row \(row.sequence) of the log is missing in its index" }
             previous = (row.sequence, row.hash)
         }
         advance(rows.count, of: budget, last: rows.last?.sequence)

@@ -17,7 +17,7 @@ struct RequestSeal {
     /// cannot be checked. Encrypted bodies are checked where `own`, or the connection's key, opens them.
     init?(_ connection: Connection, opening own: BodyEncryption? = nil) throws {
         self.own = own ?? connection.encryption
-        guard try connection.first("SELECT 1 FROM event WHERE kind = 'erased' LIMIT 1", read: { try $0.int(0) }) == nil,
+        guard try !connection.hasRow("SELECT 1 FROM event WHERE kind = 'erased' LIMIT 1"),
             try !EventLog.salvages(connection).contains(where: \.isSecretLost)
         else { return nil }
         secret = try connection.first("SELECT bytes FROM secret WHERE name = 'items'") { try $0.bytes(0) } ?? []

@@ -304,7 +304,7 @@ struct Salvage {
             try connection.run("UPDATE secret SET bytes = ? WHERE name = 'items'", secret)
             hasSecret = true
         } else {
-            isSecretLost = try connection.first("SELECT 1 FROM request LIMIT 1") { try $0.int(0) } != nil
+            isSecretLost = try connection.hasRow("SELECT 1 FROM request LIMIT 1")
         }
     }
 

@@ -263,15 +263,11 @@ struct EnrolmentHistory {
 
     /// True where answers of that enrolment were deleted: what is confirmed later is deleted too.
     func hasErasedAnswers(of enrolment: String) throws -> Bool {
-        try connection.first(
-            "SELECT count(*) FROM event WHERE enrolment = ? AND kind = 'erased'", enrolment
-        ) { try $0.int(0) } ?? 0 > 0
+        try connection.hasRow("SELECT 1 FROM event WHERE enrolment = ? AND kind = 'erased' LIMIT 1", enrolment)
     }
 
-    func isLeft(_ enrolment: String) throws -> Bool {
-        try connection.first("SELECT withdrawn FROM enrolment WHERE id = ?", enrolment) {
-            try $0.intOrNil(0) != nil
-        } ?? false
+    func isWithdrawn(_ enrolment: String) throws -> Bool {
+        try connection.hasRow("SELECT 1 FROM enrolment WHERE id = ? AND withdrawn IS NOT NULL", enrolment)
     }
 
     /// Everything the server said under that name, the latest `limit`, oldest first.

@@ -46,13 +46,11 @@ struct Erasure {
         for view in removed {
             try log.append([.recordingRemoved(recording: view.recording.id, reason: .withdrawal)], at: stamp)
         }
-        let isUnderWay =
-            try connection.first(
-                """
-                SELECT count(*) FROM outbox WHERE (enrolment = ? OR ?)
-                AND (state IN ('sending', 'refused') OR (state = 'waiting' AND attempts > 0))
-                """, enrolment, enrolment == nil
-            ) { try $0.int(0) } ?? 0 > 0
+        let isUnderWay = try connection.hasRow(
+            """
+            SELECT 1 FROM outbox WHERE (enrolment = ? OR ?)
+            AND (state IN ('sending', 'refused') OR (state = 'waiting' AND attempts > 0))
+            """, enrolment, enrolment == nil)
         let kinds = EncryptedBody.kinds.union(isUnderWay ? [] : Self.refusalKinds)
         let rows = try log.erase(of: enrolment) { kinds.contains($0) }
         // Requests that no item has to send any more.

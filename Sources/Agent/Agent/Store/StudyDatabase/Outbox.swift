@@ -55,9 +55,8 @@ struct Outbox {
     }
 
     func hasUnsent(for destination: String) throws -> Bool {
-        try connection.first(
-            "SELECT 1 FROM outbox WHERE state IN ('waiting', 'sending') AND destination = ? LIMIT 1", destination
-        ) { try $0.int(0) } != nil
+        try connection.hasRow(
+            "SELECT 1 FROM outbox WHERE state IN ('waiting', 'sending') AND destination = ? LIMIT 1", destination)
     }
 
     /// When the oldest waiting item was queued; nil where none waits. Items for `destinations` do not count,

@@ -209,10 +209,9 @@ struct RecordingRetention {
             let words = line.split(separator: " ")
             guard words.count == 2, let reason = RemovalReason(rawValue: String(words[1])) else { continue }
             let removal = RetentionPolicy.Removal(recording: String(words[0]), reason: reason)
-            let isPresent = try connection.first(
-                "SELECT 1 FROM recording WHERE id = ? AND removed IS NULL", removal.recording
-            ) { try $0.int(0) }
-            if isPresent != nil { try commit([removal], at: stamp) }
+            if try connection.hasRow("SELECT 1 FROM recording WHERE id = ? AND removed IS NULL", removal.recording) {
+                try commit([removal], at: stamp)
+            }
         }
         reserve.clearNote()
     }

@@ -176,13 +176,12 @@ package actor StudyDatabase {
     /// first. By the log alone: what follows from it may be behind, or of another version.
     static func latestEnrolment(at path: String) throws -> (record: EnrolmentRecord, hasLeft: Bool)? {
         let connection = try Connection(.readOnly(path))
-        let table = "SELECT 1 FROM sqlite_master WHERE name = 'event'"
-        guard try connection.first(table, read: { try $0.int(0) }) != nil else { return nil }
+        guard try connection.hasTable("event") else { return nil }
         let newest = "SELECT body FROM event WHERE kind = 'enrolled' ORDER BY sequence DESC LIMIT 1"
         let event = try connection.first(newest) { try StudyEvent(kind: "enrolled", body: try $0.string(0)) }
         guard case .enrolled(let record)? = event else { return nil }
         let left = "SELECT 1 FROM event WHERE kind = 'withdrawn' AND enrolment = ? LIMIT 1"
-        return (record, try connection.first(left, record.id) { try $0.int(0) } != nil)
+        return (record, try connection.hasRow(left, record.id))
     }
 
     package func confirmedRows() throws -> ConfirmedRows { try log.confirmedRows() }

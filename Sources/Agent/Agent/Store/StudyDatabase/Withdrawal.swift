@@ -64,10 +64,9 @@ struct Withdrawal {
 
     /// True when the participant has left and asked for the deletion of what the lab has.
     func hasAskedForDeletion(of enrolment: String) throws -> Bool {
-        try connection.first(
+        try connection.hasRow(
             "SELECT 1 FROM event WHERE kind = 'withdrawn' AND enrolment = ? AND json_extract(body, '$.deletesData')",
-            enrolment
-        ) { try $0.int(0) } != nil
+            enrolment)
     }
 
     /// Deletes what has no receipt, of the enrolment at that stamp. `ids` stay: what was queued before
