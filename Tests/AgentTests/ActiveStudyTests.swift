@@ -37,7 +37,7 @@ import Testing
         }
         let ledger = device.study?.conductor.scheduler.ledger
         #expect(ledger?.isBalanced == true)
-        #expect(try await device.database.ledger().isEven)
+        #expect(try await device.database.counts().isBalanced)
         #expect(try await device.database.verifyLog() == nil)
         let counted = try await device.database.selfStartedRuns(of: device.enrolment)
         #expect(ledger?.selfStarted == counted)

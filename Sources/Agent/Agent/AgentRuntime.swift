@@ -297,7 +297,7 @@ package final class AgentRuntime: Sendable {
     }
 
     private func hasNothingToSend() async throws -> Bool {
-        let counts = try await database.ledger().items
+        let counts = try await database.counts().items
         return counts[.waiting] ?? 0 == 0 && counts[.sending] ?? 0 == 0
     }
 

@@ -126,7 +126,7 @@ import Testing
         let after = try open()
         try await after.sweepRemovedRecordings(at: Fixture.stamp(9))
         #expect(try await after.recordingViews().map(\.removed) == [nil, .diskCap, nil])
-        #expect(try await after.ledger().items == [.waiting: 2, .dropped: 1])
+        #expect(try await after.counts().items == [.waiting: 2, .dropped: 1])
         #expect(reserve.noted() == [])
     }
 

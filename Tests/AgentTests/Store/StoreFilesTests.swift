@@ -94,7 +94,7 @@ import Testing
                 try handle.close()
                 let database = try StudyDatabase(
                     rescuing: path, recordings: folder + "/recordings", at: Fixture.stamp(9000 + Int64(time)))
-                #expect(await database.volatile == nil)
+                #expect(await database.memoryOnlyReason == nil)
                 #expect(database.foundDamage?.words.contains("kept in damaged/\(time)") == true)
                 #expect(database.foundDamage?.lostRows == 0)
                 #expect(try await database.verifyLog() == nil)

@@ -248,10 +248,10 @@ struct StudyDatabaseTests {
                 .concluded(occurrence: Fixture.record(3), outcome: .missed(.clockUnknown)),
             ],
             at: Fixture.stamp(200))
-        let counted = try await database.ledger().occurrences
+        let counted = try await database.counts().occurrences
         #expect(counted["missed/clock-unknown"] == 1)
         try await database.append([.occurrencesReturned(occurrences: ["mood/3"])], at: Fixture.stamp(201))
-        #expect(try await database.ledger().occurrences["missed/clock-unknown"] == nil)
+        #expect(try await database.counts().occurrences["missed/clock-unknown"] == nil)
         #expect(try await database.outcomes(of: "e1")["mood/3"] == nil)
         try await database.append(
             [.prompted(occurrence: Fixture.record(3)), .concluded(occurrence: Fixture.record(3), outcome: .expired)],
@@ -281,8 +281,8 @@ struct StudyDatabaseTests {
     }
 
     @Test func theLedgerComesOutEven() async throws {
-        let ledger = try await full().ledger()
-        #expect(ledger.isEven)
+        let ledger = try await full().counts()
+        #expect(ledger.isBalanced)
         #expect(ledger.occurrences == ["completed": 1, "missed/device-off": 1, "open": 1])
         #expect(ledger.selfStartedRuns == 1)
         #expect(ledger.samplesStored == 2000)
@@ -360,8 +360,8 @@ struct StudyDatabaseTests {
         _ = try await database.startUpload(first, at: Fixture.stamp(100))
         try await database.withdraw(deletesUnsent: true, sending: [Fixture.draft("quit")], at: Fixture.stamp(101))
         try await database.finishUpload(first, .delivered(receipt: "200"), at: Fixture.stamp(102))
-        let ledger = try await database.ledger()
-        #expect(ledger.isEven)
+        let ledger = try await database.counts()
+        #expect(ledger.isBalanced)
         #expect(ledger.items == [.delivered: 1, .deleted: 7, .waiting: 1])
         #expect(try await database.latestEnrolment()?.withdrawn == Fixture.stamp(101).wall)
         #expect(try await database.recordingViews().allSatisfy { $0.removed != nil })
@@ -388,7 +388,7 @@ struct StudyDatabaseTests {
         #expect(added == (deletesUnsent ? 0 : 3))
         let removed = try await database.recordingViews().first { $0.recording.id == late.id }?.removed
         #expect((removed != nil) == deletesUnsent)
-        #expect(try await database.ledger().isEven)
+        #expect(try await database.counts().isBalanced)
         #expect(try await database.verifyLog() == nil)
     }
 

@@ -119,7 +119,7 @@ enum UploadFixture {
 extension StudyDatabase {
     /// Waits until the counts are as wanted; the suite's time limit is the only bound.
     func reaches(_ wanted: (StoreCounts) -> Bool) async throws {
-        while !wanted(try ledger()) { try await Swift.Task.sleep(for: .milliseconds(20)) }
+        while !wanted(try counts()) { try await Swift.Task.sleep(for: .milliseconds(20)) }
     }
 
     /// Waits until an attempt has failed.

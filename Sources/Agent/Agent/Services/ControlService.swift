@@ -138,7 +138,7 @@ struct ControlService: Service {
 
     /// The store is whole and names no participant: another try would be refused too.
     private func hasLostEnrolment() async -> Bool {
-        guard await database.isCurrent, await database.volatile == nil else { return false }
+        guard await database.isCurrent, await database.memoryOnlyReason == nil else { return false }
         do { return try await database.latestEnrolment() == nil } catch { return false }
     }
 

@@ -143,7 +143,7 @@ enum SalvagedRequests {
         try connection.execute(
             """
             DELETE FROM request WHERE NOT EXISTS (SELECT 1 FROM salvage_request AS s WHERE s.digest = request.digest AND s.current)
-            AND NOT EXISTS (SELECT 1 FROM outbox WHERE outbox.request = request.digest AND state IN ('waiting', 'sending', 'refused'));
+            AND NOT EXISTS (SELECT 1 FROM outbox WHERE outbox.request = request.digest AND \(OutboxProjection.isUnsent));
             DROP TABLE salvage_request;
             """)
     }

@@ -13,6 +13,8 @@ enum OutboxProjection: Projection {
         "queued", "agentStarted", "uploadStarted", "uploadLocated", "uploadFailed", "uploadUncertain",
         "uploadDelivered", "uploadRefused", "uploadPaused", "itemDropped", "itemDeleted", "itemRequeued",
     ]
+    /// SQL: the item has no receipt, and was neither dropped nor deleted.
+    static let isUnsent = "state IN ('waiting', 'sending', 'refused')"
     static let definition = """
         CREATE TABLE outbox (
             id TEXT PRIMARY KEY, sequence INTEGER NOT NULL, enrolment TEXT NOT NULL, destination TEXT NOT NULL,

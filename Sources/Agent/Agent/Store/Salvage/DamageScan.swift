@@ -127,7 +127,7 @@ struct DamageScan {
         let rows = try connection.rows(
             "SELECT rowid, * FROM \"\(name)\" WHERE rowid > ? ORDER BY rowid LIMIT ?", rowid, budget
         ) { row in (rowid: try row.int(0), values: Array(row.values.dropFirst())) }
-        let seal = name == "request" ? try RequestSeal(connection) : nil
+        let seal = name == "request" ? try RequestCheck(connection) : nil
         for row in rows {
             if let seal, seal.refutes(row.values) { return "a request does not match its digest" }
             if name == "study_file", case .text(let digest)? = row.values.first,

@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
 import Database
+import Study
 import SystemKit
 
-/// Takes what is whole out of a damaged store and puts it into a new, empty one: `run`, then `dropRefuted`.
+/// Copies what is whole of a damaged store into a new, empty one. `StoreOpening` calls `run`, then `dropRefuted`.
 ///
-/// A row of the log is whole where its hash is that of its content, whatever page it was found on;
-/// which of several rows of one number belongs to this log follows from the hash of the row before, which
-/// each row holds, from the known head down. Requests and study files are known by their
-/// digests. Belongs to the new store's thread; blocks on the disk.
+/// A row of the log is whole where its hash is that of its content, whatever page it was found on. Which of
+/// several rows with one number belongs to this log follows from the hashes: each row names that of the row
+/// before, from the known head down. Requests and study files are recognised by their digests. Belongs to the
+/// new store's thread; blocks on the disk.
 struct Salvage {
     private let file: DamagedFile?
     private let connection: Connection
@@ -62,7 +63,7 @@ struct Salvage {
     /// Deletes requests that do not match their digest (from replaced pages, or read with a wrong bit). Another
     /// version of the same request that was found takes their place.
     func dropRefuted() throws {
-        guard hasSecret, let seal = try RequestSeal(connection) else { return }
+        guard hasSecret, let seal = try RequestCheck(connection) else { return }
         for table in ["request", "salvage_reading"] {
             let broken = try connection.rows("SELECT rowid, * FROM \(table)") { row in
                 seal.refutes(Array(row.values.dropFirst())) ? try row.int(0) : nil
@@ -298,13 +299,21 @@ struct Salvage {
     /// Chooses the key among those found: it must have made the id of an item in the log, since a wrong key
     /// would discard every request that waits. After `move`.
     private mutating func chooseSecret() throws {
-        let items = try RequestSeal.newestItems(connection)
+        let items = try newestItems()
         let right = secrets.last { secret in items.contains { $0.item.isMade(with: secret, in: $0.enrolment) } }
         if let secret = right ?? (items.isEmpty ? secrets.last : nil) {
             try connection.run("UPDATE secret SET bytes = ? WHERE name = 'items'", secret)
             hasSecret = true
         } else {
             isSecretLost = try connection.hasRow("SELECT 1 FROM request LIMIT 1")
+        }
+    }
+
+    /// The items that were queued last: their ids show which secret made them (`QueuedItem.isMade`).
+    private func newestItems() throws -> [(item: QueuedItem, enrolment: String)] {
+        try connection.newestEvents("queued", limit: 32).compactMap { row in
+            guard case .queued(let item) = row.event, !item.origin.hasPrefix(UnqueuedRequests.origin) else { return nil }
+            return (item, row.stamp.enrolment)
         }
     }
 

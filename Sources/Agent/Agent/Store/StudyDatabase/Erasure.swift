@@ -22,13 +22,10 @@ struct Erasure {
     /// is nor what they answered.
     private static let namelessKinds = [
         "agentStarted", "agentStopped", "salvaged", "promptsSwitched", "withdrawn", "erased", "handedOver", "prompted",
-        "presented",
-        "promptPutOff",
-        "listOpened", "listLeft", "graphsOpened", "graphsLeft", "menuOpened", "menuLeft", "runOpened", "runLeft",
-        "concluded", "anchored", "enrolmentDated",
-        "clockStepped", "sensorsPaused", "sensorsResumed", "gap", "recordingRemoved", "itemDropped", "itemDeleted",
-        "itemRequeued",
-        "uploadStarted", "uploadPaused", "headTold", "headConfirmed",
+        "presented", "promptPutOff", "listOpened", "listLeft", "graphsOpened", "graphsLeft", "menuOpened", "menuLeft",
+        "runOpened", "runLeft", "concluded", "anchored", "enrolmentDated", "clockStepped", "sensorsPaused",
+        "sensorsResumed", "gap", "recordingRemoved", "itemDropped", "itemDeleted", "itemRequeued", "uploadStarted",
+        "uploadPaused", "headTold", "headConfirmed",
     ]
 
     /// Erases the answers of one enrolment, or of all (nil), and logs it. Recordings that are still to be
@@ -38,7 +35,7 @@ struct Erasure {
     ) throws -> (rows: Int, removed: [RecordingView]) {
         let unsent = Set(
             try connection.rows(
-                "SELECT recording FROM outbox WHERE recording IS NOT NULL AND state IN ('waiting', 'sending', 'refused')"
+                "SELECT recording FROM outbox WHERE recording IS NOT NULL AND \(OutboxProjection.isUnsent)"
             ) { try $0.string(0) })
         let removed = try recordings.recordingViews().filter {
             (enrolment == nil || $0.enrolment == enrolment) && $0.removed == nil && !unsent.contains($0.recording.id)
@@ -57,9 +54,9 @@ struct Erasure {
         try connection.run(
             """
             DELETE FROM request WHERE NOT EXISTS (SELECT 1 FROM outbox WHERE request = digest
-            AND (state IN ('waiting', 'sending', 'refused') OR NOT (enrolment = ? OR ?)))
+            AND (\(OutboxProjection.isUnsent) OR NOT (enrolment = ? OR ?)))
             """, enrolment, enrolment == nil)
-        // With the old secret, the digests that stay in the log would let guesses at what was sent be tested.
+        // Who knew the old secret could guess what was sent, and compare its digest with those that stay in the log.
         try connection.run("UPDATE secret SET bytes = randomblob(32)")
         if rows > 0 { try log.append([.erased(rows: rows, reason: reason)], at: stamp) }
         return (rows, removed)

@@ -164,7 +164,7 @@ struct Outbox {
         let counts = try connection.first(
             """
             SELECT count(CASE WHEN state <> 'refused' THEN 1 END), count(CASE WHEN state = 'refused' THEN 1 END)
-            FROM outbox WHERE enrolment = ? AND state IN ('waiting', 'sending', 'refused')
+            FROM outbox WHERE enrolment = ? AND \(OutboxProjection.isUnsent)
             """, enrolment
         ) { (Int(try $0.int(0)), Int(try $0.int(1))) }
         let addresses = try connection.rows(
@@ -191,7 +191,7 @@ struct Outbox {
         try connection.rows(
             """
             SELECT \(OutboxItem.columns) FROM outbox
-            WHERE state IN ('waiting', 'sending', 'refused') AND (enrolment = ? OR ?) ORDER BY sequence
+            WHERE \(OutboxProjection.isUnsent) AND (enrolment = ? OR ?) ORDER BY sequence
             """, enrolment, enrolment == nil, read: OutboxItem.init)
     }
 
@@ -241,7 +241,7 @@ struct Outbox {
             try connection.run(
                 """
                 DELETE FROM request WHERE digest = ? AND NOT EXISTS (SELECT 1 FROM outbox
-                WHERE request = digest AND state IN ('waiting', 'sending', 'refused'))
+                WHERE request = digest AND \(OutboxProjection.isUnsent))
                 """, item.item.requestDigest)
         }
     }

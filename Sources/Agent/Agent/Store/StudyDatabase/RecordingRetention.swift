@@ -190,7 +190,7 @@ struct RecordingRetention {
         let items = try connection.rows(
             """
             SELECT \(OutboxItem.columns) FROM outbox
-            WHERE recording = ? AND state IN ('waiting', 'sending', 'refused') ORDER BY sequence
+            WHERE recording = ? AND \(OutboxProjection.isUnsent) ORDER BY sequence
             """, removal.recording, read: OutboxItem.init)
         for item in items {
             let id = item.item.id

@@ -294,7 +294,7 @@ package actor StudyDatabase {
     package func compliance(of enrolment: String, at now: Instant, offset: Int) throws -> ComplianceHeader? {
         try ComplianceHeader(of: enrolment, at: now, offset: offset, in: store.connection)
     }
-    package func ledger() throws -> StoreCounts { try StoreCounts(store.connection) }
+    package func counts() throws -> StoreCounts { try StoreCounts(store.connection) }
 
     package func backlog() throws -> OutboxBacklog { try OutboxBacklog(store.connection) }
 
@@ -464,7 +464,7 @@ package actor StudyDatabase {
         }
         recordings.removeFiles(of: removed)
         // What is in memory only may be lost still.
-        if store.volatile == nil { reserve?.clearWish() }
+        if store.memoryOnlyReason == nil { reserve?.clearWish() }
         if deletesUnsent || erasesAnswers { store.files?.removeSetAside() }
         if erasesAnswers { compaction.run(store, at: stamp) }
     }
@@ -493,7 +493,7 @@ package actor StudyDatabase {
             isOver = known.record.id != wish.enrolment || known.isWithdrawn
         } catch { isOver = false }
         // A store in memory does not say who takes part.
-        guard isOver, store.volatile == nil else { return wish }
+        guard isOver, store.memoryOnlyReason == nil else { return wish }
         reserve?.clearWish()
         return nil
     }
@@ -580,7 +580,7 @@ package actor StudyDatabase {
     /// this first saw it is flushed.
     package func condition(flushingAfter patience: Duration, at now: MonotonicTime) -> StoreCondition {
         StoreCondition(
-            volatile: store.volatile, headFault: store.headFault,
+            memoryOnlyReason: store.memoryOnlyReason, headFault: store.headFault,
             flushFault: flushWatch.flush(log, after: patience, at: now), capFault: capFault)
     }
 
@@ -593,7 +593,7 @@ package actor StudyDatabase {
     }
 
     /// Why nothing reaches the disk; nil = it does.
-    package var volatile: String? { store.volatile }
+    package var memoryOnlyReason: String? { store.memoryOnlyReason }
     /// True while a store that may not be used was left on the disk, and this one is in memory.
     package var leavesFile: Bool { store.leavesFile }
     /// Why the log's head could not be kept in its own file; nil = it was.

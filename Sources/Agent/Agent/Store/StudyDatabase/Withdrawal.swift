@@ -89,7 +89,7 @@ struct Withdrawal {
     /// recordings that are nowhere else.
     func undelivered() throws -> (items: Int, recordings: Int) {
         let items = try connection.first(
-            "SELECT count(*) FROM outbox WHERE state IN ('waiting', 'sending', 'refused')"
+            "SELECT count(*) FROM outbox WHERE \(OutboxProjection.isUnsent)"
         ) { Int(try $0.int(0)) }
         return (items ?? 0, try recordings.recordingViews().count { $0.removed == nil && !$0.isDelivered })
     }
