@@ -4,7 +4,7 @@ import Database
 import Study
 
 /// What the log says of the device itself: its clock, its measuring, and who was enrolled on it.
-/// Where rows may have been erased, one that cannot be decoded counts as absent.
+/// A row that was erased, or cannot be decoded, counts as absent.
 struct DeviceHistory {
     private let connection: Connection
 
@@ -31,22 +31,6 @@ struct DeviceHistory {
         }
     }
 
-    /// When that participant switched prompts off or on, the newest, oldest first.
-    func promptSwitches(of enrolment: String, limit: Int) throws -> [(on: Bool, at: Instant)] {
-        try connection.newestEvents("promptsSwitched", of: enrolment, limit: limit).reversed().compactMap { row in
-            guard case .promptsSwitched(let on) = row.event else { return nil }
-            return (on, row.stamp.wall)
-        }
-    }
-
-    /// The name of the zone that the wall clock of that enrolment's participant was last in; nil where
-    /// the log does not say.
-    func lastZone(of record: EnrolmentRecord) throws -> String? {
-        // More than one: a newest row that cannot be read must not hide those before it.
-        let changes = try connection.newestEvents("zoneChanged", of: record.id, limit: 100)
-        return if case .zoneChanged(_, let to, _)? = changes.first?.event { to } else { record.zone }
-    }
-
     /// The newest span of measuring; nil before the first.
     func lastMeasuring() throws -> MeasuringSpan? {
         guard let start = try connection.newestEvents("measuringStarted").first,
@@ -65,16 +49,6 @@ struct DeviceHistory {
         return try connection.rows("SELECT record FROM recording WHERE sequence > ?", span.sequence) {
             try StoredJSON.value(RecordingRecord.self, from: $0.string(0)).storedOrLost ?? 0
         }.reduce(0, +)
-    }
-
-    /// The last pause of the sensors in that enrolment that was not ended; nil = there is none.
-    func sensorPause(of enrolment: String) throws -> SensorPause? {
-        guard let row = try connection.newestEvents("sensorsPaused").first, row.stamp.enrolment == enrolment,
-            try connection.newestEvents("sensorsResumed").allSatisfy({ $0.sequence < row.sequence }),
-            case .sensorsPaused(let time, let seconds) = row.event
-        else { return nil }
-        let began = try anchors(ofBoot: row.stamp.bootID).best?.instant(at: time)
-        return SensorPause(bootID: row.stamp.bootID, began: time, length: .seconds(seconds), instant: began)
     }
 
     /// The rate by which samples of each channel were counted last.

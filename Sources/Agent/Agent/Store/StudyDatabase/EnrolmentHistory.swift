@@ -3,7 +3,8 @@ import Base
 import Database
 import Study
 
-/// What became of an enrolment: its prompts, its runs, its answers and its server's messages.
+/// What the log says of an enrolment: its prompts, runs and answers, its wall clock, its switches and pauses, and its
+/// server's messages.
 struct EnrolmentHistory {
     private let connection: Connection
 
@@ -268,6 +269,32 @@ struct EnrolmentHistory {
 
     func isWithdrawn(_ enrolment: String) throws -> Bool {
         try connection.hasRow("SELECT 1 FROM enrolment WHERE id = ? AND withdrawn IS NOT NULL", enrolment)
+    }
+
+    /// When that participant switched prompts off or on, the newest, oldest first.
+    func promptSwitches(of enrolment: String, limit: Int) throws -> [(on: Bool, at: Instant)] {
+        try connection.newestEvents("promptsSwitched", of: enrolment, limit: limit).reversed().compactMap { row in
+            guard case .promptsSwitched(let on) = row.event else { return nil }
+            return (on, row.stamp.wall)
+        }
+    }
+
+    /// The name of the zone that the wall clock of that enrolment's participant was last in; nil where
+    /// the log does not say.
+    func lastZone(of record: EnrolmentRecord) throws -> String? {
+        // More than one: a newest row that cannot be read must not hide those before it.
+        let changes = try connection.newestEvents("zoneChanged", of: record.id, limit: 100)
+        return if case .zoneChanged(_, let to, _)? = changes.first?.event { to } else { record.zone }
+    }
+
+    /// The last pause of the sensors in that enrolment that was not ended; nil = there is none.
+    func sensorPause(of enrolment: String) throws -> SensorPause? {
+        guard let row = try connection.newestEvents("sensorsPaused").first, row.stamp.enrolment == enrolment,
+            try connection.newestEvents("sensorsResumed").allSatisfy({ $0.sequence < row.sequence }),
+            case .sensorsPaused(let time, let seconds) = row.event
+        else { return nil }
+        let began = try DeviceHistory(connection).anchors(ofBoot: row.stamp.bootID).best?.instant(at: time)
+        return SensorPause(bootID: row.stamp.bootID, began: time, length: .seconds(seconds), instant: began)
     }
 
     /// Everything the server said under that name, the latest `limit`, oldest first.

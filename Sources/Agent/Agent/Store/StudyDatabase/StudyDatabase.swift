@@ -5,13 +5,12 @@ import Glibc
 import Study
 import SystemKit
 
-/// The device's memory: the event log, what follows from it (projections: tables that can be made again from
-/// the log), and the bytes still to be sent.
+/// The device's store, for all parts of the agent and for commands: the event log, what follows from it
+/// (projections: tables that can be made again from the log), and the bytes still to be sent.
 ///
 /// An actor on its own thread, `studyd-store`, because every commit waits for the disk. When
-/// `append` has returned, what it wrote survives a power cut. What each operation means is
-/// documented at the type that does it: `Outbox`, `UploadAttempts`, `DeliveredRequests`,
-/// `RecordingStore`, `RecordingRetention`, `EnrolmentHistory`, `DeviceHistory`, `Withdrawal`, `Erasure`, `OpenStore`.
+/// `append` has returned, what it wrote survives a power cut. Most operations are one line, and documented at the
+/// type that does them, which each section names.
 package actor StudyDatabase {
     private nonisolated let executor: ThreadExecutor
     private var store: OpenStore
@@ -211,7 +210,7 @@ package actor StudyDatabase {
         return dump
     }
 
-    // MARK: - The outbox
+    // MARK: - The outbox (`Outbox`, `UploadAttempts`, `DeliveredRequests`)
 
     package func item(_ id: String) throws -> OutboxItem? { try outbox.item(id) }
     package func items(in state: ItemState? = nil, limit: Int = 1000) throws -> [OutboxItem] {
@@ -298,7 +297,7 @@ package actor StudyDatabase {
 
     package func backlog() throws -> OutboxBacklog { try OutboxBacklog(store.connection) }
 
-    // MARK: - Reports
+    // MARK: - Reports (`PromptOutcomes`, `ProducedItems`)
 
     package func logName() throws -> String? { try PromptOutcomes(store).logName() }
     package func enrolmentOfFirstOutcome(after row: Int64) throws -> String? {
@@ -327,7 +326,7 @@ package actor StudyDatabase {
         try ProducedItems(store, recordings).items(of: enrolment, from: start, to: end, routes)
     }
 
-    // MARK: - Records of days
+    // MARK: - Records of days (`DayRecords`)
 
     func nextDayRecord(for destination: String) throws -> ReportMemory.Day? {
         try DayRecords(store, recordings).next(for: destination)
@@ -346,7 +345,7 @@ package actor StudyDatabase {
     /// The number of the last row; 0 in an empty log.
     func logEnd() throws -> Int64 { try log.head()?.sequence ?? 0 }
 
-    // MARK: - Recordings
+    // MARK: - Recordings (`RecordingStore`, `RecordingRetention`)
 
     package func highestRecordingNumber() throws -> Int { try recordings.highestRecordingNumber() }
     package func recordingNumbers() throws -> Set<Int> { try recordings.recordingNumbers() }
@@ -361,7 +360,7 @@ package actor StudyDatabase {
         try recordingRetention.sweepRemovedRecordings(at: stamp)
     }
 
-    // MARK: - The enrolment
+    // MARK: - The enrolment (`EnrolmentHistory`, `DecisionHistory`)
 
     package func latestEnrolment() throws -> EnrolmentState? { try history.latestEnrolment() }
     package func facts(of enrolment: String) throws -> StudyFacts { try history.facts(of: enrolment) }
@@ -413,6 +412,12 @@ package actor StudyDatabase {
         try history.serverFact(name, of: enrolment)
     }
 
+    package func lastZone(of record: EnrolmentRecord) throws -> String? { try history.lastZone(of: record) }
+    package func promptSwitches(of enrolment: String, limit: Int = 200) throws -> [(on: Bool, at: Instant)] {
+        try history.promptSwitches(of: enrolment, limit: limit)
+    }
+    func sensorPause(of enrolment: String) throws -> SensorPause? { try history.sensorPause(of: enrolment) }
+
     /// When that enrolment lost its study, as an earlier start noted it; nil = none is noted.
     package func lossBegan(of enrolment: String) throws -> Instant? {
         try history.serverFact(ServerFact.lost, of: enrolment).flatMap { Int64($0) }.map(Instant.init(nanoseconds:))
@@ -423,16 +428,12 @@ package actor StudyDatabase {
         try decisions.counts(of: enrolment)
     }
 
-    // MARK: - The device
+    // MARK: - The device (`DeviceHistory`)
 
     package func newestStamp() throws -> EventStamp? { try device.newestStamp() }
     package func clockJumps(limit: Int = 200) throws -> [(by: Duration, at: Instant)] {
         try device.clockJumps(limit: limit)
     }
-    package func promptSwitches(of enrolment: String, limit: Int = 200) throws -> [(on: Bool, at: Instant)] {
-        try device.promptSwitches(of: enrolment, limit: limit)
-    }
-    package func lastZone(of record: EnrolmentRecord) throws -> String? { try device.lastZone(of: record) }
     package func lastMeasuring() throws -> MeasuringSpan? { try device.lastMeasuring() }
     package func uncountedSamples() throws -> Int64 { try device.uncountedSamples() }
     package func countedRates() throws -> [String: Double] { try device.countedRates() }
@@ -440,19 +441,13 @@ package actor StudyDatabase {
         try device.enrolmentByLog()
     }
     package func lastEnrolment() throws -> String? { try device.lastEnrolment() }
-    func sensorPause(of enrolment: String) throws -> SensorPause? { try device.sensorPause(of: enrolment) }
     package func anchors(ofBoot boot: String) throws -> [ClockAnchor] { try device.anchors(ofBoot: boot) }
     package func newestAnchor(ofBoot boot: String) throws -> AnchorRecord? { try device.newestAnchor(ofBoot: boot) }
     package func newestReference() throws -> AnchorRecord? { try device.newestReference() }
     package func newestTrustedTime() throws -> Instant? { try device.newestTrustedTime() }
 
-    // MARK: - Leaving and erasing
+    // MARK: - Leaving and erasing (`Withdrawal`, `Erasure`)
 
-    /// Ends an enrolment, and with it every occurrence that is open. With `deletesUnsent`
-    /// everything that has no receipt is deleted and counted, recordings too; with `erasesAnswers`
-    /// what was answered is erased (see `eraseAnswers`). `drafts` (the notice to the server) are
-    /// queued afterwards and sent in any case. With `closesLog` no one may be enrolled in this log any more, as after
-    /// `close`.
     package func withdraw(
         deletesUnsent: Bool, erasesAnswers: Bool = false, deletesData: Bool = false, closesLog: Bool = false,
         sending drafts: [OutboxDraft], at stamp: EventStamp
@@ -476,8 +471,7 @@ package actor StudyDatabase {
 
     /// Runs what a full disk may not refuse.
     private func onFullDisk<Value>(_ body: () throws -> Value) throws -> Value {
-        guard let reserve else { return try body() }
-        return try reserve.onFullDisk(body)
+        try reserve?.onFullDisk(body) ?? body()
     }
 
     /// Notes a wish that the log does not take, until `withdraw`. False where a power cut would lose it.
@@ -574,7 +568,7 @@ package actor StudyDatabase {
     /// see `finishUpload`.
     package func flush() throws { try log.flush() }
 
-    // MARK: - Damage
+    // MARK: - Damage (`OpenStore`)
 
     /// How the store is doing, asked now and then. What has waited for a flush for `patience` since
     /// this first saw it is flushed.
