@@ -167,7 +167,7 @@ package final class AgentRuntime: Sendable {
         let commits = CommitService(
             mailbox: mailbox, clock: clock, log: log,
             results: ResultFolder(store.results, encryptedTo: configuration.encryption?.recipients ?? []),
-            packer: RecordedPartWriter(folder: store.recordings, opener: opener),
+            packer: RequestPacker(folder: store.recordings, opener: opener),
             repair: { [keeper] in await keeper.repair($0) }, makeRoom: { [keeper] in await keeper.makeRoom() },
             wakeUploader: {
                 uploader.wake()

@@ -32,7 +32,7 @@ package final class PlayedDevice {
     private let setting: Setting
     private let store: StateFolder
     private let limits: SessionLimits
-    private let packer: RecordedPartWriter
+    private let packer: RequestPacker
     /// The participant's presses still to come.
     private var hand: PlannedPresses
     // Of the present boot:
@@ -72,7 +72,7 @@ package final class PlayedDevice {
         stamps = EventClock(clock: surroundings.clock, bootID: boot.id, zone: boot.zone)
         database = try StudyDatabase(.file(store.database), recordings: store.recordings)
         folder = try RecordingFolder(store.recordings, waitsForMedium: false)
-        packer = RecordedPartWriter(folder: store.recordings)
+        packer = RequestPacker(folder: store.recordings)
         hand = PlannedPresses(PressPlanner(participant, panel: setting.panel, seed: seed, opensList: true))
         var limits = SessionLimits()
         // Signs of life are for a person who looks at the light.

@@ -38,7 +38,7 @@ package struct StudySimulation {
     private var entering: ActiveStudy
     private var hand: PlannedPresses
     private let recorders: SimulatedRecorders?
-    private let packer: RecordedPartWriter
+    private let packer: RequestPacker
     private var now: Moment
     private var compliance = Compliance()
     private var promptedIDs: Set<String> = []
@@ -106,7 +106,7 @@ package struct StudySimulation {
             PressPlanner(
                 participant, panel: panel, seed: context.enrolment.seed.prefix(8).reduce(0) { $0 << 8 | UInt64($1) },
                 opensList: true))
-        packer = RecordedPartWriter(folder: recordings)
+        packer = RequestPacker(folder: recordings)
         if let world, let recordings {
             recorders = try SimulatedRecorders(recordings, world: world, study: study.studyID, zone: context.zone)
         } else {
