@@ -2,8 +2,8 @@
 import Study
 import Synchronization
 
-/// What was found since the agent began, so that the loop is not told twice: a second look may come before the log
-/// has what the first one found.
+/// What `UpdateService` found since the agent began, so that it posts nothing twice: a second check may come before
+/// the log has what the first one found.
 final class FoundUpdates: Sendable {
     private let ids = Mutex<Set<String>>([])
     private let refused = Mutex<[String: (version: String, reason: String)]>([:])

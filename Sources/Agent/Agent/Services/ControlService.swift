@@ -202,7 +202,7 @@ struct ControlService: Service {
             return .done(text: moved.text)
         case .reward:
             let requests = ParticipantRequests(database: database, platforms: platforms, stamps: status.stamps)
-            return .done(text: try await requests.ask())
+            return .done(text: try await requests.reward())
         }
     }
 
