@@ -122,6 +122,17 @@ extension StudyDatabase {
         while !wanted(try counts()) { try await Swift.Task.sleep(for: .milliseconds(20)) }
     }
 
+    func nextItem(
+        for destination: String, of enrolment: String? = nil, at now: Instant, resettingBackoffBefore: Instant? = nil,
+        leastTriedFirst: Bool = false, longestWait: Duration
+    ) throws -> OutboxItem? {
+        try nextItem(
+            UploadChoice(
+                destination: destination, enrolment: enrolment, now: now,
+                resettingBackoffBefore: resettingBackoffBefore, leastTriedFirst: leastTriedFirst,
+                longestWait: longestWait))
+    }
+
     /// Waits until an attempt has failed.
     func tries() async throws {
         while try items().allSatisfy({ $0.retryAt == nil }) { try await Swift.Task.sleep(for: .milliseconds(20)) }

@@ -32,7 +32,7 @@ struct StoredRow {
     init(_ row: Row) throws {
         sequence = try row.int(0)
         stamp = EventStamp(
-            wall: Instant(nanoseconds: try row.int(2)), monotonic: MonotonicTime(nanoseconds: try row.int(3)),
+            wall: try row.instant(2), monotonic: MonotonicTime(nanoseconds: try row.int(3)),
             bootID: try row.string(4), zoneOffset: Int(try row.int(5)), enrolment: try row.string(1))
         kind = try row.string(6)
         body = try row.string(7)

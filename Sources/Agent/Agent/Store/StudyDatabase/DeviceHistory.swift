@@ -14,12 +14,8 @@ struct DeviceHistory {
 
     /// The stamp of the newest row: until then the device was certainly on. Nil in a new log.
     func newestStamp() throws -> EventStamp? {
-        try connection.first(
-            "SELECT wall, monotonic, boot, zone_offset, enrolment FROM event ORDER BY sequence DESC LIMIT 1"
-        ) { row in
-            EventStamp(
-                wall: Instant(nanoseconds: try row.int(0)), monotonic: MonotonicTime(nanoseconds: try row.int(1)),
-                bootID: try row.string(2), zoneOffset: Int(try row.int(3)), enrolment: try row.string(4))
+        try connection.first("SELECT \(EventLog.columns) FROM event ORDER BY sequence DESC LIMIT 1") {
+            try StoredRow($0).stamp
         }
     }
 

@@ -31,7 +31,7 @@ struct EnrolmentHistory {
     private static func state(_ row: Row) throws -> EnrolmentState {
         EnrolmentState(
             record: try StoredJSON.value(EnrolmentRecord.self, from: row.string(0)), arePromptsOn: try row.bool(1),
-            withdrawn: try row.intOrNil(2).map { Instant(nanoseconds: $0) })
+            withdrawn: try row.instantOrNil(2))
     }
 
     /// What conditions may look at, without the answers of a run under way.
@@ -92,7 +92,7 @@ struct EnrolmentHistory {
             """, enrolment
         ) { row in
             let stamp = EventStamp(
-                wall: Instant(nanoseconds: try row.int(2)), monotonic: MonotonicTime(nanoseconds: try row.int(3)),
+                wall: try row.instant(2), monotonic: MonotonicTime(nanoseconds: try row.int(3)),
                 bootID: try row.string(4), zoneOffset: Int(try row.int(5)), enrolment: enrolment)
             let body = EncryptedBody.opened(try row.string(1), by: connection.encryption)
             return (try body.map { try StudyEvent(kind: row.string(0), body: $0) }, stamp)
@@ -156,8 +156,7 @@ struct EnrolmentHistory {
         ) { row in
             try StoredAnswer.value(row.string(0), in: connection).map { value in
                 HistoryEntry(
-                    value: value, submitted: Instant(nanoseconds: try row.int(1)),
-                    zone: try row.intOrNil(2).map(Self.zone))
+                    value: value, submitted: try row.instant(1), zone: try row.intOrNil(2).map(Self.zone))
             }
         }.compactMap(\.self).reversed()
     }
@@ -174,8 +173,7 @@ struct EnrolmentHistory {
             """, enrolment, limit
         ) { row in
             CompletedRun(
-                task: try row.string(0), submitted: Instant(nanoseconds: try row.int(1)),
-                zone: try row.intOrNil(2).map(Self.zone))
+                task: try row.string(0), submitted: try row.instant(1), zone: try row.intOrNil(2).map(Self.zone))
         }
     }
 
@@ -193,7 +191,7 @@ struct EnrolmentHistory {
         ) { row -> DoneRun? in
             let stored = try row.string(0)
             guard let body = EncryptedBody.opened(stored, by: connection.encryption) else {
-                let submitted = Instant(nanoseconds: try row.int(1))
+                let submitted = try row.instant(1)
                 return EncryptedBody.run(of: stored).map { DoneRun(task: $0.task, submitted: submitted, answers: [:]) }
             }
             guard case .submitted(let task, _, let submission)? = try? StudyEvent(kind: "submitted", body: body) else {
@@ -223,7 +221,7 @@ struct EnrolmentHistory {
             WHERE r.enrolment = ? AND r.occurrence IS NOT NULL AND r.opening > coalesce(done.opening, 0)
             GROUP BY r.occurrence
             """, enrolment, enrolment
-        ) { (try $0.string(0), Instant(nanoseconds: try $0.int(1))) }
+        ) { (try $0.string(0), try $0.instant(1)) }
         return Dictionary(uniqueKeysWithValues: rows)
     }
 
@@ -241,7 +239,7 @@ struct EnrolmentHistory {
                     AND p.enrolment = ?1 AND json_extract(p.body, '$.occurrence.id') = id
             )
             """, enrolment
-        ) { (try $0.string(0), Instant(nanoseconds: try $0.int(1))) }
+        ) { (try $0.string(0), try $0.instant(1)) }
         return Dictionary(uniqueKeysWithValues: rows)
     }
 
@@ -302,7 +300,7 @@ struct EnrolmentHistory {
         try connection.rows(
             "SELECT text, wall FROM server_fact WHERE enrolment = ? AND name = ? ORDER BY sequence DESC LIMIT ?",
             enrolment, name, limit
-        ) { ServerFactView(text: try $0.string(0), noted: Instant(nanoseconds: try $0.int(1))) }.reversed()
+        ) { ServerFactView(text: try $0.string(0), noted: try $0.instant(1)) }.reversed()
     }
 
     func consent(of enrolment: String) throws -> ConsentStatus {

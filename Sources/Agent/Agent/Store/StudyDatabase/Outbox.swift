@@ -49,8 +49,8 @@ struct Outbox {
             OutboxSummary(
                 destination: try row.string(0), itemClass: ItemClass(rawValue: Int(try row.int(1))) ?? .sound,
                 state: ItemState(rawValue: try row.string(2)) ?? .waiting, count: Int(try row.int(3)),
-                bytes: try row.int(4), oldest: Instant(nanoseconds: try row.int(5)),
-                lastTried: try row.intOrNil(6).map { Instant(nanoseconds: $0) }, note: try row.stringOrNil(7))
+                bytes: try row.int(4), oldest: try row.instant(5), lastTried: try row.instantOrNil(6),
+                note: try row.stringOrNil(7))
         }
     }
 
@@ -62,13 +62,12 @@ struct Outbox {
     /// When the oldest waiting item was queued; nil where none waits. Items for `destinations` do not count,
     /// nor do files that wait for their answers to be delivered.
     func oldestWaiting(besides destinations: [String]) throws -> Instant? {
-        let oldest = try connection.first(
+        try connection.first(
             """
             SELECT min(queued) FROM outbox WHERE state = 'waiting' AND \(Self.isFree)
             AND destination NOT IN (SELECT value FROM json_each(?))
             """, try StoredJSON.text(destinations)
-        ) { try $0.intOrNil(0) }
-        return (oldest ?? nil).map { Instant(nanoseconds: $0) }
+        ) { try $0.instantOrNil(0) } ?? nil
     }
 
     /// The enrolments with items waiting for that destination, the latest first.
@@ -105,14 +104,13 @@ struct Outbox {
 
     /// When the next waiting item of that destination is to be tried; nil when none is waiting.
     func nextRetry(for destination: String, of enrolment: String?, onlyUrgent: Bool = false) throws -> Instant? {
-        let earliest = try connection.first(
+        try connection.first(
             """
             SELECT min(max(CASE WHEN last AND \(Self.hasOthers) THEN queued + ? ELSE 0 END, coalesce(retry_at, 0)))
             FROM outbox WHERE state = 'waiting' AND destination = ? AND (enrolment = ? OR ?) AND \(Self.isFree)
             AND (NOT ? OR \(Self.isUrgent))
             """, Self.longestLast.nanoseconds, destination, enrolment, enrolment == nil, onlyUrgent
-        ) { try $0.intOrNil(0) }
-        return (earliest ?? nil).map { Instant(nanoseconds: $0) }
+        ) { try $0.instantOrNil(0) } ?? nil
     }
 
     /// Items that `DeliveryWindow` does not hold back: answers, and the end of an enrolment.

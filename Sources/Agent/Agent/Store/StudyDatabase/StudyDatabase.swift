@@ -225,16 +225,7 @@ package actor StudyDatabase {
     package func waitingEnrolments(for destination: String) throws -> [String] {
         try outbox.waitingEnrolments(for: destination)
     }
-    package func nextItem(
-        for destination: String, of enrolment: String? = nil, at now: Instant, resettingBackoffBefore: Instant? = nil,
-        leastTriedFirst: Bool = false, longestWait: Duration
-    ) throws -> OutboxItem? {
-        try outbox.nextItem(
-            UploadChoice(
-                destination: destination, enrolment: enrolment, now: now,
-                resettingBackoffBefore: resettingBackoffBefore, leastTriedFirst: leastTriedFirst,
-                longestWait: longestWait))
-    }
+    func nextItem(_ choice: UploadChoice) throws -> OutboxItem? { try outbox.nextItem(choice) }
     package func nextRetry(
         for destination: String, of enrolment: String? = nil, onlyUrgent: Bool = false
     ) throws -> Instant? {
