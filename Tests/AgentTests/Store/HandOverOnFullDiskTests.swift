@@ -105,7 +105,7 @@ import Testing
                 ])
             #expect(closed.removed == ["1 by-hand", "2 by-hand", "3 by-hand"])
             #expect(closed.faults == ["a copy (1 B), which the log did not know, was deleted at a hand-over"])
-            #expect(try StudyDatabase.verifyLog(at: path ?? "") == nil)
+            #expect(try ReadOnlyLog(path ?? "").verify() == nil)
             #expect(FolderListing.readable(folder.recordings) == [])
             #expect(access(folder.path + "/damaged", F_OK) != 0)
             #expect(StoreReserve(StoreFiles(folder.database).reserve).noted() == [])

@@ -57,7 +57,7 @@ package struct TakeoverPlaces: Sendable, Hashable {
         let path = state + "/studyd.sqlite"
         let kept = EnrolmentBackup(at: state).read().map { (record: $0, hasLeft: false) }
         guard access(path, F_OK) == 0 else { return kept }
-        do { return try StudyDatabase.latestEnrolment(at: path) ?? kept } catch {
+        do { return try ReadOnlyLog(path).latestEnrolment() ?? kept } catch {
             guard kept == nil else { return kept }
             throw TakeoverMistake(
                 .failed, "It cannot be read now whether the device has a participant: \(error)",

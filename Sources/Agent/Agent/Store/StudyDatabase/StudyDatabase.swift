@@ -166,30 +166,7 @@ package actor StudyDatabase {
     /// Walks the hash chain. Returns the first row that does not fit, nil when all do.
     package func verifyLog() throws -> ChainFault? { try log.verify() }
 
-    /// Walks the hash chain of a log that is only read, such as one that was closed.
-    package static func verifyLog(at path: String) throws -> ChainFault? {
-        try ChainWalk.fault(in: Connection(.readOnly(path)))
-    }
-
-    /// The latest enrolment of a log that is only read, and whether it was left; nil before the
-    /// first. By the log alone: what follows from it may be behind, or of another version.
-    static func latestEnrolment(at path: String) throws -> (record: EnrolmentRecord, hasLeft: Bool)? {
-        let connection = try Connection(.readOnly(path))
-        guard try connection.hasTable("event") else { return nil }
-        let newest = "SELECT body FROM event WHERE kind = 'enrolled' ORDER BY sequence DESC LIMIT 1"
-        let event = try connection.first(newest) { try StudyEvent(kind: "enrolled", body: try $0.string(0)) }
-        guard case .enrolled(let record)? = event else { return nil }
-        let left = "SELECT 1 FROM event WHERE kind = 'withdrawn' AND enrolment = ? LIMIT 1"
-        return (record, try connection.hasRow(left, record.id))
-    }
-
     package func confirmedRows() throws -> ConfirmedRows { try log.confirmedRows() }
-
-    /// The same of a log that is only read.
-    package static func confirmedRows(at path: String) throws -> ConfirmedRows {
-        let connection = try Connection(.readOnly(path))
-        return try ConfirmedRows(connection, log: EventLog.name(connection))
-    }
 
     /// Drops everything that follows from the log and makes it again.
     package func rebuildProjections() throws { try log.rebuild() }
@@ -571,11 +548,6 @@ package actor StudyDatabase {
 
     /// Every damage that the log tells of, oldest first.
     package func salvages() throws -> [SalvageRecord] { try log.salvages() }
-
-    /// The same of a log that is only read.
-    package static func salvages(at path: String) throws -> [SalvageRecord] {
-        try EventLog.salvages(Connection(.readOnly(path)))
-    }
 
     /// Why nothing reaches the disk; nil = it does.
     package var memoryOnlyReason: String? { store.memoryOnlyReason }
