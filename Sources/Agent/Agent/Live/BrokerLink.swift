@@ -123,7 +123,9 @@ final class BrokerLink: Sendable {
             let isBrief = state.accepted.map { Self.isBrief(now - $0, keepAlive: settings.keepAlive) } ?? false
             state.retains = fault?.retainNotSupported != true
             // A broker that takes no retained message refuses the first attempt after each connection.
-            if state.retains { state.briefConnections = isBrief && fault?.isClose == true ? state.briefConnections + 1 : 0 }
+            if state.retains {
+                state.briefConnections = isBrief && fault?.isClose == true ? state.briefConnections + 1 : 0
+            }
             (state.accepted, state.status.isConnected) = (nil, false)
             state.status.trouble = Explanation(error)
             state.status.isRefusal = fault?.isRefusal ?? true
@@ -251,7 +253,9 @@ final class BrokerLink: Sendable {
         let now = clock.monotonic
         change { state in
             state.status.published += 1
-            guard state.briefConnections > 0, let accepted = state.accepted, now - accepted > Self.steady else { return }
+            guard state.briefConnections > 0, let accepted = state.accepted, now - accepted > Self.steady else {
+                return
+            }
             state.briefConnections = 0
             clearTrouble(&state)
         }

@@ -294,21 +294,21 @@ package actor StudyDatabase {
         try ProducedItems(store, recordings).items(of: enrolment, from: start, to: end, routes)
     }
 
-    // MARK: - Records of days (`DayRecords`)
+    // MARK: - Records of days (`DayRecordMaker`)
 
     func nextDayRecord(for destination: String) throws -> ReportMemory.Day? {
-        try DayRecords(store, recordings).next(for: destination)
+        try DayRecordMaker(store, recordings).next(for: destination)
     }
     func manifest(
         _ day: LocalDate, _ span: (start: Instant, end: Instant), of record: EnrolmentRecord, to destination: String,
         _ routes: LabRoutes, signedBy key: Ed25519.PrivateKey?
     ) throws -> [OutboxDraft] {
-        try DayRecords(store, recordings).manifest(day, span, of: record, to: destination, routes, signedBy: key)
+        try DayRecordMaker(store, recordings).manifest(day, span, of: record, to: destination, routes, signedBy: key)
     }
     func logSegment(
         upTo last: EnrolmentRecord, to destination: String, zone: Zone, signedBy key: Ed25519.PrivateKey?
     ) throws -> (draft: OutboxDraft, enrolment: String)? {
-        try DayRecords(store, recordings).segment(upTo: last, to: destination, zone: zone, signedBy: key)
+        try DayRecordMaker(store, recordings).segment(upTo: last, to: destination, zone: zone, signedBy: key)
     }
     /// The number of the last row; 0 in an empty log.
     func logEnd() throws -> Int64 { try log.head()?.sequence ?? 0 }
