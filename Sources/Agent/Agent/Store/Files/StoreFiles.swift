@@ -24,9 +24,8 @@ struct StoreFiles: Sendable {
 
     init(_ path: String) {
         self.path = path
-        let cut = path.lastIndex(of: "/")
-        folder = cut.map { $0 == path.startIndex ? "/" : String(path[..<$0]) } ?? "."
-        name = cut.map { String(path[path.index(after: $0)...]) } ?? path
+        folder = AtomicFile.folder(of: path)
+        name = path.lastIndex(of: "/").map { String(path[path.index(after: $0)...]) } ?? path
     }
 
     /// Where the head is kept: `studyd.head` beside `studyd.sqlite`.

@@ -114,8 +114,7 @@ struct StoreReserve {
 
     /// Free and whole bytes of the disk at a path that need not be there.
     static func room(of path: String) -> (free: Int64, total: Int64)? {
-        let folder = path.lastIndex(of: "/").map { String(path[..<$0]) } ?? "."
-        return DiskSpace(at: folder).map { ($0.free, $0.total) }
+        DiskSpace(at: AtomicFile.folder(of: path)).map { ($0.free, $0.total) }
     }
 
     private func withFile(_ body: (CInt) -> Void) {
