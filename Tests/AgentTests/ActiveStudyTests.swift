@@ -39,7 +39,7 @@ import Testing
         #expect(ledger?.isBalanced == true)
         #expect(try await device.database.counts().isBalanced)
         #expect(try await device.database.verifyLog() == nil)
-        let counted = try await device.database.selfStartedRuns(of: device.enrolment)
+        let counted = try await device.database.selfStartedRuns(of: device.enrolment).submitted
         #expect(ledger?.selfStarted == counted)
     }
 

@@ -299,8 +299,7 @@ struct StudyDatabaseTests {
                 .runOpened(task: "t", opening: 2, occurrence: "t/1"), .runLeft(task: "t", opening: 2),
                 .runOpened(task: "t", opening: 3, occurrence: nil),
             ], at: Fixture.stamp(300))
-        #expect(try await database.leftSelfStartedRuns(of: "e1") == 1)
-        #expect(try await database.selfStartedRuns(of: "e1") == 0)
+        #expect(try await database.selfStartedRuns(of: "e1") == (0, 1))
     }
 
     @Test func studyFilesAreKeptAsTheyCame() async throws {

@@ -133,6 +133,12 @@ extension StudyDatabase {
                 longestWait: longestWait))
     }
 
+    func startUpload(_ id: String, at stamp: EventStamp) throws -> Bool {
+        guard try item(id)?.state == .waiting else { return false }
+        try append([.uploadStarted(item: id)], at: stamp)
+        return true
+    }
+
     /// Waits until an attempt has failed.
     func tries() async throws {
         while try items().allSatisfy({ $0.retryAt == nil }) { try await Swift.Task.sleep(for: .milliseconds(20)) }

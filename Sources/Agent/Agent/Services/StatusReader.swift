@@ -57,8 +57,7 @@ package struct StatusReader: Sendable {
         for (outcome, count) in try await database.occurrenceCounts(of: state.record.id, isBlinded: isBlinded) {
             counts.add(outcome, count: count)
         }
-        counts.selfStarted = try await database.selfStartedRuns(of: state.record.id)
-        counts.selfStartedLeft = try await database.leftSelfStartedRuns(of: state.record.id)
+        (counts.selfStarted, counts.selfStartedLeft) = try await database.selfStartedRuns(of: state.record.id)
         return counts
     }
 

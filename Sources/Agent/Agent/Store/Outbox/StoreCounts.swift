@@ -20,8 +20,6 @@ package struct StoreCounts: Sendable, Hashable {
     package var itemsProduced = 0
     package var items: [ItemState: Int] = [:]
 
-    package init() {}
-
     /// True when no occurrence and no item vanished; samples are not compared here.
     package var isBalanced: Bool {
         occurrencesDue == occurrences.values.reduce(0, +) && itemsProduced == items.values.reduce(0, +)

@@ -102,27 +102,25 @@ struct DeviceHistory {
 
     /// The newest anchor of any boot that the kernel or a receiver was trusted for, or that was
     /// extrapolated from one, which keeps its source. Looks at the newest five thousand, some weeks.
-    func newestReference() throws -> AnchorRecord? {
+    func newestReference() throws -> AnchorRecord? { try newestAnchor("IN ('kernel', 'gps')")?.record }
+
+    /// The newest anchor with such a source, by an SQL condition, and its row.
+    private func newestAnchor(_ source: String) throws -> (row: Int64, record: AnchorRecord)? {
         try connection.first(
             """
-            SELECT record FROM (SELECT sequence, record FROM anchor ORDER BY sequence DESC LIMIT 5000)
-            WHERE json_extract(record, '$.source') IN ('kernel', 'gps') ORDER BY sequence DESC LIMIT 1
+            SELECT sequence, record FROM (SELECT sequence, record FROM anchor ORDER BY sequence DESC LIMIT 5000)
+            WHERE json_extract(record, '$.source') \(source) ORDER BY sequence DESC LIMIT 1
             """
-        ) { try StoredJSON.value(AnchorRecord.self, from: $0.string(0)) }
+        ) { (try $0.int(0), try StoredJSON.value(AnchorRecord.self, from: $0.string(1))) }
     }
 
     /// The newest time that any source was trusted for: of an anchor, or of an enrolment with a certain date, which
     /// may have been made while no agent ran.
     func newestTrustedTime() throws -> Instant? {
-        let anchor = try connection.first(
-            """
-            SELECT sequence, record FROM (SELECT sequence, record FROM anchor ORDER BY sequence DESC LIMIT 5000)
-            WHERE json_extract(record, '$.source') NOT IN ('unknown', 'simulated') ORDER BY sequence DESC LIMIT 1
-            """
-        ) { (try $0.int(0), try StoredJSON.value(AnchorRecord.self, from: $0.string(1)).instant) }
+        let anchor = try newestAnchor("NOT IN ('unknown', 'simulated')")
         guard let row = try connection.newestEvents("enrolled").first, case .enrolled(let record) = row.event,
-            record.undated == nil, row.sequence > anchor?.0 ?? 0
-        else { return anchor?.1 }
+            record.undated == nil, row.sequence > anchor?.row ?? 0
+        else { return anchor?.record.instant }
         return record.instant
     }
 }

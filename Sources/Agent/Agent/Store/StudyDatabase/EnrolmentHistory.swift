@@ -243,21 +243,15 @@ struct EnrolmentHistory {
         return Dictionary(uniqueKeysWithValues: rows)
     }
 
-    /// How many runs that answered no occurrence were submitted.
-    func selfStartedRuns(of enrolment: String) throws -> Int {
-        try connection.first(
-            "SELECT count(*) FROM run WHERE enrolment = ? AND occurrence IS NULL AND submitted IS NOT NULL", enrolment
-        ) { Int(try $0.int(0)) } ?? 0
-    }
-
-    /// How many of them were left, or broken off when the device went off.
-    func leftSelfStartedRuns(of enrolment: String) throws -> Int {
+    /// How many runs that answered no occurrence were submitted; and how many were left, or broken off when the device
+    /// went off.
+    func selfStartedRuns(of enrolment: String) throws -> (submitted: Int, left: Int) {
         try connection.first(
             """
-            SELECT count(*) FROM run
-            WHERE enrolment = ? AND occurrence IS NULL AND left_at IS NOT NULL AND submitted IS NULL
+            SELECT count(submitted), count(CASE WHEN submitted IS NULL THEN left_at END) FROM run
+            WHERE enrolment = ? AND occurrence IS NULL
             """, enrolment
-        ) { Int(try $0.int(0)) } ?? 0
+        ) { (Int(try $0.int(0)), Int(try $0.int(1))) } ?? (0, 0)
     }
 
     /// True where answers of that enrolment were deleted: what is confirmed later is deleted too.

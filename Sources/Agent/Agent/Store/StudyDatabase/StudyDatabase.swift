@@ -174,17 +174,11 @@ package actor StudyDatabase {
     /// What SQLite itself finds wrong with the file; empty when nothing.
     package func integrityErrors() throws -> [String] { try store.connection.integrityErrors() }
 
-    /// Every row of every projection as text, in order: equal texts = equal projections.
+    /// Every row of every projection as text, in order: equal texts = equal projections. For tests.
     package func projectionDump() throws -> [String] {
-        var dump: [String] = []
-        for projection in projections {
-            for table in projection.tables {
-                var rows: [String] = []
-                try store.connection.forEach("SELECT * FROM \(table)") { rows.append("\(table)\($0.values)") }
-                dump += rows.sorted()
-            }
+        try projections.flatMap { $0.tables }.flatMap { table in
+            try store.connection.rows("SELECT * FROM \(table)") { "\(table)\($0.values)" }.sorted()
         }
-        return dump
     }
 
     // MARK: - The outbox (`Outbox`, `UploadAttempts`, `DeliveredRequests`)
@@ -229,9 +223,6 @@ package actor StudyDatabase {
     }
     package func returnUploads(_ ids: [String], at stamp: EventStamp) throws {
         try attempts.returnUploads(ids, at: stamp)
-    }
-    package func startUpload(_ id: String, at stamp: EventStamp) throws -> Bool {
-        try attempts.startUpload(id, at: stamp)
     }
     package func locateUpload(_ id: String, url: String, at stamp: EventStamp) throws {
         try attempts.locateUpload(id, url: url, at: stamp)
@@ -367,8 +358,9 @@ package actor StudyDatabase {
     }
     func firstOpenings(of enrolment: String) throws -> [String: Instant] { try history.firstOpenings(of: enrolment) }
     func putOffs(of enrolment: String) throws -> [String: Instant] { try history.putOffs(of: enrolment) }
-    package func selfStartedRuns(of enrolment: String) throws -> Int { try history.selfStartedRuns(of: enrolment) }
-    func leftSelfStartedRuns(of enrolment: String) throws -> Int { try history.leftSelfStartedRuns(of: enrolment) }
+    func selfStartedRuns(of enrolment: String) throws -> (submitted: Int, left: Int) {
+        try history.selfStartedRuns(of: enrolment)
+    }
     package func hasErasedAnswers(of enrolment: String) throws -> Bool { try history.hasErasedAnswers(of: enrolment) }
     package func serverFacts(_ name: String, of enrolment: String, limit: Int = 1000) throws -> [ServerFactView] {
         try history.serverFacts(name, of: enrolment, limit: limit)

@@ -54,12 +54,9 @@ struct Withdrawal {
 
     /// True when the participant has left and what was unsent was deleted.
     func hasDeletedUnsent(of enrolment: String) throws -> Bool {
-        var isDeleted = false
-        try log.replay(kind: "withdrawn") {
-            guard $0.stamp.enrolment == enrolment, case .withdrawn(true, _) = $0.event else { return }
-            isDeleted = true
-        }
-        return isDeleted
+        try connection.hasRow(
+            "SELECT 1 FROM event WHERE kind = 'withdrawn' AND enrolment = ? AND json_extract(body, '$.deletesUnsent')",
+            enrolment)
     }
 
     /// True when the participant has left and asked for the deletion of what the lab has.
