@@ -60,7 +60,7 @@ import Testing
             clock.advance(to: clock.monotonic + .seconds(5))
             return try await kept() == 1
         }
-        #expect(StoreFiles.names(in: folder) == ["r2.cwa"])
+        #expect(FolderListing.readable(folder) == ["r2.cwa"])
         running.cancel()
         try await running.value
     }

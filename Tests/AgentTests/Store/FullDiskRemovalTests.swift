@@ -35,7 +35,7 @@ import Testing
             #expect(removed.count == 4)
             #expect(
                 try await database.recordingViews().map { $0.removed != nil } == [true, true, true, true, false, false])
-            #expect(StoreFiles.names(in: recordings).sorted() == ["r4.cwa", "r5.cwa"])
+            #expect(FolderListing.readable(recordings).sorted() == ["r4.cwa", "r5.cwa"])
             try await database.append([long], at: Fixture.stamp(10))
             #expect(try await database.verifyLog() == nil)
             #expect(reserve.noted() == [])
@@ -57,7 +57,7 @@ import Testing
             if isFull { SmallDisk.fill(disk) }
             await database.makeRoom(
                 RetentionPolicy(diskCap: others + 250_000, keepDelivered: .zero), at: Fixture.stamp(9))
-            #expect(StoreFiles.names(in: recordings).sorted() == ["r4.cwa", "r5.cwa"])
+            #expect(FolderListing.readable(recordings).sorted() == ["r4.cwa", "r5.cwa"])
             #expect(StoreReserve(StoreFiles(state + "/studyd.sqlite").reserve).spend() == !isFull)
         }
     }
@@ -146,7 +146,7 @@ import Testing
             try Data([1]).write(to: URL(fileURLWithPath: "\(folder)/\(name)"))
         }
         try await database.sweepRemovedRecordings(at: Fixture.stamp(3))
-        #expect(StoreFiles.names(in: folder).sorted() == ["1.cwa", "3.cwa", "9.cwa", "notes"])
+        #expect(FolderListing.readable(folder).sorted() == ["1.cwa", "3.cwa", "9.cwa", "notes"])
     }
 
     /// The reserve is a file in the state folder, which may hold anything.

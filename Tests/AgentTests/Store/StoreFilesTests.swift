@@ -25,7 +25,7 @@ import Testing
                 #expect(Self.text("\(folder)/damaged/\(time)/studyd.sqlite") == "database \(time)")
                 #expect(Self.text("\(folder)/damaged/\(time)/studyd.sqlite-wal") == "log \(time)")
             }
-            #expect(StoreFiles.names(in: folder + "/damaged") == kept)
+            #expect(FolderListing.readable(folder + "/damaged") == kept)
         }
     }
 
@@ -62,7 +62,7 @@ import Testing
                 try files.setAside()
             }
             #expect(
-                StoreFiles.names(in: folder + "/damaged") == ["-3", "0", "1", "1000000", "2.5", "3", "4", "notes"])
+                FolderListing.readable(folder + "/damaged") == ["-3", "0", "1", "1000000", "2.5", "3", "4", "notes"])
         }
     }
 
@@ -79,7 +79,7 @@ import Testing
             try log.append([.listOpened], at: Fixture.stamp(0))
             let opening = StoreOpening(path, recordings: nil)
             #expect(try opening.moveToDisk(memory, ending: log.head()) == nil)
-            #expect(StoreFiles.names(in: folder).sorted() == ["damaged", "studyd.sqlite"])
+            #expect(FolderListing.readable(folder).sorted() == ["damaged", "studyd.sqlite"])
         }
     }
 
@@ -98,7 +98,7 @@ import Testing
                 #expect(database.foundDamage?.words.contains("kept in damaged/\(time)") == true)
                 #expect(database.foundDamage?.lostRows == 0)
                 #expect(try await database.verifyLog() == nil)
-                #expect(StoreFiles.names(in: folder + "/damaged/\(time)").contains("studyd.sqlite"))
+                #expect(FolderListing.readable(folder + "/damaged/\(time)").contains("studyd.sqlite"))
             }
         }
     }

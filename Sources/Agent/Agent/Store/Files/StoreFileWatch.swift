@@ -17,7 +17,6 @@ struct StoreFileWatch {
         let blocks: blkcnt_t
     }
 
-    /// What was found, in words.
     enum Change: Equatable {
         /// A file is not there any more, or is another one.
         case gone(String)

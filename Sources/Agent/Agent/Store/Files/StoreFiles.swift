@@ -131,7 +131,7 @@ struct StoreFiles: Sendable {
 
     /// The numbers of the folders in `damaged`, ascending.
     private var numbers: [Int] {
-        Self.names(in: damaged).compactMap { Int($0) }.filter { (1..<1_000_000).contains($0) }.sorted()
+        FolderListing.readable(damaged).compactMap { Int($0) }.filter { (1..<1_000_000).contains($0) }.sorted()
     }
 
     /// The folder that the next `setAside` makes, relative to the store's.
@@ -188,6 +188,4 @@ struct StoreFiles: Sendable {
     private static func durably(_ change: () throws(FileError) -> Void) throws {
         do throws(FileError) { try change() } catch { throw StoreError.notReplaced(error.path, error.reason) }
     }
-
-    static func names(in path: String) -> [String] { FolderListing.readable(path) }
 }

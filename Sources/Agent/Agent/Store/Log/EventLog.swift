@@ -263,10 +263,9 @@ final class EventLog {
     }
 
     /// Drops and makes again what follows from the log.
-    func rebuild(_ chosen: [any Projection.Type] = projections) throws {
-        guard !chosen.isEmpty else { return }
+    func rebuild() throws {
         try connection.transaction {
-            try projectionReplay.begin(chosen)
+            try beginRebuild()
             while try catchUp() {}
         }
     }

@@ -113,7 +113,7 @@ struct StoreOpening {
             return "the head of its log cannot be read"
         case .none where last > 0: return try log.isHandedOver() ? nil : "the head of its log is missing"
         case .none, .begun, .blank:
-            guard last == 0, let recordings, !StoreFiles.names(in: recordings).filter(Self.isRecording).isEmpty else {
+            guard last == 0, let recordings, !FolderListing.readable(recordings).filter(Self.isRecording).isEmpty else {
                 return nil
             }
             return "the database is missing or empty, but there are recordings"

@@ -95,7 +95,6 @@ package struct HistoryEntry: Sendable, Hashable {
     package let zone: Zone?
 }
 
-/// One submitted run.
 package struct CompletedRun: Sendable, Hashable {
     package let task: String
     package let submitted: Instant

@@ -211,17 +211,13 @@ struct Salvage {
             if let known { return known }
             // All rows belong to another log, with another first row: a log is named by its first row's hash, of
             // 64 digits.
-            if let first = try candidates.all(numbered: 1).first,
-                try candidates.all(numbered: 1).allSatisfy({ $0.hash.hexadecimal != head.log }),
-                first.sequence == 1, head.log.count == 64
-            {
-                return nil
-            }
+            let firsts = try candidates.all(numbered: 1)
+            let isForeign = !firsts.isEmpty && firsts.allSatisfy { $0.hash.hexadecimal != head.log }
+            if isForeign, head.log.count == 64 { return nil }
         }
-        let top = try connection.first("SELECT max(sequence) FROM salvage_event") { try $0.intOrNil(0) }
-        var start = try (top ?? nil).flatMap { try candidates.all(numbered: $0).first }
+        var start = try highest(below: .max)
         while let present = start, let foot = try foreignFoot(of: present) {
-            start = try next(below: foot)
+            start = try highest(below: foot.sequence)
         }
         return start
     }
@@ -239,12 +235,15 @@ struct Salvage {
         return nil
     }
 
-    /// The first of the rows with the next lower number that there is.
-    private func next(below row: SalvageCandidate) throws -> SalvageCandidate? {
-        let next = try connection.first("SELECT max(sequence) FROM salvage_event WHERE sequence < ?", row.sequence) {
+    private func highestNumber(below limit: Int64) throws -> Int64? {
+        try connection.first("SELECT max(sequence) FROM salvage_event WHERE sequence < ?", limit) {
             try $0.intOrNil(0)
-        }
-        return try (next ?? nil).flatMap { try candidates.all(numbered: $0).first }
+        } ?? nil
+    }
+
+    /// The first of the rows with the highest number below `limit`.
+    private func highest(below limit: Int64) throws -> SalvageCandidate? {
+        try highestNumber(below: limit).flatMap { try candidates.all(numbered: $0).first }
     }
 
     /// The row that `row` follows by its hash; where that is lost, the next lower one that does not certainly
@@ -253,9 +252,7 @@ struct Salvage {
         let direct = try candidates.all(numbered: row.sequence - 1)
         if let previous = direct.first(where: { $0.hash == row.previous }) { return previous }
         var number = row.sequence - 1
-        while let next = try connection.first(
-            "SELECT max(sequence) FROM salvage_event WHERE sequence < ?", number, read: { try $0.intOrNil(0) }) ?? nil
-        {
+        while let next = try highestNumber(below: number) {
             for candidate in try candidates.all(numbered: next) where try !isForeign(candidate) { return candidate }
             number = next
         }
