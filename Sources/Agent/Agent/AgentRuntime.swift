@@ -32,7 +32,7 @@ package final class AgentRuntime: Sendable {
         package var shutdown = ShutdownBudget.agent
         /// How long loop, recorder and measuring threads may be silent before the watchdog
         /// is no longer fed.
-        package var bounds = LifeSigns.Bounds()
+        package var bounds = WatchedThreads.Bounds()
         /// For operators; what counts for the study goes to the event log.
         package var log: Logger
 
@@ -184,7 +184,7 @@ package final class AgentRuntime: Sendable {
                 live?.work.wake()
             },
             makeRoom: { [keeper] in await keeper.makeRoom() }, leaving: leaving, mailbox: mailbox, log: log)
-        let signs = LifeSigns(options.bounds)
+        let watched = WatchedThreads(options.bounds)
         let loop = StudyLoop(
             AgentDependencies(
                 configuration: configuration, database: database, devices: devices, panel: panel,
@@ -197,11 +197,11 @@ package final class AgentRuntime: Sendable {
                 repair: { [keeper] in await keeper.repair($0) }, observer: options.observer,
                 trace: options.trace, view: view,
                 heartbeat: (options.environment["RUNTIME_DIRECTORY"] ?? configuration.state) + "/alive",
-                signs: signs, log: log))
+                watched: watched, log: log))
         let maintenance = MaintenanceService(
             database: database, stamps: stamps, view: view, mailbox: mailbox, systemd: systemd, keeper: keeper,
             retention: retention,
-            watch: AgentWatch(signs, bootID: stamps.bootID, file: store.restart, log: log), states: states,
+            watch: AgentWatch(watched, bootID: stamps.bootID, file: store.restart, log: log), states: states,
             sticks: configuration.destinations.compactMap { ($0.destination as? DirectoryDestination)?.name }, log: log)
         // What watches the kernel, and reports to the lab and to a broker.
         let watch = try KernelWatch(

@@ -2,6 +2,7 @@
 import Base
 import Foundation
 import Simulation
+import SystemKit
 import Testing
 
 @testable import Agent

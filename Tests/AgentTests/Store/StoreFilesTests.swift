@@ -2,6 +2,7 @@
 import Database
 import Foundation
 import Synchronization
+import SystemKit
 import Testing
 
 @testable import Agent
