@@ -184,7 +184,7 @@ package final class PlayedDevice {
         let wake = core.wake(at: before)
         let times = [wake, presses.next?.time, before.monotonic + Self.step, limit].compactMap(\.self)
         let time = min(limit, max(before.monotonic, times.min() ?? limit))
-        for news in measuring?.run(until: time) ?? [] { try await hear(news) }
+        for news in measuring?.run(until: time) ?? [] { try await feedNews(news) }
         surroundings.advance(time)
         if let edge = presses.next, edge.time <= time {
             _ = presses.takeNext()
@@ -206,7 +206,7 @@ package final class PlayedDevice {
     private func endMeasuring() async throws {
         guard let measuring else { return }
         self.measuring = nil
-        for news in measuring.stop() { try await hear(news) }
+        for news in measuring.stop() { try await feedNews(news) }
         account.close(measuring.states, rates: measuring.rates, at: surroundings.clock.monotonic)
         try await feed(.noted(measuring.states.compactMap(\.account?.event) + [.measuringStopped]))
     }
@@ -220,7 +220,7 @@ package final class PlayedDevice {
 
     // MARK: - The core
 
-    private func hear(_ news: RecorderNews) async throws {
+    private func feedNews(_ news: RecorderNews) async throws {
         if case .progress(let isRecording) = news {
             guard isRecording != self.isRecording else { return }
             self.isRecording = isRecording
