@@ -108,7 +108,7 @@ import Testing
             #expect(try ReadOnlyLog(path ?? "").verify() == nil)
             #expect(FolderListing.readable(folder.recordings) == [])
             #expect(access(folder.path + "/damaged", F_OK) != 0)
-            #expect(StoreReserve(StoreFiles(folder.database).reserve).noted() == [])
+            #expect(StoreReserve(StoreFiles(folder.database).reserve).notedRemovals() == [])
         }
     }
 
@@ -125,7 +125,7 @@ import Testing
                 try Self.record(2, isSealed: true, bytes: 1_200_000, in: folder)
                 unlink(folder.recordings + "/000002-sound.flac")
             }
-            try reserve.record(["2 by-hand"])
+            try reserve.note(removals: ["2 by-hand"])
             try Self.record(3, isSealed: true, bytes: 900_000, in: folder)
             reserve.spend()
             SmallDisk.fill(disk)
@@ -133,7 +133,7 @@ import Testing
             let path = try await HandOver(folder, stamps: Self.stamps()).complete(database, deletesUnsent: false)
             let closed = try Closed(try #require(path))
             #expect(closed.removed.sorted() == ["2 by-hand", "3 by-hand"])
-            #expect(reserve.noted() == [])
+            #expect(reserve.notedRemovals() == [])
         }
     }
 

@@ -210,8 +210,8 @@ package struct HandOver: Sendable {
         DeviceKeyFile(folder).remove()
         JoinNote(folder).clear()
         let reserve = StoreReserve(StoreFiles(folder.database).reserve)
-        reserve.clearNote()
-        reserve.clearWish()
+        reserve.clearNotedRemovals()
+        reserve.clearNotedWish()
         EncryptionKey.remove(in: folder)
         unlink(StateFolder.reportMemory(in: folder.path))
     }

@@ -5,7 +5,7 @@ import Device
 import Study
 import SystemKit
 
-/// The log in a file that is only read: a closed one, a copy, or one that no agent need have open. For commands and
+/// The log in a file that is only read: a closed one, a copy, or the one of a device. For commands and
 /// takeovers. Blocks on the disk.
 package struct ReadOnlyLog {
     private let path: String

@@ -419,7 +419,7 @@ package actor StudyDatabase {
         }
         recordings.removeFiles(of: removed)
         // What is in memory only may be lost still.
-        if store.memoryOnlyReason == nil { reserve?.clearWish() }
+        if store.memoryOnlyReason == nil { reserve?.clearNotedWish() }
         if deletesUnsent || erasesAnswers { store.files?.removeSetAside() }
         if erasesAnswers { compaction.run(store, at: stamp) }
     }
@@ -435,11 +435,11 @@ package actor StudyDatabase {
     }
 
     /// Notes a wish that the log does not take, until `withdraw`. False where a power cut would lose it.
-    func note(_ wish: LeavingWish) -> Bool { reserve?.record(wish) ?? false }
+    func note(_ wish: LeavingWish) -> Bool { reserve?.note(wish) ?? false }
 
     /// The wish of the present participant that was noted and is not in the log; nil = none.
     func notedWish() -> LeavingWish? {
-        guard let wish = reserve?.wish() else { return nil }
+        guard let wish = reserve?.notedWish() else { return nil }
         let isOver: Bool
         do {
             // A damaged store may have lost the row.
@@ -448,7 +448,7 @@ package actor StudyDatabase {
         } catch { isOver = false }
         // A store in memory does not say who takes part.
         guard isOver, store.memoryOnlyReason == nil else { return wish }
-        reserve?.clearWish()
+        reserve?.clearNotedWish()
         return nil
     }
 
