@@ -29,7 +29,9 @@ enum DecisionBench {
         let features = ruled.study.rules?.features ?? []
         let day =
             1
-            / (try Stopwatch.rate { try SensorTimeline(replaying: [recording], features, wear: false).end == nil ? 0 : 1 })
+            / (try Stopwatch.rate {
+                try SensorTimeline(replaying: [recording], features, wear: false).end == nil ? 0 : 1
+            })
         return Figure(name: "a week at 100 Hz replayed to rules", value: 7 * day, unit: "s", limit: 10)
     }
 

@@ -77,7 +77,9 @@ actor ProgressReports {
     }
 
     /// Logs what the server has taken for the first time: the participant, and the consent.
-    private func keepFacts(of reporter: any ProgressReporter, _ known: LoggedProgress, _ enrolment: String) async throws {
+    private func keepFacts(
+        of reporter: any ProgressReporter, _ known: LoggedProgress, _ enrolment: String
+    ) async throws {
         var facts: [StudyEvent] = []
         if !known.wasJoined { facts.append(.serverFact(name: ServerFact.joined, text: "")) }
         if reporter.owesConsent == known.hasConsent {

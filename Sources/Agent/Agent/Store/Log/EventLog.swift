@@ -124,11 +124,6 @@ final class EventLog {
         return LogHead(log: try name(), sequence: sequence, hash: hash.hexadecimal)
     }
 
-    /// The hash of that row, as a head would have it; nil where there is no such row.
-    private func hash(of sequence: Int64) throws -> String? {
-        try connection.first("SELECT hash FROM event WHERE sequence = ?", sequence) { (try $0.bytes(0)).hexadecimal }
-    }
-
     /// Which log it is; see `LogHead.log`.
     private func name() throws -> String {
         if let knownName { return knownName }
@@ -237,7 +232,7 @@ final class EventLog {
             return ChainFault(
                 sequence: sequence + 1, problem: "is missing, though the log had come as far as row \(head.sequence)")
         }
-        guard try hash(of: head.sequence) != head.hash else { return nil }
+        guard try connection.logHash(of: head.sequence) != head.hash else { return nil }
         return ChainFault(sequence: head.sequence, problem: "is not the row that was confirmed")
     }
 

@@ -131,6 +131,11 @@ struct StoredRow {
 }
 
 extension Connection {
+    /// The hash of that row of the log, in hexadecimal; nil where there is no such row.
+    func logHash(of sequence: Int64) throws -> String? {
+        try first("SELECT hash FROM event WHERE sequence = ?", sequence) { try $0.bytes(0).hexadecimal }
+    }
+
     /// The newest rows of that kind, newest first, at most `limit` (negative = all): those of one enrolment, or of all
     /// (nil). A row that was erased, or cannot be read here, is left out.
     func newestEvents(_ kind: String, of enrolment: String? = nil, limit: Int = 1) throws -> [LoggedEvent] {

@@ -24,7 +24,6 @@ struct UnreadWriteAheadLog {
         guard !stop.isOneBit, let head = known.head else { throw DamageFound(words: "\(stop)") }
         let connection = try Connection(.file(path))
         connection.setCheckpointOnClose(false)  // closing must not delete the log in question
-        let hash = try connection.first("SELECT hash FROM event WHERE sequence = ?", head.sequence) { try $0.bytes(0) }
-        guard hash?.hexadecimal == head.hash else { throw DamageFound(words: "\(stop)") }
+        guard try connection.logHash(of: head.sequence) == head.hash else { throw DamageFound(words: "\(stop)") }
     }
 }

@@ -309,7 +309,8 @@ struct Salvage {
     /// The items that were queued last: their ids show which secret made them (`QueuedItem.isMade`).
     private func newestItems() throws -> [(item: QueuedItem, enrolment: String)] {
         try connection.newestEvents("queued", limit: 32).compactMap { row in
-            guard case .queued(let item) = row.event, !item.origin.hasPrefix(UnqueuedRequests.origin) else { return nil }
+            guard case .queued(let item) = row.event, !item.origin.hasPrefix(UnqueuedRequests.origin)
+            else { return nil }
             return (item, row.stamp.enrolment)
         }
     }

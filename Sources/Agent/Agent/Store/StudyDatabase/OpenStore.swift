@@ -119,8 +119,8 @@ struct OpenStore {
             other.setCheckpointOnClose(false)
             if let fault = try other.structuralError() { return fault }
             guard let known else { return nil }
-            let hash = try other.first("SELECT hash FROM event WHERE sequence = ?", known.sequence) { try $0.bytes(0) }
-            return hash?.hexadecimal == known.hash ? nil : "row \(known.sequence) of the log is not there"
+            return try other.logHash(of: known.sequence) == known.hash
+                ? nil : "row \(known.sequence) of the log is not there"
         } catch { return StoreOpening.words(error) }
     }
 
