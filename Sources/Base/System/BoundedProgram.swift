@@ -73,12 +73,12 @@ package struct BoundedProgram: Sendable {
             let count = read(descriptor, &chunk, chunk.count)
             if count < 0, errno == EINTR { continue }
             guard count > 0 else { return String(decoding: kept.suffix(lastBytes ?? .max), as: UTF8.self) }
-            guard let lastBytes else {
+            if let limit = lastBytes {
+                kept += chunk[..<count]
+                if kept.count > 2 * limit { kept.removeFirst(kept.count - limit) }
+            } else {
                 kept += chunk[..<min(count, max(0, Self.outputLimit - kept.count))]
-                continue
             }
-            kept += chunk[..<count]
-            if kept.count > 2 * lastBytes { kept.removeFirst(kept.count - lastBytes) }
         }
         return nil
     }
