@@ -200,11 +200,10 @@ struct Outbox {
         try log.transaction {
             try finish(item, .itemDeleted(item: id, reason: reason), at: stamp)
             let files = try connection.rows(
-                "SELECT id FROM outbox WHERE follows = ? AND state IN ('waiting', 'refused')", id
-            ) { try $0.string(0) }
-            for id in files {
-                guard let file = try self.item(id) else { continue }
-                try finish(file, .itemDeleted(item: id, reason: "its answers were deleted"), at: stamp)
+                "SELECT \(OutboxItem.columns) FROM outbox WHERE follows = ? AND state IN ('waiting', 'refused')", id,
+                read: OutboxItem.init)
+            for file in files {
+                try finish(file, .itemDeleted(item: file.item.id, reason: "its answers were deleted"), at: stamp)
             }
         }
     }
