@@ -40,9 +40,7 @@ struct Erasure {
         let removed = try recordings.recordingViews().filter {
             (enrolment == nil || $0.enrolment == enrolment) && $0.removed == nil && !unsent.contains($0.recording.id)
         }
-        for view in removed {
-            try log.append([.recordingRemoved(recording: view.recording.id, reason: .withdrawal)], at: stamp)
-        }
+        try log.append(removed.map { .recordingRemoved(recording: $0.recording.id, reason: .withdrawal) }, at: stamp)
         let isUnderWay = try connection.hasRow(
             """
             SELECT 1 FROM outbox WHERE (enrolment = ? OR ?)

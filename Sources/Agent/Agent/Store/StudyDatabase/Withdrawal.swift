@@ -76,9 +76,7 @@ struct Withdrawal {
         let removed = try recordings.recordingViews().filter {
             $0.enrolment == stamp.enrolment && $0.removed == nil && !$0.isDelivered
         }
-        for view in removed {
-            try log.append([.recordingRemoved(recording: view.recording.id, reason: .withdrawal)], at: stamp)
-        }
+        try log.append(removed.map { .recordingRemoved(recording: $0.recording.id, reason: .withdrawal) }, at: stamp)
         return removed
     }
 
