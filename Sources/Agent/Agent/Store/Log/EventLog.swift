@@ -164,10 +164,9 @@ final class EventLog {
 
     /// The damage that a log records which was opened for reading.
     static func salvages(_ connection: Connection) throws -> [SalvageRecord] {
-        try connection.rows("SELECT body FROM event WHERE kind = 'salvaged' ORDER BY sequence") { row in
-            let event = try? StudyEvent(kind: "salvaged", body: try row.string(0))
-            return if case .salvaged(let record)? = event { record } else { nil as SalvageRecord? }
-        }.compactMap(\.self)
+        try connection.newestEvents("salvaged", limit: -1).reversed().compactMap { row in
+            if case .salvaged(let record) = row.event { record } else { nil }
+        }
     }
 
     /// Continues the log after damage: `record` becomes the first row after everything that is known to have

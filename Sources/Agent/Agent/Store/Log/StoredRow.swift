@@ -136,13 +136,16 @@ extension Connection {
         try first("SELECT hash FROM event WHERE sequence = ?", sequence) { try $0.bytes(0).hexadecimal }
     }
 
-    /// The newest rows of that kind, newest first, at most `limit` (negative = all): those of one enrolment, or of all
-    /// (nil). A row that was erased, or cannot be read here, is left out.
-    func newestEvents(_ kind: String, of enrolment: String? = nil, limit: Int = 1) throws -> [LoggedEvent] {
+    /// The newest rows of that kind before row number `end`, newest first, at most `limit` (negative = all): those of
+    /// one enrolment, or of all (nil). A row that was erased, or cannot be read here, is left out.
+    func newestEvents(
+        _ kind: String, of enrolment: String? = nil, before end: Int64 = .max, limit: Int = 1
+    ) throws -> [LoggedEvent] {
         try rows(
             """
-            SELECT \(EventLog.columns) FROM event WHERE kind = ? AND (enrolment = ? OR ?) ORDER BY sequence DESC LIMIT ?
-            """, kind, enrolment, enrolment == nil, limit
+            SELECT \(EventLog.columns) FROM event WHERE kind = ? AND sequence < ? AND (enrolment = ? OR ?)
+            ORDER BY sequence DESC LIMIT ?
+            """, kind, end, enrolment, enrolment == nil, limit
         ) { try? StoredRow($0).logged(opening: encryption) }.compactMap(\.self)
     }
 }

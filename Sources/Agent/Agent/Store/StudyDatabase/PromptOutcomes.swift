@@ -174,17 +174,11 @@ struct PromptOutcomes {
     }
 
     private func wasSet(since reading: Instant, of enrolment: String, before row: Int64) throws -> Duration {
-        let steps = try connection.rows(
-            """
-            SELECT sequence, boot, body, wall FROM event WHERE kind = 'clockStepped' AND sequence < ?
-            ORDER BY sequence DESC LIMIT 64
-            """, row
-        ) { step -> (row: Int64, boot: String, by: Duration, after: Instant)? in
-            let event = try? StudyEvent(kind: "clockStepped", body: try step.string(2))
-            guard case .clockStepped(let nanoseconds)? = event else { return nil }
-            let after = try step.instant(3)
-            return (try step.int(0), try step.string(1), .nanoseconds(nanoseconds), after)
-        }.compactMap { $0 }
+        let steps = try connection.newestEvents("clockStepped", before: row, limit: 64).compactMap {
+            step -> (row: Int64, boot: String, by: Duration, after: Instant)? in
+            guard case .clockStepped(let nanoseconds) = step.event else { return nil }
+            return (step.sequence, step.stamp.bootID, .nanoseconds(nanoseconds), step.stamp.wall)
+        }
         // Its row is looked for only where the clock may have shown that time before a step.
         guard steps.contains(where: { reading <= $0.after - $0.by }) else { return .zero }
         let begin = try connection.first(
