@@ -225,7 +225,7 @@ import Testing
         let database = try StudyDatabase(.memory)
         let service = CommitService(
             mailbox: mailbox, clock: clock, log: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() },
-            packer: RecordedPartWriter(folder: folder), wakeUploader: {},
+            packer: RequestPacker(folder: folder), wakeUploader: {},
             append: CommitService.appending(to: database))
         service.commit(
             commit([.listOpened], [archive(of: ["1.flac", "2.flac", "3.flac"], for: recipient)]), at: stamp(1))

@@ -143,10 +143,10 @@ import Testing
         #expect(undecided == .dataRuleLost && undecided?.description.contains("--delete-data or --keep-data") == true)
         #expect(try await database.latestEnrolment()?.withdrawn == nil)
         let requests = ParticipantRequests(database: database, platforms: PlatformCatalog([]), stamps: stamps)
-        let lost = await #expect(throws: EnrolmentError.self) { try await requests.ask() }
+        let lost = await #expect(throws: EnrolmentError.self) { try await requests.reward() }
         #expect(lost == .studyLost(record.lostStudy))
         #expect(try await enroller.withdraw(deletesUnsent: nil, deletesData: deletesData) == record)
-        let left = await #expect(throws: EnrolmentError.self) { try await requests.ask() }
+        let left = await #expect(throws: EnrolmentError.self) { try await requests.reward() }
         #expect(left == .notEnrolled)
         #expect(try await database.latestEnrolment()?.withdrawn != nil)
         #expect(try await database.items(in: .waiting).count == (deletesData ? 0 : 1), "the enrolment's notice")

@@ -5,6 +5,7 @@ import Logging
 import Patience
 import Simulation
 import Study
+import SystemKit
 import Testing
 
 @testable import Agent
@@ -37,7 +38,7 @@ import Testing
             storeMaintenance: StoreMaintenance(
                 database, retention: policy, stamps: stamps, view: view, mailbox: mailbox, systemd: systemd, log: log),
             retention: policy,
-            watch: AgentWatch(LifeSigns(), bootID: "boot", file: folder + "/restart", log: log),
+            watch: AgentWatch(WatchedThreads(), bootID: "boot", file: folder + "/restart", log: log),
             states: StateWatch(database, view: view, clock: status, stamps: stamps, folder: folder, log: log),
             sticks: [], log: log)
     }
@@ -60,7 +61,7 @@ import Testing
             clock.advance(to: clock.monotonic + .seconds(5))
             return try await kept() == 1
         }
-        #expect(StoreFiles.names(in: folder) == ["r2.cwa"])
+        #expect(FolderListing.readable(folder) == ["r2.cwa"])
         running.cancel()
         try await running.value
     }

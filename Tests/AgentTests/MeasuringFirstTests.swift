@@ -86,7 +86,7 @@ import Testing
     @Test func anEndWhileTheStartIsRefusedSealsWhatWasMeasured() async throws {
         try await MeasuringRig.with { rig in
             try await rig.firstLife()
-            try StoreReserve(rig.folder + "/state/reserve").record(["1 \(RemovalReason.retention.rawValue)"])
+            try StoreReserve(rig.folder + "/state/reserve").note(removals: ["1 \(RemovalReason.retention.rawValue)"])
             let runtime = try await rig.agent()
             nonisolated(unsafe) let writer = try rig.connection()
             try writer.execute("BEGIN IMMEDIATE")
@@ -145,7 +145,7 @@ import Testing
             try await rig.firstLife()
             let store = rig.folder + "/state/studyd.sqlite"
             let wish = LeavingWish(Fixture.stamp(1, enrolment: "earlier"), deletesData: nil)
-            try #require(StoreReserve(rig.folder + "/state/reserve").record(wish))
+            try #require(StoreReserve(rig.folder + "/state/reserve").note(wish))
             for end in ["-wal", "-shm"] { unlink(store + end) }
             try AtomicFile.write([UInt8](repeating: 1, count: 8192), to: store)
             try await rig.live { runtime in

@@ -32,7 +32,7 @@ import Testing
         clock.advance(to: clock.monotonic + .seconds(60 * minutes))
         // Without a server that could be asked.
         let requests = ParticipantRequests(database: database, platforms: PlatformCatalog([]), stamps: stamps)
-        do { return try await requests.ask() } catch let refusal as RewardRefusal { return refusal.description }
+        do { return try await requests.reward() } catch let refusal as RewardRefusal { return refusal.description }
     }
 
     @Test(

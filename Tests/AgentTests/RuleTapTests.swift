@@ -172,9 +172,9 @@ import Testing
         desk.measure(250)
         let files = desk.stop()
         let start = FeatureTapTests.anchor.instant
-        let world = try FeatureWorld(replaying: files.map(\.path), [Self.feature], wear: false, from: start)
+        let timeline = try SensorTimeline(replaying: files.map(\.path), [Self.feature], wear: false, from: start)
         var replayed: [FeatureEpoch] = []
-        for entry in world.entries {
+        for entry in timeline.entries {
             guard case .epoch(let epoch) = entry.news else { continue }
             replayed.append(epoch)
             #expect(entry.at >= epoch.end && entry.at < epoch.end + .seconds(10))

@@ -187,7 +187,7 @@ import Testing
         #expect(try await database.ruleMemory(of: "e1").stays.map(\.until) == [times[1], times[2], times[3]])
     }
 
-    @Test func aTableOfFeaturesIsAWorld() throws {
+    @Test func aTableOfFeaturesIsATimeline() throws {
         let path = FileManager.default.temporaryDirectory.path + "/studyd-world-\(UUID().uuidString).csv"
         defer { try? FileManager.default.removeItem(atPath: path) }
         let table = """
@@ -200,11 +200,11 @@ import Testing
 
             """
         try Data(table.utf8).write(to: URL(fileURLWithPath: path))
-        let world = try FeatureWorld(table: path)
-        let epochs = world.entries.compactMap { if case .epoch(let epoch) = $0.news { epoch } else { nil } }
+        let timeline = try SensorTimeline(table: path)
+        let epochs = timeline.entries.compactMap { if case .epoch(let epoch) = $0.news { epoch } else { nil } }
         #expect(epochs.map(\.values) == [[12.5], [nil], [3]] && epochs.map(\.coverage) == [1, 0.5, 1])
-        #expect(world.start == Instant.parsed("2026-03-01T10:00:00Z"))
-        let worn = world.entries.compactMap {
+        #expect(timeline.start == Instant.parsed("2026-03-01T10:00:00Z"))
+        let worn = timeline.entries.compactMap {
             if case .notWorn(let since) = $0.news { since?.seconds ?? 0 } else { nil }
         }
         #expect(worn == [try #require(Instant.parsed("2026-03-01T10:01:00Z")).seconds, 0])
@@ -213,7 +213,7 @@ import Testing
             ("#epoch 1m\ntime,enmo\n2026-03-01T10:00:00Z,one\n", "line 3"),
         ] {
             try Data(text.utf8).write(to: URL(fileURLWithPath: path))
-            #expect { try FeatureWorld(table: path) } throws: { "\($0)".contains(problem) }
+            #expect { try SensorTimeline(table: path) } throws: { "\($0)".contains(problem) }
         }
     }
 }

@@ -18,7 +18,7 @@ import Testing
     /// acceleration ends with a whole block.
     @Test func everyKindIsRecordedForAsLongAsItRuns() throws {
         let bench = RecordingBench()
-        let recorders = try SimulatedRecorders(bench.path, world: { _ in Self.body }, study: "s", zone: .utc)
+        let recorders = try SimulatedRecorders(bench.path, body: { _ in Self.body }, study: "s", zone: .utc)
         let recording = TaskRecording(
             id: "1", run: "r", task: "t", step: "s",
             recorder: TaskRecorder(identifier: "all", kinds: TaskRecorder.Kind.allCases))
@@ -43,7 +43,7 @@ import Testing
     /// It is longer than what waits in memory: 10 s of acceleration, 20 s of field, 32 fixes.
     @Test func aLongRunLosesNothing() throws {
         let bench = RecordingBench()
-        let recorders = try SimulatedRecorders(bench.path, world: { _ in Self.body }, study: "s", zone: .utc)
+        let recorders = try SimulatedRecorders(bench.path, body: { _ in Self.body }, study: "s", zone: .utc)
         let recording = TaskRecording(
             id: "1", run: "r", task: "t", step: "s",
             recorder: TaskRecorder(identifier: "walk", kinds: [.accelerometer, .magnetometer, .position]))

@@ -13,7 +13,7 @@ enum DecisionBench {
     static func all(_ recording: String) throws -> [Figure] {
         let loaded = try LoadedStudy(Array(study.utf8), origin: "bench.json")
         let context = try context(loaded.study)
-        let world = FeatureWorld(minutes(from: context.enrolment.instant))
+        let world = SensorTimeline(minutes(from: context.enrolment.instant))
         let bare = try seconds(loaded, context, world)
         let ruled = try seconds(try ruled(loaded), context, world)
         let share = 100 * max(0, ruled - bare) / Double(days * 86_400)
@@ -29,7 +29,9 @@ enum DecisionBench {
         let features = ruled.study.rules?.features ?? []
         let day =
             1
-            / (try Stopwatch.rate { try FeatureWorld(replaying: [recording], features, wear: false).end == nil ? 0 : 1 })
+            / (try Stopwatch.rate {
+                try SensorTimeline(replaying: [recording], features, wear: false).end == nil ? 0 : 1
+            })
         return Figure(name: "a week at 100 Hz replayed to rules", value: 7 * day, unit: "s", limit: 10)
     }
 
@@ -45,7 +47,7 @@ enum DecisionBench {
         {"id":"alone","type":"yesno","text":"Alone?","required":true,"yes_text":"Yes","no_text":"No"}]}]}]}
         """
 
-    private static func seconds(_ loaded: LoadedStudy, _ context: ScheduleContext, _ world: FeatureWorld) throws
+    private static func seconds(_ loaded: LoadedStudy, _ context: ScheduleContext, _ world: SensorTimeline) throws
         -> Double
     {
         let panel = try Panel(
@@ -98,7 +100,7 @@ enum DecisionBench {
         return loaded.with(try file.read(for: loaded.study))
     }
 
-    private static func minutes(from start: Instant) -> [FeatureWorld.Entry] {
+    private static func minutes(from start: Instant) -> [SensorTimeline.Entry] {
         let first = Instant(seconds: start.seconds / 60 * 60 + 60)
         return (0..<days * 1440).map { minute in
             // Half an hour of rest in every two.

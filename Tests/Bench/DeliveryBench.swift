@@ -47,7 +47,7 @@ enum DeliveryBench {
         let start = clock.monotonic
         let running = Task { await uploader.run() }
         for await _ in delivered {
-            let items = try await database.ledger().items
+            let items = try await database.counts().items
             if items[.waiting] ?? 0 == 0, items[.sending] ?? 0 == 0 { break }
         }
         let seconds = (clock.monotonic - start).seconds

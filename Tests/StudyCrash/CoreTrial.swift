@@ -549,7 +549,7 @@ struct CoreTrial {
         let enrolment = study.record.id
         let scheduler = study.conductor.scheduler
         guard scheduler.ledger.isBalanced else { throw Broken(description: "the ledger: \(scheduler.ledger)") }
-        guard try await database.ledger().isEven else { throw Broken(description: "the store's ledger is uneven") }
+        guard try await database.counts().isBalanced else { throw Broken(description: "the store's ledger is uneven") }
         try disk.checkAll(try await database.recordingViews())
         try await checkDates()
         if let fault = try await database.verifyLog() { throw Broken(description: "the chain: \(fault)") }

@@ -32,7 +32,7 @@ package final class AgentRuntime: Sendable {
         package var shutdown = ShutdownBudget.agent
         /// How long loop, recorder and measuring threads may be silent before the watchdog
         /// is no longer fed.
-        package var bounds = LifeSigns.Bounds()
+        package var bounds = WatchedThreads.Bounds()
         /// For operators; what counts for the study goes to the event log.
         package var log: Logger
 
@@ -170,7 +170,7 @@ package final class AgentRuntime: Sendable {
         let commits = CommitService(
             mailbox: mailbox, clock: clock, log: log,
             results: ResultFolder(store.results, encryptedTo: configuration.encryption?.recipients ?? []),
-            packer: RecordedPartWriter(folder: store.recordings, opener: opener),
+            packer: RequestPacker(folder: store.recordings, opener: opener),
             repair: { [storeMaintenance] in await storeMaintenance.repair($0) },
             makeRoom: { [storeMaintenance] in await storeMaintenance.makeRoom() },
             wakeUploader: {
@@ -189,7 +189,7 @@ package final class AgentRuntime: Sendable {
             },
             makeRoom: { [storeMaintenance] in await storeMaintenance.makeRoom() }, leaving: leaving,
             mailbox: mailbox, log: log)
-        let signs = LifeSigns(options.bounds)
+        let watched = WatchedThreads(options.bounds)
         let loop = StudyLoop(
             AgentDependencies(
                 configuration: configuration, database: database, devices: devices, panel: panel,
@@ -202,11 +202,11 @@ package final class AgentRuntime: Sendable {
                 repair: { [storeMaintenance] in await storeMaintenance.repair($0) }, observer: options.observer,
                 trace: options.trace, view: view,
                 heartbeat: (options.environment["RUNTIME_DIRECTORY"] ?? configuration.state) + "/alive",
-                signs: signs, log: log))
+                watched: watched, log: log))
         let maintenance = MaintenanceService(
             database: database, stamps: stamps, view: view, mailbox: mailbox, systemd: systemd,
             storeMaintenance: storeMaintenance, retention: retention,
-            watch: AgentWatch(signs, bootID: stamps.bootID, file: store.restart, log: log), states: states,
+            watch: AgentWatch(watched, bootID: stamps.bootID, file: store.restart, log: log), states: states,
             sticks: configuration.destinations.compactMap { ($0.destination as? DirectoryDestination)?.name }, log: log)
         // What watches the kernel, and reports to the lab and to a broker.
         let watch = try KernelWatch(
@@ -302,7 +302,7 @@ package final class AgentRuntime: Sendable {
     }
 
     private func hasNothingToSend() async throws -> Bool {
-        let counts = try await database.ledger().items
+        let counts = try await database.counts().items
         return counts[.waiting] ?? 0 == 0 && counts[.sending] ?? 0 == 0
     }
 

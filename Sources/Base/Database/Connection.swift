@@ -151,6 +151,10 @@ package final class Connection {
         return try statement.step()
     }
 
+    package func hasTable(_ name: String) throws(DatabaseError) -> Bool {
+        try hasRow("SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = ?", name)
+    }
+
     /// Calls `body` for each row in turn, without keeping them. `body` must not run the
     /// same query again.
     package func forEach(_ sql: String, values: [any DatabaseBindable] = [], _ body: (Row) throws -> Void) throws {

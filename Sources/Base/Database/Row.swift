@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import Base
 import CSQLite
 
 /// The current row of a statement. Valid only inside the closure that gets it.
@@ -50,6 +51,11 @@ package struct Row {
     }
     package func bytesOrNil(_ column: Int) throws(DatabaseError) -> [UInt8]? {
         self[column] == .null ? nil : try bytes(column)
+    }
+    /// Nanoseconds since 1970.
+    package func instant(_ column: Int) throws(DatabaseError) -> Instant { Instant(nanoseconds: try int(column)) }
+    package func instantOrNil(_ column: Int) throws(DatabaseError) -> Instant? {
+        self[column] == .null ? nil : try instant(column)
     }
     /// True for any whole number but 0.
     package func bool(_ column: Int) throws(DatabaseError) -> Bool { try int(column) != 0 }

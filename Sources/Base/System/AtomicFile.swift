@@ -72,7 +72,7 @@ package enum AtomicFile {
     }
 
     /// `/` for `/name`, `.` for `name`.
-    static func folder(of path: String) -> String {
+    package static func folder(of path: String) -> String {
         guard let slash = path.lastIndex(of: "/") else { return "." }
         return slash == path.startIndex ? "/" : String(path[..<slash])
     }

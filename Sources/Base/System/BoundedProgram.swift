@@ -19,8 +19,13 @@ package struct BoundedProgram: Sendable {
     /// Looked for in PATH.
     package let name: String
     private let arguments: [String]
+    private let lastBytes: Int?
 
-    package init(name: String, arguments: [String]) { (self.name, self.arguments) = (name, arguments) }
+    /// With `keepingLast` that many bytes at the end of its output are kept, without its errors; nil = the first
+    /// `outputLimit` bytes of output and errors.
+    package init(name: String, arguments: [String], keepingLast lastBytes: Int? = nil) {
+        (self.name, self.arguments, self.lastBytes) = (name, arguments, lastBytes)
+    }
 
     /// Runs it; blocks. What it printed, and its exit status. Killed after `limit`, or as soon as
     /// `isCancelled` is true.
@@ -46,9 +51,10 @@ package struct BoundedProgram: Sendable {
             let sink = try Pipe(name: name, isBlocking: true)
             try source.writing.write(Array(input.prefix(Self.inputLimit)))
             let reading = source.readingEnd()
+            let nothing = try Descriptor(opening: "/dev/null", flags: O_WRONLY)
             let child = try ChildProcess(
                 [name] + arguments, input: reading.rawValue, output: sink.writing.rawValue,
-                errors: sink.writing.rawValue, environment: Self.environment)
+                errors: lastBytes == nil ? sink.writing.rawValue : nothing.rawValue, environment: Self.environment)
             return Running(child: child, output: sink.readingEnd())
         } catch {
             throw error.code == ENOENT && error.operation == "start" ? .missing(name) : .cannotStart(name, error.code)
@@ -66,8 +72,13 @@ package struct BoundedProgram: Sendable {
             guard poll(&waiting, 1, CInt(Self.slice / .milliseconds(1))) > 0 else { continue }
             let count = read(descriptor, &chunk, chunk.count)
             if count < 0, errno == EINTR { continue }
-            guard count > 0 else { return String(decoding: kept, as: UTF8.self) }
-            kept += chunk[..<min(count, max(0, Self.outputLimit - kept.count))]
+            guard count > 0 else { return String(decoding: kept.suffix(lastBytes ?? .max), as: UTF8.self) }
+            if let limit = lastBytes {
+                kept += chunk[..<count]
+                if kept.count > 2 * limit { kept.removeFirst(kept.count - limit) }
+            } else {
+                kept += chunk[..<min(count, max(0, Self.outputLimit - kept.count))]
+            }
         }
         return nil
     }

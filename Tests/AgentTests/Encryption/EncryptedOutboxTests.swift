@@ -230,7 +230,7 @@ import Testing
             to: device.settings.recipients, own: [try #require(AgeIdentity(secret: [UInt8](repeating: 9, count: 32)))])
         let encrypted = try #require(try connection.first("SELECT body FROM request") { try $0.bytes(0) })
         func refutes(_ encryption: BodyEncryption?) throws -> [Bool] {
-            let judge = try #require(try RequestSeal(connection, opening: encryption))
+            let judge = try #require(try RequestCheck(connection, opening: encryption))
             return try connection.rows("SELECT * FROM request") { judge.refutes($0.values) }
         }
         #expect(try refutes(encryption) == [false] && refutes(nil) == [false] && refutes(other) == [false])
@@ -249,7 +249,7 @@ import Testing
         let connection = try Connection(.file(device.folder.database))
         let whole = try #require(try connection.rows("SELECT * FROM request") { $0.values }.first)
         for encryption in [BodyEncryption(device.settings, opener: device.opener), nil] {
-            let judge = try #require(try RequestSeal(connection, opening: encryption))
+            let judge = try #require(try RequestCheck(connection, opening: encryption))
             #expect(!judge.refutes(whole))
             #expect(judge.refutes([]) && judge.refutes(Array(whole.prefix(4))))
             for place in 0..<5 {

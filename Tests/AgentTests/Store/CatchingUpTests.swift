@@ -136,9 +136,9 @@ import Testing
             }
             for (state, count) in counted {
                 let state = try #require(ItemState(rawValue: state))
-                #expect(try await database.ledger().items[state] == count)
+                #expect(try await database.counts().items[state] == count)
             }
-            #expect(try await database.ledger().isEven)
+            #expect(try await database.counts().isBalanced)
         }
     }
 

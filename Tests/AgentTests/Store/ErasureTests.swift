@@ -160,9 +160,9 @@ import Testing
         try await Self.withFolder { folder in
             let path = folder + "/a.sqlite"
             try EventLog(Connection(.file(path))).append(Self.events, at: Fixture.stamp(0))
-            #expect(try StudyDatabase.verifyLog(at: path) == nil)
+            #expect(try ReadOnlyLog(path).verify() == nil)
             guard try Self.unseal(path, kind, from: first) else { return }
-            let fault = try StudyDatabase.verifyLog(at: path)
+            let fault = try ReadOnlyLog(path).verify()
             #expect(fault?.sequence == first && fault?.problem == "has lost its seal")
         }
     }
@@ -228,7 +228,7 @@ import Testing
             #expect(try !Self.holds(folder))
             let named = try Data(contentsOf: URL(fileURLWithPath: path)).range(of: Data(Self.name.utf8)) != nil
             #expect(named == !asks)
-            #expect(try StudyDatabase.verifyLog(at: path) == nil)
+            #expect(try ReadOnlyLog(path).verify() == nil)
             #expect(try Self.independentCount(path) != "")
             let database = try StudyDatabase(.file(path))
             #expect(try await database.isClosed())

@@ -62,7 +62,7 @@ struct FlushTests {
             let condition = await database.condition(
                 flushingAfter: .seconds(20), at: .zero + .seconds(second))
             #expect(place.head == head, "after \(second) s")
-            #expect(condition == StoreCondition(volatile: nil, headFault: nil, flushFault: nil))
+            #expect(condition == StoreCondition(memoryOnlyReason: nil, headFault: nil, flushFault: nil))
         }
     }
 

@@ -2,6 +2,7 @@
 import Base
 import Foundation
 import Simulation
+import SystemKit
 import Testing
 
 @testable import Agent
@@ -35,10 +36,10 @@ import Testing
             #expect(removed.count == 4)
             #expect(
                 try await database.recordingViews().map { $0.removed != nil } == [true, true, true, true, false, false])
-            #expect(StoreFiles.names(in: recordings).sorted() == ["r4.cwa", "r5.cwa"])
+            #expect(FolderListing.readable(recordings).sorted() == ["r4.cwa", "r5.cwa"])
             try await database.append([long], at: Fixture.stamp(10))
             #expect(try await database.verifyLog() == nil)
-            #expect(reserve.noted() == [])
+            #expect(reserve.notedRemovals() == [])
         }
     }
 
@@ -57,7 +58,7 @@ import Testing
             if isFull { SmallDisk.fill(disk) }
             await database.makeRoom(
                 RetentionPolicy(diskCap: others + 250_000, keepDelivered: .zero), at: Fixture.stamp(9))
-            #expect(StoreFiles.names(in: recordings).sorted() == ["r4.cwa", "r5.cwa"])
+            #expect(FolderListing.readable(recordings).sorted() == ["r4.cwa", "r5.cwa"])
             #expect(StoreReserve(StoreFiles(state + "/studyd.sqlite").reserve).spend() == !isFull)
         }
     }
@@ -82,16 +83,16 @@ import Testing
             let wish = LeavingWish(Fixture.stamp(9, enrolment: record.id), deletesData: true)
             #expect(await database.note(wish))
             #expect(await database.notedWish() == wish)
-            try reserve.record(["r1 disk-cap"])
-            reserve.clearNote()
-            #expect(reserve.wish() == wish)
+            try reserve.note(removals: ["r1 disk-cap"])
+            reserve.clearNotedRemovals()
+            #expect(reserve.notedWish() == wish)
             unlink(disk + "/ballast")
             _ = try await enroller.withdraw(deletesUnsent: nil)
-            #expect(reserve.wish() == nil)
+            #expect(reserve.notedWish() == nil)
             // One that another participant left behind.
             #expect(await database.note(wish))
             #expect(await database.notedWish() == nil)
-            #expect(reserve.wish() == nil)
+            #expect(reserve.notedWish() == nil)
         }
     }
 
@@ -108,7 +109,7 @@ import Testing
             #expect(await database.notedWish() == wish)
             let stamps = EventClock(clock: VirtualClock(now: ReportBench.start), bootID: "b", zone: .utc)
             #expect(try await HandOver(folder, stamps: stamps).close(database) == nil)
-            #expect(StoreReserve(path + "/state/reserve").wish() == nil)
+            #expect(StoreReserve(path + "/state/reserve").notedWish() == nil)
         }
     }
 
@@ -121,13 +122,13 @@ import Testing
         let before = try open()
         try await seal(3, in: folder, before)
         let reserve = StoreReserve(folder + "/reserve")
-        try reserve.record(["r1 disk-cap", "nonsense", "r9 retention"])
+        try reserve.note(removals: ["r1 disk-cap", "nonsense", "r9 retention"])
         unlink(folder + "/r1.cwa")
         let after = try open()
         try await after.sweepRemovedRecordings(at: Fixture.stamp(9))
         #expect(try await after.recordingViews().map(\.removed) == [nil, .diskCap, nil])
-        #expect(try await after.ledger().items == [.waiting: 2, .dropped: 1])
-        #expect(reserve.noted() == [])
+        #expect(try await after.counts().items == [.waiting: 2, .dropped: 1])
+        #expect(reserve.notedRemovals() == [])
     }
 
     /// The power goes after the log said so and before the files were removed. What the log does not know
@@ -146,7 +147,7 @@ import Testing
             try Data([1]).write(to: URL(fileURLWithPath: "\(folder)/\(name)"))
         }
         try await database.sweepRemovedRecordings(at: Fixture.stamp(3))
-        #expect(StoreFiles.names(in: folder).sorted() == ["1.cwa", "3.cwa", "9.cwa", "notes"])
+        #expect(FolderListing.readable(folder).sorted() == ["1.cwa", "3.cwa", "9.cwa", "notes"])
     }
 
     /// The reserve is a file in the state folder, which may hold anything.
@@ -163,9 +164,9 @@ import Testing
         defer { try? FileManager.default.removeItem(atPath: folder) }
         try Data(text.utf8).write(to: URL(fileURLWithPath: folder + "/reserve"))
         let reserve = StoreReserve(folder + "/reserve")
-        #expect(reserve.noted() == noted)
-        reserve.clearNote()
-        #expect(reserve.noted() == [])
+        #expect(reserve.notedRemovals() == noted)
+        reserve.clearNotedRemovals()
+        #expect(reserve.notedRemovals() == [])
     }
 
     /// Its block has 4096 bytes: a line of 16, those of the list, and a zero. What does not fit gives way to
@@ -177,8 +178,8 @@ import Testing
         defer { try? FileManager.default.removeItem(atPath: folder) }
         let long = String(repeating: "r", count: length)
         let reserve = StoreReserve(folder + "/reserve")
-        try reserve.record([long, "r2 disk-cap"])
-        #expect(reserve.noted() == [isNoted ? long : "r2 disk-cap"])
+        try reserve.note(removals: [long, "r2 disk-cap"])
+        #expect(reserve.notedRemovals() == [isNoted ? long : "r2 disk-cap"])
     }
 
     private func seal(_ count: Int, in folder: String, _ database: StudyDatabase) async throws {

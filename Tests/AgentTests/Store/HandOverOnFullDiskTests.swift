@@ -105,10 +105,10 @@ import Testing
                 ])
             #expect(closed.removed == ["1 by-hand", "2 by-hand", "3 by-hand"])
             #expect(closed.faults == ["a copy (1 B), which the log did not know, was deleted at a hand-over"])
-            #expect(try StudyDatabase.verifyLog(at: path ?? "") == nil)
+            #expect(try ReadOnlyLog(path ?? "").verify() == nil)
             #expect(FolderListing.readable(folder.recordings) == [])
             #expect(access(folder.path + "/damaged", F_OK) != 0)
-            #expect(StoreReserve(StoreFiles(folder.database).reserve).noted() == [])
+            #expect(StoreReserve(StoreFiles(folder.database).reserve).notedRemovals() == [])
         }
     }
 
@@ -125,7 +125,7 @@ import Testing
                 try Self.record(2, isSealed: true, bytes: 1_200_000, in: folder)
                 unlink(folder.recordings + "/000002-sound.flac")
             }
-            try reserve.record(["2 by-hand"])
+            try reserve.note(removals: ["2 by-hand"])
             try Self.record(3, isSealed: true, bytes: 900_000, in: folder)
             reserve.spend()
             SmallDisk.fill(disk)
@@ -133,7 +133,7 @@ import Testing
             let path = try await HandOver(folder, stamps: Self.stamps()).complete(database, deletesUnsent: false)
             let closed = try Closed(try #require(path))
             #expect(closed.removed.sorted() == ["2 by-hand", "3 by-hand"])
-            #expect(reserve.noted() == [])
+            #expect(reserve.notedRemovals() == [])
         }
     }
 
@@ -169,6 +169,29 @@ import Testing
             #expect(try await database.latestEnrolment()?.withdrawn != nil)
             // Until the hand-over is repeated, `enroll` refuses.
             #expect(try await database.isClosed())
+        }
+    }
+
+    /// A power cut between the two would let the next participant enrol in this log.
+    @Test func theEnrolmentEndsInTheSameCommitAsTheLog() async throws {
+        try await AgentFixture.inFolder { path in
+            let folder = try StateFolder(path + "/state")
+            try File.makeFolder(folder.recordings)
+            let database = try Self.opened(folder)
+            try await database.append([Fixture.enrolled], at: Fixture.stamp(0))
+            try await database.refuseHandOverRow(true)
+            let handOver = HandOver(folder, stamps: Self.stamps())
+            await #expect(throws: DatabaseError.self) {
+                try await handOver.complete(database, deletesUnsent: false)
+            }
+            #expect(try await database.latestEnrolment()?.withdrawn == nil)
+            #expect(try await !database.isClosed())
+            try await database.refuseHandOverRow(false)
+            let closed = try #require(try await handOver.complete(database, deletesUnsent: false))
+            let rows = try Connection(.readOnly(closed)).rows(
+                "SELECT kind, enrolment FROM event WHERE kind IN ('withdrawn', 'handedOver') ORDER BY sequence"
+            ) { try [$0.string(0), $0.string(1)] }
+            #expect(rows == [["withdrawn", "e1"], ["handedOver", ""]])
         }
     }
 
@@ -277,5 +300,16 @@ import Testing
             #expect(try await HandOver(folder, stamps: Self.stamps()).complete(database, deletesUnsent: true) != nil)
             for copy in ["copied", "linked"] { #expect(try BoundedFile.read("\(disk)/\(copy)") == [7, 7]) }
         }
+    }
+}
+
+extension StudyDatabase {
+    fileprivate func refuseHandOverRow(_ isRefused: Bool) throws {
+        try connection.execute(
+            isRefused
+                ? """
+                CREATE TEMP TRIGGER refused BEFORE INSERT ON event WHEN NEW.kind = 'handedOver'
+                BEGIN SELECT RAISE(ABORT, 'refused'); END
+                """ : "DROP TRIGGER refused")
     }
 }

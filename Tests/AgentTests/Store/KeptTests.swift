@@ -41,7 +41,7 @@ import Testing
         let again = try #require(try await database.items(in: .waiting).first)
         #expect(again.item.id == id)
         #expect(try await database.content(of: again) == before)
-        #expect(try await database.ledger().items == [.waiting: 1])
+        #expect(try await database.counts().items == [.waiting: 1])
         // While it waits to be sent again nothing of it goes.
         try await database.applyRetention(Self.policy, at: Fixture.stamp(99_999))
         #expect(try await database.content(of: again) == before)

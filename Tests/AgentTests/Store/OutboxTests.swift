@@ -32,17 +32,17 @@ struct OutboxTests {
             try await database.finishUpload(item.item.id, .refused(reason: "no"), at: Fixture.stamp(2))
         }
         #expect(order == ["answer 1", "answer 2", "event", "sound"])
-        #expect(try await database.ledger().items == [.refused: 4])
+        #expect(try await database.counts().items == [.refused: 4])
     }
 
     @Test func theSameOriginAndContentIsTheSameItem() async throws {
         let database = try await filled()
         try await database.append([], sending: [Fixture.draft("answer 1")], at: Fixture.stamp(5))
-        #expect(try await database.ledger().itemsProduced == 4)
+        #expect(try await database.counts().itemsProduced == 4)
         try await database.append([], sending: [Fixture.draft("answer 1", body: "other")], at: Fixture.stamp(5))
         try await database.append([], sending: [Fixture.draft("answer 3", body: "answer 1")], at: Fixture.stamp(5))
         try await database.append([], sending: [Fixture.draft("answer 1")], at: Fixture.stamp(5, enrolment: "e2"))
-        #expect(try await database.ledger().itemsProduced == 7)
+        #expect(try await database.counts().itemsProduced == 7)
     }
 
     @Test func aFileWaitsForItsAnswersAndGoesWithThem() async throws {
@@ -75,7 +75,7 @@ struct OutboxTests {
         try await database.requeueItem(refused.item.id, at: Fixture.stamp(2))
         #expect(try await end(.refused(reason: "no")) == "one")
         try await database.deleteItem(refused.item.id, reason: "by hand", at: Fixture.stamp(3))
-        #expect(try await database.ledger().items == [.delivered: 2, .deleted: 2])
+        #expect(try await database.counts().items == [.delivered: 2, .deleted: 2])
     }
 
     @Test func aLastItemWaitsForAllOthersOfItsEnrolmentAndDestination() async throws {
@@ -258,7 +258,7 @@ struct OutboxTests {
         for time in [2, 3] { try await database.returnUploads(ids, at: Fixture.stamp(Int64(time))) }
         #expect(
             try await database.events(kind: "uploadPaused", limit: -1).map(\.event) == [.uploadPaused(item: ids[0])])
-        #expect(try await database.ledger().items == [.waiting: 4])
+        #expect(try await database.counts().items == [.waiting: 4])
     }
 
     @Test func bytesAreKeptUntilTheReceiptAndAreThereForAnother() async throws {
@@ -275,7 +275,7 @@ struct OutboxTests {
         let database = try await filled()
         let id = try await database.items()[0].item.id
         try await database.deleteItem(id, reason: "by hand", at: Fixture.stamp(1))
-        #expect(try await database.ledger().items == [.waiting: 3, .deleted: 1])
+        #expect(try await database.counts().items == [.waiting: 3, .deleted: 1])
         await #expect(throws: StoreError.wrongState(item: id, state: "deleted")) {
             try await database.requeueItem(id, at: Fixture.stamp(1))
         }

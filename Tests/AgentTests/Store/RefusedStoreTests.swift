@@ -20,7 +20,7 @@ import Testing
             let before = try Self.files(folder)
             let database = try StudyDatabase(rescuing: path, recordings: folder, at: Fixture.stamp(9000))
             #expect(database.foundDamage == nil)
-            #expect(await database.volatile?.contains("Operation not permitted") == true)
+            #expect(await database.memoryOnlyReason?.contains("Operation not permitted") == true)
             while try await database.catchUp() {}
             #expect(try await database.latestEnrolment()?.record.id == "e1", "what can be read goes on")
             try await database.append([.listOpened], sending: [Fixture.draft("meanwhile")], at: Fixture.stamp(9001))
@@ -52,7 +52,7 @@ import Testing
                 return try StudyDatabase(rescuing: path, recordings: folder, at: Fixture.stamp(9000))
             }
             #expect(database.foundDamage == nil)
-            let words = await database.volatile ?? ""
+            let words = await database.memoryOnlyReason ?? ""
             #expect(words.contains("Permission denied") && words.contains("user 0 with mode 600"), "\(words)")
             #expect(await database.leavesFile)
             while try await database.catchUp() {}
@@ -117,7 +117,7 @@ import Testing
             return try StudyDatabase(rescuing: path, recordings: folder, at: Fixture.stamp(9000))
         }
         #expect(database.foundDamage == nil)
-        let words = await database.volatile ?? ""
+        let words = await database.memoryOnlyReason ?? ""
         #expect(words.contains(String(cString: strerror(kind.code))) && words.contains(kind.remedy), "\(words)")
         #expect(await database.leavesFile)
         while try await database.catchUp() {}
@@ -143,16 +143,16 @@ import Testing
             async let reader = Self.holdReading(path + ".new", behind: gate)
             _ = try await database.repair("as if", at: Fixture.stamp(9002))
             let lock = await reader
-            let words = await database.volatile
+            let words = await database.memoryOnlyReason
             #expect(words?.contains("locked") == true, "\(words ?? "it is taken for the one on the disk")")
             // What is in memory is all there is of it.
             #expect(try await database.repair("once more", at: Fixture.stamp(9002)) == nil)
-            #expect(await database.volatile == words)
+            #expect(await database.memoryOnlyReason == words)
             #expect(try await database.latestEnrolment() == enrolled, "what can be read goes on")
             try await database.append([.listLeft, .graphsOpened], at: Fixture.stamp(9003))
             close(lock)
             #expect(try await database.moveToDisk(at: Fixture.stamp(9004)))
-            #expect(await database.volatile == nil)
+            #expect(await database.memoryOnlyReason == nil)
             while try await database.catchUp() {}
             #expect(try await database.verifyLog() == nil)
             let onDisk = try await StudyDatabase(.file(path)).events(limit: -1)
@@ -270,7 +270,7 @@ import Testing
     private static func expectReturn(of database: StudyDatabase, at path: String, items: Int) async throws {
         let before = try await database.events().count { $0.event == .listOpened }
         #expect(try await database.moveToDisk(at: Fixture.stamp(9500)))
-        #expect(await database.volatile == nil)
+        #expect(await database.memoryOnlyReason == nil)
         #expect(await !database.leavesFile)
         #expect(try await database.verifyLog() == nil)
         #expect(try await database.salvages().isEmpty)
@@ -278,7 +278,7 @@ import Testing
         #expect(try await database.events().count { $0.event == .listOpened } >= before)
         #expect(try await database.items().count == items)
         for item in try await database.items() where item.item.file == nil { _ = try await database.content(of: item) }
-        #expect(try await database.ledger().isEven)
+        #expect(try await database.counts().isBalanced)
         let last = try #require(try await database.events().last)
         guard case .fault("store", let words) = last.event else { return #expect(Bool(false), "\(last)") }
         #expect(words.contains("kept in memory"))

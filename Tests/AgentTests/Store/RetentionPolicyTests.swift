@@ -59,7 +59,7 @@ struct RetentionPolicyTests {
         }
         try await database.applyRetention(RetentionPolicy(diskCap: 150, keepDelivered: .zero), at: Fixture.stamp(9))
         #expect(try FileManager.default.contentsOfDirectory(atPath: folder) == ["r2.cwa"])
-        #expect(try await database.ledger().items == [.dropped: 2, .waiting: 1])
+        #expect(try await database.counts().items == [.dropped: 2, .waiting: 1])
         #expect(try await database.recordingViews().map(\.removed) == [.diskCap, .diskCap, nil])
     }
 

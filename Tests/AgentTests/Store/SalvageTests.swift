@@ -29,8 +29,8 @@ import Testing
             if isRoundOver { break }
         }
         while try await database.catchUp() {}
-        let volatile = await database.volatile
-        let isTold = found != nil || volatile != nil
+        let memoryOnlyReason = await database.memoryOnlyReason
+        let isTold = found != nil || memoryOnlyReason != nil
         #expect(isTold == damage.isTold, "\(found?.words ?? "nothing was found")")
         let isOther = damage.name == "of-a-newer-version"
         #expect((found?.isOtherVersion ?? false) == isOther, "\(found?.words ?? "nothing was found")")
@@ -41,8 +41,8 @@ import Testing
         try await database.append([.listOpened], sending: [Fixture.draft("afterwards")], at: Fixture.stamp(9002))
         #expect(try await database.verifyLog() == nil)
         #expect(try await database.integrityErrors().isEmpty)
-        #expect(try await database.ledger().isEven)
-        if await database.volatile == nil {
+        #expect(try await database.counts().isBalanced)
+        if await database.memoryOnlyReason == nil {
             let verdict = try await damage.verdict(folder)
             #expect(verdict.hasPrefix("ok"), "\(verdict) — \(found?.words ?? "")")
             print("\(damage.name): \(verdict)")

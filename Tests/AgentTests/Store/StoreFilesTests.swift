@@ -2,6 +2,7 @@
 import Database
 import Foundation
 import Synchronization
+import SystemKit
 import Testing
 
 @testable import Agent
@@ -25,7 +26,7 @@ import Testing
                 #expect(Self.text("\(folder)/damaged/\(time)/studyd.sqlite") == "database \(time)")
                 #expect(Self.text("\(folder)/damaged/\(time)/studyd.sqlite-wal") == "log \(time)")
             }
-            #expect(StoreFiles.names(in: folder + "/damaged") == kept)
+            #expect(FolderListing.readable(folder + "/damaged") == kept)
         }
     }
 
@@ -62,7 +63,7 @@ import Testing
                 try files.setAside()
             }
             #expect(
-                StoreFiles.names(in: folder + "/damaged") == ["-3", "0", "1", "1000000", "2.5", "3", "4", "notes"])
+                FolderListing.readable(folder + "/damaged") == ["-3", "0", "1", "1000000", "2.5", "3", "4", "notes"])
         }
     }
 
@@ -79,7 +80,7 @@ import Testing
             try log.append([.listOpened], at: Fixture.stamp(0))
             let opening = StoreOpening(path, recordings: nil)
             #expect(try opening.moveToDisk(memory, ending: log.head()) == nil)
-            #expect(StoreFiles.names(in: folder).sorted() == ["damaged", "studyd.sqlite"])
+            #expect(FolderListing.readable(folder).sorted() == ["damaged", "studyd.sqlite"])
         }
     }
 
@@ -94,11 +95,11 @@ import Testing
                 try handle.close()
                 let database = try StudyDatabase(
                     rescuing: path, recordings: folder + "/recordings", at: Fixture.stamp(9000 + Int64(time)))
-                #expect(await database.volatile == nil)
+                #expect(await database.memoryOnlyReason == nil)
                 #expect(database.foundDamage?.words.contains("kept in damaged/\(time)") == true)
                 #expect(database.foundDamage?.lostRows == 0)
                 #expect(try await database.verifyLog() == nil)
-                #expect(StoreFiles.names(in: folder + "/damaged/\(time)").contains("studyd.sqlite"))
+                #expect(FolderListing.readable(folder + "/damaged/\(time)").contains("studyd.sqlite"))
             }
         }
     }

@@ -82,7 +82,7 @@ struct DeliveryRowTests {
         async let running: Void = uploader.run()
         var first = told.makeAsyncIterator()
         #expect(await first.next() == ["e7", "study", "gone"])
-        #expect(try await database.ledger().items == [.refused: 1])
+        #expect(try await database.counts().items == [.refused: 1])
         uploader.stop()
         await running
     }
@@ -103,7 +103,7 @@ struct DeliveryRowTests {
         async let running: Void = uploader.run()
         var first = told.makeAsyncIterator()
         _ = await first.next()
-        #expect(try await database.ledger().items == [.delivered: 5])
+        #expect(try await database.counts().items == [.delivered: 5])
         uploader.stop()
         await running
         teller.finish()

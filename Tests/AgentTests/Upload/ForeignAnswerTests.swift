@@ -55,8 +55,8 @@ struct ForeignAnswerTests {
             userAgent: "studyd-tests/1")
         async let running: Void = uploader.run()
         while try await database.items()[0].attempts < 2 { try await Swift.Task.sleep(for: .milliseconds(20)) }
-        #expect(try await database.ledger().items[.delivered] == nil)
-        #expect(try await database.ledger().items[.refused] == nil)
+        #expect(try await database.counts().items[.delivered] == nil)
+        #expect(try await database.counts().items[.refused] == nil)
         let isPortal = Self.portals.contains(kind)
         #expect((told.all.first?.hasPrefix("study: a login page blocks") == true) == isPortal, "\(told.all)")
         _ = try HTTPClient(userAgent: "t").send(HTTPRequest(method: "POST", url: server.url("/open")))

@@ -60,7 +60,7 @@ struct TusDestinationTests {
         #expect(listed[0].metadata["study"] == "s ż")
         #expect(listed[0].metadata["enrolment"] == "e1")
         #expect(listed[0].metadata["bad key"] == nil)
-        #expect(try await database.ledger().items == [.delivered: 4])
+        #expect(try await database.counts().items == [.delivered: 4])
         #expect(try await database.item(database.items()[0].item.id)?.note?.contains("sha256") == true)
     }
 
@@ -163,7 +163,7 @@ struct TusDestinationTests {
         let database = try await deliver(
             [UploadFixture.file("a.cwa", bytes: 1000, in: folder)], to: server.url("/tus/?said=\(query)"),
             folder: folder, chunk: 400)
-        #expect(try await database.ledger().items[isDelivered ? .delivered : .refused] == 1)
+        #expect(try await database.counts().items[isDelivered ? .delivered : .refused] == 1)
         let note = try #require(try await database.item(database.items()[0].item.id)?.note)
         #expect(note.contains("other bytes than we sent") == !isDelivered, "\(note)")
     }
@@ -188,7 +188,7 @@ struct TusDestinationTests {
         let missing = try UploadFixture.file("b.cwa", bytes: 100, in: folder)
         try FileManager.default.removeItem(atPath: folder + "/b.cwa")
         let database = try await deliver([draft, missing], to: server.url("/tus/"), folder: folder, chunk: 1000)
-        #expect(try await database.ledger().items == [.refused: 2])
+        #expect(try await database.counts().items == [.refused: 2])
         #expect(try await database.items()[0].note?.contains("was changed") == true)
         #expect(try listed(server).isEmpty)
     }
@@ -333,7 +333,7 @@ struct TusDestinationTests {
         let answer = String(repeating: "yes", count: 2_000)
         let copy = UploadFixture.draft(answer, to: "https://study.example.org", destination: "files")
         let database = try await deliver(drafts + [copy], to: server.url("/files/"), folder: folder, chunk: chunk)
-        #expect(try await database.ledger().items == [.delivered: 3])
+        #expect(try await database.counts().items == [.delivered: 3])
         let digests = try FileManager.default.contentsOfDirectory(atPath: there).compactMap {
             try? Digest(ofFile: "\(there)/\($0)").description
         }

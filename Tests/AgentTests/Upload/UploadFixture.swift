@@ -119,7 +119,24 @@ enum UploadFixture {
 extension StudyDatabase {
     /// Waits until the counts are as wanted; the suite's time limit is the only bound.
     func reaches(_ wanted: (StoreCounts) -> Bool) async throws {
-        while !wanted(try ledger()) { try await Swift.Task.sleep(for: .milliseconds(20)) }
+        while !wanted(try counts()) { try await Swift.Task.sleep(for: .milliseconds(20)) }
+    }
+
+    func nextItem(
+        for destination: String, of enrolment: String? = nil, at now: Instant, resettingBackoffBefore: Instant? = nil,
+        leastTriedFirst: Bool = false, longestWait: Duration
+    ) throws -> OutboxItem? {
+        try nextItem(
+            UploadChoice(
+                destination: destination, enrolment: enrolment, now: now,
+                resettingBackoffBefore: resettingBackoffBefore, leastTriedFirst: leastTriedFirst,
+                longestWait: longestWait))
+    }
+
+    func startUpload(_ id: String, at stamp: EventStamp) throws -> Bool {
+        guard try item(id)?.state == .waiting else { return false }
+        try append([.uploadStarted(item: id)], at: stamp)
+        return true
     }
 
     /// Waits until an attempt has failed.

@@ -53,7 +53,7 @@ struct UploaderTests {
             try await database.reaches { $0.items[.delivered] == 3 && $0.items[.refused] == 1 }
         }
         #expect(try stored(server).sorted() == ["good", "late", "low"])
-        #expect(try await database.ledger().isEven)
+        #expect(try await database.counts().isBalanced)
         let broken = try #require(try await database.items(in: .waiting).first { $0.item.origin == "broken" })
         #expect(broken.note == "500" || broken.note?.contains("stopping") == true)
         #expect(try await database.verifyLog() == nil)
@@ -182,7 +182,7 @@ struct UploaderTests {
             try await database.reaches { $0.items[.delivered] == 1 }
         }
         #expect(try stored(server) == ["next"])
-        #expect(try await database.ledger().items[.waiting] == 9)
+        #expect(try await database.counts().items[.waiting] == 9)
     }
 
     @Test func aNetworkThatComesBackIsUsedAtOnce() async throws {
@@ -238,7 +238,7 @@ struct UploaderTests {
         let service = UploadService(uploader: try uploader(database, [UploadFixture.study()]))
         let stop = StopRequest()
         let running = Task { try await StopRequest.$current.withValue(stop) { try await service.run() } }
-        try await eventually("it is sent") { try await database.ledger().items[.delivered] == 1 }
+        try await eventually("it is sent") { try await database.counts().items[.delivered] == 1 }
         stop.give()
         try await running.value
     }
@@ -261,9 +261,9 @@ struct UploaderTests {
             try await run(try uploader(database, [UploadFixture.study(total: .milliseconds(300))])) {
                 try await database.reaches { ($0.items[.delivered] ?? 0) >= target }
             }
-            let ledger = try await database.ledger()
+            let ledger = try await database.counts()
             delivered = ledger.items[.delivered] ?? 0
-            #expect(ledger.isEven)
+            #expect(ledger.isBalanced)
             #expect(ledger.itemsProduced == count)
             let receipts = Set(try await database.items(in: .delivered).map(\.item.origin))
             #expect(receipts.subtracting(try stored(server)).isEmpty)

@@ -81,7 +81,7 @@ import Testing
         _ = try await device.play { _ in }
         let database = try made.database
         #expect(try await database.verifyLog() == nil)
-        #expect(try await database.ledger().isEven)
+        #expect(try await database.counts().isBalanced)
         var outcomes: Set<Outcome> = []
         for case .concluded(_, let outcome) in try await database.events(limit: 1_000_000).map(\.event) {
             outcomes.insert(outcome)

@@ -2,8 +2,9 @@
 import Base
 import Study
 
-/// The small files that make recordings in a bucket or on a stick complete: a manifest for each day, and
-/// segments of the event log up to the moment of the manifest. The file's name is the outbox item's `origin`.
+/// The small files that say whether recordings in a bucket or on a stick are complete: a manifest for each day, and
+/// segments of the event log up to the moment of the manifest. Their names, which are the `origin` of their outbox
+/// items, and how they are queued.
 package enum DayRecord {
     static let manifest = "manifest-"
     static let log = "log-"

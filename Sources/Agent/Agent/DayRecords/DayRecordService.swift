@@ -2,6 +2,7 @@
 import Base
 import Logging
 import Study
+import SystemKit
 
 /// Queues the records of each day that is over, for every destination that keeps them: segments of the event log,
 /// and a manifest of all that was produced. Once an hour, and only while the clock is known.
@@ -55,6 +56,7 @@ struct DayRecordService: Service {
         return count
     }
 
+    /// Queues the next day's records. Returns how many; 0 where no day is due.
     private func queueNext(for destination: String, _ plan: ManifestPlan) async throws -> Int {
         let enrolments = try await database.enrolments().filter {
             !ruledOnly.contains(destination) || $0.record.rules != nil
@@ -66,23 +68,30 @@ struct DayRecordService: Service {
         guard let due = plan.next(enrolments, after: try await database.nextDayRecord(for: destination)),
             let state = enrolments.first(where: { $0.record.id == due.enrolment })
         else { return 0 }
-        let record = state.record
         let day = LocalDate(daysSinceEpoch: due.day)
         let signing = try await onThread("studyd-record") { [key] in key.read() }?.signing
         let manifest = try await database.manifest(
-            day, plan.span(of: day, in: state), of: record, to: destination, routes, signedBy: signing)
-        var count = manifest.count
-        // Queueing appends rows as well: those from here on are left to the next day's segment.
-        let end = try await database.logEnd()
+            day, plan.span(of: day, in: state), of: state.record, to: destination, routes, signedBy: signing)
         // The log first: after a crash in between the day is still to be done.
+        let segments = try await queueSegments(for: destination, upTo: state.record, signedBy: signing)
+        try await database.append([], sending: manifest, at: stamps.stamp(state.record.id))
+        return segments + manifest.count
+    }
+
+    /// Queues segments of the log up to its present end: queueing appends rows as well, which are left to the next
+    /// day's segment. Returns how many.
+    private func queueSegments(
+        for destination: String, upTo record: EnrolmentRecord, signedBy key: Ed25519.PrivateKey?
+    ) async throws -> Int {
+        let end = try await database.logEnd()
+        var count = 0
         while let segment = try await database.logSegment(
-            upTo: record, to: destination, zone: stamps.zone, signedBy: signing)
+            upTo: record, to: destination, zone: stamps.zone, signedBy: key)
         {
             try await database.append([], sending: [segment.draft], at: stamps.stamp(segment.enrolment))
             count += 1
             guard let last = DayRecord.lastRow(of: segment.draft.origin), last < end else { break }
         }
-        try await database.append([], sending: manifest, at: stamps.stamp(record.id))
         return count
     }
 }

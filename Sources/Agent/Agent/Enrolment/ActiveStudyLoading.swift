@@ -33,13 +33,13 @@ extension ActiveStudy {
         let orphans = logged.orphans(among: former)
         let status = try await database.serverFact(ServerFact.status, of: enrolment.id)
         let refusal = try await database.serverFact(ServerFact.refusal, of: enrolment.id)
+        let selfStarted = try await database.selfStartedRuns(of: enrolment.id)
         // What is open stays, even if the plan no longer has it. The clock is not trusted until the loop says so.
         let scheduler = Scheduler(
             plan: kept.retaining(logged.open), outcomes: logged.outcomes, presented: logged.presented,
             begun: logged.begun, facts: facts,
             promptsAreOn: state.arePromptsOn, clockIsTrusted: false,
-            selfStarted: try await database.selfStartedRuns(of: enrolment.id),
-            selfStartedLeft: try await database.leftSelfStartedRuns(of: enrolment.id),
+            selfStarted: selfStarted.submitted, selfStartedLeft: selfStarted.left,
             isPaused: refusal != nil || status.map(loaded.platform.isPause) ?? false,
             former: logged.ended(among: former) + orphans,
             retired: retired, passedOver: passedOver,

@@ -117,11 +117,14 @@ package struct HandOver: Sendable {
         return try await close(database)
     }
 
+    /// Ends the enrolment and closes the log to a new one, which would go on under its participant's key; in one
+    /// commit, so that a power cut leaves both or neither.
     private func end(_ database: StudyDatabase, _ deletesUnsent: Bool) async throws {
         if let present = try await database.latestEnrolment(), present.withdrawn == nil {
-            try await database.withdraw(deletesUnsent: deletesUnsent, sending: [], at: stamps.stamp(present.record.id))
+            try await database.withdraw(
+                deletesUnsent: deletesUnsent, closesLog: true, sending: [], at: stamps.stamp(present.record.id))
         }
-        // From here on there is no new enrolment, which would go on in this log and under its participant's key.
+        // The participant may have left before.
         guard try await database.lastEnrolment() != nil, try await !database.isClosed() else { return }
         try await database.append([.handedOver], at: stamps.stamp(""))
     }
@@ -207,8 +210,8 @@ package struct HandOver: Sendable {
         DeviceKeyFile(folder).remove()
         JoinNote(folder).clear()
         let reserve = StoreReserve(StoreFiles(folder.database).reserve)
-        reserve.clearNote()
-        reserve.clearWish()
+        reserve.clearNotedRemovals()
+        reserve.clearNotedWish()
         EncryptionKey.remove(in: folder)
         unlink(StateFolder.reportMemory(in: folder.path))
     }

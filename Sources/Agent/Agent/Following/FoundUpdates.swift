@@ -2,7 +2,7 @@
 import Study
 import Synchronization
 
-/// What `UpdateService` has found since the agent began, so that the loop does not get it twice: a second look may come
+/// What `UpdateService` has found since the agent began, so that the loop does not get it twice: a second check may come
 /// before the log has what the first one found.
 final class FoundUpdates: Sendable {
     private let ids = Mutex<Set<String>>([])

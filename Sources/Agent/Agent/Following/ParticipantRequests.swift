@@ -2,8 +2,8 @@
 import Base
 import Study
 
-/// What a participant asks of the study's server: the code for the reward, which is given once and
-/// kept, and what others answered.
+/// Requests to the study's server that a participant makes by a command: for the reward's code, which the server
+/// gives once and the log keeps, and for what others answered (charts).
 package struct ParticipantRequests: Sendable {
     private let database: StudyDatabase
     private let platforms: PlatformCatalog
@@ -14,7 +14,7 @@ package struct ParticipantRequests: Sendable {
     }
 
     /// What there is to say of the reward, one line each; throws why there is no code yet.
-    package func ask() async throws -> String {
+    package func reward() async throws -> String {
         guard let state = try await database.latestEnrolment(), let enrolment = state.record.enrolment else {
             throw EnrolmentError.notEnrolled
         }
@@ -32,7 +32,7 @@ package struct ParticipantRequests: Sendable {
         guard left <= 0 else {
             throw RewardRefusal("the reward can be requested in \(left) \(left == 1 ? "day" : "days")")
         }
-        try await noteAsking(enrolment, record)
+        try await queueRewardRequest(enrolment, record)
         guard let server = platforms[known.study.platform]?.server(over: StudyConnection()) else {
             throw RewardRefusal("this study has no server that gives out reward codes")
         }
@@ -43,8 +43,8 @@ package struct ParticipantRequests: Sendable {
         }
     }
 
-    /// What the server says of all participants, for charts.
-    package func figures(of record: EnrolmentRecord) async throws -> [UInt8]? {
+    /// What the server says of all participants, for charts; nil where it says nothing of them.
+    package func chartData(of record: EnrolmentRecord) async throws -> [UInt8]? {
         guard let known = try await database.known(record, zone: stamps.zone),
             let server = platforms[known.study.platform]?.server(over: StudyConnection())
         else { return nil }
@@ -52,7 +52,7 @@ package struct ParticipantRequests: Sendable {
     }
 
     /// Queues the event that the reward was asked for, where the platform has one.
-    private func noteAsking(_ enrolment: Enrolment, _ record: EnrolmentRecord) async throws {
+    private func queueRewardRequest(_ enrolment: Enrolment, _ record: EnrolmentRecord) async throws {
         guard let loaded = try await database.loadedStudy(record) else { return }
         var encoder = EventEncoder(
             context: WireContext(

@@ -2,8 +2,8 @@
 import Base
 import Study
 
-/// The times of the day at which a participant is asked, where the study lets them be moved:
-/// lists and moves them.
+/// Lists and moves the times of the day at which a participant is prompted, where the study allows that. For the
+/// command `schedule`, and the agent on its behalf.
 package struct PromptTimeEditor: Sendable {
     private let database: StudyDatabase
     private let stamps: EventClock

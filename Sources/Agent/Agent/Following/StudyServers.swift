@@ -2,7 +2,7 @@
 import Base
 import Study
 
-/// The servers that are asked for news of studies, by platform, and what they have to know of a study.
+/// The servers that `UpdateService` asks for news of studies, by platform, and what they have to know of a study.
 struct StudyServers: Sendable {
     private let servers: [PlatformName: any StudyServer]
     private let database: StudyDatabase

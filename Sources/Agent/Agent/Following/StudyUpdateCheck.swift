@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 import Study
 
-/// News of a study, held against this board: whether another version can be run on it. Pure.
+/// News of a study, for `UpdateService`: whether this board can run the version in them. Pure.
 struct StudyUpdateCheck: Sendable {
     let news: ServerUpdate
     private(set) var update: (loaded: LoadedStudy, version: String)?
-    /// A version that this board cannot run, with the reason; the one before goes on.
+    /// A version that this board cannot run, with the reason; the one before stays.
     private(set) var refusal: (version: String, reason: String)?
 
-    /// Reads a new version by the rules of the study's own platform, without the tasks that were
-    /// left out at the enrolment.
+    /// Reads a new version by the rules of the study's own platform, without `tasks`, which were left out at the
+    /// enrolment.
     init(_ news: ServerUpdate, since known: KnownStudy, on panel: Panel, without tasks: [String] = []) {
         self.news = news
         guard let version = news.version, version.bytes != known.bytes else { return }
@@ -45,7 +45,6 @@ struct StudyUpdateCheck: Sendable {
         return lines
     }
 
-    /// A version that goes on being offered by the server.
     static func line(_ version: String, _ reason: String) -> String {
         "version \(version) cannot be run on this board: \(reason)"
     }

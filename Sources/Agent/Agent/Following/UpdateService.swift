@@ -3,14 +3,14 @@ import Base
 import Logging
 import Study
 
-/// Asks the enrolled study's server for news, repeatedly and at a command, and hands them to the loop, which decides
-/// and writes the log. At each look `ProgressReports` reports the participant's progress.
+/// Asks the enrolled study's server for news, repeatedly and at a command, and posts them to the loop, which decides
+/// and writes the log. At each check `ProgressReports` reports the participant's progress.
 ///
 /// - A need is what a person has to do before the server takes the progress; `status` shows it among the faults until
 ///   the server takes it.
 /// - A refusal is why this board cannot run the version that the server offers; `status` shows it until the server has
 ///   another version.
-/// - A fault is why a server could not be asked at one look; it is logged, and the next look comes sooner.
+/// - A fault is why a server could not be asked at one check; it is logged, and the next check comes sooner.
 struct UpdateService: Service {
     private let database: StudyDatabase
     private let platforms: PlatformCatalog
@@ -24,10 +24,10 @@ struct UpdateService: Service {
     private let reportRefusal: @Sendable (String?) -> Void
     private let progress: ProgressReports
     private let consents: ConsentRenewal
-    private let seen = FoundUpdates()
+    private let found = FoundUpdates()
     private let work: RepeatedWork
 
-    /// Between two looks that something asked for.
+    /// Between two checks that something asked for.
     private static let leastPause = Duration.seconds(20)
     private static let pauseAfterFault = Duration.seconds(300)
 
@@ -51,10 +51,10 @@ struct UpdateService: Service {
             await stopRequested()
             return
         }
-        await cancelWhenStopped { await work.run { await lookOnce() } }
+        await cancelWhenStopped { await work.run { await checkAndReport() } }
     }
 
-    /// Has it look soon: the network came back, a run was submitted, an enrolment began. Any
+    /// Asks for a check soon: the network came back, a run was submitted, an enrolment began. Any
     /// thread; never blocks.
     func wake() { work.wake() }
 
@@ -64,8 +64,8 @@ struct UpdateService: Service {
     /// Records a consent in place of the enrolment's, once the study's server has taken it; says so.
     func record(_ consent: EnrolmentRequest.Consent) async throws -> String { try await consents.record(consent) }
 
-    /// Looks at once, and says what was found: as an error where a server could not be asked, or has a version that
-    /// this board cannot run.
+    /// Checks at once, for a command. Returns what was found; throws it where a server could not be asked, or has a
+    /// version that this board cannot run.
     func checkNow() async throws -> String {
         guard let state = try await database.latestEnrolment(), state.withdrawn == nil else {
             return "\(EnrolmentError.notEnrolled)"
@@ -78,11 +78,11 @@ struct UpdateService: Service {
         }
         let noServer = "this study has no server to check for updates"
         guard let server = servers[state.record] else { return "\(noServer); \(Self.noFollowing)" }
-        guard let check = try await look(state, server) else {
+        guard let check = try await checkServer(state, server) else {
             if let lost = try await database.enrolmentWithoutStudy() { throw EnrolmentError.studyLost(lost.lostStudy) }
             return "\(server.reasonForNoNews(from: state.record.source) ?? noServer); \(Self.noFollowing)"
         }
-        let refusal = seen.refusal(of: state.record.id)
+        let refusal = found.refusal(of: state.record.id)
         // Some servers offer a refused version once only.
         let text = (check.lines + (check.refusal == nil ? [refusal].compactMap(\.self) : [])).joined(separator: "\n")
         guard check.news.faults.isEmpty, refusal == nil else { throw ControlFault(text) }
@@ -92,8 +92,8 @@ struct UpdateService: Service {
     private static let noFollowing =
         "such a study does not follow a change: run 'studyd withdraw' and enrol again with the new file"
 
-    /// One look of the loop; returns how long to wait until the next.
-    private func lookOnce() async -> Duration {
+    /// One check; returns how long to wait until the next.
+    private func checkAndReport() async -> Duration {
         var pause = servers.shortestInterval ?? Self.pauseAfterFault
         var name: String?
         do {
@@ -104,7 +104,7 @@ struct UpdateService: Service {
             }
             name = state.record.platform
             pause = server.newsInterval ?? pause
-            let check = try await look(state, server)
+            let check = try await checkServer(state, server)
             if check == nil { reportRefusal(nil) }
             try await progress.report(state, server)
             return check?.news.faults.isEmpty ?? true ? pause : min(pause, Self.pauseAfterFault)
@@ -114,14 +114,14 @@ struct UpdateService: Service {
         }
     }
 
-    /// Asks the server and hands over what is new; nil where there is no study that it can be asked about.
-    private func look(_ state: EnrolmentState, _ server: any StudyServer) async throws -> StudyUpdateCheck? {
+    /// Asks the server and posts what is new; nil where there is no study that it can be asked about.
+    private func checkServer(_ state: EnrolmentState, _ server: any StudyServer) async throws -> StudyUpdateCheck? {
         let record = state.record
-        guard let known = try await servers.known(state, server, refused: seen.refusedVersion(of: record.id)) else {
+        guard let known = try await servers.known(state, server, refused: found.refusedVersion(of: record.id)) else {
             return nil
         }
         let check = try await ask(server, known, record)
-        try await handOver(check, record)
+        try await post(check, record)
         return check
     }
 
@@ -140,7 +140,7 @@ struct UpdateService: Service {
         }
     }
 
-    private func handOver(_ check: StudyUpdateCheck, _ record: EnrolmentRecord) async throws {
+    private func post(_ check: StudyUpdateCheck, _ record: EnrolmentRecord) async throws {
         let news = check.news
         for fault in news.faults { log.warning("\(record.platform)", metadata: ["fault": "\(fault)"]) }
         if let status = news.status {
@@ -148,7 +148,7 @@ struct UpdateService: Service {
             mailbox.post(.followed(.studyStatus(status, isPaused: isPaused), of: record.id))
         }
         if news.hasNewConsent { mailbox.post(.remark(place: "study", message: StudyUpdateCheck.newConsent)) }
-        for message in seen.takeNew(news.messages, to: record.id) {
+        for message in found.takeNew(news.messages, to: record.id) {
             // What was said before the enrolment is kept, but not announced.
             let isOld = message.date.map { $0 < record.instant } ?? false
             mailbox.post(
@@ -156,13 +156,13 @@ struct UpdateService: Service {
         }
         if !news.values.isEmpty { mailbox.post(.followed(.variables(news.values), of: record.id)) }
         if !news.deleted.isEmpty { mailbox.post(.followed(.retired(news.deleted), of: record.id)) }
-        // A server of ESMira gives a refused version again at every look.
-        if let refusal = check.refusal, seen.refuse(refusal.version, refusal.reason, of: record.id) {
+        // A server of ESMira gives a refused version again at every check.
+        if let refusal = check.refusal, found.refuse(refusal.version, refusal.reason, of: record.id) {
             mailbox.post(
                 .remark(place: "study", message: "version \(refusal.version) cannot be used: \(refusal.reason)"))
         }
-        if check.refusal == nil, news.version != nil { seen.accept(of: record.id) }
-        reportRefusal(seen.refusal(of: record.id))
+        if check.refusal == nil, news.version != nil { found.accept(of: record.id) }
+        reportRefusal(found.refusal(of: record.id))
         if let update = check.update {
             mailbox.post(.studyUpdate(update.loaded, version: update.version, of: record.id))
         } else if let version = news.version, check.refusal == nil {

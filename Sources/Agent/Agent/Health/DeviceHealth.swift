@@ -71,8 +71,6 @@ package struct DeviceHealth: Sendable, Hashable {
     package private(set) var reading = Reading()
     private var heldUntil: [Trouble: MonotonicTime] = [:]
 
-    package init() {}
-
     /// In words, in a fixed order.
     package var faults: [Explanation] { Trouble.allCases.compactMap { present[$0] } }
 

@@ -10,7 +10,7 @@ struct HangDetector: Sendable {
     /// In the order given.
     private(set) var stuck: [ThreadHeartbeat] = []
     /// Without progress since the last check. A thread that only waits is among them: it counts on once
-    /// `LifeSigns` has asked it.
+    /// `WatchedThreads` has asked it.
     private(set) var silent: Set<String> = []
 
     /// Takes the heartbeats of all threads; a new one counts from now.

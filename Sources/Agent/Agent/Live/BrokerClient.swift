@@ -39,7 +39,7 @@ final class BrokerClient {
     private let keepAlive: Duration
     private let handle: OpaquePointer
     private var events: [Event] = []
-    private var complaint = TLSComplaint()
+    private var diagnosis = TLSDiagnosis()
     /// Retained messages are published as such, and not for present readers alone. Known once the
     /// broker has accepted the connection.
     private(set) var retains: Bool
@@ -86,7 +86,7 @@ final class BrokerClient {
     /// Once the call that failed has returned, the library has removed what says why the certificate is refused.
     private func logged(_ line: String) {
         let verdict = mosquitto_ssl_get(handle).map { SSL_get_verify_result(OpaquePointer($0)) }
-        complaint.add(line, verdict: verdict ?? 0)
+        diagnosis.add(line, verdict: verdict ?? 0)
     }
 
     private func connected(_ code: CInt, _ properties: OpaquePointer?) {
@@ -207,7 +207,7 @@ final class BrokerClient {
 
     private func fault(_ code: CInt, _ number: CInt = errno) -> BrokerFault {
         let isHandshake = [MOSQ_ERR_TLS.rawValue, MOSQ_ERR_TLS_HANDSHAKE.rawValue].contains(code)
-        let (cause, remedy) = complaint.explanation(isHandshake: isHandshake) ?? Self.explanation(code, number)
+        let (cause, remedy) = diagnosis.explanation(isHandshake: isHandshake) ?? Self.explanation(code, number)
         return BrokerFault(
             explanation: Explanation(place: "mqtt", cause: "no connection to \(broker): \(cause)", remedy: remedy),
             isClose: [MOSQ_ERR_CONN_LOST.rawValue, MOSQ_ERR_ERRNO.rawValue].contains(code))

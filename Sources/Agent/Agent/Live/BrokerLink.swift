@@ -5,10 +5,10 @@ import Study
 import Synchronization
 import SystemKit
 
-/// Keeps up the connection to the broker, on a thread that does nothing else, and hands over what waits.
+/// Keeps up the connection to the broker, on a thread that does nothing else, and publishes what `LiveFeed` offers.
 ///
 /// ```
-///   nothing to say ──▶ connect ──▶ accepted ──▶ hand over … ──▶ goodbye (another study, none, stop)
+///   nothing to say ──▶ connect ──▶ accepted ──▶ publish … ──▶ goodbye (another study, none, stop)
 ///                        ▲  │ no answer, refused    │ lost
 ///                        │  ▼                       ▼
 ///                        wait: doubles up to five minutes; a network that comes ends it
@@ -22,7 +22,7 @@ final class BrokerLink: Sendable {
         /// When the broker took the present connection; nil while there is none.
         var accepted: MonotonicTime?
         /// Connections in a row that were taken, and soon ended by the other side (`isBrief`).
-        var brief = 0
+        var briefConnections = 0
         /// False after a refusal of retained messages, and on a connection to a broker that takes none:
         /// MQTT 5.0, 3.1.2.7, has it refuse a retained will. A later connection asks again.
         var retains = true
@@ -123,11 +123,13 @@ final class BrokerLink: Sendable {
             let isBrief = state.accepted.map { Self.isBrief(now - $0, keepAlive: settings.keepAlive) } ?? false
             state.retains = fault?.retainNotSupported != true
             // A broker that takes no retained message refuses the first attempt after each connection.
-            if state.retains { state.brief = isBrief && fault?.isClose == true ? state.brief + 1 : 0 }
+            if state.retains {
+                state.briefConnections = isBrief && fault?.isClose == true ? state.briefConnections + 1 : 0
+            }
             (state.accepted, state.status.isConnected) = (nil, false)
             state.status.trouble = Explanation(error)
             state.status.isRefusal = fault?.isRefusal ?? true
-            if state.brief >= Self.contested { reportContest(&state) }
+            if state.briefConnections >= Self.contested { reportContest(&state) }
         }
     }
 
@@ -211,7 +213,7 @@ final class BrokerLink: Sendable {
             }
         }
         if let fault { throw fault }
-        if isAccepted || state.withLock({ $0.status.isConnected }) { try handOver(to: client) }
+        if isAccepted || state.withLock({ $0.status.isConnected }) { try publishQueued(to: client) }
         return isAccepted
     }
 
@@ -219,7 +221,7 @@ final class BrokerLink: Sendable {
         change { state in
             (state.accepted, state.status.isConnected, state.retains) = (now, true, retains)
             // A contested connection stays in trouble until it has lasted (`acknowledge`).
-            guard state.brief < Self.contested else { return }
+            guard state.briefConnections < Self.contested else { return }
             clearTrouble(&state)
         }
     }
@@ -231,7 +233,7 @@ final class BrokerLink: Sendable {
         state.status.isRefusal = isLost
     }
 
-    private func handOver(to client: BrokerClient) throws {
+    private func publishQueued(to client: BrokerClient) throws {
         while let message = state.withLock({ $0.queue.next() }) {
             do {
                 switch try client.publish(message) {
@@ -251,8 +253,10 @@ final class BrokerLink: Sendable {
         let now = clock.monotonic
         change { state in
             state.status.published += 1
-            guard state.brief > 0, let accepted = state.accepted, now - accepted > Self.steady else { return }
-            state.brief = 0
+            guard state.briefConnections > 0, let accepted = state.accepted, now - accepted > Self.steady else {
+                return
+            }
+            state.briefConnections = 0
             clearTrouble(&state)
         }
     }
@@ -275,7 +279,7 @@ final class BrokerLink: Sendable {
             offer([.status("off", now, in: topics, at: now.rfc3339(in: zone, fractionDigits: 3))])
         }
         let end = clock.monotonic + Self.longestGoodbye
-        try handOver(to: client)
+        try publishQueued(to: client)
         while !state.withLock({ $0.queue.isEmpty }), clock.monotonic < end {
             var waiting = pollfd(fd: client.socket, events: Int16(POLLIN), revents: 0)
             _ = poll(&waiting, 1, 50)

@@ -2,7 +2,7 @@
 import Base
 
 /// What Home Assistant is to show of a device: one message for all of it, at
-/// `homeassistant/device/ID/config` (its MQTT integration, "device discovery").
+/// `homeassistant/device/ID/config` (its MQTT integration, "device discovery"). `LiveFeed` publishes it.
 struct HomeAssistantDevice: Sendable {
     let topics: LiveTopics
     /// The device in the study, in words for people.

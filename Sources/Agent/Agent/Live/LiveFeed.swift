@@ -4,11 +4,11 @@ import Logging
 import Study
 import SystemKit
 
-/// Publishes how the device is, how prompts end, what features say and what is wrong, for views of the
-/// present moment. What a broker does not take is lost to them alone: the log, the outbox and the
+/// Publishes by MQTT how the device is, how prompts end, what features say and what is wrong, for views of the
+/// present moment. What a broker does not take is lost to them only: the log, the outbox and the
 /// lab's receiver have it.
 ///
-/// Outcomes are those since the agent began: how far it got is not kept.
+/// Outcomes are those since the agent began: how far it got is not stored.
 final class LiveFeed: Service {
     private struct State {
         var memory: LiveMemory
@@ -22,7 +22,7 @@ final class LiveFeed: Service {
         var statusDue = MonotonicTime.zero
         /// How many more statuses are published `soon` after one another: measures that begin after a start are
         /// no change of state, and would otherwise be shown late.
-        var early = 6
+        var earlyStatuses = 6
 
         init(_ memory: LiveMemory) { self.memory = memory }
     }
@@ -97,8 +97,8 @@ final class LiveFeed: Service {
         if isNew || gathered.isChanged || !prompts.isEmpty || state.statusDue <= stamps.clock.monotonic {
             messages += try await status(context)
             state.statusDue =
-                stamps.clock.monotonic + (state.early > 0 ? min(Self.soon, settings.every) : settings.every)
-            state.early = max(0, state.early - 1)
+                stamps.clock.monotonic + (state.earlyStatuses > 0 ? min(Self.soon, settings.every) : settings.every)
+            state.earlyStatuses = max(0, state.earlyStatuses - 1)
         }
         link.offer(messages)
     }
@@ -113,8 +113,8 @@ final class LiveFeed: Service {
         var time: String { at.rfc3339(in: zone, fractionDigits: 3) }
     }
 
-    /// Publishes the last words of the studies that ended, also while the agent was off, and goes on with `record`;
-    /// nil = no study is enrolled.
+    /// Publishes the last status (`ended`) of the studies that ended, also while the agent was off, and continues with
+    /// `record`; nil = no study is enrolled.
     private func follow(_ record: EnrolmentRecord?, _ state: inout State) async throws {
         // Read before `state` changes: if it throws, the next round tries again.
         let end = try await database.logEnd()

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What waits for a broker: the last retained message of each topic, and the newest `most` of all
-/// others. It is in memory alone: what counts is in the log and in the outbox. `BrokerLink` calls `next`, then
+/// The messages that wait for a broker: the last retained one of each topic, and the newest `most` of all
+/// others. In memory only: what must not be lost is in the log and in the outbox. `BrokerLink` calls `next`, then
 /// `sent` or `unsent`, later `acknowledged`. Pure.
 struct LiveQueue: Sendable {
     /// Events that wait; the oldest of more is dropped and counted.
     static let most = 200
     /// Topics of retained messages: status and discovery of the present study, and of those before.
     private static let mostTopics = 2 * LiveMemory.most
-    /// How many messages may be handed over and not acknowledged yet.
+    /// How many messages may be sent and not acknowledged yet.
     private static let mostInFlight = 20
 
     private var states: [(message: LiveMessage, isSent: Bool)] = []
@@ -29,7 +29,7 @@ struct LiveQueue: Sendable {
         if states.count > Self.mostTopics { states.removeFirst() }
     }
 
-    /// The next to hand over; nil while there is none, or too many are on their way.
+    /// The next to send; nil while there is none, or too many are on their way.
     mutating func next() -> LiveMessage? {
         guard inFlight.count < Self.mostInFlight else { return nil }
         if let place = states.firstIndex(where: { !$0.isSent }) {
@@ -42,7 +42,7 @@ struct LiveQueue: Sendable {
     /// It is on its way, under that number of the connection.
     mutating func sent(_ message: LiveMessage, as number: Int) { inFlight[number] = message }
 
-    /// It could not be handed over, since the connection is gone: it comes again first.
+    /// It could not be sent, since the connection is gone: it comes again first.
     mutating func unsent(_ message: LiveMessage) { if !message.isRetained { events.insert(message, at: 0) } }
 
     mutating func acknowledged(_ number: Int) -> LiveMessage? { inFlight.removeValue(forKey: number) }

@@ -2,6 +2,8 @@
 import Base
 import Study
 
+// The JSON that `LiveFeed` publishes.
+
 extension DeviceReport {
     /// What a live view shows of the device: the report's present state, without counts of the past and names.
     func live(lastAnswer: Instant?) -> JSONText {

@@ -38,6 +38,6 @@ struct AgentDependencies: Sendable {
     let view: SharedState
     /// Path of the file that says when measuring was last alive.
     let heartbeat: String
-    let signs: LifeSigns
+    let watched: WatchedThreads
     let log: Logger
 }

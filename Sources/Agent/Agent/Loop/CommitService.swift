@@ -20,7 +20,7 @@ struct CommitService: Service {
     private let append: Append
     /// nil = result trees are not kept.
     private let results: ResultFolder?
-    private let packer: RecordedPartWriter
+    private let packer: RequestPacker
     private let mailbox: Mailbox
     private let clock: any StudyClock
     private let log: Logger
@@ -35,7 +35,7 @@ struct CommitService: Service {
 
     init(
         mailbox: Mailbox, clock: any StudyClock, log: Logger, results: ResultFolder? = nil,
-        packer: RecordedPartWriter = RecordedPartWriter(folder: nil),
+        packer: RequestPacker = RequestPacker(folder: nil),
         repair: @escaping @Sendable (String) async -> Void = { _ in },
         makeRoom: @escaping @Sendable () async -> Void = {}, wakeUploader: @escaping @Sendable () -> Void,
         append: @escaping Append
@@ -178,7 +178,7 @@ struct CommitService: Service {
     /// What recorders wrote goes into the requests that carry it: here, where the disk may be
     /// waited for, and once.
     private func packed(_ drafts: [OutboxDraft]) async -> (drafts: [OutboxDraft], faults: [StudyEvent]) {
-        guard RecordedPartWriter.isNeeded(for: drafts) else { return (drafts, []) }
+        guard RequestPacker.isNeeded(for: drafts) else { return (drafts, []) }
         return (try? await onThread("studyd-pack") { [packer] in packer.packed(drafts) }) ?? packer.packed(drafts)
     }
 

@@ -40,7 +40,7 @@ final class MeasuringControl {
         }
         (self.system, self.target) = (system, target)
         let begun = recordBeginning(anchors.last, knowsPast: knowsPast)
-        parts.signs.measure(system.probes, recorder: system.recorder.probe)
+        parts.watched.watch(system.probes, recorder: system.recorder.probe)
         return ended + begun + remarks
     }
 
@@ -92,7 +92,7 @@ final class MeasuringControl {
     func stop(knowsPast: Bool, isolation: isolated (any Actor)? = #isolation) async -> [CoreEvent] {
         guard let system else { return [] }
         self.system = nil
-        parts.signs.measure([], recorder: nil)
+        parts.watched.watch([], recorder: nil)
         let rates = system.rates
         let stuck = try? await onThread("studyd-stop") { system.stop() }
         for name in stuck ?? [] {

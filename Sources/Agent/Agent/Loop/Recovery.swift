@@ -64,7 +64,7 @@ struct Recovery: Sendable {
         let owner = try await database.latestEnrolment()?.record ?? backup.read()
         // Before they are registered: the row may be written at any moment, and would
         // count them twice.
-        var found = Found(past: Ledger.SampleCounts(try await database.ledger()))
+        var found = Found(past: Ledger.SampleCounts(try await database.counts()))
         for description in waiting { found.past.add(description) }
         found.filesOfRuns = unregistered.filter(\.isOfRun)
         found.span = try await span(waiting, removed: recovery.removedDrafts)

@@ -83,7 +83,7 @@ final class StartSequence {
     func catchUp(isolation: isolated (any Actor)? = #isolation) async throws -> Bool {
         progress?.retry = nil
         guard await !parts.database.isCurrent, try await parts.database.catchUp() else { return false }
-        parts.signs.loopTurned()
+        parts.watched.loopTurned()
         parts.mailbox.post(.goOnStarting)
         return true
     }
@@ -113,7 +113,7 @@ final class StartSequence {
     func finish() -> [AgentEvent] {
         let deferred = progress?.deferred ?? []
         progress = nil
-        parts.signs.loopIsUp()
+        parts.watched.loopIsUp()
         return deferred
     }
 

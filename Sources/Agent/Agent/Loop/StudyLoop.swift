@@ -263,7 +263,7 @@ actor StudyLoop: Service {
 
     /// What came or went since the last look; a sensor that was awaited is measured from now on.
     private func inspectAll() async {
-        parts.signs.loopTurned()
+        parts.watched.loopTurned()
         await reportLosses()
         guard let system = measuring.system else { return }
         await inspect()

@@ -13,7 +13,7 @@ package struct ProofWalk {
     /// When the agent's present run began; nil before the first start in the log.
     private var begin: EventStamp?
     /// What the sensors say that was not taken in yet, in order; nil = not computed yet.
-    private var entries: ArraySlice<FeatureWorld.Entry>?
+    private var entries: ArraySlice<SensorTimeline.Entry>?
 
     /// A walk that has taken no row yet.
     package init(_ rules: StudyRules, _ context: ScheduleContext, _ runs: RecordedRuns) {

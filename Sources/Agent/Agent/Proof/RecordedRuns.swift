@@ -70,10 +70,10 @@ package struct RecordedRuns {
     /// `start` on, the first time that its clock had.
     func sensorEntries(
         since begin: EventStamp, from start: Instant?, _ rules: StudyRules
-    ) throws -> [FeatureWorld.Entry] {
+    ) throws -> [SensorTimeline.Entry] {
         let recordings = recordings(since: begin)
         guard !recordings.isEmpty else { return [] }
         let wear = rules.rules.contains { $0.needs.contains(.worn) }
-        return try FeatureWorld(replaying: recordings.map(\.path), rules.features, wear: wear, from: start).entries
+        return try SensorTimeline(replaying: recordings.map(\.path), rules.features, wear: wear, from: start).entries
     }
 }

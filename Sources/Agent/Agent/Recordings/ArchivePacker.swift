@@ -3,7 +3,7 @@ import Device
 import Study
 import SystemKit
 
-/// Packs and encrypts the bodies of requests, once, before they are kept.
+/// Packs and encrypts the body of one request (`RequestPacker`), once: every retry sends the same bytes.
 package enum ArchivePacker {
     package typealias Writer = (RecordedPart, ExportOutput) throws(FileError) -> Void
 
@@ -17,9 +17,7 @@ package enum ArchivePacker {
     /// The request with its body as it is to be kept. Throws where it cannot be packed or
     /// encrypted: then there is nothing that could be sent.
     package static func packed(_ request: WireRequest, recorded: Writer) throws -> Packed {
-        guard request.archive != nil || request.recipient != nil else {
-            return Packed(request: request, unreadable: [:])
-        }
+        guard request.isToBePacked else { return Packed(request: request, unreadable: [:]) }
         var unreadable: [String: FileError] = [:]
         var body =
             try request.archive.map { archive throws(FileError) in
@@ -52,4 +50,9 @@ package enum ArchivePacker {
             if unreadable.count == known { return (consume zip).finish() }
         }
     }
+}
+
+extension WireRequest {
+    /// It is an archive that is still to be packed, or is still to be encrypted.
+    var isToBePacked: Bool { archive != nil || recipient != nil }
 }

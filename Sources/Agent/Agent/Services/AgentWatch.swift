@@ -6,7 +6,7 @@ import SystemKit
 /// Checks whether all threads make progress, before the watchdog is fed. What it reads of the kernel
 /// never blocks.
 struct AgentWatch: Sendable {
-    private let signs: LifeSigns
+    private let watched: WatchedThreads
     /// The file that tells the next start which restart was tried.
     private let file: String
     /// The restart that the last `check` decided to try. The caller has to `keep` it before the watchdog ends this
@@ -19,8 +19,8 @@ struct AgentWatch: Sendable {
     /// A restart for a thread that measures has been decided and is waited for.
     private var isTrying = false
 
-    init(_ signs: LifeSigns, bootID: String, file: String, log: Logger) {
-        (self.signs, self.file, self.log) = (signs, file, log)
+    init(_ watched: WatchedThreads, bootID: String, file: String, log: Logger) {
+        (self.watched, self.file, self.log) = (watched, file, log)
         rule = RestartRule(bootID: bootID)
         rule.tried = (try? BoundedFile.text(file)).flatMap { RestartRule.Tried(parsing: $0) }
     }
@@ -28,8 +28,8 @@ struct AgentWatch: Sendable {
     /// Looks at all threads, asks the silent ones for a sign of life, and returns whether the watchdog is to be
     /// fed and what is wrong.
     mutating func check(at now: MonotonicTime) -> RestartRule.Verdict {
-        detector.check(signs.all, at: now)
-        signs.ask(detector.silent)
+        detector.check(watched.heartbeats, at: now)
+        watched.ask(detector.silent)
         let verdict = rule.verdict(detector.stuck, at: now, isHeld: Self.isHeld)
         for fault in verdict.faults where !reported.contains(fault) {
             log.critical("watchdog", metadata: ["fault": "\(fault)"])

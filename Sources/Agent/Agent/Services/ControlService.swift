@@ -137,7 +137,7 @@ struct ControlService: Service {
 
     /// The store is whole and names no participant: another try would be refused too.
     private func hasLostEnrolment() async -> Bool {
-        guard await database.isCurrent, await database.volatile == nil else { return false }
+        guard await database.isCurrent, await database.memoryOnlyReason == nil else { return false }
         do { return try await database.latestEnrolment() == nil } catch { return false }
     }
 
@@ -201,7 +201,7 @@ struct ControlService: Service {
             return .done(text: moved.text)
         case .reward:
             let requests = ParticipantRequests(database: database, platforms: platforms, stamps: status.stamps)
-            return .done(text: try await requests.ask())
+            return .done(text: try await requests.reward())
         }
     }
 

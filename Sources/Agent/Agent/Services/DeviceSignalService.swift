@@ -70,7 +70,7 @@ struct DeviceSignalService: Service {
         guard clock.trust.opinion.isGood(within: clock.bound), await database.isCurrent,
             let state = try await database.latestEnrolment(), state.withdrawn == nil
         else { return false }
-        let items = try await database.ledger().items
+        let items = try await database.counts().items
         let now = stamps.clock.now
         let charge = sysfs.isEmpty ? nil : BatteryGauge(root: sysfs).charge
         let signals = DeviceSignals(

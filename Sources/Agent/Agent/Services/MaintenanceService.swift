@@ -7,7 +7,7 @@ import Study
 /// keeps the disk cap, and has the loop look around.
 ///
 /// The watchdog is fed when the store has answered, and loop, recorder and every thread that
-/// measures have made progress, each within its own bound (`LifeSigns`). `RestartRule` decides what
+/// measures have made progress, each within its own bound (`WatchedThreads`). `RestartRule` decides what
 /// follows where one has not.
 struct MaintenanceService: Service {
     let database: StudyDatabase

@@ -24,7 +24,7 @@ package struct StatusReader: Sendable {
     /// The whole ledger. Of a file that is still open, the samples written so far count as stored. With
     /// `isBlinded` it leaves out what rules drew, and the prompts that show it.
     package func ledger(isBlinded: Bool = false) async throws -> Ledger {
-        let counts = try await database.ledger()
+        let counts = try await database.counts()
         var ledger = Ledger(occurrences: try await occurrences(isBlinded))
         ledger.isBlinded = isBlinded
         ledger.items = Ledger.ItemCounts(counts)
@@ -57,8 +57,7 @@ package struct StatusReader: Sendable {
         for (outcome, count) in try await database.occurrenceCounts(of: state.record.id, isBlinded: isBlinded) {
             counts.add(outcome, count: count)
         }
-        counts.selfStarted = try await database.selfStartedRuns(of: state.record.id)
-        counts.selfStartedLeft = try await database.leftSelfStartedRuns(of: state.record.id)
+        (counts.selfStarted, counts.selfStartedLeft) = try await database.selfStartedRuns(of: state.record.id)
         return counts
     }
 

@@ -71,7 +71,7 @@ final class StoreMaintenance: Sendable {
     func runRound() async {
         let now = stamps.clock.monotonic
         let condition = await database.condition(flushingAfter: Self.patience, at: now)
-        if condition.volatile != nil {
+        if condition.memoryOnlyReason != nil {
             // The store on the disk could not be used, and was left as it is while this one was in memory.
             let wasLeft = await database.leavesFile
             do { _ = try await database.moveToDisk(at: stamps.stamp("")) } catch {
@@ -174,7 +174,7 @@ final class StoreMaintenance: Sendable {
     }
 
     private func reportVolatile() async {
-        let reason = await database.volatile
+        let reason = await database.memoryOnlyReason
         guard reason != view.now.storeVolatile else { return }
         if let reason { log.critical("the store is in memory only", metadata: ["why": "\(reason)"]) }
         view.change { $0.storeVolatile = reason }

@@ -17,7 +17,7 @@ package struct DeliveryProgress: Sendable {
 
     /// Blocks on a small file. A refused item is not sent, and not waited for.
     package func isOver(at now: Instant) async throws -> Bool {
-        let items = try await database.ledger().items
+        let items = try await database.counts().items
         guard items[.waiting] ?? 0 == 0, items[.sending] ?? 0 == 0 else { return false }
         let reported = memory.read()
         guard reported.lastReceived != nil,

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import Study
 
-/// The presses of a scripted participant that are still to come. The simulation calls `plan` and `takeNext` in
-/// turn, and `observe` after each event. Presses are dropped where the panel has changed meanwhile.
+/// The presses of a scripted participant that are still to come. `StudySimulation` and `PlayedDevice` call `plan` and
+/// `takeNext` in turn, and `observe` after each event. Presses are dropped where the panel has changed meanwhile.
 struct PlannedPresses {
     /// As long as the panel stays in one of these states, planned presses keep their meaning.
     private enum PanelState: Equatable {

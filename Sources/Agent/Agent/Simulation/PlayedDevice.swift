@@ -32,9 +32,9 @@ package final class PlayedDevice {
     private let setting: Setting
     private let store: StateFolder
     private let limits: SessionLimits
-    private let packer: RecordedPartWriter
+    private let packer: RequestPacker
     /// The participant's presses still to come.
-    private var hand: PlannedPresses
+    private var presses: PlannedPresses
     // Of the present boot:
     private var core: StudyCore
     /// When the log's last row before it was written.
@@ -72,8 +72,8 @@ package final class PlayedDevice {
         stamps = EventClock(clock: surroundings.clock, bootID: boot.id, zone: boot.zone)
         database = try StudyDatabase(.file(store.database), recordings: store.recordings)
         folder = try RecordingFolder(store.recordings, waitsForMedium: false)
-        packer = RecordedPartWriter(folder: store.recordings)
-        hand = PlannedPresses(PressPlanner(participant, panel: setting.panel, seed: seed, opensList: true))
+        packer = RequestPacker(folder: store.recordings)
+        presses = PlannedPresses(PressPlanner(participant, panel: setting.panel, seed: seed, opensList: true))
         var limits = SessionLimits()
         // Signs of life are for a person who looks at the light.
         limits.aliveInterval = .seconds(86_400)
@@ -96,7 +96,7 @@ package final class PlayedDevice {
     }
 
     /// Questions that must be answered and that the script does not answer, as task/question.
-    package var unanswered: [String] { hand.planner.unanswered.keys.sorted() }
+    package var unanswered: [String] { presses.planner.unanswered.keys.sorted() }
 
     // MARK: - A boot
 
@@ -106,7 +106,7 @@ package final class PlayedDevice {
         core = StudyCore(StudyCore.Setting(bootID: boot.id, zone: boot.zone, digest: Digest.sha256))
         account = SpanAccount(bootID: boot.id)
         (isTrusted, isRecording) = (boot.clockKnownAfter == .zero, nil)
-        hand.forget()
+        presses.forget()
         let start = surroundings.clock.monotonic
         try await begin()
         // When the clock becomes trusted; nil = it is.
@@ -182,19 +182,19 @@ package final class PlayedDevice {
     private func step(until limit: MonotonicTime) async throws {
         let before = stamps.moment
         let wake = core.wake(at: before)
-        let times = [wake, hand.next?.time, before.monotonic + Self.step, limit].compactMap(\.self)
+        let times = [wake, presses.next?.time, before.monotonic + Self.step, limit].compactMap(\.self)
         let time = min(limit, max(before.monotonic, times.min() ?? limit))
-        for news in measuring?.run(until: time) ?? [] { try await hear(news) }
+        for news in measuring?.run(until: time) ?? [] { try await feedNews(news) }
         surroundings.advance(time)
-        if let edge = hand.next, edge.time <= time {
-            _ = hand.takeNext()
+        if let edge = presses.next, edge.time <= time {
+            _ = presses.takeNext()
             measuring?.forward(ButtonEdge(button: edge.button, isPressed: edge.isPressed, time: edge.time))
             try await feed(.conductor(.button(edge)))
         } else if let wake, wake <= time {
             try await feed(.tick)
         }
         let isAway = surroundings.isAway(time) && core.study?.conductor.session.isRunning != true
-        if !isAway { try hand.plan(on: core, at: stamps.moment) }
+        if !isAway { try presses.plan(on: core, at: stamps.moment) }
     }
 
     private func stop() async throws {
@@ -206,7 +206,7 @@ package final class PlayedDevice {
     private func endMeasuring() async throws {
         guard let measuring else { return }
         self.measuring = nil
-        for news in measuring.stop() { try await hear(news) }
+        for news in measuring.stop() { try await feedNews(news) }
         account.close(measuring.states, rates: measuring.rates, at: surroundings.clock.monotonic)
         try await feed(.noted(measuring.states.compactMap(\.account?.event) + [.measuringStopped]))
     }
@@ -220,7 +220,7 @@ package final class PlayedDevice {
 
     // MARK: - The core
 
-    private func hear(_ news: RecorderNews) async throws {
+    private func feedNews(_ news: RecorderNews) async throws {
         if case .progress(let isRecording) = news {
             guard isRecording != self.isRecording else { return }
             self.isRecording = isRecording
@@ -232,7 +232,7 @@ package final class PlayedDevice {
         depth += 1
         for effect in core.handle(event, at: reading) { try await perform(effect) }
         depth -= 1
-        hand.observe(core)
+        presses.observe(core)
         try await tellStored()
     }
 
@@ -300,7 +300,7 @@ package final class PlayedDevice {
         case .mark(let time): measuring?.mark(at: time)
         case .withhold(let span): measuring?.withhold(span)
         case .takePosition: return [.conductor(.device(measuring?.place ?? .noPosition))]
-        case .takeReading: return [.conductor(.device(.reading(hand.planner.intendedFigures)))]
+        case .takeReading: return [.conductor(.device(.reading(presses.planner.intendedFigures)))]
         case .startRecorders(let recordings):
             guard let measuring else { return recordings.map { .recorder(.task(.notMeasured($0)), of: nil) } }
             measuring.startTask(recordings)

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import Study
 
-/// What sensors of a simulated participant feel while a recorder runs; seconds
-/// count from its start.
+/// What sensors of a simulated participant feel while a recorder of a task runs, as `SimulatedRecorders` record it;
+/// seconds count from its start.
 package struct SimulatedBody: Sendable {
     /// g, in the device's axes.
     package let acceleration: @Sendable (Double) -> SIMD3<Double>
@@ -25,6 +25,3 @@ package struct SimulatedBody: Sendable {
         (self.sound, self.place) = (sound, place)
     }
 }
-
-/// Gives the body for a task's recording: one that does what the task asks for, such as walking.
-package typealias SimulatedWorld = @Sendable (TaskRecording) -> SimulatedBody

@@ -4,19 +4,20 @@ import Device
 import Study
 
 /// Records what a simulated body feels during the tasks of a `StudySimulation`, with the agent's own
-/// recorders and into real files. `start` notes when recording began; `stop` makes the whole file at once.
+/// recorders and into real files. The simulation calls `start`, which notes when recording began, then `stop`, which
+/// makes the whole file at once.
 ///
 /// 100 Hz of acceleration and rotation, 50 Hz of magnetic field, mono sound of 16 kHz, a fix each
 /// second. Blocks on the disk.
 final class SimulatedRecorders {
     private let folder: RecordingFolder
-    private let world: SimulatedWorld
+    private let body: @Sendable (TaskRecording) -> SimulatedBody
     private let origin: RecordingOrigin
     private var running: [(recording: TaskRecording, began: MonotonicTime)] = []
 
-    init(_ path: String, world: @escaping SimulatedWorld, study: String, zone: Zone) throws {
+    init(_ path: String, body: @escaping @Sendable (TaskRecording) -> SimulatedBody, study: String, zone: Zone) throws {
         folder = try RecordingFolder(path)
-        self.world = world
+        self.body = body
         origin = RecordingOrigin(study: study, participant: nil, deviceID: 1, bootID: "simulated", zone: zone)
     }
 
@@ -89,48 +90,38 @@ final class SimulatedRecorders {
             identifier: "task:\(recording.run)/\(recording.recorder.identifier)", format: format)
         measure.task = .init(
             task: recording.task, run: recording.run, step: recording.step, recorders: [recording.recorder.identifier])
-        let body = world(recording)
+        let body = self.body(recording)
         let anchor = ClockAnchor(
             monotonic: now.monotonic, instant: now.instant, source: .simulated, uncertainty: .zero)
         let input = Self.ring(of: source.kind)
         let recorder = try measure.recorder(of: input, source: source, origin: origin, folder: folder)
         var sealed: [SealedRecording] = []
         let step = Duration.nanoseconds(Int64(1e9 / source.nominalRate))
-        var count = 0
+        var (count, time) = (0, began)
         switch input {
         case .vectors(let ring):
-            // A recorder ends at a whole unit of its file (a block of CWA), so samples go on a little longer.
+            // A recorder ends at a whole unit of its file (a block of CWA), so samples continue a little longer.
             recorder.end(after: now.monotonic)
             let last = now.monotonic + .seconds(3)
-            var time = began
             while time <= last, !recorder.hasEnded {
-                ring.push(Self.frame(source, body, at: time, seconds: (time - began).seconds))
+                ring.push(Self.vector(source, body, at: time, seconds: (time - began).seconds))
                 count += 1
                 if count % 512 == 0 || time >= now.monotonic { sealed += recorder.drain(at: time, anchors: [anchor]) }
                 time = time + step
             }
         case .sound(let ring):
-            var time = began
             while time < now.monotonic {
-                var frame = SoundFrame(time: time)
-                frame.count = UInt16(SoundFrame.capacity)
-                let second = (time - began).seconds
-                for index in 0..<SoundFrame.capacity {
-                    let value = body.sound(second + Double(index) / source.nominalRate)
-                    frame.samples[index] = Int16(max(-32_767, min(32_767, value * 32_767)))
-                }
-                ring.push(frame)
+                ring.push(Self.sound(body, at: time, seconds: (time - began).seconds, rate: source.nominalRate))
                 count += 1
                 if count % 128 == 0 { sealed += recorder.drain(at: time, anchors: [anchor]) }
                 time = time + step * SoundFrame.capacity
             }
         case .bytes(let ring):
-            var time = began
             while time <= now.monotonic {
-                let sentences = SimulatedFix(
-                    body.place((time - began).seconds), at: anchor.instant(at: time),
-                    since: body.place(max(0, (time - began).seconds - 1)))
-                for part in sentences.frames(at: time) { ring.push(part) }
+                let seconds = (time - began).seconds
+                let fix = SimulatedFix(
+                    body.place(seconds), at: anchor.instant(at: time), since: body.place(max(0, seconds - 1)))
+                for part in fix.frames(at: time) { ring.push(part) }
                 sealed += recorder.drain(at: time, anchors: [anchor])
                 time = time + step
             }
@@ -147,8 +138,20 @@ final class SimulatedRecorders {
         }
     }
 
+    private static func sound(
+        _ body: SimulatedBody, at time: MonotonicTime, seconds: Double, rate: Double
+    ) -> SoundFrame {
+        var frame = SoundFrame(time: time)
+        frame.count = UInt16(SoundFrame.capacity)
+        for index in 0..<SoundFrame.capacity {
+            let value = body.sound(seconds + Double(index) / rate)
+            frame.samples[index] = Int16(max(-32_767, min(32_767, value * 32_767)))
+        }
+        return frame
+    }
+
     /// Raw counts, as a chip gives them.
-    private static func frame(
+    private static func vector(
         _ source: SourceDescription, _ body: SimulatedBody, at time: MonotonicTime, seconds: Double
     ) -> VectorFrame {
         var values = SIMD8<Int32>(repeating: 0)

@@ -4,12 +4,11 @@ import Study
 import SystemKit
 
 /// A whole study in virtual time: the core of the agent and a scripted participant who
-/// presses buttons.
+/// presses buttons. `studyd simulate` calls `run` once.
 ///
 /// No thread, no device and no store; the clock jumps from one event to the next. Recorders of tasks record
-/// what a simulated body feels (`world`), where there is one; nothing else is recorded. Nothing is sent:
-/// requests to the study's server are counted as waiting, and `run` hands them out one by one. `studyd
-/// simulate` calls `run` once.
+/// what a simulated body feels, where there is one; nothing else is recorded. Nothing is sent: requests to the
+/// study's server are counted as waiting, and `run` passes them to its caller one by one.
 package struct StudySimulation {
     package struct Line: Sendable {
         package let occurrence: Occurrence
@@ -36,9 +35,9 @@ package struct StudySimulation {
     private let wireContext: WireContext
     /// The study as it is when the core enters it.
     private var entering: ActiveStudy
-    private var hand: PlannedPresses
+    private var presses: PlannedPresses
     private let recorders: SimulatedRecorders?
-    private let packer: RecordedPartWriter
+    private let packer: RequestPacker
     private var now: Moment
     private var compliance = Compliance()
     private var promptedIDs: Set<String> = []
@@ -47,7 +46,7 @@ package struct StudySimulation {
     /// The occurrence of the run that is open; nil = none.
     private var answering: String?
     /// What sensors will say from now on.
-    private var world: ArraySlice<FeatureWorld.Entry>
+    private var sensorEntries: ArraySlice<SensorTimeline.Entry>
     private var decisions: Ledger.DecisionCounts?
     /// Ids of the prompts that rules raised (decisions drawn as treated).
     private var raised: Set<String> = []
@@ -59,12 +58,12 @@ package struct StudySimulation {
     private var hasEnded = false
 
     /// A study of that enrolment on that panel; `days` cuts it to a number of calendar days.
-    /// Recorders of tasks record `world` into the folder `recordings`; without one they have
-    /// nothing that measures. Rules look at `features`.
+    /// Recorders of tasks record into the folder `recordings` what `body` returns for each task; without these they
+    /// have nothing that measures. Rules look at `features`.
     package init(
         _ loaded: LoadedStudy, context: ScheduleContext, panel: Panel, participant: Participant,
-        postURL: String?, days: Int?, world: SimulatedWorld? = nil, recordings: String? = nil,
-        features: FeatureWorld = FeatureWorld()
+        postURL: String?, days: Int?, body: (@Sendable (TaskRecording) -> SimulatedBody)? = nil,
+        recordings: String? = nil, features: SensorTimeline = SensorTimeline()
     ) throws {
         try participant.check(loaded.study)
         let study = loaded.study.served(by: panel)
@@ -73,20 +72,13 @@ package struct StudySimulation {
         let begin = context.enrolment.instant
         let start = Moment(instant: begin, monotonic: MonotonicTime(nanoseconds: 0))
         now = start
-        let cutOff = days.map {
-            let midnight = LocalDateTime(context.enrolment.local.date.adding(days: $0), .midnight)
-            return context.zone.resolve(midnight).instant - .nanoseconds(1)
-        }
+        let cutOff = days.map { Self.cutOff(after: $0, context) }
         self.cutOff = cutOff
-        self.world = features.entries.drop { $0.at < begin }
+        sensorEntries = features.entries.drop { $0.at < begin }
         decisions = study.rules == nil ? nil : Ledger.DecisionCounts()
-        // A plan of rules alone has no last occurrence: it ends with its sensors' data, its days or the cut.
-        let ruled =
-            features.end.map { $0 + .seconds(60) }
-            ?? study.rules.flatMap { $0.days.map { begin + .seconds(Int64($0) * 86_400) } ?? cutOff }
         end = max(
             Self.end(of: plan, cutOff: cutOff) ?? begin + .seconds(1),
-            study.rules == nil ? begin : ruled.map { min(cutOff ?? $0, $0) } ?? begin)
+            study.rules.flatMap { Self.end(of: $0, features, from: begin, cutOff: cutOff) } ?? begin)
         var limits = SessionLimits()
         // Signs of life are not checked here, and at one every ten seconds they would be nearly all
         // of the work.
@@ -102,16 +94,36 @@ package struct StudySimulation {
             record: record, loaded: loaded, conductor: conductor,
             encoder: EventEncoder(context: wireContext), orphans: [])
         core = StudyCore(StudyCore.Setting(bootID: "simulated", zone: context.zone, digest: Digest.sha256))
-        hand = PlannedPresses(
+        presses = PlannedPresses(
             PressPlanner(
                 participant, panel: panel, seed: context.enrolment.seed.prefix(8).reduce(0) { $0 << 8 | UInt64($1) },
                 opensList: true))
-        packer = RecordedPartWriter(folder: recordings)
-        if let world, let recordings {
-            recorders = try SimulatedRecorders(recordings, world: world, study: study.studyID, zone: context.zone)
+        packer = RequestPacker(folder: recordings)
+        if let body, let recordings {
+            recorders = try SimulatedRecorders(recordings, body: body, study: study.studyID, zone: context.zone)
         } else {
             recorders = nil
         }
+    }
+
+    private static func cutOff(after days: Int, _ context: ScheduleContext) -> Instant {
+        let midnight = LocalDateTime(context.enrolment.local.date.adding(days: days), .midnight)
+        return context.zone.resolve(midnight).instant - .nanoseconds(1)
+    }
+
+    /// A second after the last occurrence has ended; one that never expires is given a day.
+    private static func end(of plan: Plan, cutOff: Instant?) -> Instant? {
+        let last = plan.occurrences.map { $0.expires ?? $0.due + .seconds(86_400) }.max().map { $0 + .seconds(1) }
+        return last.map { min(cutOff ?? $0, $0) }
+    }
+
+    /// A plan of rules alone has no last occurrence: it ends with its sensors' data, its days or the cut.
+    private static func end(
+        of rules: StudyRules, _ features: SensorTimeline, from begin: Instant, cutOff: Instant?
+    ) -> Instant? {
+        let end =
+            features.end.map { $0 + .seconds(60) } ?? rules.days.map { begin + .seconds(Int64($0) * 86_400) } ?? cutOff
+        return end.map { min(cutOff ?? $0, $0) }
     }
 
     /// Runs to the end. `payload` gets each request body in the order in which it would be sent.
@@ -120,12 +132,12 @@ package struct StudySimulation {
     ) {
         try send(entering.encoder.drafts(.enrolled, at: now), payload)
         try step(.entered(StudyEntry(study: entering)), payload)
-        while !isLeft, let next = nextMoment(), comes(next.instant) {
+        while !isLeft, let next = nextMoment(), reaches(next.instant) {
             now = next
-            if let first = world.first, first.at <= now.instant {
-                try step(.conductor(takeWorld(first)), payload)
-            } else if let edge = hand.next, edge.time <= now.monotonic {
-                _ = hand.takeNext()
+            if let first = sensorEntries.first, first.at <= now.instant {
+                try step(.conductor(takeSensorNews(first)), payload)
+            } else if let edge = presses.next, edge.time <= now.monotonic {
+                _ = presses.takeNext()
                 try step(.conductor(.button(edge)), payload)
             } else {
                 try step(.tick, payload)
@@ -133,7 +145,7 @@ package struct StudySimulation {
         }
         // A last tick at the end.
         if !isLeft {
-            followPlan()
+            extendEndToPlan()
             let time = max(closingTime, now.instant)
             now = Moment(instant: time, monotonic: now.monotonic(at: time))
             try step(.tick, payload)
@@ -149,22 +161,16 @@ package struct StudySimulation {
         return (lines, ledger, compliance)
     }
 
-    /// A second after the last occurrence has ended; one that never expires is given a day.
-    private static func end(of plan: Plan, cutOff: Instant?) -> Instant? {
-        let last = plan.occurrences.map { $0.expires ?? $0.due + .seconds(86_400) }.max().map { $0 + .seconds(1) }
-        return last.map { min(cutOff ?? $0, $0) }
-    }
-
-    /// Whether the simulation goes on to that moment. A run that is open is done to its end, within the given days.
-    private mutating func comes(_ moment: Instant) -> Bool {
+    /// Whether the simulation reaches that moment. A run that is open is done to its end, within the given days.
+    private mutating func reaches(_ moment: Instant) -> Bool {
         // `closingTime` is never before `end`, and asking for it costs more.
         if moment < end { return true }
-        followPlan()
+        extendEndToPlan()
         if moment < closingTime { return true }
         return core.study?.conductor.session.isRunning == true && cutOff.map { moment < $0 } ?? true
     }
 
-    private mutating func followPlan() {
+    private mutating func extendEndToPlan() {
         guard planMayReachFurther, let plan = conductor?.planner.plan else { return }
         planMayReachFurther = false
         end = max(end, Self.end(of: plan, cutOff: cutOff) ?? end)
@@ -177,23 +183,23 @@ package struct StudySimulation {
     }
 
     /// Takes the next of what sensors say; epochs that are known at the same moment become one event.
-    private mutating func takeWorld(_ first: FeatureWorld.Entry) -> StudyConductor.Event {
-        world = world.dropFirst()
-        guard case .epoch(let epoch) = first.news else {
-            if case .notWorn(let since) = first.news { return .notWorn(since: since) }
-            return .tick
+    private mutating func takeSensorNews(_ first: SensorTimeline.Entry) -> StudyConductor.Event {
+        sensorEntries.removeFirst()
+        switch first.news {
+        case .notWorn(let since): return .notWorn(since: since)
+        case .epoch(let epoch):
+            var epochs = [epoch]
+            while let next = sensorEntries.first, next.at == first.at, case .epoch(let other) = next.news {
+                epochs.append(other)
+                sensorEntries.removeFirst()
+            }
+            return .epochs(epochs)
         }
-        var epochs = [epoch]
-        while let next = world.first, next.at == first.at, case .epoch(let other) = next.news {
-            epochs.append(other)
-            world = world.dropFirst()
-        }
-        return .epochs(epochs)
     }
 
     private func nextMoment() -> Moment? {
-        let sensed = world.first.map { now.monotonic(at: $0.at) }
-        guard let time = earliest(earliest(core.wake(at: now), hand.next?.time), sensed) else { return nil }
+        let sensed = sensorEntries.first.map { now.monotonic(at: $0.at) }
+        guard let time = earliest(earliest(core.wake(at: now), presses.next?.time), sensed) else { return nil }
         let later = max(time, now.monotonic)
         return Moment(instant: now.instant + (later - now.monotonic), monotonic: later)
     }
@@ -207,7 +213,7 @@ package struct StudySimulation {
         var submissions: [SubmittedRun] = []
         for effect in effects {
             switch effect {
-            case .conducted(let wanted): observe(wanted)
+            case .conducted(let conducted): record(conducted)
             case .commit(let row, _):
                 try send(row.drafts, payload)
                 submissions += row.submissions
@@ -219,13 +225,13 @@ package struct StudySimulation {
             hasEnded = true
             try step(.conductor(.studyLeft), payload)
         }
-        hand.observe(core)
+        presses.observe(core)
         if !submissions.isEmpty { try step(.committed(submissions), payload) }
         // By a loop: `flatMap(answers)` would copy all of the simulation at each step.
         var news: [CoreEvent] = []
         for effect in effects { news += answers(effect) }
         for answer in news { try step(answer, payload) }
-        try hand.plan(on: core, at: now)
+        try presses.plan(on: core, at: now)
     }
 
     private func answers(_ effect: CoreEffect) -> [CoreEvent] {
@@ -236,8 +242,8 @@ package struct StudySimulation {
             plan.steps.compactMap(\.mark).map {
                 .conductor(.device(.shown(ShownLight(mark: $0, began: now.monotonic, ended: now.monotonic))))
             }
-        case .takePosition: [.conductor(.device(hand.place))]
-        case .takeReading: [.conductor(.device(.reading(hand.planner.intendedFigures)))]
+        case .takePosition: [.conductor(.device(presses.place))]
+        case .takeReading: [.conductor(.device(.reading(presses.planner.intendedFigures)))]
         case .startRecorders(let recordings): started(recordings)
         case .stopRecorders(let ids):
             recorders?.stop(ids, at: now).map { .recorder(.task($0), of: nil) } ?? []
@@ -254,7 +260,7 @@ package struct StudySimulation {
     /// Questions that must be answered and that the script does not answer, as task/question, with
     /// how often the task was left for that.
     package var unanswered: [(question: String, times: Int)] {
-        hand.planner.unanswered.sorted { $0.key < $1.key }.map { ($0.key, $0.value) }
+        presses.planner.unanswered.sorted { $0.key < $1.key }.map { ($0.key, $0.value) }
     }
 
     private var conductor: StudyConductor? { core.study?.conductor }
@@ -280,19 +286,19 @@ package struct StudySimulation {
         return ledger
     }
 
-    /// Writes down what a researcher wants to see of an occurrence.
-    private mutating func observe(_ effects: [StudyConductor.Effect]) {
+    /// Records what a researcher wants to see of an occurrence.
+    private mutating func record(_ effects: [StudyConductor.Effect]) {
         for case .note(let note) in effects {
             switch note {
             case .prompted(let occurrence):
                 promptedIDs.insert(occurrence.id)
-                begin(occurrence)
+                addLine(for: occurrence)
             case .putOff: compliance.putOff += 1
             case .presented(let id): lines[id]?.presented = now.instant
             case .runOpened(_, _, let occurrence):
                 answering = occurrence
                 // One that is taken from the list had no prompt.
-                if let opened = occurrence.flatMap({ conductor?.scheduler.occurrence($0) }) { begin(opened) }
+                if let opened = occurrence.flatMap({ conductor?.scheduler.occurrence($0) }) { addLine(for: opened) }
             case .pressed(let edge): if edge.isPressed, let answering { lines[answering]?.presses += 1 }
             case .submitted(_, _, let submission): submitted(submission)
             case .runLeft:
@@ -303,8 +309,7 @@ package struct StudySimulation {
             case .measured(let outcome):
                 decided.append(.outcomeMeasured(outcome: outcome))
                 decisions?.endAwaited(outcome.missing?.rawValue ?? "measured")
-            case .variableSet:
-                planMayReachFurther = true
+            case .variableSet: planMayReachFurther = true
             default: break
             }
         }
@@ -317,9 +322,8 @@ package struct StudySimulation {
         if decision.result == .treated { raised.insert(decision.occurrence) }
     }
 
-    private mutating func begin(_ occurrence: Occurrence) {
-        guard lines[occurrence.id] == nil else { return }
-        lines[occurrence.id] = Line(occurrence: occurrence)
+    private mutating func addLine(for occurrence: Occurrence) {
+        if lines[occurrence.id] == nil { lines[occurrence.id] = Line(occurrence: occurrence) }
     }
 
     private mutating func submitted(_ submission: Submission) {

@@ -2,7 +2,6 @@
 import Base
 import SystemKit
 
-/// What this program calls itself.
 package enum AgentVersion {
     /// The version, kept in the event log at every start.
     package static let text = ProgramVersion.text

@@ -4,10 +4,11 @@ import Device
 import Glibc
 import SystemKit
 
-/// Opens what the device encrypted for itself.
+/// Decrypts what the device encrypted for itself (`EncryptionKey`): memos that are played, recordings that are packed
+/// or sent, result trees.
 package struct DeviceOpener: Sendable {
     let identities: [AgeIdentity]
-    /// A folder in memory, in which a file is opened for as long as it is read.
+    /// A folder in memory for the decrypted copy of a file while it is read.
     private let scratch: String
 
     /// Makes the key where there is none.

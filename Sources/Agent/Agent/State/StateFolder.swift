@@ -15,7 +15,6 @@ package struct StateFolder: Sendable {
     package var media: String { path + "/media" }
     /// The folder of spoken texts, WAV.
     package var speech: String { path + "/speech" }
-    /// The folder of result trees.
     package var results: String { path + "/results" }
     /// What the watchdog remembers over a restart.
     package var restart: String { path + "/restart" }

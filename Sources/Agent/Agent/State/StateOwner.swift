@@ -3,10 +3,10 @@ import Glibc
 import SystemKit
 
 /// Gives a state folder back to its owner after root has worked in it: `sudo studyd enroll` before the
-/// service has ever run must not leave files that the service cannot write. Made before the work, `restore`
-/// after it.
+/// service has ever run must not leave files that the service cannot write. Commands and `FolderTakeover` make it
+/// before they work, and call `restore` at the end.
 ///
-/// Only what root owns is given away, links are never followed, and a file with several names is
+/// Only what root owns changes its owner, links are never followed, and a file with several names is
 /// left alone: it may belong to someone else.
 package struct StateOwner: Sendable, Hashable {
     private let path: String
@@ -14,7 +14,7 @@ package struct StateOwner: Sendable, Hashable {
     package let user: uid_t
     private let group: gid_t
 
-    /// Nil for any user but root, and where the folder is root's. To be made before the folder is.
+    /// Nil for any user but root, and where the folder is root's. To be called before the folder is made.
     package init?(of path: String, service: String = "studyd") {
         guard geteuid() == 0 else { return nil }
         self.path = path
@@ -42,11 +42,11 @@ package struct StateOwner: Sendable, Hashable {
         let folder = open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)
         guard folder >= 0 else { return }
         _ = fchown(folder, user, group)
-        handOver(folder, depth: 0)
+        changeOwner(below: folder, depth: 0)
     }
 
-    /// For the content of a folder, eight levels deep at most; closes the descriptor.
-    private func handOver(_ descriptor: CInt, depth: Int) {
+    /// Eight levels deep at most; closes the descriptor.
+    private func changeOwner(below descriptor: CInt, depth: Int) {
         guard let folder = fdopendir(descriptor) else {
             _ = close(descriptor)
             return
@@ -67,7 +67,7 @@ package struct StateOwner: Sendable, Hashable {
             }
             guard isFolder, depth < 8 else { continue }
             let next = openat(descriptor, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)
-            if next >= 0 { handOver(next, depth: depth + 1) }
+            if next >= 0 { changeOwner(below: next, depth: depth + 1) }
         }
     }
 }

@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
 import Device
-import Glibc
 import SystemKit
 
-/// What helps somebody far away to understand a device, as a zip archive: how it is doing, what it
-/// found wrong, its configuration, its journal, its machine. Nothing of who takes part, what was
-/// answered, where they were, and no secret. `studyd support` makes it. Blocks.
+/// What helps somebody far away to understand a device, as a zip archive that `studyd support` makes: how it is doing,
+/// what it found wrong, its configuration, its journal, its machine. It says nothing of who takes part, what was
+/// answered or where they were, and has no secret. Blocks.
 package struct SupportBundle: Sendable {
     /// Runs a program and returns what it printed; nil where it failed.
     package typealias Run = @Sendable (_ words: [String]) -> String?
@@ -85,37 +84,9 @@ package struct SupportBundle: Sendable {
     /// Runs a program: the last mebibyte of what it printed; nil where it cannot be started, fails or takes
     /// longer than ten seconds.
     @Sendable package static func output(_ words: [String]) -> String? {
-        guard let pipe = try? Pipe(name: words.first ?? "", isBlocking: true) else { return nil }
-        let nothing = open("/dev/null", O_RDWR | O_CLOEXEC)
-        defer { close(nothing) }
-        guard
-            let child = try? ChildProcess(
-                words, input: nothing, output: pipe.writing.rawValue, errors: nothing,
-                environment: ["PATH=/usr/local/bin:/usr/bin:/bin", "LC_ALL=C.UTF-8"])
-        else { return nil }
-        let reading = pipe.readingEnd()
-        let bytes = collected(from: reading.rawValue)
-        if bytes == nil { child.signal(SIGKILL) }
-        let status = child.wait()
-        return status == 0 ? bytes.map { String(decoding: $0.suffix(limit), as: UTF8.self) } : nil
-    }
-
-    private static let limit = 1 << 20
-    private static let timeout = Duration.seconds(10)
-
-    /// Reads to the end of the output; nil when `timeout` is over.
-    private static func collected(from descriptor: CInt) -> [UInt8]? {
-        let clock = SystemClock()
-        let deadline = clock.monotonic + timeout
-        var (bytes, chunk) = ([UInt8](), [UInt8](repeating: 0, count: 65_536))
-        while case let left = deadline - clock.monotonic, left > .zero {
-            var waiting = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
-            guard poll(&waiting, 1, CInt(clamping: max(1, left.milliseconds))) > 0 else { continue }
-            let count = File.read(descriptor, into: &chunk)
-            guard count > 0 else { return bytes }
-            bytes += chunk[..<count]
-            if bytes.count > 2 * limit { bytes.removeFirst(bytes.count - limit) }
-        }
-        return nil
+        let program = BoundedProgram(
+            name: words.first ?? "", arguments: Array(words.dropFirst()), keepingLast: 1 << 20)
+        guard let ended = try? program.run(input: [], limit: .seconds(10)), ended.status == 0 else { return nil }
+        return ended.output
     }
 }

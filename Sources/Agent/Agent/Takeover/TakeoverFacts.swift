@@ -32,8 +32,6 @@ package struct TakeoverFacts: Sendable {
         package var missingBuses: [String] = []
         /// Chips that are not what the board's file says.
         package var wrongChips: [Explanation] = []
-
-        package init() {}
     }
 
     /// The participant; nil = the device was never enrolled.
@@ -58,6 +56,4 @@ package struct TakeoverFacts: Sendable {
     package var consent: Explanation?
     /// What is wrong with the configuration that would be written; nil = nothing.
     package var configuration: Explanation?
-
-    package init() {}
 }

@@ -76,7 +76,7 @@ package struct TakeoverFinish {
 
     private func endCloudInit(_ rest: inout TakeoverRest) throws -> Bool {
         guard rest.waitsForCloudInit else { return true }
-        rest.waitsForCloudInit = try !FolderTakeover.endCloudInit(places)
+        rest.waitsForCloudInit = try !places.endCloudInit()
         return !rest.waitsForCloudInit
     }
 

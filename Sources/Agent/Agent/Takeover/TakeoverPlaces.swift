@@ -31,15 +31,11 @@ package struct TakeoverPlaces: Sendable, Hashable {
     var dropIn: String { root + "/etc/systemd/system/studyd.service.d/credentials.conf" }
     var deviceKey: String { state + "/device.key" }
     /// Where a board file that came with the folder is put.
-    var boardFolder: String { folder(of: configuration) }
+    var boardFolder: String { AtomicFile.folder(of: configuration) }
     /// The green LED on a Raspberry Pi, under its newer and older name.
     var systemLights: [String] { ["ACT", "led0"].map { root + "/sys/class/leds/" + $0 } }
 
     func device(_ path: String) -> String { root + path }
-
-    private func folder(of path: String) -> String {
-        path.lastIndex(of: "/").map { String(path[..<$0]) } ?? "."
-    }
 
     /// The participant according to the log, else the one who is to be enrolled; nil = neither. Throws where
     /// that cannot be known now. Writes nothing.
@@ -57,7 +53,7 @@ package struct TakeoverPlaces: Sendable, Hashable {
         let path = state + "/studyd.sqlite"
         let kept = EnrolmentBackup(at: state).read().map { (record: $0, hasLeft: false) }
         guard access(path, F_OK) == 0 else { return kept }
-        do { return try StudyDatabase.latestEnrolment(at: path) ?? kept } catch {
+        do { return try ReadOnlyLog(path).latestEnrolment() ?? kept } catch {
             guard kept == nil else { return kept }
             throw TakeoverMistake(
                 .failed, "It cannot be read now whether the device has a participant: \(error)",
@@ -159,4 +155,16 @@ package struct TakeoverPlaces: Sendable, Hashable {
 
     /// The partition from which a Raspberry Pi boots.
     package var boot: String { root + "/boot/firmware" }
+
+    /// Once cloud-init has finished a boot, wipes a `network-config` that studyd wrote: it holds the Wi-Fi's password,
+    /// which cloud-init has handed on by then. Switches cloud-init off from the next boot on, unless `user-data` needs
+    /// it; what it has set up stays. False where it has not finished yet.
+    func endCloudInit() throws -> Bool {
+        let cloudInit = cloudInit(boot: boot)
+        guard cloudInit.runs else { return true }
+        guard cloudInit.hasFinished else { return false }
+        if cloudInit.verdict == .removable { try AtomicFile.write([], to: cloudInitSwitch) }
+        try WiFiFile.wipe(boot + "/network-config")
+        return true
+    }
 }

@@ -23,8 +23,6 @@ package struct TakeoverRest: Codable, Sendable, Hashable {
     /// The participant who was enrolled; nil = none yet.
     package var enrolled: String?
 
-    package init(result: String) { self.result = result }
-
     package var isDone: Bool { request == nil && !waitsForCloudInit && waitingSince == nil }
 
     /// The server to be reached before an enrolment is worth a try: the source itself where it is

@@ -208,8 +208,9 @@ final class DeliveryRunner {
         isolation: isolated (any Actor)? = #isolation
     ) async throws -> Bool {
         let next = try await database.nextItem(
-            for: queue.destination, of: queue.enrolment, at: context.clock.now, leastTriedFirst: leastTriedFirst,
-            longestWait: longestWait)
+            UploadChoice(
+                destination: queue.destination, enrolment: queue.enrolment, now: context.clock.now,
+                resettingBackoffBefore: nil, leastTriedFirst: leastTriedFirst, longestWait: longestWait))
         // Only by what would be sent next: else this item would be begun again at once, and pause
         // again, without end.
         return next.map {

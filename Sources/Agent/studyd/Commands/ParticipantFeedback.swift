@@ -55,7 +55,7 @@ struct ParticipantFeedback {
         var others: [UInt8]?
         if drawings.wantsPublic {
             do {
-                others = try await store.participantRequests.figures(of: record)
+                others = try await store.participantRequests.chartData(of: record)
             } catch { Output.remark("studyd: what others answered: \(error)") }
         }
         let isOver = try await store.database.latestEnrolment()?.withdrawn != nil

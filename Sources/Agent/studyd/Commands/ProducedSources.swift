@@ -23,7 +23,7 @@ struct ProducedSources {
         for path in try Self.inside(logs, ending: ".jsonl.gz") {
             if path.hasSuffix(".sqlite") {
                 try check(nil, of: path, remedy: "give the log's segments, which the device signs")
-                files += try StudyDatabase.producedFiles(at: path)
+                files += try ReadOnlyLog(path).producedFiles()
             } else {
                 let segment = try LogSegmentFile(path)
                 try check(segment.key, of: path)

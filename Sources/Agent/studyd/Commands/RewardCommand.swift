@@ -14,6 +14,6 @@ struct RewardCommand: AsyncParsableCommand {
     @OptionGroup var common: CommonOptions
 
     func run() async throws {
-        try await StoreAccess.perform(.reward, common) { try await $0.participantRequests.ask() }
+        try await StoreAccess.perform(.reward, common) { try await $0.participantRequests.reward() }
     }
 }

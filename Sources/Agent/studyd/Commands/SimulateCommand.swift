@@ -52,11 +52,11 @@ struct SimulateCommand: AsyncParsableCommand {
         }
     }
 
-    private func features(_ rules: StudyRules?) throws -> FeatureWorld {
-        if let world { return try FeatureWorld(table: Resource.named(world)) }
-        guard let replay, let rules else { return FeatureWorld() }
+    private func features(_ rules: StudyRules?) throws -> SensorTimeline {
+        if let world { return try SensorTimeline(table: Resource.named(world)) }
+        guard let replay, let rules else { return SensorTimeline() }
         let needsWear = rules.rules.contains { $0.needs.contains(.worn) }
-        return try FeatureWorld(replaying: [Resource.named(replay)], rules.features, wear: needsWear)
+        return try SensorTimeline(replaying: [Resource.named(replay)], rules.features, wear: needsWear)
     }
 
     func run() async throws {
@@ -75,7 +75,7 @@ struct SimulateCommand: AsyncParsableCommand {
             loaded, context: context, panel: try board.panel(),
             participant: try script.map { try Participant(json: BoundedFile.read(Resource.named($0))) }
                 ?? Participant(),
-            postURL: postURL, days: plan.days, world: SimulatedPerformer.body, recordings: scratch.path,
+            postURL: postURL, days: plan.days, body: SimulatedPerformer.body, recordings: scratch.path,
             features: features)
         var folder = try payloads.map(PayloadFolder.init)
         let (lines, ledger, compliance) = try simulation.run { try folder?.write($0) }

@@ -73,10 +73,8 @@ struct VerifyLogCommand: AsyncParsableCommand {
         if let file {
             guard access(file, R_OK) == 0 else { throw FileError.lastReading(file) }
             do {
-                return (
-                    try StudyDatabase.verifyLog(at: file), try StudyDatabase.salvages(at: file),
-                    try StudyDatabase.confirmedRows(at: file)
-                )
+                let log = try ReadOnlyLog(file)
+                return (try log.verify(), try log.salvages(), try log.confirmedRows())
             } catch {
                 throw FileError(
                     path: file, message: "cannot be read as an event log: \(Explanation(error).finding)",

@@ -24,9 +24,8 @@ struct StoreFiles: Sendable {
 
     init(_ path: String) {
         self.path = path
-        let cut = path.lastIndex(of: "/")
-        folder = cut.map { $0 == path.startIndex ? "/" : String(path[..<$0]) } ?? "."
-        name = cut.map { String(path[path.index(after: $0)...]) } ?? path
+        folder = AtomicFile.folder(of: path)
+        name = path.lastIndex(of: "/").map { String(path[path.index(after: $0)...]) } ?? path
     }
 
     /// Where the head is kept: `studyd.head` beside `studyd.sqlite`.
@@ -132,7 +131,7 @@ struct StoreFiles: Sendable {
 
     /// The numbers of the folders in `damaged`, ascending.
     private var numbers: [Int] {
-        Self.names(in: damaged).compactMap { Int($0) }.filter { (1..<1_000_000).contains($0) }.sorted()
+        FolderListing.readable(damaged).compactMap { Int($0) }.filter { (1..<1_000_000).contains($0) }.sorted()
     }
 
     /// The folder that the next `setAside` makes, relative to the store's.
@@ -189,6 +188,4 @@ struct StoreFiles: Sendable {
     private static func durably(_ change: () throws(FileError) -> Void) throws {
         do throws(FileError) { try change() } catch { throw StoreError.notReplaced(error.path, error.reason) }
     }
-
-    static func names(in path: String) -> [String] { FolderListing.readable(path) }
 }

@@ -6,7 +6,7 @@ import SystemKit
 /// Disk space kept in reserve for a full disk: removing a recording is a commit too, and a commit needs space.
 /// `keep` holds it, `spend` frees it for one commit, then `keep` makes it again. Blocks on the disk.
 ///
-/// A file of a few megabytes with its blocks really allocated. Its first block holds the ids of
+/// A file of a few megabytes with its blocks really allocated. Its first block notes the ids of
 /// recordings that had to be removed before the log could record it, its second a wish to leave that the log could
 /// not record; both are written in place, which a full disk allows.
 struct StoreReserve {
@@ -53,12 +53,53 @@ struct StoreReserve {
         }
     }
 
+    /// Free and whole bytes of the disk at a path that need not be there.
+    static func room(of path: String) -> (free: Int64, total: Int64)? {
+        DiskSpace(at: AtomicFile.folder(of: path)).map { ($0.free, $0.total) }
+    }
+
+    // MARK: - Notes
+
     /// Notes ids of recordings whose files are about to be removed before the log can record it; as many as
     /// fit.
-    func record(_ ids: [String]) throws {
+    func note(removals ids: [String]) throws {
         var text = Self.head
         for id in ids where text.utf8.count + id.utf8.count + 1 < Self.block { text += id + "\n" }
         try write(text, at: 0)
+    }
+
+    /// The ids that were noted and are not cleared.
+    func notedRemovals() -> [String] {
+        let text = text(at: 0)
+        guard text.hasPrefix(Self.head) else { return [] }
+        return text.split(separator: "\n").dropFirst().map(String.init)
+    }
+
+    /// To be called when the log has recorded all of them.
+    func clearNotedRemovals() {
+        guard !notedRemovals().isEmpty else { return }
+        // A note that came back would speak in the next participant's log.
+        withFile { if pwrite($0, [0], 1, 0) == 1 { fdatasync($0) } }
+    }
+
+    /// Notes a wish to leave; false where there is no room for it, or the disk refuses.
+    func note(_ wish: LeavingWish) -> Bool {
+        if notedWish() == wish { return true }
+        guard let text = try? Self.wishHead + StoredJSON.text(wish), text.utf8.count < Self.block else { return false }
+        return (try? write(text, at: Self.block)) != nil
+    }
+
+    /// The wish that was noted and is not cleared; nil = none.
+    func notedWish() -> LeavingWish? {
+        let text = text(at: Self.block)
+        guard text.hasPrefix(Self.wishHead) else { return nil }
+        return try? StoredJSON.value(LeavingWish.self, from: String(text.dropFirst(Self.wishHead.count)))
+    }
+
+    /// To be called when the log has recorded it, or it holds no more.
+    func clearNotedWish() {
+        guard !text(at: Self.block).isEmpty else { return }
+        withFile { _ = pwrite($0, [0], 1, off_t(Self.block)) }
     }
 
     private func write(_ text: String, at place: Int) throws {
@@ -66,33 +107,6 @@ struct StoreReserve {
         var isKept = false
         withFile { isKept = pwrite($0, bytes, bytes.count, off_t(place)) == bytes.count && fdatasync($0) == 0 }
         guard isKept else { throw FileError.last("write", path) }
-    }
-
-    /// Notes a wish to leave; false where there is no room for it, or the disk refuses.
-    func record(_ wish: LeavingWish) -> Bool {
-        if self.wish() == wish { return true }
-        guard let text = try? Self.wishHead + StoredJSON.text(wish), text.utf8.count < Self.block else { return false }
-        return (try? write(text, at: Self.block)) != nil
-    }
-
-    /// The wish that was noted and is not cleared; nil = none.
-    func wish() -> LeavingWish? {
-        let text = text(at: Self.block)
-        guard text.hasPrefix(Self.wishHead) else { return nil }
-        return try? StoredJSON.value(LeavingWish.self, from: String(text.dropFirst(Self.wishHead.count)))
-    }
-
-    /// To be called when the log has recorded it, or it holds no more.
-    func clearWish() {
-        guard !text(at: Self.block).isEmpty else { return }
-        withFile { _ = pwrite($0, [0], 1, off_t(Self.block)) }
-    }
-
-    /// The ids that `record` noted and `clearNote` has not cleared.
-    func noted() -> [String] {
-        let text = text(at: 0)
-        guard text.hasPrefix(Self.head) else { return [] }
-        return text.split(separator: "\n").dropFirst().map(String.init)
     }
 
     /// What a block holds up to the first zero.
@@ -103,19 +117,6 @@ struct StoreReserve {
         var bytes = [UInt8](repeating: 0, count: Self.block)
         let count = pread(file, &bytes, bytes.count, off_t(place))
         return String(decoding: bytes[..<max(0, count)].prefix { $0 != 0 }, as: UTF8.self)
-    }
-
-    /// To be called when the log has recorded all of them.
-    func clearNote() {
-        guard !noted().isEmpty else { return }
-        // A note that came back would speak in the next participant's log.
-        withFile { if pwrite($0, [0], 1, 0) == 1 { fdatasync($0) } }
-    }
-
-    /// Free and whole bytes of the disk at a path that need not be there.
-    static func room(of path: String) -> (free: Int64, total: Int64)? {
-        let folder = path.lastIndex(of: "/").map { String(path[..<$0]) } ?? "."
-        return DiskSpace(at: folder).map { ($0.free, $0.total) }
     }
 
     private func withFile(_ body: (CInt) -> Void) {

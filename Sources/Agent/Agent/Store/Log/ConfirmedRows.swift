@@ -36,10 +36,7 @@ package struct ConfirmedRows: Sendable, Hashable {
             guard log.hasPrefix(statement.log) else {
                 return faults.append(ChainFault(sequence: place, problem: "has the receipt of another log"))
             }
-            let hash = try connection.first("SELECT hash FROM event WHERE sequence = ?", statement.sequence) {
-                (try $0.bytes(0)).hexadecimal
-            }
-            guard let hash, hash.hasPrefix(statement.hash) else {
+            guard let hash = try connection.logHash(of: statement.sequence), hash.hasPrefix(statement.hash) else {
                 return faults.append(
                     ChainFault(sequence: statement.sequence, problem: "is not the row that a receiver has confirmed"))
             }

@@ -14,13 +14,9 @@ enum EncryptedBody {
         "answered", "submitted", "taskProgress", "variableSet", "pressed", "released", "marked",
     ]
 
+    /// Read from a body in the clear, it has no `age`.
     private struct Envelope: Codable {
-        let age: String
-        let opening: Int?
-        let task: String?
-    }
-
-    private struct Run: Decodable {
+        var age: String?
         let opening: Int?
         let task: String?
     }
@@ -32,17 +28,18 @@ enum EncryptedBody {
     /// The body to store in a new row of that kind: encrypted where it may hold answers and `encryption` is on.
     static func stored(_ body: String, of kind: String, by encryption: BodyEncryption?) throws -> String {
         guard let encryption, encryption.isEncrypting, kinds.contains(kind) else { return body }
-        let run = try StoredJSON.value(Run.self, from: body)
-        let encrypted: [UInt8]
-        do { encrypted = try encryption.encrypted(Array(body.utf8)) } catch { throw StoreError.encryptionFailed }
-        return try StoredJSON.text(Envelope(age: Base64.encoded(encrypted), opening: run.opening, task: run.task))
+        var envelope = try StoredJSON.value(Envelope.self, from: body)
+        do { envelope.age = Base64.encoded(try encryption.encrypted(Array(body.utf8))) } catch {
+            throw StoreError.encryptionFailed
+        }
+        return try StoredJSON.text(envelope)
     }
 
     /// The body as it was; nil where it is encrypted to a key that is not here.
     static func opened(_ body: String, by encryption: BodyEncryption?) -> String? {
         guard isEncrypted(body) else { return body }
-        guard let encryption, let envelope = try? StoredJSON.value(Envelope.self, from: body),
-            let encrypted = Base64.decoded(envelope.age), let content = encryption.opened(encrypted)
+        guard let encryption, let age = try? StoredJSON.value(Envelope.self, from: body).age,
+            let encrypted = Base64.decoded(age), let content = encryption.opened(encrypted)
         else { return nil }
         return String(decoding: content, as: UTF8.self)
     }

@@ -30,8 +30,8 @@ final class EventLog {
     private var keptHead: Int64 = 0
     /// The head file may be made here: the log began here, or is the agent's own.
     private let makesHead: Bool
-    /// The log's name, once it was read; see `LogHead.log`.
-    private var log: String?
+    /// See `LogHead.log`; nil = not read yet.
+    private var knownName: String?
     /// Why the head could not be kept after the last commit; nil = it was.
     private(set) var headFault: String?
     /// The last rows were written without a flush, and may not outlive a power cut.
@@ -39,7 +39,7 @@ final class EventLog {
     /// Draws 16 bytes.
     private let salt: () -> [UInt8]
 
-    private var replay: ProjectionReplay
+    private var projectionReplay: ProjectionReplay
 
     /// Opens the log in a database, creates what is missing, and rebuilds projections of another
     /// version: at once, or without `catchesUp` by calls of `catchUp`. The owner of the log
@@ -51,15 +51,15 @@ final class EventLog {
         self.connection = connection
         headFile = head
         self.salt = salt
-        replay = ProjectionReplay(connection)
+        projectionReplay = ProjectionReplay(connection)
         try storeSchema.prepare(connection)
-        let isEmpty = try connection.first("SELECT 1 FROM event LIMIT 1") { try $0.int(0) } == nil
+        let isEmpty = try !connection.hasRow("SELECT 1 FROM event LIMIT 1")
         makesHead = owns || isEmpty
         if isEmpty, let head, !head.isThere {
             do { try head.begin() } catch { headFault = "\(error)" }
         }
         try readEnd()
-        try replay.beginOutdated()
+        try projectionReplay.beginOutdated()
         if catchesUp || sequence == 0 { while try catchUp() {} }
     }
 
@@ -124,20 +124,15 @@ final class EventLog {
         return LogHead(log: try name(), sequence: sequence, hash: hash.hexadecimal)
     }
 
-    /// The hash of that row, as a head would have it; nil where there is no such row.
-    private func hash(of sequence: Int64) throws -> String? {
-        try connection.first("SELECT hash FROM event WHERE sequence = ?", sequence) { (try $0.bytes(0)).hexadecimal }
-    }
-
     /// Which log it is; see `LogHead.log`.
     private func name() throws -> String {
-        if let log { return log }
+        if let knownName { return knownName }
         let name = try Self.name(connection)
-        if !name.isEmpty { log = name }
+        if !name.isEmpty { knownName = name }
         return name
     }
 
-    /// The same of a log that was opened for reading; empty where it has no row.
+    /// The name of a log that was opened for reading; empty where it has no row.
     static func name(_ connection: Connection) throws -> String {
         let first = try connection.first("SELECT hash FROM event ORDER BY sequence LIMIT 1") {
             (try $0.bytes(0)).hexadecimal
@@ -167,17 +162,16 @@ final class EventLog {
     /// The damage that the log records, oldest first.
     func salvages() throws -> [SalvageRecord] { try Self.salvages(connection) }
 
-    /// The same of a log that was opened for reading.
+    /// The damage that a log records which was opened for reading.
     static func salvages(_ connection: Connection) throws -> [SalvageRecord] {
-        try connection.rows("SELECT body FROM event WHERE kind = 'salvaged' ORDER BY sequence") { row in
-            let event = try? StudyEvent(kind: "salvaged", body: try row.string(0))
-            return if case .salvaged(let record)? = event { record } else { nil as SalvageRecord? }
-        }.compactMap(\.self)
+        try connection.newestEvents("salvaged", limit: -1).reversed().compactMap { row in
+            if case .salvaged(let record) = row.event { record } else { nil }
+        }
     }
 
     /// Continues the log after damage: `record` becomes the first row after everything that is known to have
     /// been there. `known` is the head from outside.
-    func goOn(after known: LogHead?, with record: SalvageRecord, at stamp: EventStamp) throws {
+    func continueLog(after known: LogHead?, with record: SalvageRecord, at stamp: EventStamp) throws {
         try transaction {
             if let known, known.sequence > sequence, let last = [UInt8](hexadecimal: known.hash) {
                 (sequence, hash) = (known.sequence, last)
@@ -189,7 +183,7 @@ final class EventLog {
     /// True for a log that was closed: its head file is removed before the log is put away, so a missing one
     /// is no damage.
     func isHandedOver() throws -> Bool {
-        try connection.first("SELECT 1 FROM event WHERE kind = 'handedOver' LIMIT 1") { try $0.int(0) } != nil
+        try connection.hasRow("SELECT 1 FROM event WHERE kind = 'handedOver' LIMIT 1")
     }
 
     // MARK: - Reading
@@ -199,7 +193,7 @@ final class EventLog {
             (try $0.int(0), try $0.bytes(1))
         }
         (sequence, hash) = last ?? (0, Self.genesis)
-        try replay.read()
+        try projectionReplay.read()
     }
 
     /// Every event from a sequence number on, in order; nil = every kind, a negative limit = all.
@@ -237,7 +231,7 @@ final class EventLog {
             return ChainFault(
                 sequence: sequence + 1, problem: "is missing, though the log had come as far as row \(head.sequence)")
         }
-        guard try hash(of: head.sequence) != head.hash else { return nil }
+        guard try connection.logHash(of: head.sequence) != head.hash else { return nil }
         return ChainFault(sequence: head.sequence, problem: "is not the row that was confirmed")
     }
 
@@ -263,10 +257,9 @@ final class EventLog {
     }
 
     /// Drops and makes again what follows from the log.
-    func rebuild(_ chosen: [any Projection.Type] = projections) throws {
-        guard !chosen.isEmpty else { return }
+    func rebuild() throws {
         try connection.transaction {
-            try replay.begin(chosen)
+            try beginRebuild()
             while try catchUp() {}
         }
     }
@@ -274,14 +267,16 @@ final class EventLog {
     // MARK: - In steps
 
     /// True while every projection has come to the end of the log.
-    var isCurrent: Bool { replay.isOver }
+    var isCurrent: Bool { projectionReplay.isOver }
 
     /// Drops what follows from the log, to be made again by calls of `catchUp`.
-    func beginRebuild() throws { try replay.begin(projections) }
+    func beginRebuild() throws { try projectionReplay.begin(projections) }
 
     /// One step of the rebuilding, in a transaction, so that a restart goes on where it was. False
     /// when there is nothing left to do.
-    func catchUp(rows limit: Int = 2000) throws -> Bool { try transaction { try replay.step(rows: limit) } }
+    func catchUp(rows limit: Int = 2000) throws -> Bool {
+        try transaction { try projectionReplay.step(rows: limit) }
+    }
 
     /// The rows after `row` as they are stored, in order.
     func rows(after row: Int64, atMost limit: Int) throws -> [StoredRow] {
@@ -304,7 +299,7 @@ final class EventLog {
             row.previous, row.hash, row.salt)
         (sequence, hash) = (row.sequence, row.hash)
         let logged = LoggedEvent(sequence: row.sequence, stamp: stamp, event: event)
-        for projection in projections where replay.follows(projection) {
+        for projection in projections where projectionReplay.follows(projection) {
             try projection.apply(logged, to: connection)
         }
     }

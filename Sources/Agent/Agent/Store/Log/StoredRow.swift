@@ -32,7 +32,7 @@ struct StoredRow {
     init(_ row: Row) throws {
         sequence = try row.int(0)
         stamp = EventStamp(
-            wall: Instant(nanoseconds: try row.int(2)), monotonic: MonotonicTime(nanoseconds: try row.int(3)),
+            wall: try row.instant(2), monotonic: MonotonicTime(nanoseconds: try row.int(3)),
             bootID: try row.string(4), zoneOffset: Int(try row.int(5)), enrolment: try row.string(1))
         kind = try row.string(6)
         body = try row.string(7)
@@ -131,13 +131,21 @@ struct StoredRow {
 }
 
 extension Connection {
-    /// The newest rows of that kind, newest first, at most `limit` (negative = all): those of one enrolment, or of all
-    /// (nil). A row that was erased, or cannot be read here, is left out.
-    func newestEvents(_ kind: String, of enrolment: String? = nil, limit: Int = 1) throws -> [LoggedEvent] {
+    /// The hash of that row of the log, in hexadecimal; nil where there is no such row.
+    func logHash(of sequence: Int64) throws -> String? {
+        try first("SELECT hash FROM event WHERE sequence = ?", sequence) { try $0.bytes(0).hexadecimal }
+    }
+
+    /// The newest rows of that kind before row number `end`, newest first, at most `limit` (negative = all): those of
+    /// one enrolment, or of all (nil). A row that was erased, or cannot be read here, is left out.
+    func newestEvents(
+        _ kind: String, of enrolment: String? = nil, before end: Int64 = .max, limit: Int = 1
+    ) throws -> [LoggedEvent] {
         try rows(
             """
-            SELECT \(EventLog.columns) FROM event WHERE kind = ? AND (enrolment = ? OR ?) ORDER BY sequence DESC LIMIT ?
-            """, kind, enrolment, enrolment == nil, limit
+            SELECT \(EventLog.columns) FROM event WHERE kind = ? AND sequence < ? AND (enrolment = ? OR ?)
+            ORDER BY sequence DESC LIMIT ?
+            """, kind, end, enrolment, enrolment == nil, limit
         ) { try? StoredRow($0).logged(opening: encryption) }.compactMap(\.self)
     }
 }

@@ -21,7 +21,7 @@ struct StoreOpening {
         /// What was damaged, as it was logged; nil = nothing.
         var record: SalvageRecord?
         /// Why nothing reaches the disk; nil = it does.
-        var volatile: String?
+        var memoryOnlyReason: String?
         /// The store on the disk may not be used (`StoreFiles.refusal`) and is left as it is until `reopen`.
         var leavesFile = false
     }
@@ -52,13 +52,13 @@ struct StoreOpening {
         case .missing where files.hasLeftovers: cause = "the database is missing, but its write-ahead log is there"
         case .missing, .file:
             do {
-                try WriteAheadDoubt(files.path)?.refuseLoss(known: known)
+                try UnreadWriteAheadLog(files.path)?.refuseLoss(known: known)
                 // Opening makes files too (write-ahead log).
                 var opened = try StoreReserve(files.reserve).onFullDisk(plain)
                 let log = opened.log
                 if let missing = try missingRows(log, known) {
                     try refuseForeign(opened, known.head, missing)
-                    try goOn(opened, after: known.head, missing, at: stamp)
+                    try continueLog(opened, after: known.head, missing, at: stamp)
                     opened.record = try log.salvages().last
                 }
                 log.keepHead()
@@ -113,7 +113,7 @@ struct StoreOpening {
             return "the head of its log cannot be read"
         case .none where last > 0: return try log.isHandedOver() ? nil : "the head of its log is missing"
         case .none, .begun, .blank:
-            guard last == 0, let recordings, !StoreFiles.names(in: recordings).filter(Self.isRecording).isEmpty else {
+            guard last == 0, let recordings, !FolderListing.readable(recordings).filter(Self.isRecording).isEmpty else {
                 return nil
             }
             return "the database is missing or empty, but there are recordings"
@@ -135,13 +135,13 @@ struct StoreOpening {
 
     /// Goes on with a sound database that lacks the last rows of the log. Projections may have rows that the
     /// log lost, and are rebuilt.
-    private func goOn(_ opened: Opened, after head: LogHead?, _ cause: String, at stamp: EventStamp) throws {
+    private func continueLog(_ opened: Opened, after head: LogHead?, _ cause: String, at stamp: EventStamp) throws {
         let log = opened.log
         try log.beginRebuild()
-        let unqueued = try Requeue(opened.connection).unqueuedItems(for: stamp)
+        let unqueued = try UnqueuedRequests(opened.connection).items(for: stamp)
         let last = try log.head()?.sequence ?? 0
         let lost = head.map { $0.sequence > last ? [[last + 1, $0.sequence]] : [] } ?? []
-        try log.goOn(
+        try log.continueLog(
             after: head,
             with: SalvageRecord(
                 cause: cause, log: head?.log, kept: last, lost: lost, isEndUnknown: head == nil,
@@ -151,7 +151,7 @@ struct StoreOpening {
 
     private func requeue(_ items: [(item: QueuedItem, stamp: EventStamp)], _ log: EventLog) throws {
         for (item, stamp) in items {
-            let uncertain = StudyEvent.uploadUncertain(item: item.id, reason: Requeue.reason, resends: true)
+            let uncertain = StudyEvent.uploadUncertain(item: item.id, reason: UnqueuedRequests.reason, resends: true)
             try log.append([.queued(item: item), uncertain], at: stamp)
         }
     }
@@ -194,8 +194,8 @@ struct StoreOpening {
         try salvage.dropRefuted()
         // What follows from the log is made again while the device measures.
         try log.beginRebuild()
-        let unqueued = try Requeue(connection).unqueuedItems(for: stamp)
-        try log.goOn(
+        let unqueued = try UnqueuedRequests(connection).items(for: stamp)
+        try log.continueLog(
             after: head,
             with: SalvageRecord(
                 cause: cause, setAside: setAside, log: head?.log, kept: salvage.kept, lost: salvage.lost,
@@ -212,7 +212,7 @@ struct StoreOpening {
             connection, reason, isOtherVersion, setAside: nil, HeadFile(files.head).read().head, at: stamp)
         return Opened(
             connection: connection, log: log, record: try log.salvages().last,
-            volatile:
+            memoryOnlyReason:
                 "nothing is being stored: everything from now on is lost when the device is switched off (\(reason))")
     }
 
@@ -226,11 +226,11 @@ struct StoreOpening {
         try salvage.run()
         try log.beginRebuild()
         let name = try Digest(of: EventLog.randomSalt()).description
-        try log.goOn(
+        try log.continueLog(
             after: nil, with: SalvageRecord(cause: refusal, log: name, kept: salvage.kept, leavesFile: true), at: stamp)
         return Opened(
             connection: connection, log: log, record: nil,
-            volatile:
+            memoryOnlyReason:
                 "the store cannot be used, and is left as it is; until it can, everything is kept in memory only, and lost when the device is switched off "
                 + "(\(refusal))",
             leavesFile: true)
@@ -241,7 +241,7 @@ struct StoreOpening {
     func reopen(at stamp: EventStamp) throws -> Opened? {
         guard files.refusal == nil, files.kind != .missing || files.hasLeftovers else { return nil }
         let opened = try open(at: stamp)
-        return opened.volatile == nil ? opened : nil
+        return opened.memoryOnlyReason == nil ? opened : nil
     }
 
     /// No file of the store is on the disk any more.

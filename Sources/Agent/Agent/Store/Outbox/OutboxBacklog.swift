@@ -2,7 +2,7 @@
 import Base
 import Database
 
-/// What has no receipt yet, summed up.
+/// What has no receipt yet, summed up for reports and `StateWatch`.
 package struct OutboxBacklog: Sendable, Hashable {
     package let count: Int
     /// Of bodies and files.
@@ -30,9 +30,8 @@ extension OutboxBacklog {
             """
         ) { row in
             OutboxBacklog(
-                count: Int(try row.int(0)), bytes: try row.int(1),
-                oldest: try row.intOrNil(2).map { Instant(nanoseconds: $0) },
-                oldestTried: try row.intOrNil(3).map { Instant(nanoseconds: $0) })
+                count: Int(try row.int(0)), bytes: try row.int(1), oldest: try row.instantOrNil(2),
+                oldestTried: try row.instantOrNil(3))
         }
         self = found ?? OutboxBacklog(count: 0, bytes: 0, oldest: nil, oldestTried: nil)
     }

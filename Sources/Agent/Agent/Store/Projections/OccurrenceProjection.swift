@@ -9,9 +9,7 @@ enum OccurrenceProjection: Projection {
     static let name = "occurrence"
     static let version = 2
     static let tables = ["occurrence"]
-    static let kinds: Set<String> = [
-        "prompted", "presented", "concluded", "occurrencesReturned",
-    ]
+    static let kinds: Set<String> = ["prompted", "presented", "concluded", "occurrencesReturned"]
     static let definition = """
         CREATE TABLE occurrence (
             enrolment TEXT NOT NULL, id TEXT NOT NULL, task TEXT NOT NULL, due INTEGER NOT NULL, record TEXT NOT NULL,
@@ -82,8 +80,7 @@ extension OccurrenceView {
     init(_ row: Row) throws {
         let record = try StoredJSON.value(OccurrenceRecord.self, from: row.string(0))
         self.init(
-            occurrence: record.occurrence, prompted: try row.intOrNil(1).map { Instant(nanoseconds: $0) },
-            presented: try row.intOrNil(2).map { Instant(nanoseconds: $0) },
+            occurrence: record.occurrence, prompted: try row.instantOrNil(1), presented: try row.instantOrNil(2),
             outcome: try row.stringOrNil(3).flatMap { Outcome(stored: $0) })
     }
 

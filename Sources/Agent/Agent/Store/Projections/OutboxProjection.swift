@@ -13,6 +13,8 @@ enum OutboxProjection: Projection {
         "queued", "agentStarted", "uploadStarted", "uploadLocated", "uploadFailed", "uploadUncertain",
         "uploadDelivered", "uploadRefused", "uploadPaused", "itemDropped", "itemDeleted", "itemRequeued",
     ]
+    /// SQL: the item has no receipt, and was neither dropped nor deleted.
+    static let isUnsent = "state IN ('waiting', 'sending', 'refused')"
     static let definition = """
         CREATE TABLE outbox (
             id TEXT PRIMARY KEY, sequence INTEGER NOT NULL, enrolment TEXT NOT NULL, destination TEXT NOT NULL,
@@ -77,8 +79,7 @@ enum OutboxProjection: Projection {
     private static func insert(_ item: QueuedItem, _ logged: LoggedEvent, _ connection: Connection) throws {
         try connection.run(
             "INSERT INTO outbox VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, 'waiting', 0, ?, NULL, NULL, NULL, NULL, ?, 0, ?)",
-            item.id,
-            logged.sequence, logged.stamp.enrolment, item.destination, item.itemClass.rawValue,
+            item.id, logged.sequence, logged.stamp.enrolment, item.destination, item.itemClass.rawValue,
             try StoredJSON.text(item), item.requestDigest, item.file?.recording, item.bytes,
             logged.stamp.wall.nanoseconds, item.isLast ?? false, item.follows)
     }
@@ -100,7 +101,7 @@ extension OutboxItem {
         self.init(
             item: try StoredJSON.value(QueuedItem.self, from: row.string(0)), enrolment: try row.string(1),
             state: ItemState(rawValue: try row.string(2)) ?? .waiting, attempts: Int(try row.int(3)),
-            retryAt: try row.intOrNil(4).map { Instant(nanoseconds: $0) }, note: try row.stringOrNil(5),
-            location: try row.stringOrNil(6), uncertain: Int(try row.int(7)))
+            retryAt: try row.instantOrNil(4), note: try row.stringOrNil(5), location: try row.stringOrNil(6),
+            uncertain: Int(try row.int(7)))
     }
 }

@@ -8,9 +8,7 @@ enum RecordingProjection: Projection {
     static let name = "recording"
     static let version = 2
     static let tables = ["recording", "lost_samples", "sample_count"]
-    static let kinds: Set<String> = [
-        "recordingSealed", "gap", "samplesCounted", "recordingRemoved",
-    ]
+    static let kinds: Set<String> = ["recordingSealed", "gap", "samplesCounted", "recordingRemoved"]
     static let definition = """
         CREATE TABLE recording (
             id TEXT PRIMARY KEY, sequence INTEGER NOT NULL, enrolment TEXT NOT NULL, class INTEGER NOT NULL,

@@ -6,13 +6,9 @@ import Study
 /// Runs of tasks (one for each time that a task was opened) and the answers given in them.
 enum RunProjection: Projection {
     static let name = "run"
-    /// Raised with every change to `definition` or `apply`.
     static let version = 1
     static let tables = ["answer", "run"]
-    /// Every kind that `apply` handles: a rebuild passes it no others.
-    static let kinds: Set<String> = [
-        "runOpened", "runLeft", "answered", "submitted",
-    ]
+    static let kinds: Set<String> = ["runOpened", "runLeft", "answered", "submitted"]
     static let definition = """
         CREATE TABLE run (
             enrolment TEXT NOT NULL, task TEXT NOT NULL, opening INTEGER NOT NULL, occurrence TEXT,
@@ -59,8 +55,7 @@ enum RunProjection: Projection {
         try connection.run(
             "INSERT OR REPLACE INTO answer VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)", logged.stamp.enrolment, task, opening,
             answer.question, try StoredAnswer.text(answer.value, in: connection), logged.sequence,
-            answer.presented?.nanoseconds,
-            answer.answered.nanoseconds, answer.presses)
+            answer.presented?.nanoseconds, answer.answered.nanoseconds, answer.presses)
     }
 
     /// The answers of the submission are final: they replace those logged one by one, and add those that were not
@@ -100,7 +95,6 @@ package struct HistoryEntry: Sendable, Hashable {
     package let zone: Zone?
 }
 
-/// One submitted run.
 package struct CompletedRun: Sendable, Hashable {
     package let task: String
     package let submitted: Instant

@@ -105,10 +105,9 @@ struct DamageScan {
             }
             let expected = (previous?.sequence ?? 0) + 1
             if expected < row.sequence, try !isKnownLost(expected) { return "row \(expected) of the log is missing" }
-            let isIndexed = try connection.first(
-                "SELECT 1 FROM event INDEXED BY event_kind WHERE kind = ? AND sequence = ?", row.kind, row.sequence
-            ) { try $0.int(0) }
-            guard isIndexed != nil else { return "row \(row.sequence) of the log is missing in its index" }
+            let isIndexed = try connection.hasRow(
+                "SELECT 1 FROM event INDEXED BY event_kind WHERE kind = ? AND sequence = ?", row.kind, row.sequence)
+            guard isIndexed else { return "row \(row.sequence) of the log is missing in its index" }
             previous = (row.sequence, row.hash)
         }
         advance(rows.count, of: budget, last: rows.last?.sequence)
@@ -128,7 +127,7 @@ struct DamageScan {
         let rows = try connection.rows(
             "SELECT rowid, * FROM \"\(name)\" WHERE rowid > ? ORDER BY rowid LIMIT ?", rowid, budget
         ) { row in (rowid: try row.int(0), values: Array(row.values.dropFirst())) }
-        let seal = name == "request" ? try RequestSeal(connection) : nil
+        let seal = name == "request" ? try RequestCheck(connection) : nil
         for row in rows {
             if let seal, seal.refutes(row.values) { return "a request does not match its digest" }
             if name == "study_file", case .text(let digest)? = row.values.first,

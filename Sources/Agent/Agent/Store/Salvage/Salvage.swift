@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
 import Database
+import Study
 import SystemKit
 
-/// Takes what is whole out of a damaged store and puts it into a new, empty one: `run`, then `dropRefuted`.
+/// Copies what is whole of a damaged store into a new, empty one. `StoreOpening` calls `run`, then `dropRefuted`.
 ///
-/// A row of the log is whole where its hash is that of its content, whatever page it was found on;
-/// which of several rows of one number belongs to this log follows from the hash of the row before, which
-/// each row holds, from the known head down. Requests and study files are known by their
-/// digests. Belongs to the new store's thread; blocks on the disk.
+/// A row of the log is whole where its hash is that of its content, whatever page it was found on. Which of
+/// several rows with one number belongs to this log follows from the hashes: each row names that of the row
+/// before, from the known head down. Requests and study files are recognised by their digests. Belongs to the
+/// new store's thread; blocks on the disk.
 struct Salvage {
     private let file: DamagedFile?
     private let connection: Connection
@@ -62,7 +63,7 @@ struct Salvage {
     /// Deletes requests that do not match their digest (from replaced pages, or read with a wrong bit). Another
     /// version of the same request that was found takes their place.
     func dropRefuted() throws {
-        guard hasSecret, let seal = try RequestSeal(connection) else { return }
+        guard hasSecret, let seal = try RequestCheck(connection) else { return }
         for table in ["request", "salvage_reading"] {
             let broken = try connection.rows("SELECT rowid, * FROM \(table)") { row in
                 seal.refutes(Array(row.values.dropFirst())) ? try row.int(0) : nil
@@ -210,17 +211,13 @@ struct Salvage {
             if let known { return known }
             // All rows belong to another log, with another first row: a log is named by its first row's hash, of
             // 64 digits.
-            if let first = try candidates.all(numbered: 1).first,
-                try candidates.all(numbered: 1).allSatisfy({ $0.hash.hexadecimal != head.log }),
-                first.sequence == 1, head.log.count == 64
-            {
-                return nil
-            }
+            let firsts = try candidates.all(numbered: 1)
+            let isForeign = !firsts.isEmpty && firsts.allSatisfy { $0.hash.hexadecimal != head.log }
+            if isForeign, head.log.count == 64 { return nil }
         }
-        let top = try connection.first("SELECT max(sequence) FROM salvage_event") { try $0.intOrNil(0) }
-        var start = try (top ?? nil).flatMap { try candidates.all(numbered: $0).first }
+        var start = try highest(below: .max)
         while let present = start, let foot = try foreignFoot(of: present) {
-            start = try next(below: foot)
+            start = try highest(below: foot.sequence)
         }
         return start
     }
@@ -238,12 +235,15 @@ struct Salvage {
         return nil
     }
 
-    /// The first of the rows with the next lower number that there is.
-    private func next(below row: SalvageCandidate) throws -> SalvageCandidate? {
-        let next = try connection.first("SELECT max(sequence) FROM salvage_event WHERE sequence < ?", row.sequence) {
+    private func highestNumber(below limit: Int64) throws -> Int64? {
+        try connection.first("SELECT max(sequence) FROM salvage_event WHERE sequence < ?", limit) {
             try $0.intOrNil(0)
-        }
-        return try (next ?? nil).flatMap { try candidates.all(numbered: $0).first }
+        } ?? nil
+    }
+
+    /// The first of the rows with the highest number below `limit`.
+    private func highest(below limit: Int64) throws -> SalvageCandidate? {
+        try highestNumber(below: limit).flatMap { try candidates.all(numbered: $0).first }
     }
 
     /// The row that `row` follows by its hash; where that is lost, the next lower one that does not certainly
@@ -252,9 +252,7 @@ struct Salvage {
         let direct = try candidates.all(numbered: row.sequence - 1)
         if let previous = direct.first(where: { $0.hash == row.previous }) { return previous }
         var number = row.sequence - 1
-        while let next = try connection.first(
-            "SELECT max(sequence) FROM salvage_event WHERE sequence < ?", number, read: { try $0.intOrNil(0) }) ?? nil
-        {
+        while let next = try highestNumber(below: number) {
             for candidate in try candidates.all(numbered: next) where try !isForeign(candidate) { return candidate }
             number = next
         }
@@ -298,13 +296,22 @@ struct Salvage {
     /// Chooses the key among those found: it must have made the id of an item in the log, since a wrong key
     /// would discard every request that waits. After `move`.
     private mutating func chooseSecret() throws {
-        let items = try RequestSeal.newestItems(connection)
+        let items = try newestItems()
         let right = secrets.last { secret in items.contains { $0.item.isMade(with: secret, in: $0.enrolment) } }
         if let secret = right ?? (items.isEmpty ? secrets.last : nil) {
             try connection.run("UPDATE secret SET bytes = ? WHERE name = 'items'", secret)
             hasSecret = true
         } else {
-            isSecretLost = try connection.first("SELECT 1 FROM request LIMIT 1") { try $0.int(0) } != nil
+            isSecretLost = try connection.hasRow("SELECT 1 FROM request LIMIT 1")
+        }
+    }
+
+    /// The items that were queued last: their ids show which secret made them (`QueuedItem.isMade`).
+    private func newestItems() throws -> [(item: QueuedItem, enrolment: String)] {
+        try connection.newestEvents("queued", limit: 32).compactMap { row in
+            guard case .queued(let item) = row.event, !item.origin.hasPrefix(UnqueuedRequests.origin)
+            else { return nil }
+            return (item, row.stamp.enrolment)
         }
     }
 

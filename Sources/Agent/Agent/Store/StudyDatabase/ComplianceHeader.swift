@@ -23,18 +23,10 @@ package struct ComplianceHeader: Sendable, Hashable {
     /// As it goes over the wire.
     package let text: String
 
-    init(_ rows: [(day: Int64, due: Int64, answered: Int64, late: Int64, missed: Int64)]) {
-        text = rows.map { row in
-            "\(LocalDate(daysSinceEpoch: Int(row.day)))=\(row.due)/\(row.answered)/\(row.late)/\(row.missed)"
-        }.joined(separator: " ")
-    }
-}
-
-extension ComplianceHeader {
     /// Reads it from the store; nil where nothing was due. `offset` is today's, in seconds east of UTC.
     init?(of enrolment: String, at now: Instant, offset: Int, in connection: Connection) throws {
         let today = (now.nanoseconds + Int64(offset) * 1_000_000_000) / 86_400_000_000_000
-        let rows = try connection.rows(
+        let days = try connection.rows(
             """
             SELECT json_extract(record, '$.local[0]') AS day, count(*), sum(coalesce(outcome = 'completed', 0)),
                 sum(coalesce(outcome = 'completed' AND ended - due > ?1, 0)),
@@ -48,12 +40,9 @@ extension ComplianceHeader {
             // No zone is further than a day away, and the others need not be read.
             now.nanoseconds - Int64(ComplianceHeader.days + 1) * 86_400_000_000_000
         ) { row in
-            (
-                day: try row.int(0), due: try row.int(1), answered: try row.int(2), late: try row.int(3),
-                missed: try row.int(4)
-            )
+            try "\(LocalDate(daysSinceEpoch: Int(row.int(0))))=\(row.int(1))/\(row.int(2))/\(row.int(3))/\(row.int(4))"
         }
-        guard !rows.isEmpty else { return nil }
-        self.init(rows)
+        guard !days.isEmpty else { return nil }
+        text = days.joined(separator: " ")
     }
 }

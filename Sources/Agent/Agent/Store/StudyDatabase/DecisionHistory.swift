@@ -27,12 +27,12 @@ struct DecisionHistory {
             """, enrolment
         ) {
             RuleMemory.Pending(
-                rule: try $0.string(0), index: Int(try $0.int(1)), due: Instant(nanoseconds: try $0.int(2)))
+                rule: try $0.string(0), index: Int(try $0.int(1)), due: try $0.instant(2))
         }
         memory.lastPrompt =
             try connection.first(
                 "SELECT max(prompted) FROM occurrence WHERE enrolment = ?", enrolment
-            ) { try $0.intOrNil(0).map { Instant(nanoseconds: $0) } } ?? nil
+            ) { try $0.instantOrNil(0) } ?? nil
         memory.stays = try stays(of: enrolment)
         return memory
     }
@@ -48,7 +48,7 @@ struct DecisionHistory {
                 ORDER BY later.sequence LIMIT 1)
             FROM event WHERE kind = 'zoneChanged' AND enrolment = ? ORDER BY sequence DESC LIMIT 100
             """, enrolment
-        ) { (try $0.string(0), try $0.intOrNil(1).map { Instant(nanoseconds: $0) }) }
+        ) { (try $0.string(0), try $0.instantOrNil(1)) }
         return changes.reversed().compactMap { body, decided in
             guard case .zoneChanged(let from, _, let until?)? = try? StudyEvent(kind: "zoneChanged", body: body),
                 let zone = try? Zone.load(from)

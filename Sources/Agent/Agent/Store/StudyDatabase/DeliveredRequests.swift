@@ -23,7 +23,7 @@ struct DeliveredRequests {
 
     /// None of the items that share the request still needs its bytes to be sent a first time.
     private static let isDelivered = """
-        NOT EXISTS (SELECT 1 FROM outbox WHERE request = digest AND state IN ('waiting', 'sending', 'refused'))
+        NOT EXISTS (SELECT 1 FROM outbox WHERE request = digest AND \(OutboxProjection.isUnsent))
         """
 
     /// Delivered items that can be sent again; nil where there are none.

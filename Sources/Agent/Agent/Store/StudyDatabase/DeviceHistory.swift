@@ -4,7 +4,7 @@ import Database
 import Study
 
 /// What the log says of the device itself: its clock, its measuring, and who was enrolled on it.
-/// Where rows may have been erased, one that cannot be decoded counts as absent.
+/// A row that was erased, or cannot be decoded, counts as absent.
 struct DeviceHistory {
     private let connection: Connection
 
@@ -14,12 +14,8 @@ struct DeviceHistory {
 
     /// The stamp of the newest row: until then the device was certainly on. Nil in a new log.
     func newestStamp() throws -> EventStamp? {
-        try connection.first(
-            "SELECT wall, monotonic, boot, zone_offset, enrolment FROM event ORDER BY sequence DESC LIMIT 1"
-        ) { row in
-            EventStamp(
-                wall: Instant(nanoseconds: try row.int(0)), monotonic: MonotonicTime(nanoseconds: try row.int(1)),
-                bootID: try row.string(2), zoneOffset: Int(try row.int(3)), enrolment: try row.string(4))
+        try connection.first("SELECT \(EventLog.columns) FROM event ORDER BY sequence DESC LIMIT 1") {
+            try StoredRow($0).stamp
         }
     }
 
@@ -29,21 +25,6 @@ struct DeviceHistory {
             guard case .clockStepped(let nanoseconds) = row.event else { return nil }
             return (.nanoseconds(nanoseconds), row.stamp.wall)
         }
-    }
-
-    /// When that participant switched prompts off or on, the newest, oldest first.
-    func promptSwitches(of enrolment: String, limit: Int) throws -> [(on: Bool, at: Instant)] {
-        try connection.newestEvents("promptsSwitched", of: enrolment, limit: limit).reversed().compactMap { row in
-            guard case .promptsSwitched(let on) = row.event else { return nil }
-            return (on, row.stamp.wall)
-        }
-    }
-
-    /// The name of the zone that the wall clock of that enrolment's participant was last in; nil where
-    /// the log does not say.
-    func lastZone(of record: EnrolmentRecord) throws -> String? {
-        let change = try connection.newestEvents("zoneChanged", of: record.id).first?.event
-        return if case .zoneChanged(_, let to, _)? = change { to } else { record.zone }
     }
 
     /// The newest span of measuring; nil before the first.
@@ -64,16 +45,6 @@ struct DeviceHistory {
         return try connection.rows("SELECT record FROM recording WHERE sequence > ?", span.sequence) {
             try StoredJSON.value(RecordingRecord.self, from: $0.string(0)).storedOrLost ?? 0
         }.reduce(0, +)
-    }
-
-    /// The last pause of the sensors in that enrolment that was not ended; nil = there is none.
-    func sensorPause(of enrolment: String) throws -> SensorPause? {
-        guard let row = try connection.newestEvents("sensorsPaused").first, row.stamp.enrolment == enrolment,
-            try connection.newestEvents("sensorsResumed").allSatisfy({ $0.sequence < row.sequence }),
-            case .sensorsPaused(let time, let seconds) = row.event
-        else { return nil }
-        let began = try anchors(ofBoot: row.stamp.bootID).best?.instant(at: time)
-        return SensorPause(bootID: row.stamp.bootID, began: time, length: .seconds(seconds), instant: began)
     }
 
     /// The rate by which samples of each channel were counted last.
@@ -131,27 +102,25 @@ struct DeviceHistory {
 
     /// The newest anchor of any boot that the kernel or a receiver was trusted for, or that was
     /// extrapolated from one, which keeps its source. Looks at the newest five thousand, some weeks.
-    func newestReference() throws -> AnchorRecord? {
+    func newestReference() throws -> AnchorRecord? { try newestAnchor("IN ('kernel', 'gps')")?.record }
+
+    /// The newest anchor with such a source, by an SQL condition, and its row.
+    private func newestAnchor(_ source: String) throws -> (row: Int64, record: AnchorRecord)? {
         try connection.first(
             """
-            SELECT record FROM (SELECT sequence, record FROM anchor ORDER BY sequence DESC LIMIT 5000)
-            WHERE json_extract(record, '$.source') IN ('kernel', 'gps') ORDER BY sequence DESC LIMIT 1
+            SELECT sequence, record FROM (SELECT sequence, record FROM anchor ORDER BY sequence DESC LIMIT 5000)
+            WHERE json_extract(record, '$.source') \(source) ORDER BY sequence DESC LIMIT 1
             """
-        ) { try StoredJSON.value(AnchorRecord.self, from: $0.string(0)) }
+        ) { (try $0.int(0), try StoredJSON.value(AnchorRecord.self, from: $0.string(1))) }
     }
 
     /// The newest time that any source was trusted for: of an anchor, or of an enrolment with a certain date, which
     /// may have been made while no agent ran.
     func newestTrustedTime() throws -> Instant? {
-        let anchor = try connection.first(
-            """
-            SELECT sequence, record FROM (SELECT sequence, record FROM anchor ORDER BY sequence DESC LIMIT 5000)
-            WHERE json_extract(record, '$.source') NOT IN ('unknown', 'simulated') ORDER BY sequence DESC LIMIT 1
-            """
-        ) { (try $0.int(0), try StoredJSON.value(AnchorRecord.self, from: $0.string(1)).instant) }
+        let anchor = try newestAnchor("NOT IN ('unknown', 'simulated')")
         guard let row = try connection.newestEvents("enrolled").first, case .enrolled(let record) = row.event,
-            record.undated == nil, row.sequence > anchor?.0 ?? 0
-        else { return anchor?.1 }
+            record.undated == nil, row.sequence > anchor?.row ?? 0
+        else { return anchor?.record.instant }
         return record.instant
     }
 }

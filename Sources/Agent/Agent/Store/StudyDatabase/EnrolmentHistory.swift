@@ -3,7 +3,8 @@ import Base
 import Database
 import Study
 
-/// What became of an enrolment: its prompts, its runs, its answers and its server's messages.
+/// What the log says of an enrolment: its prompts, runs and answers, its wall clock, its switches and pauses, and its
+/// server's messages.
 struct EnrolmentHistory {
     private let connection: Connection
 
@@ -30,7 +31,7 @@ struct EnrolmentHistory {
     private static func state(_ row: Row) throws -> EnrolmentState {
         EnrolmentState(
             record: try StoredJSON.value(EnrolmentRecord.self, from: row.string(0)), arePromptsOn: try row.bool(1),
-            withdrawn: try row.intOrNil(2).map { Instant(nanoseconds: $0) })
+            withdrawn: try row.instantOrNil(2))
     }
 
     /// What conditions may look at, without the answers of a run under way.
@@ -91,7 +92,7 @@ struct EnrolmentHistory {
             """, enrolment
         ) { row in
             let stamp = EventStamp(
-                wall: Instant(nanoseconds: try row.int(2)), monotonic: MonotonicTime(nanoseconds: try row.int(3)),
+                wall: try row.instant(2), monotonic: MonotonicTime(nanoseconds: try row.int(3)),
                 bootID: try row.string(4), zoneOffset: Int(try row.int(5)), enrolment: enrolment)
             let body = EncryptedBody.opened(try row.string(1), by: connection.encryption)
             return (try body.map { try StudyEvent(kind: row.string(0), body: $0) }, stamp)
@@ -155,8 +156,7 @@ struct EnrolmentHistory {
         ) { row in
             try StoredAnswer.value(row.string(0), in: connection).map { value in
                 HistoryEntry(
-                    value: value, submitted: Instant(nanoseconds: try row.int(1)),
-                    zone: try row.intOrNil(2).map(Self.zone))
+                    value: value, submitted: try row.instant(1), zone: try row.intOrNil(2).map(Self.zone))
             }
         }.compactMap(\.self).reversed()
     }
@@ -173,8 +173,7 @@ struct EnrolmentHistory {
             """, enrolment, limit
         ) { row in
             CompletedRun(
-                task: try row.string(0), submitted: Instant(nanoseconds: try row.int(1)),
-                zone: try row.intOrNil(2).map(Self.zone))
+                task: try row.string(0), submitted: try row.instant(1), zone: try row.intOrNil(2).map(Self.zone))
         }
     }
 
@@ -192,7 +191,7 @@ struct EnrolmentHistory {
         ) { row -> DoneRun? in
             let stored = try row.string(0)
             guard let body = EncryptedBody.opened(stored, by: connection.encryption) else {
-                let submitted = Instant(nanoseconds: try row.int(1))
+                let submitted = try row.instant(1)
                 return EncryptedBody.run(of: stored).map { DoneRun(task: $0.task, submitted: submitted, answers: [:]) }
             }
             guard case .submitted(let task, _, let submission)? = try? StudyEvent(kind: "submitted", body: body) else {
@@ -222,7 +221,7 @@ struct EnrolmentHistory {
             WHERE r.enrolment = ? AND r.occurrence IS NOT NULL AND r.opening > coalesce(done.opening, 0)
             GROUP BY r.occurrence
             """, enrolment, enrolment
-        ) { (try $0.string(0), Instant(nanoseconds: try $0.int(1))) }
+        ) { (try $0.string(0), try $0.instant(1)) }
         return Dictionary(uniqueKeysWithValues: rows)
     }
 
@@ -240,38 +239,54 @@ struct EnrolmentHistory {
                     AND p.enrolment = ?1 AND json_extract(p.body, '$.occurrence.id') = id
             )
             """, enrolment
-        ) { (try $0.string(0), Instant(nanoseconds: try $0.int(1))) }
+        ) { (try $0.string(0), try $0.instant(1)) }
         return Dictionary(uniqueKeysWithValues: rows)
     }
 
-    /// How many runs that answered no occurrence were submitted.
-    func selfStartedRuns(of enrolment: String) throws -> Int {
-        try connection.first(
-            "SELECT count(*) FROM run WHERE enrolment = ? AND occurrence IS NULL AND submitted IS NOT NULL", enrolment
-        ) { Int(try $0.int(0)) } ?? 0
-    }
-
-    /// How many of them were left, or broken off when the device went off.
-    func leftSelfStartedRuns(of enrolment: String) throws -> Int {
+    /// How many runs that answered no occurrence were submitted; and how many were left, or broken off when the device
+    /// went off.
+    func selfStartedRuns(of enrolment: String) throws -> (submitted: Int, left: Int) {
         try connection.first(
             """
-            SELECT count(*) FROM run
-            WHERE enrolment = ? AND occurrence IS NULL AND left_at IS NOT NULL AND submitted IS NULL
+            SELECT count(submitted), count(CASE WHEN submitted IS NULL THEN left_at END) FROM run
+            WHERE enrolment = ? AND occurrence IS NULL
             """, enrolment
-        ) { Int(try $0.int(0)) } ?? 0
+        ) { (Int(try $0.int(0)), Int(try $0.int(1))) } ?? (0, 0)
     }
 
     /// True where answers of that enrolment were deleted: what is confirmed later is deleted too.
     func hasErasedAnswers(of enrolment: String) throws -> Bool {
-        try connection.first(
-            "SELECT count(*) FROM event WHERE enrolment = ? AND kind = 'erased'", enrolment
-        ) { try $0.int(0) } ?? 0 > 0
+        try connection.hasRow("SELECT 1 FROM event WHERE enrolment = ? AND kind = 'erased' LIMIT 1", enrolment)
     }
 
-    func isLeft(_ enrolment: String) throws -> Bool {
-        try connection.first("SELECT withdrawn FROM enrolment WHERE id = ?", enrolment) {
-            try $0.intOrNil(0) != nil
-        } ?? false
+    func isWithdrawn(_ enrolment: String) throws -> Bool {
+        try connection.hasRow("SELECT 1 FROM enrolment WHERE id = ? AND withdrawn IS NOT NULL", enrolment)
+    }
+
+    /// When that participant switched prompts off or on, the newest, oldest first.
+    func promptSwitches(of enrolment: String, limit: Int) throws -> [(on: Bool, at: Instant)] {
+        try connection.newestEvents("promptsSwitched", of: enrolment, limit: limit).reversed().compactMap { row in
+            guard case .promptsSwitched(let on) = row.event else { return nil }
+            return (on, row.stamp.wall)
+        }
+    }
+
+    /// The name of the zone that the wall clock of that enrolment's participant was last in; nil where
+    /// the log does not say.
+    func lastZone(of record: EnrolmentRecord) throws -> String? {
+        // More than one: a newest row that cannot be read must not hide those before it.
+        let changes = try connection.newestEvents("zoneChanged", of: record.id, limit: 100)
+        return if case .zoneChanged(_, let to, _)? = changes.first?.event { to } else { record.zone }
+    }
+
+    /// The last pause of the sensors in that enrolment that was not ended; nil = there is none.
+    func sensorPause(of enrolment: String) throws -> SensorPause? {
+        guard let row = try connection.newestEvents("sensorsPaused").first, row.stamp.enrolment == enrolment,
+            try connection.newestEvents("sensorsResumed").allSatisfy({ $0.sequence < row.sequence }),
+            case .sensorsPaused(let time, let seconds) = row.event
+        else { return nil }
+        let began = try DeviceHistory(connection).anchors(ofBoot: row.stamp.bootID).best?.instant(at: time)
+        return SensorPause(bootID: row.stamp.bootID, began: time, length: .seconds(seconds), instant: began)
     }
 
     /// Everything the server said under that name, the latest `limit`, oldest first.
@@ -279,7 +294,7 @@ struct EnrolmentHistory {
         try connection.rows(
             "SELECT text, wall FROM server_fact WHERE enrolment = ? AND name = ? ORDER BY sequence DESC LIMIT ?",
             enrolment, name, limit
-        ) { ServerFactView(text: try $0.string(0), noted: Instant(nanoseconds: try $0.int(1))) }.reversed()
+        ) { ServerFactView(text: try $0.string(0), noted: try $0.instant(1)) }.reversed()
     }
 
     func consent(of enrolment: String) throws -> ConsentStatus {

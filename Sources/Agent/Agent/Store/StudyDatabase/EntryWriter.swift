@@ -29,7 +29,7 @@ struct EntryWriter {
     private func isTooLate(_ entry: StoreEntry) throws -> Bool {
         let isToBeSent =
             !entry.drafts.isEmpty || entry.events.contains { if case .recordingSealed = $0 { true } else { false } }
-        return try isToBeSent && history.isLeft(entry.stamp.enrolment)
+        return try isToBeSent && history.isWithdrawn(entry.stamp.enrolment)
             && withdrawal.hasDeletedUnsent(of: entry.stamp.enrolment)
     }
 
@@ -42,7 +42,7 @@ struct EntryWriter {
             default: false
             }
         }
-        guard events.contains(where: isEnded), try history.isLeft(enrolment) else { return events }
+        guard events.contains(where: isEnded), try history.isWithdrawn(enrolment) else { return events }
         return events.filter { !isEnded($0) }
     }
 }

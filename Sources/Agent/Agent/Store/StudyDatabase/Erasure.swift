@@ -22,13 +22,10 @@ struct Erasure {
     /// is nor what they answered.
     private static let namelessKinds = [
         "agentStarted", "agentStopped", "salvaged", "promptsSwitched", "withdrawn", "erased", "handedOver", "prompted",
-        "presented",
-        "promptPutOff",
-        "listOpened", "listLeft", "graphsOpened", "graphsLeft", "menuOpened", "menuLeft", "runOpened", "runLeft",
-        "concluded", "anchored", "enrolmentDated",
-        "clockStepped", "sensorsPaused", "sensorsResumed", "gap", "recordingRemoved", "itemDropped", "itemDeleted",
-        "itemRequeued",
-        "uploadStarted", "uploadPaused", "headTold", "headConfirmed",
+        "presented", "promptPutOff", "listOpened", "listLeft", "graphsOpened", "graphsLeft", "menuOpened", "menuLeft",
+        "runOpened", "runLeft", "concluded", "anchored", "enrolmentDated", "clockStepped", "sensorsPaused",
+        "sensorsResumed", "gap", "recordingRemoved", "itemDropped", "itemDeleted", "itemRequeued", "uploadStarted",
+        "uploadPaused", "headTold", "headConfirmed",
     ]
 
     /// Erases the answers of one enrolment, or of all (nil), and logs it. Recordings that are still to be
@@ -38,30 +35,26 @@ struct Erasure {
     ) throws -> (rows: Int, removed: [RecordingView]) {
         let unsent = Set(
             try connection.rows(
-                "SELECT recording FROM outbox WHERE recording IS NOT NULL AND state IN ('waiting', 'sending', 'refused')"
+                "SELECT recording FROM outbox WHERE recording IS NOT NULL AND \(OutboxProjection.isUnsent)"
             ) { try $0.string(0) })
         let removed = try recordings.recordingViews().filter {
             (enrolment == nil || $0.enrolment == enrolment) && $0.removed == nil && !unsent.contains($0.recording.id)
         }
-        for view in removed {
-            try log.append([.recordingRemoved(recording: view.recording.id, reason: .withdrawal)], at: stamp)
-        }
-        let isUnderWay =
-            try connection.first(
-                """
-                SELECT count(*) FROM outbox WHERE (enrolment = ? OR ?)
-                AND (state IN ('sending', 'refused') OR (state = 'waiting' AND attempts > 0))
-                """, enrolment, enrolment == nil
-            ) { try $0.int(0) } ?? 0 > 0
+        try log.append(removed.map { .recordingRemoved(recording: $0.recording.id, reason: .withdrawal) }, at: stamp)
+        let isUnderWay = try connection.hasRow(
+            """
+            SELECT 1 FROM outbox WHERE (enrolment = ? OR ?)
+            AND (state IN ('sending', 'refused') OR (state = 'waiting' AND attempts > 0))
+            """, enrolment, enrolment == nil)
         let kinds = EncryptedBody.kinds.union(isUnderWay ? [] : Self.refusalKinds)
         let rows = try log.erase(of: enrolment) { kinds.contains($0) }
         // Requests that no item has to send any more.
         try connection.run(
             """
             DELETE FROM request WHERE NOT EXISTS (SELECT 1 FROM outbox WHERE request = digest
-            AND (state IN ('waiting', 'sending', 'refused') OR NOT (enrolment = ? OR ?)))
+            AND (\(OutboxProjection.isUnsent) OR NOT (enrolment = ? OR ?)))
             """, enrolment, enrolment == nil)
-        // With the old secret, the digests that stay in the log would let guesses at what was sent be tested.
+        // Who knew the old secret could guess what was sent, and compare its digest with those that stay in the log.
         try connection.run("UPDATE secret SET bytes = randomblob(32)")
         if rows > 0 { try log.append([.erased(rows: rows, reason: reason)], at: stamp) }
         return (rows, removed)

@@ -11,7 +11,7 @@ struct OpenStore {
     private(set) var connection: Connection
     private(set) var log: EventLog
     /// Why nothing reaches the disk; nil = it does.
-    private(set) var volatile: String?
+    private(set) var memoryOnlyReason: String?
     /// What was damaged when it was opened; nil = nothing.
     let foundDamage: SalvageRecord?
     /// Opens the agent's own store again after damage; nil for a command's store, where damage is only
@@ -24,12 +24,12 @@ struct OpenStore {
     private var firstRowInMemory: Int64?
     private var scan: DamageScan?
     /// Watches the files of the agent's own store; nil in memory.
-    private var place: StorePlace?
+    private var fileWatch: StoreFileWatch?
     /// What another program has done to the files, in words; nil = nothing. The open connection may have rows
     /// that the files lack.
-    private var misplacement: String?
+    private var fileTampering: String?
     /// What another program did to the head's file while the agent ran, in words; nil = nothing.
-    private var lostHead: String?
+    private var headTampering: String?
 
     init(
         _ location: Connection.Location, busyTimeout: Duration, catchesUp: Bool, encryption: BodyEncryption?,
@@ -38,7 +38,7 @@ struct OpenStore {
         let files: StoreFiles? = if case .file(let path) = location { StoreFiles(path) } else { nil }
         let head = files.map { HeadFile($0.head) }
         if let files, let head {
-            do { try WriteAheadDoubt(files.path)?.refuseLoss(known: head.read()) } catch let damage as DamageFound {
+            do { try UnreadWriteAheadLog(files.path)?.refuseLoss(known: head.read()) } catch let damage as DamageFound {
                 throw StoreError.damaged(files.path, damage.words)
             }
         }
@@ -55,9 +55,10 @@ struct OpenStore {
     init(rescuing path: String, recordings: String, encryption: BodyEncryption?, at stamp: EventStamp) throws {
         let opening = StoreOpening(path, recordings: recordings, encryption: encryption)
         let opened = try opening.open(at: stamp)
-        (connection, log, foundDamage, volatile) = (opened.connection, opened.log, opened.record, opened.volatile)
+        (connection, log, foundDamage) = (opened.connection, opened.log, opened.record)
         (self.opening, commandFiles, firstRowInMemory) = (opening, nil, Self.firstRowInMemory(opened))
-        place = opened.volatile == nil ? StorePlace(opening.files) : nil
+        memoryOnlyReason = opened.memoryOnlyReason
+        fileWatch = opened.memoryOnlyReason == nil ? StoreFileWatch(opening.files) : nil
     }
 
     /// True while a store that may not be used was left on the disk: its log may know recordings that this
@@ -68,16 +69,16 @@ struct OpenStore {
     var files: StoreFiles? { opening?.files ?? commandFiles }
 
     /// Why the log's head could not be kept beside it; nil = it was.
-    var headFault: String? { log.headFault ?? lostHead }
+    var headFault: String? { log.headFault ?? headTampering }
 
     /// Looks at the next `budget` rows (`DamageScan`). `problem` says what is wrong; nil = nothing was found.
     mutating func scanForDamage(_ budget: Int) -> (problem: String?, isRoundOver: Bool) {
-        guard opening != nil, volatile == nil else { return (nil, true) }
+        guard opening != nil, memoryOnlyReason == nil else { return (nil, true) }
         do {
-            var look = self.scan ?? DamageScan(connection)
-            let problem = try look.step(budget)
-            self.scan = look
-            return (problem, look.isRoundOver)
+            var scan = self.scan ?? DamageScan(connection)
+            let problem = try scan.step(budget)
+            self.scan = scan
+            return (problem, scan.isRoundOver)
         } catch let error as DatabaseError where [.busy, .diskFull].contains(error.kind) {
             return (nil, false)
         } catch { return (StoreOpening.words(error), true) }
@@ -86,26 +87,26 @@ struct OpenStore {
     /// Checks that no other program has removed, replaced or cut the files. Returns what is wrong, in words;
     /// nil = nothing. Costs a few system calls; logs what was done to the head's file.
     mutating func checkFiles(at stamp: EventStamp) -> String? {
-        guard volatile == nil, place != nil else { return nil }
+        guard memoryOnlyReason == nil, fileWatch != nil else { return nil }
         reportHead(at: stamp)
-        guard let change = place?.detectChange() else { return nil }
+        guard let change = fileWatch?.detectChange() else { return nil }
         switch change {
-        case .gone(let words): misplacement = words
+        case .gone(let words): fileTampering = words
         case .cut(let words):
             guard let fault = faultOnDisk() else {
-                place?.renew()
+                fileWatch?.acceptPresentFiles()
                 return nil
             }
-            misplacement = "\(words): \(fault)"
+            fileTampering = "\(words): \(fault)"
         }
-        return misplacement
+        return fileTampering
     }
 
     /// Logs what was done to the head's file from outside: that commit writes the head again.
     private mutating func reportHead(at stamp: EventStamp) {
         guard let tampering = log.headTampering() else { return }
         let words = "the head of the log was \(tampering.rawValue) while the agent ran; it was written again"
-        lostHead = words
+        headTampering = words
         if (try? log.append([.fault(place: "store", message: words)], at: stamp)) != nil { log.forgetHeadTampering() }
     }
 
@@ -118,8 +119,8 @@ struct OpenStore {
             other.setCheckpointOnClose(false)
             if let fault = try other.structuralError() { return fault }
             guard let known else { return nil }
-            let hash = try other.first("SELECT hash FROM event WHERE sequence = ?", known.sequence) { try $0.bytes(0) }
-            return hash?.hexadecimal == known.hash ? nil : "row \(known.sequence) of the log is not there"
+            return try other.logHash(of: known.sequence) == known.hash
+                ? nil : "row \(known.sequence) of the log is not there"
         } catch { return StoreOpening.words(error) }
     }
 
@@ -127,10 +128,10 @@ struct OpenStore {
     /// no new store. Nil for a store that is not the agent's own. May take some seconds, in which the store
     /// answers nothing.
     mutating func repair(_ cause: String, at stamp: EventStamp) throws -> SalvageRecord? {
-        guard let opening, volatile == nil else { return nil }
+        guard let opening, memoryOnlyReason == nil else { return nil }
         connection.setCheckpointOnClose(false)
-        if let words = misplacement, let record = try? goOnWithWhatIsOpen(words, opening, at: stamp) { return record }
-        misplacement = nil
+        if let words = fileTampering, let record = try? rewriteFiles(words, opening, at: stamp) { return record }
+        fileTampering = nil
         // The database is closed first: while it is open, closing another descriptor of its file would give
         // up its locks.
         scan = nil
@@ -143,16 +144,16 @@ struct OpenStore {
         return try log.salvages().last
     }
 
-    /// The files are gone or cut, but the open connection may still read everything: then it is written to
-    /// new files. Nil where it cannot.
-    private mutating func goOnWithWhatIsOpen(
+    /// Writes new files from the open connection, which may still read everything although the files are gone or
+    /// cut. Nil where it cannot.
+    private mutating func rewriteFiles(
         _ words: String, _ opening: StoreOpening, at stamp: EventStamp
     ) throws -> SalvageRecord? {
         let head = try log.head()
         let setAside = opening.isGone ? nil : opening.files.nextSetAside
         guard let opened = try opening.moveToDisk(connection, ending: head) else { return nil }
         use(opened)
-        try log.goOn(
+        try log.continueLog(
             after: nil,
             with: SalvageRecord(cause: words, setAside: setAside, log: head?.log, kept: head?.sequence ?? 0), at: stamp)
         return try log.salvages().last
@@ -169,7 +170,7 @@ struct OpenStore {
     /// Tries to move a store in memory to the disk. Where another store was left there, that one is opened
     /// again and the rows that came meanwhile are added to it.
     mutating func moveToDisk(at stamp: EventStamp) throws -> DiskMove {
-        guard let opening, volatile != nil else { return .onDisk(erased: []) }
+        guard let opening, memoryOnlyReason != nil else { return .onDisk(erased: []) }
         if let first = firstRowInMemory, let opened = try opening.reopen(at: stamp) {
             return .onDisk(erased: try takeOver(opened, from: first, at: stamp))
         }
@@ -203,9 +204,9 @@ struct OpenStore {
     }
 
     private mutating func use(_ opened: StoreOpening.Opened) {
-        (connection, log, volatile, scan) = (opened.connection, opened.log, opened.volatile, nil)
+        (connection, log, memoryOnlyReason, scan) = (opened.connection, opened.log, opened.memoryOnlyReason, nil)
         firstRowInMemory = Self.firstRowInMemory(opened)
-        (place, misplacement) = (opened.volatile == nil ? files.map { StorePlace($0) } : nil, nil)
+        (fileWatch, fileTampering) = (opened.memoryOnlyReason == nil ? files.map { StoreFileWatch($0) } : nil, nil)
     }
 
     private static func firstRowInMemory(_ opened: StoreOpening.Opened) -> Int64? {

@@ -49,27 +49,25 @@ struct Outbox {
             OutboxSummary(
                 destination: try row.string(0), itemClass: ItemClass(rawValue: Int(try row.int(1))) ?? .sound,
                 state: ItemState(rawValue: try row.string(2)) ?? .waiting, count: Int(try row.int(3)),
-                bytes: try row.int(4), oldest: Instant(nanoseconds: try row.int(5)),
-                lastTried: try row.intOrNil(6).map { Instant(nanoseconds: $0) }, note: try row.stringOrNil(7))
+                bytes: try row.int(4), oldest: try row.instant(5), lastTried: try row.instantOrNil(6),
+                note: try row.stringOrNil(7))
         }
     }
 
     func hasUnsent(for destination: String) throws -> Bool {
-        try connection.first(
-            "SELECT 1 FROM outbox WHERE state IN ('waiting', 'sending') AND destination = ? LIMIT 1", destination
-        ) { try $0.int(0) } != nil
+        try connection.hasRow(
+            "SELECT 1 FROM outbox WHERE state IN ('waiting', 'sending') AND destination = ? LIMIT 1", destination)
     }
 
     /// When the oldest waiting item was queued; nil where none waits. Items for `destinations` do not count,
     /// nor do files that wait for their answers to be delivered.
     func oldestWaiting(besides destinations: [String]) throws -> Instant? {
-        let oldest = try connection.first(
+        try connection.first(
             """
             SELECT min(queued) FROM outbox WHERE state = 'waiting' AND \(Self.isFree)
             AND destination NOT IN (SELECT value FROM json_each(?))
             """, try StoredJSON.text(destinations)
-        ) { try $0.intOrNil(0) }
-        return (oldest ?? nil).map { Instant(nanoseconds: $0) }
+        ) { try $0.instantOrNil(0) } ?? nil
     }
 
     /// The enrolments with items waiting for that destination, the latest first.
@@ -106,14 +104,13 @@ struct Outbox {
 
     /// When the next waiting item of that destination is to be tried; nil when none is waiting.
     func nextRetry(for destination: String, of enrolment: String?, onlyUrgent: Bool = false) throws -> Instant? {
-        let earliest = try connection.first(
+        try connection.first(
             """
             SELECT min(max(CASE WHEN last AND \(Self.hasOthers) THEN queued + ? ELSE 0 END, coalesce(retry_at, 0)))
             FROM outbox WHERE state = 'waiting' AND destination = ? AND (enrolment = ? OR ?) AND \(Self.isFree)
             AND (NOT ? OR \(Self.isUrgent))
             """, Self.longestLast.nanoseconds, destination, enrolment, enrolment == nil, onlyUrgent
-        ) { try $0.intOrNil(0) }
-        return (earliest ?? nil).map { Instant(nanoseconds: $0) }
+        ) { try $0.instantOrNil(0) } ?? nil
     }
 
     /// Items that `DeliveryWindow` does not hold back: answers, and the end of an enrolment.
@@ -165,7 +162,7 @@ struct Outbox {
         let counts = try connection.first(
             """
             SELECT count(CASE WHEN state <> 'refused' THEN 1 END), count(CASE WHEN state = 'refused' THEN 1 END)
-            FROM outbox WHERE enrolment = ? AND state IN ('waiting', 'sending', 'refused')
+            FROM outbox WHERE enrolment = ? AND \(OutboxProjection.isUnsent)
             """, enrolment
         ) { (Int(try $0.int(0)), Int(try $0.int(1))) }
         let addresses = try connection.rows(
@@ -192,7 +189,7 @@ struct Outbox {
         try connection.rows(
             """
             SELECT \(OutboxItem.columns) FROM outbox
-            WHERE state IN ('waiting', 'sending', 'refused') AND (enrolment = ? OR ?) ORDER BY sequence
+            WHERE \(OutboxProjection.isUnsent) AND (enrolment = ? OR ?) ORDER BY sequence
             """, enrolment, enrolment == nil, read: OutboxItem.init)
     }
 
@@ -203,11 +200,10 @@ struct Outbox {
         try log.transaction {
             try finish(item, .itemDeleted(item: id, reason: reason), at: stamp)
             let files = try connection.rows(
-                "SELECT id FROM outbox WHERE follows = ? AND state IN ('waiting', 'refused')", id
-            ) { try $0.string(0) }
-            for id in files {
-                guard let file = try self.item(id) else { continue }
-                try finish(file, .itemDeleted(item: id, reason: "its answers were deleted"), at: stamp)
+                "SELECT \(OutboxItem.columns) FROM outbox WHERE follows = ? AND state IN ('waiting', 'refused')", id,
+                read: OutboxItem.init)
+            for file in files {
+                try finish(file, .itemDeleted(item: file.item.id, reason: "its answers were deleted"), at: stamp)
             }
         }
     }
@@ -242,7 +238,7 @@ struct Outbox {
             try connection.run(
                 """
                 DELETE FROM request WHERE digest = ? AND NOT EXISTS (SELECT 1 FROM outbox
-                WHERE request = digest AND state IN ('waiting', 'sending', 'refused'))
+                WHERE request = digest AND \(OutboxProjection.isUnsent))
                 """, item.item.requestDigest)
         }
     }

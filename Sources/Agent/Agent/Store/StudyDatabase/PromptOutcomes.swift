@@ -102,9 +102,8 @@ struct PromptOutcomes {
             var read = PromptOutcome(
                 row: number, occurrence: record.id, task: record.task, due: record.due, outcome: outcome,
                 isSignalled: record.occurrence.isSignalled,
-                presented: try row.intOrNil(3).map { Instant(nanoseconds: $0) },
-                opened: try row.intOrNil(6).map { Instant(nanoseconds: $0) },
-                ended: Instant(nanoseconds: try row.int(2)), presses: try presses(in: record.id, of: enrolment),
+                presented: try row.instantOrNil(3), opened: try row.instantOrNil(6), ended: try row.instant(2),
+                presses: try presses(in: record.id, of: enrolment),
                 clockError: try clockError(of: row.string(4), at: monotonic, before: number),
                 offset: Int(try row.int(7)), planned: Self.planned(record, offsets))
             if let error = read.clockError { read.clockError = try error + wasSet(since: read, of: enrolment) }
@@ -139,7 +138,7 @@ struct PromptOutcomes {
             SELECT max(ended) FROM occurrence
             WHERE enrolment = ? AND outcome = ? AND json_extract(record, '$.isNotice') IS NULL
             """, enrolment, Outcome.completed.stored
-        ) { try $0.intOrNil(0) }?.map { Instant(nanoseconds: $0) }
+        ) { try $0.instantOrNil(0) } ?? nil
     }
 
     /// What was submitted for that prompt, by question, as JSON.
@@ -175,17 +174,11 @@ struct PromptOutcomes {
     }
 
     private func wasSet(since reading: Instant, of enrolment: String, before row: Int64) throws -> Duration {
-        let steps = try connection.rows(
-            """
-            SELECT sequence, boot, body, wall FROM event WHERE kind = 'clockStepped' AND sequence < ?
-            ORDER BY sequence DESC LIMIT 64
-            """, row
-        ) { step -> (row: Int64, boot: String, by: Duration, after: Instant)? in
-            let event = try? StudyEvent(kind: "clockStepped", body: try step.string(2))
-            guard case .clockStepped(let nanoseconds)? = event else { return nil }
-            let after = Instant(nanoseconds: try step.int(3))
-            return (try step.int(0), try step.string(1), .nanoseconds(nanoseconds), after)
-        }.compactMap { $0 }
+        let steps = try connection.newestEvents("clockStepped", before: row, limit: 64).compactMap {
+            step -> (row: Int64, boot: String, by: Duration, after: Instant)? in
+            guard case .clockStepped(let nanoseconds) = step.event else { return nil }
+            return (step.sequence, step.stamp.bootID, .nanoseconds(nanoseconds), step.stamp.wall)
+        }
         // Its row is looked for only where the clock may have shown that time before a step.
         guard steps.contains(where: { reading <= $0.after - $0.by }) else { return .zero }
         let begin = try connection.first(

@@ -174,10 +174,10 @@ struct RecordingRetention {
         guard let reserve else { throw error }
         reserve.spend()
         do { return try commit(removals, at: stamp) } catch let error as DatabaseError where error.kind == .diskFull {}
-        try reserve.record(removals.map { "\($0.recording) \($0.reason.rawValue)" })
+        try reserve.note(removals: removals.map { "\($0.recording) \($0.reason.rawValue)" })
         recordings.removeFiles(of: files)
         try commit(removals, at: stamp)
-        reserve.clearNote()
+        reserve.clearNotedRemovals()
     }
 
     private func commit(_ removals: [RetentionPolicy.Removal], at stamp: EventStamp) throws {
@@ -190,7 +190,7 @@ struct RecordingRetention {
         let items = try connection.rows(
             """
             SELECT \(OutboxItem.columns) FROM outbox
-            WHERE recording = ? AND state IN ('waiting', 'sending', 'refused') ORDER BY sequence
+            WHERE recording = ? AND \(OutboxProjection.isUnsent) ORDER BY sequence
             """, removal.recording, read: OutboxItem.init)
         for item in items {
             let id = item.item.id
@@ -204,16 +204,15 @@ struct RecordingRetention {
 
     /// Logs what was removed before a power cut while the full disk took no commit. To be called at start.
     private func logNotedRemovals(at stamp: EventStamp) throws {
-        guard let reserve, !reserve.noted().isEmpty else { return }
-        for line in reserve.noted() {
+        guard let reserve, !reserve.notedRemovals().isEmpty else { return }
+        for line in reserve.notedRemovals() {
             let words = line.split(separator: " ")
             guard words.count == 2, let reason = RemovalReason(rawValue: String(words[1])) else { continue }
             let removal = RetentionPolicy.Removal(recording: String(words[0]), reason: reason)
-            let isPresent = try connection.first(
-                "SELECT 1 FROM recording WHERE id = ? AND removed IS NULL", removal.recording
-            ) { try $0.int(0) }
-            if isPresent != nil { try commit([removal], at: stamp) }
+            if try connection.hasRow("SELECT 1 FROM recording WHERE id = ? AND removed IS NULL", removal.recording) {
+                try commit([removal], at: stamp)
+            }
         }
-        reserve.clearNote()
+        reserve.clearNotedRemovals()
     }
 }

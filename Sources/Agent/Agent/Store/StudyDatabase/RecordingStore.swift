@@ -95,7 +95,7 @@ struct RecordingStore {
             views.append(
                 RecordingView(
                     recording: try StoredJSON.value(RecordingRecord.self, from: row.string(0)),
-                    enrolment: try row.string(1), sealed: Instant(nanoseconds: try row.int(2)),
+                    enrolment: try row.string(1), sealed: try row.instant(2),
                     removed: try row.stringOrNil(3).flatMap { RemovalReason(rawValue: $0) },
                     isDelivered: items > 0 && undelivered == 0))
         }

@@ -54,8 +54,7 @@ struct StoreMerge {
     private func adopt(_ row: LoggedEvent, _ names: inout [String: String]) throws -> StudyEvent? {
         switch row.event {
         case .recordingSealed(let recording):
-            let known = "SELECT 1 FROM recording WHERE id = ?"
-            return try connection.first(known, recording.id) { try $0.int(0) } == nil ? row.event : nil
+            return try connection.hasRow("SELECT 1 FROM recording WHERE id = ?", recording.id) ? nil : row.event
         case .queued(var item):
             let name = item.id
             if let digest = item.requestDigest,

@@ -5,13 +5,12 @@ import Glibc
 import Study
 import SystemKit
 
-/// The device's memory: the event log, what follows from it (projections: tables that can be made again from
-/// the log), and the bytes still to be sent.
+/// The device's store, for all parts of the agent and for commands: the event log, what follows from it
+/// (projections: tables that can be made again from the log), and the bytes still to be sent.
 ///
 /// An actor on its own thread, `studyd-store`, because every commit waits for the disk. When
-/// `append` has returned, what it wrote survives a power cut. What each operation means is
-/// documented at the type that does it: `Outbox`, `UploadAttempts`, `DeliveredRequests`,
-/// `RecordingStore`, `RecordingRetention`, `EnrolmentHistory`, `DeviceHistory`, `Withdrawal`, `Erasure`, `OpenStore`.
+/// `append` has returned, what it wrote survives a power cut. Most operations are one line, and documented at the
+/// type that does them, which each section names.
 package actor StudyDatabase {
     private nonisolated let executor: ThreadExecutor
     private var store: OpenStore
@@ -167,31 +166,7 @@ package actor StudyDatabase {
     /// Walks the hash chain. Returns the first row that does not fit, nil when all do.
     package func verifyLog() throws -> ChainFault? { try log.verify() }
 
-    /// Walks the hash chain of a log that is only read, such as one that was closed.
-    package static func verifyLog(at path: String) throws -> ChainFault? {
-        try ChainWalk.fault(in: Connection(.readOnly(path)))
-    }
-
-    /// The latest enrolment of a log that is only read, and whether it was left; nil before the
-    /// first. By the log alone: what follows from it may be behind, or of another version.
-    static func latestEnrolment(at path: String) throws -> (record: EnrolmentRecord, hasLeft: Bool)? {
-        let connection = try Connection(.readOnly(path))
-        let table = "SELECT 1 FROM sqlite_master WHERE name = 'event'"
-        guard try connection.first(table, read: { try $0.int(0) }) != nil else { return nil }
-        let newest = "SELECT body FROM event WHERE kind = 'enrolled' ORDER BY sequence DESC LIMIT 1"
-        let event = try connection.first(newest) { try StudyEvent(kind: "enrolled", body: try $0.string(0)) }
-        guard case .enrolled(let record)? = event else { return nil }
-        let left = "SELECT 1 FROM event WHERE kind = 'withdrawn' AND enrolment = ? LIMIT 1"
-        return (record, try connection.first(left, record.id) { try $0.int(0) } != nil)
-    }
-
     package func confirmedRows() throws -> ConfirmedRows { try log.confirmedRows() }
-
-    /// The same of a log that is only read.
-    package static func confirmedRows(at path: String) throws -> ConfirmedRows {
-        let connection = try Connection(.readOnly(path))
-        return try ConfirmedRows(connection, log: EventLog.name(connection))
-    }
 
     /// Drops everything that follows from the log and makes it again.
     package func rebuildProjections() throws { try log.rebuild() }
@@ -199,20 +174,14 @@ package actor StudyDatabase {
     /// What SQLite itself finds wrong with the file; empty when nothing.
     package func integrityErrors() throws -> [String] { try store.connection.integrityErrors() }
 
-    /// Every row of every projection as text, in order: equal texts = equal projections.
+    /// Every row of every projection as text, in order: equal texts = equal projections. For tests.
     package func projectionDump() throws -> [String] {
-        var dump: [String] = []
-        for projection in projections {
-            for table in projection.tables {
-                var rows: [String] = []
-                try store.connection.forEach("SELECT * FROM \(table)") { rows.append("\(table)\($0.values)") }
-                dump += rows.sorted()
-            }
+        try projections.flatMap { $0.tables }.flatMap { table in
+            try store.connection.rows("SELECT * FROM \(table)") { "\(table)\($0.values)" }.sorted()
         }
-        return dump
     }
 
-    // MARK: - The outbox
+    // MARK: - The outbox (`Outbox`, `UploadAttempts`, `DeliveredRequests`)
 
     package func item(_ id: String) throws -> OutboxItem? { try outbox.item(id) }
     package func items(in state: ItemState? = nil, limit: Int = 1000) throws -> [OutboxItem] {
@@ -227,16 +196,7 @@ package actor StudyDatabase {
     package func waitingEnrolments(for destination: String) throws -> [String] {
         try outbox.waitingEnrolments(for: destination)
     }
-    package func nextItem(
-        for destination: String, of enrolment: String? = nil, at now: Instant, resettingBackoffBefore: Instant? = nil,
-        leastTriedFirst: Bool = false, longestWait: Duration
-    ) throws -> OutboxItem? {
-        try outbox.nextItem(
-            UploadChoice(
-                destination: destination, enrolment: enrolment, now: now,
-                resettingBackoffBefore: resettingBackoffBefore, leastTriedFirst: leastTriedFirst,
-                longestWait: longestWait))
-    }
+    func nextItem(_ choice: UploadChoice) throws -> OutboxItem? { try outbox.nextItem(choice) }
     package func nextRetry(
         for destination: String, of enrolment: String? = nil, onlyUrgent: Bool = false
     ) throws -> Instant? {
@@ -263,9 +223,6 @@ package actor StudyDatabase {
     }
     package func returnUploads(_ ids: [String], at stamp: EventStamp) throws {
         try attempts.returnUploads(ids, at: stamp)
-    }
-    package func startUpload(_ id: String, at stamp: EventStamp) throws -> Bool {
-        try attempts.startUpload(id, at: stamp)
     }
     package func locateUpload(_ id: String, url: String, at stamp: EventStamp) throws {
         try attempts.locateUpload(id, url: url, at: stamp)
@@ -295,11 +252,11 @@ package actor StudyDatabase {
     package func compliance(of enrolment: String, at now: Instant, offset: Int) throws -> ComplianceHeader? {
         try ComplianceHeader(of: enrolment, at: now, offset: offset, in: store.connection)
     }
-    package func ledger() throws -> StoreCounts { try StoreCounts(store.connection) }
+    package func counts() throws -> StoreCounts { try StoreCounts(store.connection) }
 
     package func backlog() throws -> OutboxBacklog { try OutboxBacklog(store.connection) }
 
-    // MARK: - Reports
+    // MARK: - Reports (`PromptOutcomes`, `ProducedItems`)
 
     package func logName() throws -> String? { try PromptOutcomes(store).logName() }
     package func enrolmentOfFirstOutcome(after row: Int64) throws -> String? {
@@ -328,26 +285,26 @@ package actor StudyDatabase {
         try ProducedItems(store, recordings).items(of: enrolment, from: start, to: end, routes)
     }
 
-    // MARK: - Records of days
+    // MARK: - Records of days (`DayRecordMaker`)
 
     func nextDayRecord(for destination: String) throws -> ReportMemory.Day? {
-        try DayRecords(store, recordings).next(for: destination)
+        try DayRecordMaker(store, recordings).next(for: destination)
     }
     func manifest(
         _ day: LocalDate, _ span: (start: Instant, end: Instant), of record: EnrolmentRecord, to destination: String,
         _ routes: LabRoutes, signedBy key: Ed25519.PrivateKey?
     ) throws -> [OutboxDraft] {
-        try DayRecords(store, recordings).manifest(day, span, of: record, to: destination, routes, signedBy: key)
+        try DayRecordMaker(store, recordings).manifest(day, span, of: record, to: destination, routes, signedBy: key)
     }
     func logSegment(
         upTo last: EnrolmentRecord, to destination: String, zone: Zone, signedBy key: Ed25519.PrivateKey?
     ) throws -> (draft: OutboxDraft, enrolment: String)? {
-        try DayRecords(store, recordings).segment(upTo: last, to: destination, zone: zone, signedBy: key)
+        try DayRecordMaker(store, recordings).segment(upTo: last, to: destination, zone: zone, signedBy: key)
     }
     /// The number of the last row; 0 in an empty log.
     func logEnd() throws -> Int64 { try log.head()?.sequence ?? 0 }
 
-    // MARK: - Recordings
+    // MARK: - Recordings (`RecordingStore`, `RecordingRetention`)
 
     package func highestRecordingNumber() throws -> Int { try recordings.highestRecordingNumber() }
     package func recordingNumbers() throws -> Set<Int> { try recordings.recordingNumbers() }
@@ -362,7 +319,7 @@ package actor StudyDatabase {
         try recordingRetention.sweepRemovedRecordings(at: stamp)
     }
 
-    // MARK: - The enrolment
+    // MARK: - The enrolment (`EnrolmentHistory`, `DecisionHistory`)
 
     package func latestEnrolment() throws -> EnrolmentState? { try history.latestEnrolment() }
     package func facts(of enrolment: String) throws -> StudyFacts { try history.facts(of: enrolment) }
@@ -401,8 +358,9 @@ package actor StudyDatabase {
     }
     func firstOpenings(of enrolment: String) throws -> [String: Instant] { try history.firstOpenings(of: enrolment) }
     func putOffs(of enrolment: String) throws -> [String: Instant] { try history.putOffs(of: enrolment) }
-    package func selfStartedRuns(of enrolment: String) throws -> Int { try history.selfStartedRuns(of: enrolment) }
-    func leftSelfStartedRuns(of enrolment: String) throws -> Int { try history.leftSelfStartedRuns(of: enrolment) }
+    func selfStartedRuns(of enrolment: String) throws -> (submitted: Int, left: Int) {
+        try history.selfStartedRuns(of: enrolment)
+    }
     package func hasErasedAnswers(of enrolment: String) throws -> Bool { try history.hasErasedAnswers(of: enrolment) }
     package func serverFacts(_ name: String, of enrolment: String, limit: Int = 1000) throws -> [ServerFactView] {
         try history.serverFacts(name, of: enrolment, limit: limit)
@@ -414,6 +372,12 @@ package actor StudyDatabase {
         try history.serverFact(name, of: enrolment)
     }
 
+    package func lastZone(of record: EnrolmentRecord) throws -> String? { try history.lastZone(of: record) }
+    package func promptSwitches(of enrolment: String, limit: Int = 200) throws -> [(on: Bool, at: Instant)] {
+        try history.promptSwitches(of: enrolment, limit: limit)
+    }
+    func sensorPause(of enrolment: String) throws -> SensorPause? { try history.sensorPause(of: enrolment) }
+
     /// When that enrolment lost its study, as an earlier start noted it; nil = none is noted.
     package func lossBegan(of enrolment: String) throws -> Instant? {
         try history.serverFact(ServerFact.lost, of: enrolment).flatMap { Int64($0) }.map(Instant.init(nanoseconds:))
@@ -424,16 +388,12 @@ package actor StudyDatabase {
         try decisions.counts(of: enrolment)
     }
 
-    // MARK: - The device
+    // MARK: - The device (`DeviceHistory`)
 
     package func newestStamp() throws -> EventStamp? { try device.newestStamp() }
     package func clockJumps(limit: Int = 200) throws -> [(by: Duration, at: Instant)] {
         try device.clockJumps(limit: limit)
     }
-    package func promptSwitches(of enrolment: String, limit: Int = 200) throws -> [(on: Bool, at: Instant)] {
-        try device.promptSwitches(of: enrolment, limit: limit)
-    }
-    package func lastZone(of record: EnrolmentRecord) throws -> String? { try device.lastZone(of: record) }
     package func lastMeasuring() throws -> MeasuringSpan? { try device.lastMeasuring() }
     package func uncountedSamples() throws -> Int64 { try device.uncountedSamples() }
     package func countedRates() throws -> [String: Double] { try device.countedRates() }
@@ -441,30 +401,25 @@ package actor StudyDatabase {
         try device.enrolmentByLog()
     }
     package func lastEnrolment() throws -> String? { try device.lastEnrolment() }
-    func sensorPause(of enrolment: String) throws -> SensorPause? { try device.sensorPause(of: enrolment) }
     package func anchors(ofBoot boot: String) throws -> [ClockAnchor] { try device.anchors(ofBoot: boot) }
     package func newestAnchor(ofBoot boot: String) throws -> AnchorRecord? { try device.newestAnchor(ofBoot: boot) }
     package func newestReference() throws -> AnchorRecord? { try device.newestReference() }
     package func newestTrustedTime() throws -> Instant? { try device.newestTrustedTime() }
 
-    // MARK: - Leaving and erasing
+    // MARK: - Leaving and erasing (`Withdrawal`, `Erasure`)
 
-    /// Ends an enrolment, and with it every occurrence that is open. With `deletesUnsent`
-    /// everything that has no receipt is deleted and counted, recordings too; with `erasesAnswers`
-    /// what was answered is erased (see `eraseAnswers`). `drafts` (the notice to the server) are
-    /// queued afterwards and sent in any case.
     package func withdraw(
-        deletesUnsent: Bool, erasesAnswers: Bool = false, deletesData: Bool = false, sending drafts: [OutboxDraft],
-        at stamp: EventStamp
+        deletesUnsent: Bool, erasesAnswers: Bool = false, deletesData: Bool = false, closesLog: Bool = false,
+        sending drafts: [OutboxDraft], at stamp: EventStamp
     ) throws {
         let removed = try onFullDisk {
             try withdrawal.withdraw(
-                deletesUnsent: deletesUnsent, erasesAnswers: erasesAnswers, deletesData: deletesData, sending: drafts,
-                at: stamp)
+                deletesUnsent: deletesUnsent, erasesAnswers: erasesAnswers, deletesData: deletesData,
+                closesLog: closesLog, sending: drafts, at: stamp)
         }
         recordings.removeFiles(of: removed)
         // What is in memory only may be lost still.
-        if store.volatile == nil { reserve?.clearWish() }
+        if store.memoryOnlyReason == nil { reserve?.clearNotedWish() }
         if deletesUnsent || erasesAnswers { store.files?.removeSetAside() }
         if erasesAnswers { compaction.run(store, at: stamp) }
     }
@@ -476,16 +431,15 @@ package actor StudyDatabase {
 
     /// Runs what a full disk may not refuse.
     private func onFullDisk<Value>(_ body: () throws -> Value) throws -> Value {
-        guard let reserve else { return try body() }
-        return try reserve.onFullDisk(body)
+        try reserve?.onFullDisk(body) ?? body()
     }
 
     /// Notes a wish that the log does not take, until `withdraw`. False where a power cut would lose it.
-    func note(_ wish: LeavingWish) -> Bool { reserve?.record(wish) ?? false }
+    func note(_ wish: LeavingWish) -> Bool { reserve?.note(wish) ?? false }
 
     /// The wish of the present participant that was noted and is not in the log; nil = none.
     func notedWish() -> LeavingWish? {
-        guard let wish = reserve?.wish() else { return nil }
+        guard let wish = reserve?.notedWish() else { return nil }
         let isOver: Bool
         do {
             // A damaged store may have lost the row.
@@ -493,8 +447,8 @@ package actor StudyDatabase {
             isOver = known.record.id != wish.enrolment || known.isWithdrawn
         } catch { isOver = false }
         // A store in memory does not say who takes part.
-        guard isOver, store.volatile == nil else { return wish }
-        reserve?.clearWish()
+        guard isOver, store.memoryOnlyReason == nil else { return wish }
+        reserve?.clearNotedWish()
         return nil
     }
 
@@ -543,7 +497,7 @@ package actor StudyDatabase {
     /// also who they were. Can be repeated where it was interrupted.
     package func close(at stamp: EventStamp) throws {
         if let present = try latestEnrolment(), present.withdrawn == nil {
-            try withdraw(deletesUnsent: true, sending: [], at: stamp.of(present.record.id))
+            try withdraw(deletesUnsent: true, closesLog: true, sending: [], at: stamp.of(present.record.id))
         }
         recordings.removeFiles(of: try onFullDisk { try withdrawal.close(at: stamp) })
         store.files?.removeSetAside()
@@ -574,26 +528,21 @@ package actor StudyDatabase {
     /// see `finishUpload`.
     package func flush() throws { try log.flush() }
 
-    // MARK: - Damage
+    // MARK: - Damage (`OpenStore`)
 
     /// How the store is doing, asked now and then. What has waited for a flush for `patience` since
     /// this first saw it is flushed.
     package func condition(flushingAfter patience: Duration, at now: MonotonicTime) -> StoreCondition {
         StoreCondition(
-            volatile: store.volatile, headFault: store.headFault,
+            memoryOnlyReason: store.memoryOnlyReason, headFault: store.headFault,
             flushFault: flushWatch.flush(log, after: patience, at: now), capFault: capFault)
     }
 
     /// Every damage that the log tells of, oldest first.
     package func salvages() throws -> [SalvageRecord] { try log.salvages() }
 
-    /// The same of a log that is only read.
-    package static func salvages(at path: String) throws -> [SalvageRecord] {
-        try EventLog.salvages(Connection(.readOnly(path)))
-    }
-
     /// Why nothing reaches the disk; nil = it does.
-    package var volatile: String? { store.volatile }
+    package var memoryOnlyReason: String? { store.memoryOnlyReason }
     /// True while a store that may not be used was left on the disk, and this one is in memory.
     package var leavesFile: Bool { store.leavesFile }
     /// Why the log's head could not be kept in its own file; nil = it was.

@@ -28,9 +28,9 @@ struct Withdrawal {
     /// Ends an enrolment, and with it every occurrence and every outcome that is open. With `deletesUnsent`
     /// everything that has no receipt is deleted and counted, recordings too; with `erasesAnswers`
     /// what was answered is erased (see `StudyDatabase.eraseAnswers`). `drafts` (the notice to the server) are
-    /// queued afterwards and sent in any case.
+    /// queued afterwards and sent in any case. With `closesLog` no one may be enrolled in this log any more.
     func withdraw(
-        deletesUnsent: Bool, erasesAnswers: Bool, deletesData: Bool, sending drafts: [OutboxDraft],
+        deletesUnsent: Bool, erasesAnswers: Bool, deletesData: Bool, closesLog: Bool, sending drafts: [OutboxDraft],
         at stamp: EventStamp
     ) throws -> [RecordingView] {
         try log.transaction {
@@ -47,26 +47,23 @@ struct Withdrawal {
                 removed += try erasure.erase(of: stamp.enrolment, reason: Self.reason, at: stamp).removed
             }
             _ = try outbox.queue(drafts, at: stamp)
+            if closesLog { try noteHandOver(at: stamp) }
             return removed
         }
     }
 
     /// True when the participant has left and what was unsent was deleted.
     func hasDeletedUnsent(of enrolment: String) throws -> Bool {
-        var isDeleted = false
-        try log.replay(kind: "withdrawn") {
-            guard $0.stamp.enrolment == enrolment, case .withdrawn(true, _) = $0.event else { return }
-            isDeleted = true
-        }
-        return isDeleted
+        try connection.hasRow(
+            "SELECT 1 FROM event WHERE kind = 'withdrawn' AND enrolment = ? AND json_extract(body, '$.deletesUnsent')",
+            enrolment)
     }
 
     /// True when the participant has left and asked for the deletion of what the lab has.
     func hasAskedForDeletion(of enrolment: String) throws -> Bool {
-        try connection.first(
+        try connection.hasRow(
             "SELECT 1 FROM event WHERE kind = 'withdrawn' AND enrolment = ? AND json_extract(body, '$.deletesData')",
-            enrolment
-        ) { try $0.int(0) } != nil
+            enrolment)
     }
 
     /// Deletes what has no receipt, of the enrolment at that stamp. `ids` stay: what was queued before
@@ -79,9 +76,7 @@ struct Withdrawal {
         let removed = try recordings.recordingViews().filter {
             $0.enrolment == stamp.enrolment && $0.removed == nil && !$0.isDelivered
         }
-        for view in removed {
-            try log.append([.recordingRemoved(recording: view.recording.id, reason: .withdrawal)], at: stamp)
-        }
+        try log.append(removed.map { .recordingRemoved(recording: $0.recording.id, reason: .withdrawal) }, at: stamp)
         return removed
     }
 
@@ -89,7 +84,7 @@ struct Withdrawal {
     /// recordings that are nowhere else.
     func undelivered() throws -> (items: Int, recordings: Int) {
         let items = try connection.first(
-            "SELECT count(*) FROM outbox WHERE state IN ('waiting', 'sending', 'refused')"
+            "SELECT count(*) FROM outbox WHERE \(OutboxProjection.isUnsent)"
         ) { Int(try $0.int(0)) }
         return (items ?? 0, try recordings.recordingViews().count { $0.removed == nil && !$0.isDelivered })
     }
@@ -101,8 +96,12 @@ struct Withdrawal {
                 try outbox.finish(item, .itemDeleted(item: item.item.id, reason: Self.handOver), at: stamp)
             }
             let removed = try erasure.eraseAll(reason: Self.handOver, at: stamp)
-            if try !log.isHandedOver() { try log.append([.handedOver], at: stamp) }
+            try noteHandOver(at: stamp)
             return removed
         }
+    }
+
+    private func noteHandOver(at stamp: EventStamp) throws {
+        if try !log.isHandedOver() { try log.append([.handedOver], at: stamp.of("")) }
     }
 }

@@ -6,18 +6,20 @@ import SystemKit
 
 /// Requests that were found in a damaged store without the row that queued them.
 ///
-/// They were kept because a destination had not confirmed them. They are queued again, although they may have
-/// been delivered: each destination handles duplicates by its own rule.
-struct Requeue {
+/// They were stored because a destination had not confirmed them. `StoreOpening` queues them again, although they
+/// may have been delivered: each destination handles duplicates by its own rule.
+struct UnqueuedRequests {
     /// The reason given with such an item.
     static let reason = "found in a damaged store: it may have been sent already"
+    /// How the origin of such an item begins. Its id is made without the store's secret.
+    static let origin = "salvaged "
     private let connection: Connection
 
     init(_ connection: Connection) { self.connection = connection }
 
     /// An item for each such request, for the last enrolment; none without an enrolment. Reads the log alone,
     /// since its projections may be behind.
-    func unqueuedItems(for stamp: EventStamp) throws -> [(item: QueuedItem, stamp: EventStamp)] {
+    func items(for stamp: EventStamp) throws -> [(item: QueuedItem, stamp: EventStamp)] {
         guard case .enrolled(let record)? = try connection.newestEvents("enrolled").first?.event else { return [] }
         return try connection.rows(
             """
@@ -29,7 +31,7 @@ struct Requeue {
             let digest = try row.string(0)
             let id = try Digest(of: netstrings(["salvaged", record.id, digest])).description.prefix(32)
             let item = QueuedItem(
-                id: String(id), origin: RequestSeal.salvaged + digest.prefix(16), itemClass: .answers,
+                id: String(id), origin: Self.origin + digest.prefix(16), itemClass: .answers,
                 destination: record.platform, requestDigest: digest, bytes: try row.int(1), file: nil)
             return (item, stamp.of(record.id))
         }
@@ -39,9 +41,8 @@ struct Requeue {
     /// finished long ago. Empty where nothing was salvaged.
     private var currentCondition: String {
         get throws {
-            let table = "SELECT 1 FROM sqlite_master WHERE name = 'salvage_request'"
-            guard try connection.first(table, read: { try $0.int(0) }) != nil else { return "" }
-            return "AND digest IN (SELECT digest FROM salvage_request WHERE current)"
+            try connection.hasTable("salvage_request")
+                ? "AND digest IN (SELECT digest FROM salvage_request WHERE current)" : ""
         }
     }
 }

@@ -4,9 +4,9 @@ import Database
 import Study
 import SystemKit
 
-/// Makes the records of days (`DayRecord`). How far they have come is read from the outbox: what was
-/// queued is in the log, so no record is made twice and none is left out.
-struct DayRecords {
+/// Makes the records of days (`DayRecord`) for `DayRecordService`. How far they have come is read from the outbox:
+/// what was queued is in the log, so no record is made twice and none is left out.
+struct DayRecordMaker {
     private let store: OpenStore
     private let recordings: RecordingStore
 
@@ -63,7 +63,7 @@ struct DayRecords {
     private func trial(of record: EnrolmentRecord) throws -> JSONText? {
         guard let rules = record.rules else { return nil }
         let file = try DecisionHistory(store).rules(of: record.id).map { String(decoding: $0, as: UTF8.self) }
-        let isOver = try EnrolmentHistory(store).isLeft(record.id)
+        let isOver = try EnrolmentHistory(store).isWithdrawn(record.id)
         let local = [
             Int64(record.local.date.daysSinceEpoch), record.local.time.nanoseconds,
         ].map { JSONText.integer($0) }

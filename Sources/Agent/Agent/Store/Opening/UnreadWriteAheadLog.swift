@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 import Database
 
-/// A write-ahead log that SQLite would not read to its end; SQLite then overwrites or deletes the rest. To be
-/// checked before a store is opened. Blocks on the disk.
+/// A write-ahead log that SQLite would not read to its end; once it opens the database, SQLite overwrites or deletes
+/// the rest. `OpenStore` and `StoreOpening` ask before they open one. Blocks on the disk.
 ///
 /// A power cut during a commit leaves such a rest too. That is no damage: the head file, which is written
 /// after each commit, does not name its rows.
-struct WriteAheadDoubt {
+struct UnreadWriteAheadLog {
     private let path: String
     private let stop: WriteAheadStop
 
-    /// The doubt about the database at `path`; nil where SQLite reads everything.
+    /// That of the database at `path`; nil where SQLite reads everything.
     init?(_ path: String) {
         guard let stop = WriteAheadStop(ofDatabase: path) else { return nil }
         (self.path, self.stop) = (path, stop)
@@ -24,7 +24,6 @@ struct WriteAheadDoubt {
         guard !stop.isOneBit, let head = known.head else { throw DamageFound(words: "\(stop)") }
         let connection = try Connection(.file(path))
         connection.setCheckpointOnClose(false)  // closing must not delete the log in question
-        let hash = try connection.first("SELECT hash FROM event WHERE sequence = ?", head.sequence) { try $0.bytes(0) }
-        guard hash?.hexadecimal == head.hash else { throw DamageFound(words: "\(stop)") }
+        guard try connection.logHash(of: head.sequence) == head.hash else { throw DamageFound(words: "\(stop)") }
     }
 }

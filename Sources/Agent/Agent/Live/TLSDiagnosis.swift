@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What libmosquitto and OpenSSL say of one connection's TLS, which the library's codes do not tell apart. Pure.
-struct TLSComplaint: Sendable, Hashable {
+/// Why one connection's TLS failed, by what libmosquitto and OpenSSL say: the library's codes do not tell that
+/// apart. `BrokerClient` adds each line. Pure.
+struct TLSDiagnosis: Sendable, Hashable {
     /// Lines of the library's log; the rest is dropped.
     private static let most = 8
 
@@ -18,14 +19,16 @@ struct TLSComplaint: Sendable, Hashable {
     /// Nil where nothing is known. `isHandshake` is false on a connection that TLS had secured: its end is no fault
     /// of TLS.
     func explanation(isHandshake: Bool) -> (cause: String, remedy: String)? {
-        if says("certificate verify failed"), !says("host name verification failed") { return Self.distrust(verdict) }
+        if says("certificate verify failed"), !says("host name verification failed") {
+            return Self.explanation(ofCertificate: verdict)
+        }
         let known = Self.certificates + (isHandshake ? Self.handshakes : [])
         return known.first { $0.words.contains(where: says) }.map { ($0.cause, $0.remedy) }
     }
 
     private func says(_ words: String) -> Bool { lines.contains { $0.contains(words) } }
 
-    private static func distrust(_ verdict: Int) -> (cause: String, remedy: String) {
+    private static func explanation(ofCertificate verdict: Int) -> (cause: String, remedy: String) {
         switch verdict {
         // X509_V_ERR_CERT_NOT_YET_VALID
         case 9: ("its certificate is not valid yet", "check the device's clock, and the certificate's dates")

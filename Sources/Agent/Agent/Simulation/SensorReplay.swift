@@ -5,7 +5,7 @@ import Features
 import Study
 import SystemKit
 
-extension FeatureWorld {
+extension SensorTimeline {
     /// Replays recordings of acceleration: the epochs of `features`, each at the moment at which a device
     /// would have known it; with `wear` also when the device was taken off and put on. Samples and epochs
     /// before `start` are left out. Throws for a file without a time of day.

@@ -2,7 +2,8 @@
 import Database
 import Study
 
-/// The sums that have to balance at every moment.
+/// The store's numbers of occurrences, samples and items, which have to balance at every moment. For the ledger of
+/// `status` (`StatusReader`), lights and tests.
 package struct StoreCounts: Sendable, Hashable {
     /// Occurrences that were prompted or ended.
     package var occurrencesDue = 0
@@ -19,10 +20,8 @@ package struct StoreCounts: Sendable, Hashable {
     package var itemsProduced = 0
     package var items: [ItemState: Int] = [:]
 
-    package init() {}
-
     /// True when no occurrence and no item vanished; samples are not compared here.
-    package var isEven: Bool {
+    package var isBalanced: Bool {
         occurrencesDue == occurrences.values.reduce(0, +) && itemsProduced == items.values.reduce(0, +)
     }
 }
@@ -45,5 +44,18 @@ extension StoreCounts {
         self.selfStartedRuns = try count("SELECT count(*) FROM run WHERE occurrence IS NULL")
         self.samplesStored = Int64(try count("SELECT coalesce(sum(stored), 0) FROM sample_count"))
         self.samplesDue = Int64(try count("SELECT coalesce(sum(due), 0) FROM sample_count"))
+    }
+}
+
+extension Ledger.ItemCounts {
+    package init(_ counts: StoreCounts) {
+        self.init()
+        produced = counts.itemsProduced
+        delivered = counts.items[.delivered] ?? 0
+        waiting = counts.items[.waiting] ?? 0
+        sending = counts.items[.sending] ?? 0
+        refused = counts.items[.refused] ?? 0
+        dropped = counts.items[.dropped] ?? 0
+        deleted = counts.items[.deleted] ?? 0
     }
 }

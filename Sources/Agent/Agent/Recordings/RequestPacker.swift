@@ -3,9 +3,9 @@ import Device
 import Study
 import SystemKit
 
-/// Writes what recorders of a run recorded into the archive of its request. Reads the recordings
-/// folder; blocks on the disk.
-package struct RecordedPartWriter: Sendable {
+/// Packs and encrypts the requests of a run before they are queued (`CommitService`), with what its recorders
+/// recorded in their archives. Reads the recordings folder; blocks on the disk.
+package struct RequestPacker: Sendable {
     private let folder: String?
     private let opener: DeviceOpener?
 
@@ -19,7 +19,7 @@ package struct RecordedPartWriter: Sendable {
         var done: [String: WireRequest?] = [:]
         var faults: [StudyEvent] = []
         let packed = drafts.compactMap { draft -> OutboxDraft? in
-            guard case .request(let request) = draft.content, Self.needsPacking(request) else { return draft }
+            guard case .request(let request) = draft.content, request.isToBePacked else { return draft }
             let ready = done[draft.origin] ?? pack(request, draft.origin, &faults)
             done[draft.origin] = .some(ready)
             return ready.map {
@@ -84,12 +84,7 @@ package struct RecordedPartWriter: Sendable {
 
     /// Whether any of them is to be packed or encrypted.
     static func isNeeded(for drafts: [OutboxDraft]) -> Bool {
-        drafts.contains { if case .request(let request) = $0.content { needsPacking(request) } else { false } }
-    }
-
-    /// It is to be packed, or encrypted.
-    private static func needsPacking(_ request: WireRequest) -> Bool {
-        request.archive != nil || request.recipient != nil
+        drafts.contains { if case .request(let request) = $0.content { request.isToBePacked } else { false } }
     }
 
     private func copy(_ path: String, to output: ExportOutput) throws(FileError) {

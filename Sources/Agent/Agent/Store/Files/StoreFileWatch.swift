@@ -2,8 +2,9 @@
 import Glibc
 
 /// Detects that another program removed, replaced or cut the files of an open store. SQLite would not notice:
-/// it goes on with the removed files, whose content is lost when the process ends. Checked every few seconds.
-struct StorePlace {
+/// it continues with the removed files, whose content is lost when the process ends. `OpenStore.checkFiles` asks
+/// every few seconds.
+struct StoreFileWatch {
     private let path: String
     private var seen: [String: Seen] = [:]
 
@@ -16,7 +17,6 @@ struct StorePlace {
         let blocks: blkcnt_t
     }
 
-    /// What was found, in words.
     enum Change: Equatable {
         /// A file is not there any more, or is another one.
         case gone(String)
@@ -26,22 +26,22 @@ struct StorePlace {
 
     init(_ files: StoreFiles) {
         path = files.path
-        renew()
+        acceptPresentFiles()
     }
 
     /// Takes the files that are there now as the right ones.
-    mutating func renew() {
+    mutating func acceptPresentFiles() {
         seen = [:]
-        for file in [path, path + "-wal", path + "-shm"] { seen[file] = Self.look(file) }
+        for file in [path, path + "-wal", path + "-shm"] { seen[file] = Self.status(of: file) }
     }
 
-    /// Compares the files with the last look. Nil = nothing has changed but what SQLite changes itself.
+    /// Compares the files with the last call. Nil = nothing has changed but what SQLite changes itself.
     mutating func detectChange() -> Change? {
         for (file, name) in [
             (path, "the database"), (path + "-wal", "its write-ahead log"),
             (path + "-shm", "the index of its write-ahead log"),
         ] {
-            let now = Self.look(file)
+            let now = Self.status(of: file)
             guard let before = seen[file] else {
                 seen[file] = now
                 continue
@@ -56,7 +56,7 @@ struct StorePlace {
         return nil
     }
 
-    private static func look(_ path: String) -> Seen? {
+    private static func status(of path: String) -> Seen? {
         var status = stat()
         guard lstat(path, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { return nil }
         return Seen(device: status.st_dev, inode: status.st_ino, size: status.st_size, blocks: status.st_blocks)

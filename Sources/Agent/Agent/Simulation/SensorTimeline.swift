@@ -3,9 +3,9 @@ import Base
 import Study
 import SystemKit
 
-/// What a device's sensors said, epoch by epoch: input for a study in virtual time (`StudySimulation`) whose
-/// rules look at sensors. From a recording (`init(replaying:)`) or from a table (`init(table:)`).
-package struct FeatureWorld: Sendable {
+/// What a device's sensors said, epoch by epoch: input for rules in virtual time (`StudySimulation`), and for a proof
+/// of what they decided (`ProofWalk`). From recordings (`init(replaying:)`) or from a table (`init(table:)`).
+package struct SensorTimeline: Sendable {
     package struct Entry: Sendable {
         /// When a device knows it.
         package let at: Instant
@@ -36,7 +36,7 @@ package struct FeatureWorld: Sendable {
     package var end: Instant? { entries.last?.at }
 }
 
-extension FeatureWorld {
+extension SensorTimeline {
     private static let mostBytes = 512 << 20
     /// The sensor of each column of a table that rules may look at; other columns are skipped.
     private static let columns: [String: String] = [
@@ -103,9 +103,9 @@ extension FeatureWorld {
             time = place
             worn = all.firstIndex(of: "worn")
             for name in RuleSensors.sources {
-                let places = all.indices.filter { FeatureWorld.columns[all[$0]] == name }
+                let places = all.indices.filter { SensorTimeline.columns[all[$0]] == name }
                 guard !places.isEmpty else { continue }
-                let coverage = FeatureWorld.coverages[name].flatMap(all.firstIndex)
+                let coverage = SensorTimeline.coverages[name].flatMap(all.firstIndex)
                 sources.append((name, places.map { all[$0] }, places, coverage))
             }
         }

@@ -4,9 +4,9 @@ import Device
 import Synchronization
 import SystemKit
 
-/// The threads that the watchdog checks: the loop, the one that records, and all that measure. `HangDetector`
-/// finds those that hang. Any thread.
-package final class LifeSigns: Sendable {
+/// The threads that the watchdog (`AgentWatch`) checks: the loop, the one that records, and all that measure.
+/// `HangDetector` finds those that hang. Any thread.
+package final class WatchedThreads: Sendable {
     /// How long each may be silent. A thread that waits for a device with nothing to say
     /// still answers.
     package struct Bounds: Sendable, Hashable {
@@ -33,10 +33,12 @@ package final class LifeSigns: Sendable {
 
     func loopIsUp() { isUp.store(true, ordering: .releasing) }
 
-    /// These threads measure and record from now on; nil = none does.
-    func measure(_ probes: [LivenessProbe], recorder: LivenessProbe?) { threads.withLock { $0 = (probes, recorder) } }
+    /// Checks these threads, which measure and record, from now on; nil = none records.
+    func watch(_ measuring: [LivenessProbe], recorder: LivenessProbe?) {
+        threads.withLock { $0 = (measuring, recorder) }
+    }
 
-    var all: [ThreadHeartbeat] {
+    var heartbeats: [ThreadHeartbeat] {
         let (measuring, recorder) = threads.withLock { $0 }
         let bound = isUp.load(ordering: .acquiring) ? bounds.loop : bounds.start
         return [ThreadHeartbeat("the loop", .loop, count: turns.load(ordering: .acquiring), bound: bound)]

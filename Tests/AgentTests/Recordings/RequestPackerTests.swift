@@ -10,7 +10,7 @@ import Testing
 
 /// A recorder's recording is several files where the clock was put right, or a gap was too long: its log in the
 /// archive is of all of them. What is packed is read by `unzip` and Python's `json`.
-@Suite struct RecordedPartWriterTests {
+@Suite struct RequestPackerTests {
     /// 2026-11-21T09:00:00Z at 100 s after booting.
     private static let anchor = ClockAnchor(
         monotonic: MonotonicTime(seconds: 100), instant: Instant(seconds: 1_795_251_600), source: .kernel,
@@ -76,7 +76,7 @@ import Testing
             [.init("log.json", .recorded(RecordedPart(files: files, form: form, marks: [], end: 1_000)))]
         }
         let zip = path + "/a.zip"
-        try AtomicFile.write(RecordedPartWriter(folder: path).packed(request).body, to: zip)
+        try AtomicFile.write(RequestPacker(folder: path).packed(request).body, to: zip)
         let script = "import json, sys; print(*[round(x['uptime'], 3) for x in json.load(sys.stdin)])"
         return try Damage.output("/bin/sh", "-c", "unzip -p \(zip) log.json | python3 -c \"\(script)\"")
     }

@@ -9,7 +9,7 @@ import Testing
 
 /// What somebody does to the files of a store that is open. Python reads what is on the
 /// disk afterwards.
-@Suite(.serialized, .timeLimit(.minutes(10))) struct StorePlaceTests {
+@Suite(.serialized, .timeLimit(.minutes(10))) struct StoreFileWatchTests {
     enum Deed: String, CaseIterable, Sendable {
         case databaseRemoved, logRemoved, indexRemoved, allRemoved, databaseReplaced, folderReplaced
         case databaseEmptied, databaseHalved, logEmptied, logHalved, indexEmptied
@@ -99,11 +99,11 @@ import Testing
         let folder = try TemporaryFolder("place")
         let path = folder.path + "/studyd.sqlite"
         for end in ["", "-wal", "-shm"] { try Data(count: 4096).write(to: URL(fileURLWithPath: path + end)) }
-        var place = StorePlace(StoreFiles(path))
-        #expect(place.detectChange() == nil)
-        #expect(truncate(path + ending, 12_288) == 0 && place.detectChange() == nil)
+        var watch = StoreFileWatch(StoreFiles(path))
+        #expect(watch.detectChange() == nil)
+        #expect(truncate(path + ending, 12_288) == 0 && watch.detectChange() == nil)
         #expect(truncate(path + ending, 8192) == 0)
-        #expect(place.detectChange() == .cut("\(name) was cut short while the agent ran"))
+        #expect(watch.detectChange() == .cut("\(name) was cut short while the agent ran"))
     }
 
     /// SQLite itself shortens the write-ahead log, and an administrator may have the file

@@ -4,20 +4,17 @@ import Database
 import Study
 import SystemKit
 
-/// Tells whether a kept request is still the one that was queued: by its digest under the device's
-/// secret (see `OutboxDraft.item`).
-struct RequestSeal {
+/// Tells `DamageScan` and `Salvage` whether a stored request is still the one that was queued: by its digest under
+/// the store's secret (see `OutboxDraft.item`).
+struct RequestCheck {
     private let secret: [UInt8]
     private let own: BodyEncryption?
-    /// How the origin begins of an item that `Requeue` made for a request without an item: its id is made
-    /// without the secret.
-    static let salvaged = "salvaged "
 
     /// Nil where the digests of older requests are of a secret that was erased or lost: then they
     /// cannot be checked. Encrypted bodies are checked where `own`, or the connection's key, opens them.
     init?(_ connection: Connection, opening own: BodyEncryption? = nil) throws {
         self.own = own ?? connection.encryption
-        guard try connection.first("SELECT 1 FROM event WHERE kind = 'erased' LIMIT 1", read: { try $0.int(0) }) == nil,
+        guard try !connection.hasRow("SELECT 1 FROM event WHERE kind = 'erased' LIMIT 1"),
             try !EventLog.salvages(connection).contains(where: \.isSecretLost)
         else { return nil }
         secret = try connection.first("SELECT bytes FROM secret WHERE name = 'items'") { try $0.bytes(0) } ?? []
@@ -38,13 +35,5 @@ struct RequestSeal {
         let plain = try? WireRequest(method: method, url: url, headers: headers, body: content).digest()
         guard let plain else { return false }
         return (try? Digest(of: secret + plain.bytes))?.description != digest
-    }
-
-    /// The items that were queued last: their ids show which secret made them (`QueuedItem.isMade`).
-    static func newestItems(_ connection: Connection) throws -> [(item: QueuedItem, enrolment: String)] {
-        try connection.newestEvents("queued", limit: 32).compactMap { row in
-            guard case .queued(let item) = row.event, !item.origin.hasPrefix(Self.salvaged) else { return nil }
-            return (item, row.stamp.enrolment)
-        }
     }
 }
