@@ -32,13 +32,6 @@ package struct WallClockError: Sendable {
     private var marks: [Mark] = []
     private var newest: MonotonicTime
 
-    /// For a file with times by `mapping`.
-    package init(by mapping: ClockAnchor) {
-        self.mapping = mapping
-        newest = mapping.monotonic
-        marks = [mark(mapping)]
-    }
-
     /// For a file with times by `mapping`, bounded by all trusted ones of the boot's anchors, in any order.
     package init(by mapping: ClockAnchor, _ anchors: [ClockAnchor]) {
         self.mapping = mapping

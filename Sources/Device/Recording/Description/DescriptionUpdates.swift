@@ -47,7 +47,7 @@ extension RecordingDescription {
     package var totalLost: Int { samplesLost.values.reduce(0, +) }
 
     /// What is wrong with the text, and in which member.
-    private static func words(_ error: any Error) -> String {
+    private static func problem(_ error: any Error) -> String {
         let path: [any CodingKey] =
             switch error as? DecodingError {
             case .typeMismatch(_, let context), .valueNotFound(_, let context), .dataCorrupted(let context):
@@ -64,7 +64,7 @@ extension RecordingDescription {
         do {
             self = try JSONDecoder().decode(RecordingDescription.self, from: Data(json))
         } catch {
-            throw .format(path: path, problem: "is not a recording description: \(Self.words(error))")
+            throw .format(path: path, problem: "is not a recording description: \(Self.problem(error))")
         }
         guard isPlausible else {
             throw .format(path: path, problem: "contains impossible numbers; the file is damaged")

@@ -48,27 +48,29 @@ struct FinishedFiles {
         var sealed: [SealedRecording] = []
         var left: [Waiting] = []
         for var file in waiting {
-            if let refusal = file.refusal, !isLast, now < refusal.until {
-                left.append(file)
-                continue
-            }
-            file.refusal = nil
-            do throws(FileError) {
-                if let unsynced = file.unsynced {
-                    try unsynced.close()
-                    file.unsynced = nil
-                    try folder.keep(file.draft)
+            if isLast || file.refusal.map({ now >= $0.until }) ?? true {
+                file.refusal = nil
+                do throws(FileError) {
+                    try complete(&file)
+                    if file.draft.clock == .anchored || !anchors.isEmpty || !needsAnchor {
+                        sealed.append(try folder.seal(file.draft, anchors: anchors, zone: zone))
+                        continue
+                    }
+                } catch {
+                    file.refusal = (error, now + Self.pause)
                 }
-                if file.draft.clock == .anchored || !anchors.isEmpty || !needsAnchor {
-                    sealed.append(try folder.seal(file.draft, anchors: anchors, zone: zone))
-                    continue
-                }
-            } catch {
-                file.refusal = (error, now + Self.pause)
             }
             left.append(file)
         }
         waiting = left
         return (sealed, left.last { $0.refusal != nil }?.refusal?.fault)
+    }
+
+    /// Makes all of the file durable, and then describes it as finished.
+    private func complete(_ file: inout Waiting) throws(FileError) {
+        guard let unsynced = file.unsynced else { return }
+        try unsynced.close()
+        file.unsynced = nil
+        try folder.keep(file.draft)
     }
 }

@@ -60,7 +60,7 @@ package final class Recorder<Encoder: SegmentEncoder>: SampleRecorder {
     }
 
     /// Samples of the open file are stored as far as they are in whole units of it, the last
-    /// seconds of which wait for the next sync; what the file has by now is `openFileStock`.
+    /// seconds of which wait for the next sync; what the file has by now is `openFileStatus`.
     package var counts: SampleCounts {
         var counts = ledger
         if segment != nil { counts.stored += encoder.stored }
@@ -72,7 +72,7 @@ package final class Recorder<Encoder: SegmentEncoder>: SampleRecorder {
     /// Its path within the folder, with `.partial`; nil before the first sample and between files.
     package var openFile: String? { segment?.draft.partialName }
     /// As far as the kernel has it; the journal has more of it, and memory up to a sync interval.
-    package var openFileStock: OpenFileStatus? {
+    package var openFileStatus: OpenFileStatus? {
         segment.map {
             OpenFileStatus(
                 name: $0.draft.partialName, begun: $0.start, until: $0.end, stored: $0.handedOver.inFile,
@@ -380,7 +380,7 @@ package final class Recorder<Encoder: SegmentEncoder>: SampleRecorder {
                 anchor: anchors.last)
             var out: [UInt8] = []
             try encoder.begin(context, to: &out)
-            segment = try OpenSegment(context, encoder, folder, at: now)
+            segment = try OpenSegment(context, anchors, encoder, folder, at: now)
             try write(out)
             // The fault is over once something is written.
             retryAt = nil

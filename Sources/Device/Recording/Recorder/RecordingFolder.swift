@@ -78,22 +78,9 @@ package struct RecordingFolder: Sendable {
         _ draft: RecordingDescription, anchors: [ClockAnchor], zone: Zone
     ) throws(FileError) -> SealedRecording {
         var draft = draft
-        let partial = draft.partialName
         if draft.clock == .anchored, draft.clockError == nil { draft.updateClockError(anchors) }
-        if draft.clock == .pending {
-            if let anchor = try choose(for: &draft, of: anchors) {
-                if draft.age == nil {
-                    try formats[draft.format]?.retime(partial, in: folder, by: anchor, zone: zone)
-                }
-                // Opening it puts its times right.
-                draft.age?.isUptime = true
-                let start = anchor.instant(at: MonotonicTime(seconds: draft.startUptime))
-                draft.setClock(anchor, offset: zone.period(at: start).offset)
-                draft.updateClockError(anchors)
-            } else {
-                draft.clock = .unknown
-            }
-        }
+        if draft.clock == .pending { try setTimes(of: &draft, by: anchors, zone) }
+        let partial = draft.partialName
         guard draft.age == nil, formats[draft.format]?.isGzipped ?? false else {
             return try finish(draft, content: partial, partial: partial)
         }
@@ -111,6 +98,23 @@ package struct RecordingFolder: Sendable {
             try? folder.remove(content)
             throw error
         }
+    }
+
+    /// Puts the times of a file right that was begun before the clock was known; without an anchor they stay unknown.
+    private func setTimes(
+        of draft: inout RecordingDescription, by anchors: [ClockAnchor], _ zone: Zone
+    ) throws(FileError) {
+        guard let anchor = try choose(for: &draft, of: anchors) else {
+            draft.clock = .unknown
+            return
+        }
+        if draft.age == nil {
+            try formats[draft.format]?.retime(draft.partialName, in: folder, by: anchor, zone: zone)
+        }
+        // `RecordingOpener` puts the times in an encrypted file right.
+        draft.age?.isUptime = true
+        draft.setClock(anchor, offset: zone.period(at: anchor.instant(at: draft.start)).offset)
+        draft.updateClockError(anchors)
     }
 
     /// The anchor by which a file begun before the clock was known gets its times. It is noted in the description

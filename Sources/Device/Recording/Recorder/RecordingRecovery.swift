@@ -173,19 +173,21 @@ extension RecordingDescription {
     /// enough to tell it.
     mutating func measureRate(_ found: SegmentSurvey) {
         guard countedUnit == .samples, nominalRate > 0, gapsOmitted == 0, found.damagedSamples == 0 else { return }
-        var (samples, seconds, stretches) = (0, 0.0, 0)
+        var (periods, seconds, stretches) = (0, 0.0, 0)
         var (position, start) = (0, startUptime)
-        for (before, end, next) in gaps.map({ ($0.position, $0.startUptime, $0.endUptime) })
-            + [(samplesStored, endUptime, 0)]
-        {
-            // A stretch of n samples has n - 1 periods.
-            if before - position > 1, end > start {
-                (samples, seconds, stretches) = (samples + before - position - 1, seconds + end - start, stretches + 1)
-            }
-            (position, start) = (before, next)
+        func addStretch(to end: Double, before nextPosition: Int) {
+            guard nextPosition - position > 1, end > start else { return }
+            periods += nextPosition - position - 1
+            seconds += end - start
+            stretches += 1
         }
-        guard samples > 100, seconds > 2 else { return }
-        let rate = Double(samples) / seconds
+        for gap in gaps {
+            addStretch(to: gap.startUptime, before: gap.position)
+            (position, start) = (gap.position, gap.endUptime)
+        }
+        addStretch(to: endUptime, before: samplesStored)
+        guard periods > 100, seconds > 2 else { return }
+        let rate = Double(periods) / seconds
         // Each end of a stretch is off by `startUpError` and two periods.
         setRate(rate, error: rate * Double(stretches) * 2 * (Self.startUpError + 2 / nominalRate) / seconds)
         guard let ratio = resampled.map({ nominalRate / max($0.nominalRate, 1e-3) }) else { return }

@@ -38,7 +38,7 @@ import Testing
         #expect(
             example.bar.contains(all.bound(from: start, to: end)), "\(example.name): \(all.bound(from: start, to: end))"
         )
-        var step = WallClockError(by: example.anchors[0])
+        var step = WallClockError(by: example.anchors[0], [])
         for count in example.anchors.indices { step.follow(Array(example.anchors[...count])) }
         #expect(step.bound(from: start, to: end) == all.bound(from: start, to: end))
         var again = all
@@ -110,6 +110,26 @@ import Testing
         let first = Self.anchor(100, 0.2)
         let sealed = try run([first, Self.anchor(150, off: 0.3, 0.2)], atTheEnd: [first])
         #expect(sealed.count == 1 && (sealed.first?.description.clockError ?? 0) >= 0.5)
+    }
+
+    /// Ten thousand samples from 100 to 200 s wait in the ring until an anchor of 1000 s is there, by which the file's
+    /// times go. Those before the first sample count as far as the last of them.
+    @Test(
+        arguments: [
+            ([anchor(1000, 0.005, .gps)], 0.095), ([anchor(90, 0.005, .gps), anchor(1000, 0.005, .gps)], 0.016),
+            ([anchor(80, 60, .rtc), anchor(90, 0.005, .gps), anchor(1000, 0.005, .gps)], 0.016),
+        ])
+    func samplesFromBeforeTheNewestAnchorAreBoundedByTheOneBeforeThemToo(
+        anchors: [ClockAnchor], expected: Double
+    ) throws {
+        let bench = Workbench()
+        let ring = Example.vectorRing()
+        let recorder = try MeasureConfiguration(identifier: "m", format: .cwa).recorder(
+            of: .vectors(ring), source: Example.accelerometer, origin: Example.origin, folder: bench.folder())
+        Example.fill(ring, samples: 0..<10_000)
+        let sealed = recorder.stop(at: MonotonicTime(seconds: 1001), anchors: anchors)
+        #expect(sealed.count == 1)
+        #expect(abs(try #require(sealed.first?.description.clockError) - expected) < 1e-4)
     }
 
     @Test func theSummaryTellsStartAndSteadyStateApart() throws {
