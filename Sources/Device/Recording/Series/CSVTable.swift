@@ -64,7 +64,7 @@ package final class CSVTable {
         for _ in 0..<1000 {
             guard columns == nil, let line = try lines.next() else { break }
             let text = String(decoding: line, as: UTF8.self)
-            if text.hasPrefix("#units ") { units = CSVHead.units(of: text) }
+            if text.hasPrefix("#units ") { units = ParsedCSVHeader.units(of: text) }
             if text.hasPrefix("time,uptime,") { columns = text.split(separator: ",").dropFirst(2).map(String.init) }
         }
         guard let columns else {

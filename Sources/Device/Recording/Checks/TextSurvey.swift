@@ -45,7 +45,7 @@ struct TextSurvey {
     private mutating func addComment(_ line: ArraySlice<UInt8>) {
         if line.starts(with: "#gap".utf8) { gaps += 1 }
         if line.starts(with: "#studyd ".utf8) { isOurs = true }
-        if line.starts(with: "#device ".utf8) { nominalRate = CSVHead.rate(line) ?? 1 }
+        if line.starts(with: "#device ".utf8) { nominalRate = ParsedCSVHeader.rate(line) ?? 1 }
         if line.starts(with: "#levels ".utf8) { samplesPerRow = max(1, Int(min(1e6, nominalRate.rounded()))) }
     }
 
