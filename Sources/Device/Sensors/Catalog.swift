@@ -32,7 +32,7 @@ package struct ChipEntry: Sendable {
     package let make: Make
 
     /// A model of a driver, which puts everything that the chip measures into one stream of frames.
-    package init(_ driver: any ChipDriver.Type, _ model: ChipModel) {
+    init(_ driver: any ChipDriver.Type, _ model: ChipModel) {
         kinds = model.kinds
         isLeftHanded = model.isLeftHanded
         identity = model.identity

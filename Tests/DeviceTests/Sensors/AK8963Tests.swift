@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
-import Device
 import Simulation
 import Testing
+
+@testable import Device
 
 /// Both housings that have their magnetometer behind a switch.
 private struct Housing: Sendable, CustomTestStringConvertible {

@@ -1,15 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
 struct SelfTestRecipe {
-    typealias Settings = [(register: UInt8, value: UInt8)]
-
     /// Settings for measuring without the force, written first; nil where the limits apply to the value
     /// measured with the force, not to the change.
-    let quiet: Settings?
+    let quiet: RegisterWrites?
     /// Settings for measuring with the force, written after those of `quiet`.
-    let excited: Settings
+    let excited: RegisterWrites
     /// Written before each sample, for a chip that measures only on command.
-    var trigger: Settings = []
+    var trigger: RegisterWrites = []
     /// How long the output takes to settle after `quiet`, and after `excited`.
     let settling: Duration
     /// From sample to sample, longer than the chip's own period.
@@ -83,7 +81,7 @@ extension SelfTesting {
     }
 
     private func measureMean(
-        _ recipe: SelfTestRecipe, after settings: SelfTestRecipe.Settings, _ pause: (Duration) -> Void
+        _ recipe: SelfTestRecipe, after settings: RegisterWrites, _ pause: (Duration) -> Void
     ) throws(I2CError) -> [Double] {
         try write(settings)
         pause(recipe.settling)

@@ -64,6 +64,9 @@ package protocol VectorSensor {
     func counts(_ burst: [UInt8], at index: Int) -> SIMD8<Int32>
 }
 
+/// Registers of a chip and what is to be written to them, in this order.
+typealias RegisterWrites = [(register: UInt8, value: UInt8)]
+
 extension VectorSensor {
     package var conversion: Duration? { nil }
     package var wakeUpTime: Duration? { nil }
@@ -91,8 +94,7 @@ extension VectorSensor {
         }
     }
 
-    /// Writes registers in this order.
-    func write(_ settings: [(register: UInt8, value: UInt8)]) throws(I2CError) {
+    func write(_ settings: RegisterWrites) throws(I2CError) {
         for (register, value) in settings { try bus.write(place.address, register: register, value) }
     }
 
