@@ -165,7 +165,7 @@ package struct MeasuringFit: Sendable {
         _ measure: AgentConfiguration.Measure, _ kernelDevice: (BoardDescription.KernelChip) -> IIODevice?
     ) {
         guard !board.kernelChips.isEmpty else {
-            let able = Catalog.chips.filter { $0.kinds.contains(measure.channel) }.map(\.name)
+            let able = ChipCatalog.chips.filter { $0.kinds.contains(measure.channel) }.map(\.name)
             return leaveOut(
                 measure,
                 "none of its [[chip]] tables measures it; chips that do: IIO, \(able.joined(separator: ", "))")

@@ -33,9 +33,7 @@ package struct EventCSVWriter: CSVWriter {
     }
 
     private func text(_ value: Int32, of channel: Int) -> String {
-        guard source.valueNames.indices.contains(channel), source.valueNames[channel].indices.contains(Int(value)) else {
-            return "\(value)"
-        }
-        return CSVHeader.clean(source.valueNames[channel][Int(value)])
+        let names = source.valueNames.indices.contains(channel) ? source.valueNames[channel] : []
+        return names.indices.contains(Int(value)) ? CSVHeader.clean(names[Int(value)]) : "\(value)"
     }
 }

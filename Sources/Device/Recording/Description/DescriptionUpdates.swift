@@ -76,6 +76,11 @@ extension RecordingDescription {
         }
     }
 
+    /// Reads the description of that file name in a folder.
+    init(_ name: String, in folder: DiskFolder) throws(FileError) {
+        try self.init(json: folder.contents(of: name), path: folder.file(name))
+    }
+
     /// False for numbers that no recorder writes, with which arithmetic would overflow.
     private var isPlausible: Bool {
         let lost = [samplesLost, resampled?.samplesLost ?? [:]]

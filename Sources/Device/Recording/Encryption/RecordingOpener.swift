@@ -125,7 +125,7 @@ package struct RecordingOpener {
     ) throws(FileError) {
         let name = mark + draft.name.description
         guard target.folder.contains(name) else { return }
-        let there = try RecordingDescription(json: target.folder.contents(of: name), path: target.folder.file(name))
+        let there = try RecordingDescription(name, in: target.folder)
         guard (there.deviceNumber, there.bootID) == (draft.deviceNumber, draft.bootID) else {
             throw nameTaken(by: target.folder.file(mark + there.relativePath), for: path)
         }

@@ -85,7 +85,7 @@ final class OpenSegment {
         start = context.start
         end = context.start
         anchor = context.anchor
-        // Samples may come after anchors that are newer than they are: the one before the first sample bounds them, too.
+        // Samples may wait until there are anchors newer than they are: the one before the first sample counts, too.
         let bracketing = anchors[(anchors.lastIndex { $0.monotonic <= context.start } ?? 0)...]
         clockError = context.anchor.map { WallClockError(by: $0, Array(bracketing)) }
         offset = context.offset

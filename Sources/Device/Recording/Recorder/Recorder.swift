@@ -69,7 +69,6 @@ package final class Recorder<Encoder: SegmentEncoder>: SampleRecorder {
     package var countedUnit: CountedUnit { encoder.countedUnit }
     /// By regression of the stamps over monotonic time.
     package var measuredRate: Double? { timeline.measuredRate }
-    /// Its path within the folder, with `.partial`; nil before the first sample and between files.
     package var openFile: String? { segment?.draft.partialName }
     /// As far as the kernel has it; the journal has more of it, and memory up to a sync interval.
     package var openFileStatus: OpenFileStatus? {
@@ -84,7 +83,6 @@ package final class Recorder<Encoder: SegmentEncoder>: SampleRecorder {
 
     package func begin(at time: MonotonicTime) { beginTime = time }
 
-    /// Samples after that time, CLOCK_MONOTONIC by the source's stamps, are not recorded.
     package func end(after time: MonotonicTime) { endTime = time }
 
     /// The mirror begins with the frames that wait in the recorder's ring now.
@@ -104,10 +102,8 @@ package final class Recorder<Encoder: SegmentEncoder>: SampleRecorder {
 
     package func record(battery volts: Double?) { encoder.record(battery: volts) }
 
-    /// Notes a press of the event marker, in formats with a place for it.
     package func mark(at time: MonotonicTime) { encoder.mark(at: time) }
 
-    /// Samples of that span are taken but not kept: they count as lost, for `privacy`.
     package func withhold(_ span: Range<MonotonicTime>) { withholding.span = span }
 
     private func countWithheld(_ count: Int, until time: MonotonicTime) {

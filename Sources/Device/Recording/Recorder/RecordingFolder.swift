@@ -42,7 +42,7 @@ package struct RecordingFolder: Sendable {
         }
         for name in names {
             do throws(FileError) {
-                let description = try RecordingDescription(json: folder.contents(of: name), path: folder.file(name))
+                let description = try RecordingDescription(name, in: folder)
                 if folder.contains(description.relativePath) { found.append(sealed(description)) }
             } catch {
                 faults.append(error)
@@ -123,8 +123,8 @@ package struct RecordingFolder: Sendable {
     private func choose(
         for draft: inout RecordingDescription, of anchors: [ClockAnchor]
     ) throws(FileError) -> ClockAnchor? {
-        let (name, file) = (draft.name.draft, draft)
-        let noted = try? RecordingDescription(json: folder.contents(of: name), path: folder.file(name))
+        let file = draft
+        let noted = try? RecordingDescription(draft.name.draft, in: folder)
         guard let anchor = noted?.anchors.first?.anchor ?? draft.best(of: anchors) else { return nil }
         draft.record(anchor)
         if draft.age == nil { try keep(draft) }

@@ -14,8 +14,6 @@ package struct RecordingRecovery: Sendable {
     package var removedDrafts: [RecordingDescription] = []
     /// Files that could not be read or sealed; they are left as they are.
     package var faults: [FileError] = []
-
-    package init() {}
 }
 
 extension RecordingFolder {
@@ -53,8 +51,7 @@ extension RecordingFolder {
     ) throws(FileError) {
         for name in try folder.names(where: { $0.hasSuffix(".partial") && isOld($0) }) {
             guard let ours = RecordingName(name), !folder.contains(ours.draft) else { continue }
-            let description = try? RecordingDescription(
-                json: folder.contents(of: ours.description), path: folder.file(ours.description))
+            let description = try? RecordingDescription(ours.description, in: folder)
             if let description, description.partialName == name, folder.contains(description.relativePath) {
                 do throws(FileError) { try folder.remove(name) } catch { recovery.faults.append(error) }
             } else {
@@ -77,7 +74,7 @@ extension RecordingFolder {
         _ name: String, _ bootID: String, _ zone: Zone, _ anchors: (String) -> [ClockAnchor],
         _ recovery: inout RecordingRecovery
     ) throws(FileError) {
-        var draft = try RecordingDescription(json: folder.contents(of: name), path: folder.file(name))
+        var draft = try RecordingDescription(name, in: folder)
         // Written by us, but names from a file are checked before they are used as paths.
         guard draft.name == RecordingName(name), RecordingName(draft.relativePath) == draft.name,
             !draft.relativePath.contains("/")
@@ -109,8 +106,7 @@ extension RecordingFolder {
     /// True when the power went between the last rename and the removal of what it replaced.
     private func isAlreadySealed(_ draft: RecordingDescription) throws(FileError) -> Bool {
         guard folder.contains(draft.name.description),
-            let description = try? RecordingDescription(
-                json: folder.contents(of: draft.name.description), path: draft.name.description),
+            let description = try? RecordingDescription(draft.name.description, in: folder),
             folder.contains(description.relativePath)
         else { return false }
         return try FileDigest.sha256(of: File(folder.file(description.relativePath), .read)) == description.sha256

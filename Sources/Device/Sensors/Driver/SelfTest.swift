@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+/// How a chip is made to move its elements by a known force, and where that shows. `selfTest` follows it.
 struct SelfTestRecipe {
     /// Settings for measuring without the force, written first; nil where the limits apply to the value
     /// measured with the force, not to the change.
@@ -35,8 +36,6 @@ protocol SelfTesting: VectorSensor {
 }
 
 extension VectorSensor {
-    package var hasSelfTest: Bool { (self as? any SelfTesting)?.selfTestRecipe != nil }
-
     /// Runs the chip's own test, which takes up to 2 s and needs the device to be still; nil when
     /// the chip has none.
     ///

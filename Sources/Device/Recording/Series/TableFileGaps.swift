@@ -3,7 +3,7 @@ import Base
 
 /// What is missing between a table and the next one, which goes on with it. Takes in each file with `begin`, and then
 /// all its lines in order.
-package struct TableSeam: Sendable {
+package struct TableFileGaps: Sendable {
     private struct Moment {
         let time: Instant?
         let uptime: Double?

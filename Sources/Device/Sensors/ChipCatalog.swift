@@ -2,7 +2,7 @@
 import Base
 
 /// The chips studyd knows. A new chip is one file and one word here.
-package enum Catalog {
+package enum ChipCatalog {
     /// In the order of the documentation.
     private static let drivers: [any ChipDriver.Type] = [
         LIS3DH.self, ADXL345.self, LSM6DSO.self, MPU6050.self, LSM9DS1.self, ICM20948.self,
@@ -16,6 +16,7 @@ package enum Catalog {
     }
 }
 
+/// A chip of the catalog: what board files and surveys have to know of it, and how its driver is made.
 package struct ChipEntry: Sendable {
     /// Makes the driver of a chip on a bus of that name; throws `SettingError` for what the
     /// chip does not have.
