@@ -194,7 +194,8 @@ import Testing
     /// A step and a half of the last channel per sample (where there are few steps hardly more than
     /// one), from the lower end of the range on.
     private func ramp(_ name: String) -> Signal {
-        let sensor = try? ChipCatalog.chip(named: name).make(SimulatedI2CBus(chips: []) { .zero }, "i2c-1", ChipSettings())
+        let bus = SimulatedI2CBus(chips: []) { .zero }
+        let sensor = try? ChipCatalog.chip(named: name).make(bus, "i2c-1", ChipSettings())
         let source = sensor?.source
         let isCoarse = source?.channels.last.map { $0.resolution > $0.scale } ?? false
         let slope =

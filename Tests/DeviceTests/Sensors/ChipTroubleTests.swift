@@ -58,7 +58,8 @@ import Testing
 
     @Test(arguments: names) func pulledOutAndPutBackInTheMiddle(_ name: String) throws {
         let rig = try rig(try twin(name), name)
-        let (period, address) = (1 / rig.device.source.nominalRate, try ChipCatalog.chip(named: name).identity.addresses[0])
+        let period = 1 / rig.device.source.nominalRate
+        let address = try ChipCatalog.chip(named: name).identity.addresses[0]
         rig.run(until: at(60.3 * period))
         rig.bus.detach(address: address)
         rig.run(until: at(200.3 * period))
