@@ -130,9 +130,9 @@ private final class Inputs {
             handOn(source.settle(at: now))
             noteFault(of: source)
         }
-        let rows = hum.settle(at: now)
-        rows.forEach(onHum)
-        if !rows.isEmpty { lost.humming.withLock { $0 = hum.humming } }
+        let reports = hum.settle(at: now)
+        reports.forEach(onHum)
+        if !reports.isEmpty { lost.humming.withLock { $0 = hum.humming } }
         for line in lines {
             if let due = line.due, due <= now, line.serve(at: now) { watch(line, loop, at: now) }
         }

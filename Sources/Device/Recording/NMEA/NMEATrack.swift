@@ -78,20 +78,21 @@ package final class NMEATrack {
             if bytes.isEmpty {
                 keep(epochs.flush())
                 isAtEnd = rest.isEmpty
-                if !rest.isEmpty {
-                    let next = rest.removeFirst()
-                    file = next.file
-                    offset = next.description?.offsetSeconds ?? 0
-                    place = 0
-                    framer = NMEAFramer()
-                    epochs = NMEAEpochs()
-                    stamp = Stamp()
-                    fileGaps.begin(next)
-                }
+                if !isAtEnd { begin(rest.removeFirst()) }
             }
             waiting.reverse()  // taken from the end, the cheap one
         }
         return waiting.popLast()
+    }
+
+    private func begin(_ next: RecordedFile) {
+        file = next.file
+        offset = next.description?.offsetSeconds ?? 0
+        place = 0
+        framer = NMEAFramer()
+        epochs = NMEAEpochs()
+        stamp = Stamp()
+        fileGaps.begin(next)
     }
 
     /// Takes a sentence of the receiver, or one of ours into `stamp`.
