@@ -33,7 +33,7 @@ package struct WallClockError: Sendable {
     private var newest: MonotonicTime
 
     /// For a file with times by `mapping`, bounded by all trusted ones of the boot's anchors, in any order.
-    package init(by mapping: ClockAnchor, _ anchors: [ClockAnchor]) {
+    package init(by mapping: ClockAnchor, _ anchors: [ClockAnchor] = []) {
         self.mapping = mapping
         let all = (anchors.filter { $0.isTrusted && $0 != mapping } + [mapping]).sorted { $0.monotonic < $1.monotonic }
         newest = all.last?.monotonic ?? mapping.monotonic

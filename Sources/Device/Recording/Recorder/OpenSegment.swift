@@ -11,7 +11,7 @@ final class OpenSegment {
     let file: SegmentFile
     let start: MonotonicTime
     private let anchor: ClockAnchor?
-    /// How far off its UTC can be, by the anchors around it; nil without an anchor.
+    /// How far off its UTC can be; nil without an anchor.
     private var clockError: WallClockError?
     private let offset: Int
     /// When the zone's offset may change next, so that not every sample asks the zone; nil = not within two years, or
@@ -70,10 +70,8 @@ final class OpenSegment {
     /// What is missing after the last sample; nil while samples come.
     var ending: RecordingGap?
 
-    /// `anchors` are the trusted ones of this boot in order of time; the last one is `context.anchor`.
     init<Encoder: SegmentEncoder>(
-        _ context: SegmentContext, _ anchors: [ClockAnchor], _ encoder: Encoder, _ folder: RecordingFolder,
-        at now: MonotonicTime
+        _ context: SegmentContext, _ encoder: Encoder, _ folder: RecordingFolder, at now: MonotonicTime
     ) throws(FileError) {
         let name = RecordingName(number: context.number, kind: context.source.kind.rawValue)
         draft = RecordingDescription(
@@ -85,9 +83,7 @@ final class OpenSegment {
         start = context.start
         end = context.start
         anchor = context.anchor
-        // Samples may wait until there are anchors newer than they are: the one before the first sample counts, too.
-        let bracketing = anchors[(anchors.lastIndex { $0.monotonic <= context.start } ?? 0)...]
-        clockError = context.anchor.map { WallClockError(by: $0, Array(bracketing)) }
+        clockError = context.anchor.map { WallClockError(by: $0) }
         offset = context.offset
         nextOffsetChange = context.anchor.flatMap { anchor in
             context.origin.zone.nextChange(after: anchor.instant(at: context.start)).map { anchor.monotonic(at: $0) }
@@ -215,6 +211,8 @@ final class OpenSegment {
         }
         if let anchor { draft.setClock(anchor, offset: offset) }
         follow(anchors)
+        // Samples that all came before the anchor of their times are bounded by the anchors around them.
+        if let anchor, end < anchor.monotonic { clockError = WallClockError(by: anchor, anchors) }
         draft.clockError = clockError?.bound(from: start, to: end)
         if let (rate, error) = rate { draft.setRate(rate, error: error) }
         draft.count(stored: written.stored, inFile: written.inFile, layout: layout, source: source)

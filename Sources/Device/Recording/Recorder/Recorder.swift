@@ -376,7 +376,7 @@ package final class Recorder<Encoder: SegmentEncoder>: SampleRecorder {
                 anchor: anchors.last)
             var out: [UInt8] = []
             try encoder.begin(context, to: &out)
-            segment = try OpenSegment(context, anchors, encoder, folder, at: now)
+            segment = try OpenSegment(context, encoder, folder, at: now)
             try write(out)
             // The fault is over once something is written.
             retryAt = nil

@@ -38,7 +38,7 @@ import Testing
         #expect(
             example.bar.contains(all.bound(from: start, to: end)), "\(example.name): \(all.bound(from: start, to: end))"
         )
-        var step = WallClockError(by: example.anchors[0], [])
+        var step = WallClockError(by: example.anchors[0])
         for count in example.anchors.indices { step.follow(Array(example.anchors[...count])) }
         #expect(step.bound(from: start, to: end) == all.bound(from: start, to: end))
         var again = all
