@@ -4,7 +4,7 @@ import FoundationEssentials
 import SystemKit
 
 /// How a description comes about. `OpenSegment` makes it with `init` and `apply` when a file begins, and completes it
-/// at the end: `begin(at:)`, `setClock`, the clock error, `setRate`, which needs that error, and then `count`, which
+/// at the end: `setFirstSample(at:)`, `setClock`, the clock error, `setRate`, which needs that error, and then `setCounts`, which
 /// converts the rate too.
 extension RecordingDescription {
     package init(_ context: SegmentContext, fileName: String, contentType: String, countedUnit: CountedUnit) {
@@ -101,7 +101,7 @@ extension RecordingDescription {
 
     /// Sets the time of the first sample in the file, which may be later than the first one taken for it: then
     /// what lies between is lost. A resampler moves it by a sample or two, which is no loss.
-    mutating func begin(at uptime: Double) {
+    mutating func setFirstSample(at uptime: Double) {
         if (uptime - startUptime) * nominalRate > 3 { begunUptime = startUptime }
         startUptime = uptime
     }
@@ -164,7 +164,7 @@ extension RecordingDescription {
 
     /// Sets what the finished file holds, and turns losses and rate, which have been the source's
     /// until now, into the file's where it was resampled.
-    mutating func count(stored: Int, inFile: Int, layout: FileLayout?, source: SourceDescription) {
+    mutating func setCounts(stored: Int, inFile: Int, layout: FileLayout?, source: SourceDescription) {
         samplesStored = inFile
         guard let layout, resampled != nil else { return }
         let ratio = layout.ratio(to: source.nominalRate)

@@ -18,7 +18,7 @@ extension RecordingDescription {
         endUptime = startUptime + found.duration
         let drafted = startUptime
         if let first = found.firstUptime {
-            begin(at: first)
+            setFirstSample(at: first)
             // What came before the first sample in the file is lost (the half second in which filters
             // settle), as the recorder counts it when it closes the file. Not so where the file was
             // resampled, for its first sample contains it, and where the beginning is damaged, which

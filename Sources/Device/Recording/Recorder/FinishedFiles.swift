@@ -16,7 +16,7 @@ struct FinishedFiles {
     private let folder: RecordingFolder
     private let zone: Zone
     private var waiting: [Waiting] = []
-    private static let pause = Duration.seconds(10)
+    private static let retryPause = Duration.seconds(10)
 
     init(in folder: RecordingFolder, zone: Zone) {
         self.folder = folder
@@ -37,7 +37,7 @@ struct FinishedFiles {
     mutating func add(_ draft: RecordingDescription, _ file: SegmentFile) throws(FileError) {
         let unsynced = file.isDurable ? nil : file
         waiting.append(Waiting(draft: draft, unsynced: unsynced))
-        if unsynced == nil { try folder.keep(draft) }
+        if unsynced == nil { try folder.saveDraft(draft) }
     }
 
     /// Seals what has an anchor, and what waited for one as soon as it is there or is not needed. What the disk
@@ -57,7 +57,7 @@ struct FinishedFiles {
                         continue
                     }
                 } catch {
-                    file.refusal = (error, now + Self.pause)
+                    file.refusal = (error, now + Self.retryPause)
                 }
             }
             left.append(file)
@@ -71,6 +71,6 @@ struct FinishedFiles {
         guard let unsynced = file.unsynced else { return }
         try unsynced.close()
         file.unsynced = nil
-        try folder.keep(file.draft)
+        try folder.saveDraft(file.draft)
     }
 }

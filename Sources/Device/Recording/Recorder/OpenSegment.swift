@@ -93,7 +93,7 @@ final class OpenSegment {
         waitingSince = now
         let encrypter = try folder.encryption?.encrypter(of: &draft, for: context.measure)
         beginning = draft
-        try folder.keep(draft)
+        try folder.saveDraft(draft)
         file = try SegmentFile(
             folder.folder.file(draft.partialName), interval: context.measure.syncInterval,
             start: min(now, context.start), waitsForMedium: folder.waitsForMedium, encrypter: encrypter)
@@ -140,7 +140,7 @@ final class OpenSegment {
         if hidesGaps { progress.gaps = draft.gaps.filter { !file.isEncrypted || $0.position < written.inFile } }
         for gap in progress.gaps { progress.samplesLost[gap.reason, default: 0] += gap.samples }
         progress.endUptime = Double((written.span?.last ?? end).nanoseconds) / 1e9
-        progress.count(stored: written.stored, inFile: written.inFile, layout: layout, source: source)
+        progress.setCounts(stored: written.stored, inFile: written.inFile, layout: layout, source: source)
         if let anchor { progress.setClock(anchor, offset: offset) }
         return progress
     }
@@ -150,7 +150,7 @@ final class OpenSegment {
 
     /// True when the file should end: its time is over, the clock became known, or its times are
     /// further off than an anchor that came since can be.
-    func ends(now: MonotonicTime, _ latest: ClockAnchor?) -> Bool {
+    func shouldEnd(now: MonotonicTime, _ latest: ClockAnchor?) -> Bool {
         if now - start >= rotation { return true }
         if let longestWait, now - waitingSince >= longestWait { return true }
         guard let anchor else { return latest != nil }
@@ -194,7 +194,7 @@ final class OpenSegment {
         draft.state = .finished
         if let fields { draft.fields = fields }
         draft.endUptime = Double((written.span?.last ?? end).nanoseconds) / 1e9
-        if let first = written.span?.first { draft.begin(at: Double(first.nanoseconds) / 1e9) }
+        if let first = written.span?.first { draft.setFirstSample(at: Double(first.nanoseconds) / 1e9) }
         // What is missing after the last sample is no gap in the file; where it ended the file, it
         // is reported last.
         draft.gaps.removeAll { $0.position >= written.inFile }
@@ -215,7 +215,7 @@ final class OpenSegment {
         if let anchor, end < anchor.monotonic { clockError = WallClockError(by: anchor, anchors) }
         draft.clockError = clockError?.bound(from: start, to: end)
         if let (rate, error) = rate { draft.setRate(rate, error: error) }
-        draft.count(stored: written.stored, inFile: written.inFile, layout: layout, source: source)
+        draft.setCounts(stored: written.stored, inFile: written.inFile, layout: layout, source: source)
         // A file that waits for its clock must list first the anchor that `RecordingFolder.seal` chooses.
         guard anchor != nil else { return draft }
         for anchor in anchors where anchor.monotonic >= start { draft.record(anchor) }

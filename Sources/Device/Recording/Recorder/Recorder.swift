@@ -33,7 +33,7 @@ package final class Recorder<Encoder: SegmentEncoder>: SampleRecorder {
     /// CLOCK_MONOTONIC of the latest call that gave a time.
     private var now = MonotonicTime.zero
     /// The time between the last two calls of `take`.
-    private var pace = Duration.zero
+    private var callInterval = Duration.zero
     /// After a fault of the disk: no new file is tried before then.
     private var retryAt: MonotonicTime?
     private var mirrors: [FrameRing<Encoder.Frame>] = []
@@ -140,7 +140,7 @@ package final class Recorder<Encoder: SegmentEncoder>: SampleRecorder {
     }
 
     package func take(at now: MonotonicTime, anchors: [ClockAnchor]) {
-        pace = self.now == .zero ? .zero : now - self.now
+        callInterval = self.now == .zero ? .zero : now - self.now
         (self.now, self.anchors) = (now, anchors.filter(\.isTrusted))
         segment?.follow(self.anchors)
         // What was dropped while the ring was full is missing right after what is in it now.
@@ -156,7 +156,7 @@ package final class Recorder<Encoder: SegmentEncoder>: SampleRecorder {
 
     package var isSyncDue: Bool {
         guard let segment else { return false }
-        return segment.file.isSyncDue(at: now, comingAgainAfter: pace) || beginsToHold(segment)
+        return segment.file.isSyncDue(at: now, comingAgainAfter: callInterval) || beginsToHold(segment)
     }
 
     /// Whether the file has its first samples, which are synced at once, so that a device that is switched on for
@@ -174,7 +174,7 @@ package final class Recorder<Encoder: SegmentEncoder>: SampleRecorder {
                 noteHandedOver(segment)
             case .commit:
                 try segment.file.sync(at: now)
-                if segment.hasProgress { try folder.keep(segment.describeProgress(source)) }
+                if segment.hasProgress { try folder.saveDraft(segment.describeProgress(source)) }
             }
         }
     }
@@ -200,7 +200,7 @@ package final class Recorder<Encoder: SegmentEncoder>: SampleRecorder {
     /// Ends the open file where it is due, and seals what has ended.
     package func settle() -> [SealedRecording] {
         if let segment, segment.file.isWritten { noteHandedOver(segment) }
-        if let segment, segment.ends(now: now, self.anchors.last) || changesOffset(segment), encoder.mayEndHere {
+        if let segment, segment.shouldEnd(now: now, self.anchors.last) || changesOffset(segment), encoder.mayEndHere {
             close()
         }
         return sealFinished()
@@ -304,7 +304,7 @@ package final class Recorder<Encoder: SegmentEncoder>: SampleRecorder {
     }
 
     private func append(_ frame: Encoder.Frame, _ time: MonotonicTime) {
-        if let segment, segment.ends(now: time, anchors.last) || segment.changesOffset(at: time, in: origin.zone),
+        if let segment, segment.shouldEnd(now: time, anchors.last) || segment.changesOffset(at: time, in: origin.zone),
             encoder.mayEndHere
         {
             close()
@@ -348,7 +348,7 @@ package final class Recorder<Encoder: SegmentEncoder>: SampleRecorder {
                 gap, .init(encoder, lost: 0), startDelay: encoder.startDelay,
                 ratio: (timeline.measuredRate ?? source.nominalRate) / source.nominalRate)
             if encoder.gapEndsFile, let segment, !segment.file.isEncrypted {
-                try folder.keep(segment.describeProgress(source))
+                try folder.saveDraft(segment.describeProgress(source))
             }
             if !out.isEmpty { try write(out) }
         }
@@ -440,7 +440,7 @@ package final class Recorder<Encoder: SegmentEncoder>: SampleRecorder {
         _ = (timeline.drainTimeErrors(), timeline.drainRate())
         ledger.addUnfiled(from: segment.draft)
         lose(segment.taken, .writeError)
-        folder.forget(segment.draft)
+        folder.removeDraft(segment.draft)
     }
 
     /// Counts a file that has ended, and queues it for `sealFinished`.

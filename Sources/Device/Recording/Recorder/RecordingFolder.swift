@@ -60,14 +60,14 @@ package struct RecordingFolder: Sendable {
     }
 
     /// Keeps the description of a file that is not sealed yet.
-    func keep(_ draft: RecordingDescription) throws(FileError) {
+    func saveDraft(_ draft: RecordingDescription) throws(FileError) {
         var draft = draft
         try folder.replace(draft.name.draft, with: draft.digestedText())
     }
 
     /// Removes a file that holds nothing, and its description. What cannot be removed now, the
     /// recovery at the next start removes.
-    func forget(_ draft: RecordingDescription) {
+    func removeDraft(_ draft: RecordingDescription) {
         try? folder.remove(draft.partialName)
         try? folder.remove(draft.name.draft)
     }
@@ -104,7 +104,7 @@ package struct RecordingFolder: Sendable {
     private func setTimes(
         of draft: inout RecordingDescription, by anchors: [ClockAnchor], _ zone: Zone
     ) throws(FileError) {
-        guard let anchor = try choose(for: &draft, of: anchors) else {
+        guard let anchor = try chooseAnchor(for: &draft, of: anchors) else {
             draft.clock = .unknown
             return
         }
@@ -120,14 +120,14 @@ package struct RecordingFolder: Sendable {
     /// The anchor by which a file begun before the clock was known gets its times. It is noted in the description
     /// before the file is touched: where an earlier attempt was interrupted, the times may be in the file already,
     /// so its anchor is used again even if a better one has come since.
-    private func choose(
+    private func chooseAnchor(
         for draft: inout RecordingDescription, of anchors: [ClockAnchor]
     ) throws(FileError) -> ClockAnchor? {
         let file = draft
         let noted = try? RecordingDescription(draft.name.draft, in: folder)
         guard let anchor = noted?.anchors.first?.anchor ?? draft.best(of: anchors) else { return nil }
         draft.record(anchor)
-        if draft.age == nil { try keep(draft) }
+        if draft.age == nil { try saveDraft(draft) }
         for other in anchors where (file.start...max(file.start, file.end)).contains(other.monotonic) {
             draft.record(other)
         }

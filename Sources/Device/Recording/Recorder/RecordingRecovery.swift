@@ -34,7 +34,7 @@ extension RecordingFolder {
                 if name.hasSuffix(".tmp") {
                     try folder.remove(name)
                 } else if name.hasSuffix(".open"), let ours = RecordingName(name), !unreplayed.contains(ours.number) {
-                    try recover(name, bootID, zone, anchors, &recovery)
+                    try recoverFile(name, bootID, zone, anchors, &recovery)
                 }
             } catch {
                 recovery.faults.append(error)
@@ -70,7 +70,7 @@ extension RecordingFolder {
         return sealed
     }
 
-    private func recover(
+    private func recoverFile(
         _ name: String, _ bootID: String, _ zone: Zone, _ anchors: (String) -> [ClockAnchor],
         _ recovery: inout RecordingRecovery
     ) throws(FileError) {
@@ -93,7 +93,7 @@ extension RecordingFolder {
                 recovery.removedDrafts.append(draft)
                 return
             }
-            try keep(draft)
+            try saveDraft(draft)
         }
         let anchors = anchors(draft.bootID).filter(\.isTrusted)
         if draft.clock == .pending, anchors.isEmpty, draft.bootID == bootID {
