@@ -27,9 +27,7 @@ package struct ChipEntry: Sendable {
     package let kinds: [MeasureKind]
     /// Its axes form a left-handed system, so that its mounting has to mirror one of them.
     package let isLeftHanded: Bool
-    /// Where it can be and how it is recognised.
     package let identity: ChipIdentity
-    /// Makes its driver; nothing is sent yet.
     package let make: Make
 
     /// A model of a driver, which puts everything that the chip measures into one stream of frames.

@@ -14,7 +14,6 @@ package final class AwaitedBuzzer: Buzzer {
     private let clock: any StudyClock
     private let wanted: WantedState<Double?>
 
-    /// A buzzer that `open` opens as soon as it is looked for.
     package init(
         _ name: String, hasPitch: Bool, clock: any StudyClock, open: @escaping @Sendable () throws -> any Buzzer
     ) {

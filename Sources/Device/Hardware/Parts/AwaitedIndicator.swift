@@ -13,7 +13,6 @@ package final class AwaitedIndicator: Indicator {
     private let clock: any StudyClock
     private let wanted: WantedState<LightColour>
 
-    /// A light that `open` opens as soon as it is looked for.
     package init(
         _ name: String, isColoured: Bool, clock: any StudyClock, open: @escaping @Sendable () throws -> any Indicator
     ) {

@@ -19,6 +19,5 @@ struct DCBlocker: Sendable {
         return section.filter(input)
     }
 
-    /// Forgets what was before a gap.
     mutating func restart() { isFresh = true }
 }

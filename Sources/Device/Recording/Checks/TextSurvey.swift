@@ -19,7 +19,6 @@ struct TextSurvey {
     var bytes = 0
     /// Samples per row: a row of levels covers a second of sound.
     private(set) var samplesPerRow = 1
-    /// The file is one of our recordings.
     private(set) var isOurs = false
     private var nominalRate = 1.0
 

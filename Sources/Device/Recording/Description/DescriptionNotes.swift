@@ -3,7 +3,6 @@ import Base
 
 /// The lists of a description: how anchors, gaps and channels become its notes.
 extension RecordingDescription {
-    /// The most anchors that are listed.
     private static let anchorLimit = 64
 
     /// Lists an anchor; one that is listed already, or beyond the limit, is left out.

@@ -43,7 +43,6 @@ extension RecordingDescription {
     /// CLOCK_MONOTONIC of the last sample.
     package var end: MonotonicTime { MonotonicTime(seconds: endUptime) }
 
-    /// Samples that are missing, for any reason.
     package var totalLost: Int { samplesLost.values.reduce(0, +) }
 
     /// What is wrong with the text, and in which member.
@@ -76,7 +75,6 @@ extension RecordingDescription {
         }
     }
 
-    /// Reads the description of that file name in a folder.
     init(_ name: String, in folder: DiskFolder) throws(FileError) {
         try self.init(json: folder.contents(of: name), path: folder.file(name))
     }

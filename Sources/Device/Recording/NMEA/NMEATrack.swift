@@ -68,7 +68,6 @@ package final class NMEATrack {
     /// How much of the files has been read, 0...1.
     package var progress: Double { Double(read) / Double(size) }
 
-    /// The next epoch; nil after the last.
     package func next() throws(FileError) -> Epoch? {
         while waiting.isEmpty, !isAtEnd {
             let bytes = try file.read(16_384, at: place)

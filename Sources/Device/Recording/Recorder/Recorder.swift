@@ -39,7 +39,6 @@ package final class Recorder<Encoder: SegmentEncoder>: SampleRecorder {
     private var mirrors: [FrameRing<Encoder.Frame>] = []
     private var beginTime: MonotonicTime?
     private var endTime: MonotonicTime?
-    /// True once the end that `end(after:)` gave has come.
     package private(set) var hasEnded = false
 
     /// A recorder that begins its first file with the first sample.

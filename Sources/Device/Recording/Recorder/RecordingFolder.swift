@@ -10,7 +10,6 @@ import SystemKit
 package struct RecordingFolder: Sendable {
     package let folder: DiskFolder
     package let numbers: RecordingNumbers
-    /// The formats that its files may have.
     let formats: RecordingFormats
     /// Open files are flushed to the medium at every sync interval; finished ones always are.
     let waitsForMedium: Bool

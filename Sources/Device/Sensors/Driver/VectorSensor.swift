@@ -11,7 +11,6 @@
 /// each sample of the burst `isBeyondRange` and `counts`.
 package protocol VectorSensor {
     var bus: any I2CBus { get }
-    /// What a recorder must know of this source.
     var source: SourceDescription { get }
     /// Which chip is expected where; for messages and for the identity check.
     var place: ChipPlace { get }
